@@ -47,7 +47,7 @@ uint64_t __llvm_profile_get_magic(void) {
 
 uint64_t __llvm_profile_get_version(void) { return *bareprof_running.version; }
 
-static uint64_t find_distance(const void *begin, const void *end) {
+static uint64_t byte_distance(const void *begin, const void *end) {
   return (uint64_t)((const char *)end - (const char *)begin);
 }
 
@@ -67,7 +67,7 @@ static size_t find_record_size(void) {
 
 uint64_t __llvm_profile_get_num_data(const struct __llvm_profile_data *begin,
                                      const struct __llvm_profile_data *end) {
-  return count_elements(find_distance(begin, end), find_record_size());
+  return count_elements(byte_distance(begin, end), find_record_size());
 }
 
 uint64_t __llvm_profile_get_data_size(const struct __llvm_profile_data *begin,
@@ -80,33 +80,33 @@ size_t __llvm_profile_counter_entry_size(void) {
 }
 
 uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end) {
-  return (size_t)find_distance(begin, end) >>
+  return (size_t)byte_distance(begin, end) >>
          bareprof_memory_shift(&bareprof_running);
 }
 
 uint64_t __llvm_profile_get_counters_size(const char *begin, const char *end) {
-  return find_distance(begin, end);
+  return byte_distance(begin, end);
 }
 
 uint64_t __llvm_profile_get_num_bitmap_bytes(const char *begin,
                                              const char *end) {
-  return find_distance(begin, end);
+  return byte_distance(begin, end);
 }
 
 uint64_t __llvm_profile_get_name_size(const char *begin, const char *end) {
-  return find_distance(begin, end);
+  return byte_distance(begin, end);
 }
 
 uint64_t __llvm_profile_get_num_vtable(const struct VTableProfData *begin,
                                        const struct VTableProfData *end) {
-  return count_elements(find_distance(begin, end),
+  return count_elements(byte_distance(begin, end),
                         bareprof_vtable_size(&bareprof_running));
 }
 
 uint64_t
 __llvm_profile_get_vtable_section_size(const struct VTableProfData *begin,
                                        const struct VTableProfData *end) {
-  return find_distance(begin, end);
+  return byte_distance(begin, end);
 }
 
 uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size) {

@@ -59,9 +59,10 @@ static inline uint32_t has_sites(const struct bareprof_image *image,
 /* A record claims `size` bytes at the link address `at`, which should be in a
  * piece. Returns the offset of the bytes in the piece, and sets `astray` if
  * some of them are outside the piece. */
-static bareprof_word locate_claim(struct bareprof_check *check,
-                                  enum bareprof_piece number, bareprof_word at,
-                                  bareprof_word size) {
+static bareprof_word claim_offset_in_piece(struct bareprof_check *check,
+                                           enum bareprof_piece number,
+                                           bareprof_word at,
+                                           bareprof_word size) {
   const struct bareprof_image *image = check->profile.image;
   const struct bareprof_span *piece = &image->pieces[number];
   bareprof_word offset = bareprof_truncate_address(
@@ -95,17 +96,19 @@ static inline uint32_t check_bitmap_claim(struct bareprof_check *check,
       pointer == bareprof_load_pointer(image, record + 16))
     return 0;
   if (count)
-    locate_claim(check, BAREPROF_PIECE_BITMAP,
-                 pointer + bareprof_address_of(&image->records, record), count);
+    claim_offset_in_piece(
+        check, BAREPROF_PIECE_BITMAP,
+        pointer + bareprof_address_of(&image->records, record), count);
   else if (pointer)
     return bareprof_load32(image, tail + 8) | bareprof_load32(image, tail + 12);
   return 0;
 }
 
 /* Returns the link address of the counters that a record claims. */
-static inline bareprof_word find_claim(const struct bareprof_image *image,
-                                       const struct bareprof_layout *layout,
-                                       const unsigned char *record) {
+static inline bareprof_word
+claimed_address(const struct bareprof_image *image,
+                const struct bareprof_layout *layout,
+                const unsigned char *record) {
   bareprof_word at = bareprof_load_pointer(image, record + 16);
   if (!(layout->fields & BAREPROF_ABSOLUTE))
     at += bareprof_address_of(&image->records, record);
@@ -147,8 +150,9 @@ static void check_record(struct bareprof_check *check,
   profile->sites |= has_sites(image, layout, record);
   profile->record_count++;
   bareprof_word size = (bareprof_word)count << profile->shift;
-  bareprof_word offset = locate_claim(check, BAREPROF_PIECE_COUNTERS,
-                                      find_claim(image, layout, record), size);
+  bareprof_word offset =
+      claim_offset_in_piece(check, BAREPROF_PIECE_COUNTERS,
+                            claimed_address(image, layout, record), size);
   if (!layout->bitmap_at)
     check_pointer_version(check, record, offset);
   check->claimed += size;
@@ -157,8 +161,8 @@ static void check_record(struct bareprof_check *check,
 
 /* Returns 0 if every piece that the raw version lacks is empty, and the last
  * vtable record is complete. */
-static size_t count_left_over(const struct bareprof_image *image,
-                              const struct bareprof_layout *layout) {
+static size_t count_excess_bytes(const struct bareprof_image *image,
+                                 const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
   size_t bytes = BAREPROF_VTABLES_REST(image, vtables);
   if (layout->kinds < 3)
@@ -186,7 +190,7 @@ static inline int find_image_error(const struct bareprof_image *image,
     __asm__("" : "+r"(record));
   }
   size_t rest = (size_t)(image->records.end - record);
-  if (rest | check->mixed | count_left_over(image, layout))
+  if (rest | check->mixed | count_excess_bytes(image, layout))
     return BAREPROF_E_MIXED;
   /* If records are lost, the other records claim fewer counters than the
    * section has. Alignment may add up to 7 bytes between the byte counters of

@@ -13,10 +13,10 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
   const struct bareprof_mip_edges *edges = &hook_mip_edges;
   number_first_call(raw);
-  count_up(raw, 1);
+  add_to_call_count(raw, 1);
   if (edges) {
-    volatile uint32_t *count = find_edge(edges, raw, from);
-    count_up(count ? count : edges->lost, 1);
+    volatile uint32_t *count = find_or_add_edge(edges, raw, from);
+    add_to_call_count(count ? count : edges->lost, 1);
   }
 }
 
@@ -43,7 +43,7 @@ static int put_bytes(const struct bareprof_sink *sink, const void *bytes,
 
 /* Returns how many entries are in use. No entry becomes free while the file is
  * written, so put_entries finds at least this many. */
-static uint32_t count_used(const struct bareprof_mip_edges *edges) {
+static uint32_t count_used_edges(const struct bareprof_mip_edges *edges) {
   uint32_t count = 0;
   for (size_t i = 0; i < edges->count; i++)
     count += edges->table[i].count != 0;
@@ -73,7 +73,7 @@ int bareprof_mip_edges_write(const struct bareprof_sink *sink) {
   const struct bareprof_mip *mip = &bareprof_mip;
   uint32_t head[BAREPROF_MIP_HEADER / 4 + 2];
   size_t size = (size_t)(mip->end - mip->begin);
-  uint32_t count = count_used(mip->edges);
+  uint32_t count = count_used_edges(mip->edges);
   bareprof_mip_fill_header(head);
   head[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RET);
   head[BAREPROF_MIP_HEADER / 4] = count;

@@ -60,7 +60,7 @@ static inline bool compare_and_swap(volatile uint32_t *word, uint32_t expected,
 #endif
 
 /* Adds to a count, which is ~0 before the first call and stops at ~0 - 1. */
-static inline void count_up(volatile uint32_t *count, uint32_t by) {
+static inline void add_to_call_count(volatile uint32_t *count, uint32_t by) {
   uint32_t old, base, next;
   do {
     old = *count;
@@ -93,8 +93,8 @@ static inline void number_first_call(volatile uint32_t *raw) {
 /* Returns the count of a function's calls from one call site, or NULL if other
  * edges use all 8 entries where the edge could be. */
 static inline volatile uint32_t *
-find_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
-          uintptr_t from) {
+find_or_add_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
+                 uintptr_t from) {
   uint32_t callee = (uint32_t)(uintptr_t)raw;
   uint32_t return_address = (uint32_t)from & ~STATE_BIT;
   uint32_t place =

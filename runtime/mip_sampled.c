@@ -79,12 +79,12 @@ void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
   fetch_add(&raw[2], next);
   if (!edges)
     return;
-  volatile uint32_t *count = find_edge(edges, raw, from);
+  volatile uint32_t *count = find_or_add_edge(edges, raw, from);
   if (count)
     fetch_add(count, span); /* the sum is about the number of calls, so it
                                cannot wrap */
   else
-    count_up(edges->lost, span);
+    add_to_call_count(edges->lost, span);
 }
 
 void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from) {

@@ -12,7 +12,7 @@
 
 /* The context of the sink that compares: the given profile, and the bounds of
  * the profile's counts, which may differ from the image's counts. */
-struct comparison {
+struct profile_comparison {
   const unsigned char *profile;
   size_t size;
   size_t at; /* bytes that the writer has written so far */
@@ -23,7 +23,7 @@ struct comparison {
 };
 
 static int compare_bytes(void *context, const void *bytes, size_t size) {
-  struct comparison *with = context;
+  struct profile_comparison *with = context;
   size_t at = with->at;
   with->at += size;
   if (size > with->size - at)
@@ -41,7 +41,7 @@ static int compare_bytes(void *context, const void *bytes, size_t size) {
  * the value data. */
 static int match_profile(const struct bareprof_image *image,
                          union bareprof_check_or_writer *dump,
-                         struct comparison *with) {
+                         struct profile_comparison *with) {
   const struct bareprof_sink sink = {compare_bytes, with};
   struct bareprof_writer *writer = &dump->writer;
   int error = bareprof_check(image, &dump->check);
@@ -69,7 +69,7 @@ static int match_profile(const struct bareprof_image *image,
 
 int bareprof_match_profile(const struct bareprof_image *image,
                            const void *profile, size_t size) {
-  struct comparison with = {.profile = profile, .size = size};
+  struct profile_comparison with = {.profile = profile, .size = size};
   union bareprof_check_or_writer dump;
   return match_profile(image, &dump, &with);
 }
@@ -150,7 +150,7 @@ static void add_temporal_counts(const struct bareprof_profile *profile,
 
 int bareprof_merge_image(const struct bareprof_image *image,
                          const void *profile, size_t size) {
-  struct comparison with = {.profile = profile, .size = size};
+  struct profile_comparison with = {.profile = profile, .size = size};
   union bareprof_check_or_writer dump;
   int error = match_profile(image, &dump, &with);
   if (!error && dump.writer.profile.sites && hook_values_merge)

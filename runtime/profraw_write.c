@@ -56,9 +56,9 @@ static size_t binary_ids_size(size_t id_size) {
 
 /* Sends the counters from at to end in one call of the sink. Raw versions with
  * padding after counters then get zeros; only byte counters need padding. */
-static inline struct bareprof_writer *put_rest(struct bareprof_writer *writer,
-                                               const unsigned char *at,
-                                               const unsigned char *end) {
+static inline struct bareprof_writer *
+put_counter_bytes(struct bareprof_writer *writer, const unsigned char *at,
+                  const unsigned char *end) {
   size_t size = (size_t)(end - at);
   if (bareprof_layout_of(&writer->profile)->bitmap_at)
     return put_padded(writer, at, size);
@@ -69,7 +69,7 @@ static inline struct bareprof_writer *put_rest(struct bareprof_writer *writer,
 static struct bareprof_writer *
 put_counters(struct bareprof_writer *writer,
              const struct bareprof_span *counters) {
-  return put_rest(writer, counters->begin, counters->end);
+  return put_counter_bytes(writer, counters->begin, counters->end);
 }
 #else
 /* Sends copies of the counters. If a sink read the live counters byte by byte,
@@ -96,7 +96,7 @@ put_counters(struct bareprof_writer *writer,
       fold(copy, size / sizeof *copy);
     writer = bareprof_put_bytes(writer, copy, size);
   }
-  return put_rest(writer, at, end);
+  return put_counter_bytes(writer, at, end);
 }
 #endif
 
@@ -157,9 +157,9 @@ static inline void fill_header(const struct bareprof_profile *profile,
 
 /* Sends the header's fields, then the size of the build id if the image has a
  * build id. */
-static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
-                                                 const bareprof_word *header,
-                                                 size_t id_size) {
+static inline struct bareprof_writer *
+put_header_fields(struct bareprof_writer *writer, const bareprof_word *header,
+                  size_t id_size) {
   uint32_t fields =
       bareprof_layout_of(&writer->profile)->fields >> BAREPROF_BINARY_IDS_SIZE;
   const bareprof_word *end = header + INDEXES;
@@ -184,7 +184,7 @@ static inline struct bareprof_writer *put_header(struct bareprof_writer *writer,
   writer = bareprof_put64(
       writer, BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
   writer = bareprof_put64(writer, *image->version);
-  return put_fields(writer, header, id_size);
+  return put_header_fields(writer, header, id_size);
 }
 
 void bareprof_put_profile(struct bareprof_writer *writer) {

@@ -67,7 +67,7 @@ static inline bool holds_value(const struct bareprof_value_slot *slot,
 /* Returns whether a new value may replace a value of this rank; the probability
  * is 1 / rank. `ticks` serves as the random number: each call adds the golden
  * ratio's fraction of 2^32, which spreads the numbers evenly over 32 bits. */
-static inline bool may_replace(bareprof_value_half rank) {
+static inline bool may_replace_value(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
   uint32_t *at = &hook_values.state->ticks;
   uint32_t ticks = BAREPROF_LOAD(at) + UINT32_C(0x9E3779B9);
@@ -81,8 +81,8 @@ static inline bool may_replace(bareprof_value_half rank) {
  * replaced. A free slot has rank 0. Returns the slot, and in *rank the rank
  * that is replaced; or returns NULL if the new value is dropped. */
 static inline struct bareprof_value_slot *
-mark_least(struct bareprof_value_slot *end, uintptr_t mark,
-           bareprof_value_half *rank) {
+mark_least_slot(struct bareprof_value_slot *end, uintptr_t mark,
+                bareprof_value_half *rank) {
   struct bareprof_value_slot *least = NULL;
   uintptr_t least_owner = 0;
   do {
@@ -105,7 +105,7 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
     *rank = HALF_MOST;
     if (least_rank < HALF_MOST)
       *rank = (bareprof_value_half)least_rank;
-    if (!least || (least_rank && !may_replace(*rank)))
+    if (!least || (least_rank && !may_replace_value(*rank)))
       return NULL;
   } while (!bareprof_value_swap(&least->owner, least_owner, mark));
   return least;
@@ -131,7 +131,7 @@ claim_slot(uintptr_t value, uintptr_t owner, uint32_t site,
   uintptr_t mark = ((uintptr_t)&rank & ~(uintptr_t)7) | BAREPROF_VALUE_BUSY;
   if (site > HALF_MOST)
     return NULL;
-  struct bareprof_value_slot *slot = mark_least(end, mark, &rank);
+  struct bareprof_value_slot *slot = mark_least_slot(end, mark, &rank);
   if (!slot)
     return NULL;
   BAREPROF_STORE(&slot->value, value);
@@ -228,8 +228,8 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
 
 /* Sets the frozen bit in all slots, or clears it. */
 static BAREPROF_NOINLINE void
-set_all_frozen(const struct bareprof_values *values,
-               bareprof_value_word frozen) {
+set_frozen_bits(const struct bareprof_values *values,
+                bareprof_value_word frozen) {
   for (uint32_t i = 0; i < values->count; i++) {
     bareprof_value_word *at = &values->slots[i].owner, owner;
     do {
@@ -253,10 +253,10 @@ int bareprof_values_count_dumps(const struct bareprof_values *values,
       now = THAWING;
   } while (!bareprof_value_swap(&values->state->dumps, was, now));
   if (more > 0)
-    set_all_frozen(values, BAREPROF_VALUE_FROZEN);
+    set_frozen_bits(values, BAREPROF_VALUE_FROZEN);
   if (now != THAWING)
     return 0;
-  set_all_frozen(values, 0);
+  set_frozen_bits(values, 0);
   BAREPROF_STORE_RELEASE(&values->state->dumps, 0);
   return 0;
 }

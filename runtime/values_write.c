@@ -26,8 +26,8 @@ struct site_cursor {
   uint32_t site;              /* index among all sites of the record */
 };
 
-/* What visit_sites does with the values: it only counts them, writes their
- * number for each site, or writes the values. */
+/* What put_or_count_values does with the values: it only counts them, writes
+ * their number for each site, or writes the values. */
 enum { COUNTED, ANNOUNCED, WRITTEN };
 
 static inline void put_value(struct bareprof_writer *writer,
@@ -40,8 +40,8 @@ static inline void put_value(struct bareprof_writer *writer,
 
 /* Goes through the next `sites` sites, does what `what` selects, and returns
  * how many values the sites have. */
-static size_t visit_sites(struct site_cursor *at, unsigned sites,
-                          unsigned what) {
+static size_t put_or_count_values(struct site_cursor *at, unsigned sites,
+                                  unsigned what) {
   size_t sum = 0;
   for (; sites; sites--, at->site++) {
     struct bareprof_value_window window =
@@ -73,7 +73,8 @@ static void put_pair(struct bareprof_writer *writer, uint32_t first,
 
 /* Writes the data of one kind of values. If `what` is COUNTED, only returns the
  * size of the data. */
-static size_t visit_kind(struct site_cursor *at, unsigned kind, unsigned what) {
+static size_t put_or_size_kind(struct site_cursor *at, unsigned kind,
+                               unsigned what) {
   unsigned sites =
       bareprof_load16(at->writer->profile.image, at->sites + 2 * kind);
   uint32_t first = at->site;
@@ -81,20 +82,20 @@ static size_t visit_kind(struct site_cursor *at, unsigned kind, unsigned what) {
     return 0;
   if (what == COUNTED)
     return 8 + sites + bareprof_padding(sites) +
-           16 * visit_sites(at, sites, COUNTED);
+           16 * put_or_count_values(at, sites, COUNTED);
   put_pair(at->writer, kind, sites);
-  visit_sites(at, sites, ANNOUNCED);
+  put_or_count_values(at, sites, ANNOUNCED);
   bareprof_put_zeros(at->writer, bareprof_padding(sites));
   at->site = first;
-  return visit_sites(at, sites, WRITTEN);
+  return put_or_count_values(at, sites, WRITTEN);
 }
 
-static void put_record(struct site_cursor *at) {
+static void put_record_values(struct site_cursor *at) {
   unsigned kinds = bareprof_layout_of(&at->writer->profile)->kinds;
   uint32_t size = 8;
   uint32_t used = 0;
   for (unsigned kind = 0; kind < kinds; kind++) {
-    uint32_t bytes = (uint32_t)visit_kind(at, kind, COUNTED);
+    uint32_t bytes = (uint32_t)put_or_size_kind(at, kind, COUNTED);
     size += bytes;
     used += bytes != 0;
   }
@@ -103,7 +104,7 @@ static void put_record(struct site_cursor *at) {
   put_pair(at->writer, size, used);
   at->site = 0;
   for (unsigned kind = 0; kind < kinds; kind++)
-    visit_kind(at, kind, WRITTEN);
+    put_or_size_kind(at, kind, WRITTEN);
 }
 
 void bareprof_values_write(struct bareprof_writer *writer) {
@@ -118,10 +119,11 @@ void bareprof_values_write(struct bareprof_writer *writer) {
   bareprof_put_profile(writer);
   for (size_t left = writer->profile.record_count; left; left--) {
     bareprof_word address = bareprof_address_of(&image->records, record);
-    put_record(&(struct site_cursor){.writer = writer,
-                                     .values = values,
-                                     .sites = record + layout->counts_at + 4,
-                                     .owner = address | BAREPROF_VALUE_OWNED});
+    put_record_values(
+        &(struct site_cursor){.writer = writer,
+                              .values = values,
+                              .sites = record + layout->counts_at + 4,
+                              .owner = address | BAREPROF_VALUE_OWNED});
     record += layout->record_size;
   }
   if (values)

@@ -75,8 +75,8 @@ BAREPROF_WEAK(bareprof_retain_reset,
 
 /* retain/note.c; linked by a call of its functions. If the note exists,
  * overrides/relocate.c reserves room for it in the new RAM. */
-struct note;
-BAREPROF_WEAK(bareprof_note, struct note hook_note);
+struct reboot_note;
+BAREPROF_WEAK(bareprof_note, struct reboot_note hook_note);
 
 /* boot_number.c; linked by -u bareprof_boot_number. counters.c uses it: without
  * it, a boot has no number until a host's request gives one. */

@@ -119,7 +119,7 @@ int bareprof_send_lean(const struct bareprof_image *image,
 
 /* ---- full and mixed dumps ---- */
 
-static void put_pieces(struct bareprof_stream *stream) {
+static void put_header_pieces(struct bareprof_stream *stream) {
   uintptr_t end = 0;
   for (unsigned i = 0; i < BAREPROF_SPANS; i++) {
     const struct bareprof_span *piece = &stream->image->pieces[i];
@@ -142,7 +142,7 @@ void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   stream->options |= bareprof_dump_prepare(stream, reason);
   bareprof_header_begin(stream, reason, *image->version, &image->build_id);
-  put_pieces(stream);
+  put_header_pieces(stream);
   /* This call is the last statement, so the compiler can jump, and needs no
    * extra stack. */
   (hook_values_end_header ? hook_values_end_header

@@ -24,7 +24,7 @@ static bool is_for_this_image(const struct bareprof_wire *wire) {
 
 /* Whether the bytes between the marks are an undamaged request to this core and
  * image. The command may be unknown: bareprof_wire_serve checks it. */
-static bool is_request(const struct bareprof_wire *wire) {
+static bool is_valid_request(const struct bareprof_wire *wire) {
   unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
          (wire->bits & ((1u << wire->waiting) - 1)) == 0 &&
@@ -69,8 +69,8 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
     wire->size = wire->waiting = 0;
   } else if (state == BAREPROF_REQUEST_INSIDE) {
     if (byte == BAREPROF_TEXT_END)
-      state = is_request(wire) ? BAREPROF_REQUEST_COMPLETE
-                               : BAREPROF_REQUEST_OUTSIDE;
+      state = is_valid_request(wire) ? BAREPROF_REQUEST_COMPLETE
+                                     : BAREPROF_REQUEST_OUTSIDE;
     else
       state = append_character(wire, byte);
   }

@@ -22,7 +22,7 @@ enum {
 
 /* QEMU reads the arguments in the block as little-endian, even if the core has
  * been switched to big-endian. */
-static uintptr_t order_field(uintptr_t value) {
+static uintptr_t to_little_endian(uintptr_t value) {
   if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
     return value;
   if (sizeof value == 8)
@@ -39,22 +39,24 @@ int bareprof_semihosting_open(struct bareprof_semihosting *file,
   uintptr_t length = 0;
   while (path[length] != 0)
     ++length;
-  uintptr_t block[3] = {order_field((uintptr_t)path),
-                        order_field(MODE_WRITE_BINARY), order_field(length)};
+  uintptr_t block[3] = {to_little_endian((uintptr_t)path),
+                        to_little_endian(MODE_WRITE_BINARY),
+                        to_little_endian(length)};
   file->handle = bareprof_semihosting_call(SYS_OPEN, block);
   return check_answer(file->handle == -1);
 }
 
 int bareprof_semihosting_write(void *file, const void *bytes, size_t size) {
   const struct bareprof_semihosting *f = file;
-  uintptr_t block[3] = {order_field((uintptr_t)f->handle),
-                        order_field((uintptr_t)bytes), order_field(size)};
+  uintptr_t block[3] = {to_little_endian((uintptr_t)f->handle),
+                        to_little_endian((uintptr_t)bytes),
+                        to_little_endian(size)};
   /* The debugger returns how many bytes were not written. */
   return check_answer(bareprof_semihosting_call(SYS_WRITE, block));
 }
 
 int bareprof_semihosting_close(struct bareprof_semihosting *file) {
-  uintptr_t block[1] = {order_field((uintptr_t)file->handle)};
+  uintptr_t block[1] = {to_little_endian((uintptr_t)file->handle)};
   return check_answer(bareprof_semihosting_call(SYS_CLOSE, block));
 }
 
@@ -65,8 +67,8 @@ void bareprof_semihosting_print(const char *text) {
 void bareprof_semihosting_exit(int status) {
   /* On 32-bit cores SYS_EXIT cannot pass an exit status; SYS_EXIT_EXTENDED can.
    */
-  uintptr_t block[2] = {order_field(APPLICATION_EXIT),
-                        order_field((uintptr_t)status)};
+  uintptr_t block[2] = {to_little_endian(APPLICATION_EXIT),
+                        to_little_endian((uintptr_t)status)};
   for (;;)
     bareprof_semihosting_call(SYS_EXIT_EXTENDED, block);
 }

@@ -12,7 +12,7 @@
 /* `check` is the name's address XOR the guard's value, which depends on the
  * build. So random contents pass with a chance of 1 in 2^32, and only if the
  * seal of retain.c is valid, too. */
-struct note {
+struct reboot_note {
   const char *name;
   uintptr_t check;
 };
@@ -20,22 +20,23 @@ struct note {
 /* Reserves the RAM after the boot word. Code computes the note's address from
  * the guard's address, because bareprof_relocate moves guard, boot word and
  * note. */
-extern struct note bareprof_note;
-struct note bareprof_note __attribute__((section(".bareprof_note"), used));
+extern struct reboot_note bareprof_note;
+struct reboot_note bareprof_note
+    __attribute__((section(".bareprof_note"), used));
 
 /* Returns the note's address, or NULL in an image without counters. */
-static volatile struct note *find_note(void) {
+static volatile struct reboot_note *find_note(void) {
   uint64_t *guard = bareprof_running.guard;
   return guard ? (void *)(guard + 2) : NULL;
 }
 
-static uintptr_t make_check(const char *name) {
+static uintptr_t compute_note_check(const char *name) {
   return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
 }
 
 /* Stores the note as whole 64-bit words, because a partial write to RAM with
  * ECC may fault (shared.h). */
-static void store_note(volatile struct note *note, const char *name,
+static void store_note(volatile struct reboot_note *note, const char *name,
                        uintptr_t check) {
 #if UINTPTR_MAX > UINT32_MAX
   note->name = name;
@@ -46,21 +47,21 @@ static void store_note(volatile struct note *note, const char *name,
 }
 
 void bareprof_note_reboot(const char *name) {
-  volatile struct note *note = find_note();
+  volatile struct reboot_note *note = find_note();
   if (note)
-    store_note(note, name, make_check(name));
+    store_note(note, name, compute_note_check(name));
 }
 
 /* The note is read only if the seal is valid: with ECC a read of RAM that was
  * never written may fault. */
 const char *bareprof_reboot_name(const char *otherwise) {
-  volatile struct note *note = find_note();
+  volatile struct reboot_note *note = find_note();
   const char *name = NULL;
   if (!note)
     return NULL;
   if (bareprof_retained()) {
     name = note->name;
-    if (note->check != make_check(name))
+    if (note->check != compute_note_check(name))
       name = otherwise;
   }
   store_note(note, NULL, 0);

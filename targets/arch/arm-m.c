@@ -53,7 +53,7 @@ void start(void) {
 
 /* Reports the number of an exception and its address. The address is 0 if
  * frame, the stack at the exception, does not lie in RAM. */
-__attribute__((noreturn, used)) static void report(uintptr_t exception,
+__attribute__((noreturn, used)) static void report_fault(uintptr_t exception,
                                                    const uint32_t *frame) {
   uintptr_t address = (uintptr_t)frame;
   int valid = address >= (uintptr_t)data_start &&
@@ -68,7 +68,7 @@ __attribute__((naked)) void fault(void) {
                    "mov r1, sp\n"
                    "ldr r2, =stack_top\n"
                    "mov sp, r2\n"
-                   "bl %0\n" ::"i"(report));
+                   "bl %0\n" ::"i"(report_fault));
 }
 
 void board_reset(void) {

@@ -15,22 +15,22 @@ enum { TIMER_NUMBER = 27, NONE = 1023 };
 static uint32_t timer_interval;
 static void (*volatile timer_handler)(void);
 
-static uint32_t swapped(uint32_t value) {
+static uint32_t swap_if_big(uint32_t value) {
   return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(value)
                                                 : value;
 }
 
-static void put(uintptr_t address, uint32_t value) {
-  *(volatile uint32_t *)address = swapped(value);
+static void set_register(uintptr_t address, uint32_t value) {
+  *(volatile uint32_t *)address = swap_if_big(value);
 }
 
 /* The timer holds its interrupt until it is set again, so this comes before the
  * end of the interrupt in the controller. */
 void board_timer_next(uint32_t interval) {
-  uint32_t number = swapped(*(volatile uint32_t *)(GIC_INTERFACE + IAR));
+  uint32_t number = swap_if_big(*(volatile uint32_t *)(GIC_INTERFACE + IAR));
   timer_set(interval);
   if ((number & NONE) != NONE)
-    put(GIC_INTERFACE + EOIR, number);
+    set_register(GIC_INTERFACE + EOIR, number);
 }
 
 /* The entry code of an architecture calls this. */
@@ -44,10 +44,10 @@ void timer_tick(void) {
 void board_timer_start(uint32_t interval, void (*handler)(void)) {
   timer_interval = interval;
   timer_handler = handler;
-  put(GIC_DISTRIBUTOR + CTLR, 1);
-  put(GIC_DISTRIBUTOR + ISENABLER, UINT32_C(1) << TIMER_NUMBER);
-  put(GIC_INTERFACE + PMR, 0xff);
-  put(GIC_INTERFACE + CTLR, 1);
+  set_register(GIC_DISTRIBUTOR + CTLR, 1);
+  set_register(GIC_DISTRIBUTOR + ISENABLER, UINT32_C(1) << TIMER_NUMBER);
+  set_register(GIC_INTERFACE + PMR, 0xff);
+  set_register(GIC_INTERFACE + CTLR, 1);
   timer_set(interval);
   timer_enable(1);
   interrupts_on();

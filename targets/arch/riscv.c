@@ -35,7 +35,7 @@ void board_reset(void) {
   }
 }
 
-static uint64_t now(void) {
+static uint64_t read_mtime(void) {
   uint32_t high;
   uint32_t low;
   do {
@@ -51,7 +51,7 @@ void board_timer_next(uint32_t interval) {
   unsigned long hart;
   __asm__ volatile("csrr %0, mhartid" : "=r"(hart));
   uintptr_t compare = CLINT_MTIMECMP + 8 * hart;
-  uint64_t next = now() + interval;
+  uint64_t next = read_mtime() + interval;
   WORD(compare) = UINT32_MAX;
   WORD(compare + 4) = (uint32_t)(next >> 32);
   WORD(compare) = (uint32_t)next;

@@ -276,7 +276,7 @@ static void play(const char *script) {
     } else if (*at == 'R') {
       say("R%llu;", reassembly_has_open_dump(collector), 0);
     } else if (*at == 'N') {
-      reassembly_progress(collector, &done, &all);
+      reassembly_get_progress(collector, &done, &all);
       say("N%llu/%llu;", done, all);
     } else if (strchr("vwxy", *at)) {
       feed_odd(*at);

@@ -40,7 +40,7 @@ static const char *print_row(void *context, const struct dwarf_row *row) {
 static const char *print_rows(void) {
   const char *error = NULL;
   for (uint64_t at = 0; !error && at < dwarf.sections[DWARF_LINE].size;) {
-    struct dwarf_program program;
+    struct dwarf_line_program program;
     error = dwarf_program_open(&program, &dwarf, &at);
     if (!error)
       error = dwarf_program_run(&program, print_row, NULL);

@@ -118,7 +118,7 @@ static void make_flow(struct input *input, struct branch_flow *flow) {
       hold(!flow_add_range(flow, from, to, context, what + 1),
            "a range is taken");
     if (what & 2)
-      context = flow_call_context(flow, from, what & 4 ? context : 0);
+      context = flow_get_call_context(flow, from, what & 4 ? context : 0);
   }
 }
 
@@ -129,11 +129,11 @@ static void check_tails(struct sampled_program *program,
                         const struct flow_entry *jumps, size_t count) {
   uint64_t found[TAILS_MOST];
   struct tail_calls tails;
-  tails_begin(&tails, program, flow);
+  tails_collect_jumps(&tails, program, flow);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < program->probes.symbol_count; k++) {
-      size_t between =
-          tails_find_between(&tails, jumps[i].begin, symbols[k].address, found);
+      size_t between = tails_find_jumps_between(&tails, jumps[i].begin,
+                                                symbols[k].address, found);
       hold(between <= TAILS_MOST, "tail calls are bounded");
       while (between-- > 0) {
         const struct listed_instruction *one =
@@ -149,9 +149,9 @@ static void check(struct samples *samples, struct sampled_program *program) {
   struct samples ran;
   size_t range_count, jump_count;
   struct flow_entry *ranges =
-      flow_list_sorted(&samples->flow.ranges, &range_count);
+      flow_list_sorted_entries(&samples->flow.ranges, &range_count);
   struct flow_entry *jumps =
-      flow_list_sorted(&samples->flow.jumps, &jump_count);
+      flow_list_sorted_entries(&samples->flow.jumps, &jump_count);
   branches_expand_ranges(&ran, listing, ranges, range_count);
   for (size_t i = 0; i < ran.count; i++) {
     hold(listing_find_at(listing, ran.list[i].pc), "instructions are counted");

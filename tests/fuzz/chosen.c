@@ -176,7 +176,7 @@ static void check(const struct test_selection *chosen, struct bytes map,
   struct tests tests = {0};
   must(!tests_parse(&tests, map), "tests.json is read again");
   size_t kept = 0;
-  must(!unified_read(&read, diff), "the diff is read");
+  must(!unified_parse(&read, diff), "the diff is read");
   for (size_t i = 0; i < read.hunk_count; i++) {
     uint32_t line = read.hunks[i].old;
     struct bytes rest = read.hunks[i].lines;
@@ -204,7 +204,7 @@ static void choose_made(const char *name, struct bytes map, struct bytes diff,
   struct tests tests = {0};
   struct unified_diff read;
   struct test_selection chosen = {.tests = &tests, .diff = &read};
-  must(!unified_read(&read, diff), "the diff is read");
+  must(!unified_parse(&read, diff), "the diff is read");
   const char *error = tests_parse(&tests, map);
   must(!error || damaged, "tests.json is read");
   if (!error) {
@@ -231,8 +231,9 @@ static void check_restored(struct bytes diff, struct bytes old,
                            struct bytes now) {
   struct unified_diff read;
   struct buffer buffer = {.limit = 1 << 20};
-  must(!unified_read(&read, diff) && read.count == 1, "the diff is read");
-  must(unified_restore_old(read.files, now, &buffer), "the diff leads back");
+  must(!unified_parse(&read, diff) && read.count == 1, "the diff is read");
+  must(unified_restore_old_file(read.files, now, &buffer),
+       "the diff leads back");
   must(buffer.size == old.size &&
            (!old.size || memcmp(buffer.data, old.data, old.size) == 0),
        "to the old file");
@@ -275,10 +276,10 @@ static void take_any(const uint8_t *data, size_t size) {
   if (size)
     memcpy(copy, data, size);
   struct bytes bytes = {copy, size};
-  unsigned char *kinds = c_text_mark_lines(bytes, &count);
+  unsigned char *kinds = c_text_classify_lines(bytes, &count);
   must(kinds && count >= 2, "all lines are told");
   free(kinds);
-  c_text_find_shape(bytes);
+  c_text_make_shape(bytes);
   tests_parse(&tests, bytes);
   tests_free(&tests);
   free(copy);

@@ -46,14 +46,14 @@ static const struct option_row rows[] = {
      .value = "W",
      OPTION(struct given, word),
      .words = words},
-    {.name = "item", .help = "h", .value = "I", .take = take_item},
-    {.name = "mine", .help = "h", .of = 2, OPTION(struct given, open)},
+    {.name = "item", .help = "h", .value = "I", .parse_value = take_item},
+    {.name = "mine", .help = "h", .commands = 2, OPTION(struct given, open)},
     CONFIG_ROWS,
     {0}};
 static const struct option_row others[] = {{.name = "theirs", .help = "h"},
                                            {0}};
 static const struct command command = {
-    .name = "fuzzed", .options = rows, .beside = others, .as = 1};
+    .name = "fuzzed", .options = rows, .other_options = others, .as = 1};
 
 static const char *const phrases[] = {"text",     "open",       "number",
                                       "real",     "word",       "item",

@@ -201,7 +201,7 @@ static void keep_wrapped(struct input *input) {
   bool kept = !elf_open(&elf, (struct bytes){copy, size}) &&
               elf.type != ELF_CORE && check_keep(&elf);
   must(!whole || (kept && keep.symbol_count == 2 &&
-                  elf_subset_find(&keep, ".note.gnu.build-id")),
+                  elf_subset_find_section(&keep, ".note.gnu.build-id")),
        "of what a linker leaves, bounds and build id are kept");
   free(copy);
 }

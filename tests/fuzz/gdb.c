@@ -263,13 +263,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct counts_range ranges[] = {{RAM, 800, COUNTS_COUNTERS},
                                   {RAM + 800, 37, COUNTS_BITMAP},
                                   {RAM + 1000, 8, COUNTS_PROOF}};
-  struct visited_elf visited = {.name = "elf",
-                                .counts = {.elf = &elf,
-                                           .ranges = ranges,
-                                           .count = 3,
-                                           .element = 8,
-                                           .counters_end = RAM + 800,
-                                           .guard = RAM + 1000}};
+  struct gdb_visit_elf visited = {.name = "elf",
+                                  .counts = {.elf = &elf,
+                                             .ranges = ranges,
+                                             .count = 3,
+                                             .element = 8,
+                                             .counters_end = RAM + 800,
+                                             .guard = RAM + 1000}};
   unsigned how = take(&input);
   server.input = &input;
   server.at = server.size = 0;

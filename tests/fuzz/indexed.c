@@ -192,7 +192,7 @@ static void read_at_once(struct bytes bytes, const char *error, uint64_t once) {
   struct profile profile;
   profile_new(&profile, LIMIT);
   profile.lost_on_error = true;
-  const char *other = indexed_read(&profile, bytes, 1, NULL);
+  const char *other = indexed_parse_into(&profile, bytes, 1, NULL);
   must(!error == !other, "at once the same is read");
   must(error || sum_of(&profile) == once, "at once counts are the same");
   profile_free(&profile);
@@ -211,10 +211,10 @@ static void read_in_windows(struct bytes bytes, const char *error,
   struct profile rest;
   uint64_t seen = 0, sum = 0, functions = 0;
   profile_new(&rest, LIMIT);
-  struct indexed_windows *windows = indexed_windows_new(bytes, &rest);
+  struct indexed_window_reader *windows = indexed_windows_new(bytes, &rest);
   size_t step = windows ? (windows->buckets + 1) / 2 : 0;
   if (windows)
-    indexed_windows_visit(windows, see, &seen);
+    indexed_windows_visit_records(windows, see, &seen);
   for (size_t i = 0; i < step; i++) {
     indexed_windows_load(windows, i, i + 1, step, NULL);
     sum += sum_of(&windows->profile);
@@ -234,7 +234,7 @@ static void read_in_windows(struct bytes bytes, const char *error,
 }
 
 /* Whether the windows find all of a profile by reference, name and hash. */
-static bool finds_all(struct indexed_windows *windows,
+static bool finds_all(struct indexed_window_reader *windows,
                       const struct profile *whole) {
   bool same = true;
   for (size_t i = 0; i < whole->function_count && same; i++) {
@@ -260,8 +260,9 @@ static void read_alone(struct bytes bytes, const char *error,
   struct profile rest;
   uint64_t seen = 0;
   profile_new(&rest, LIMIT);
-  struct indexed_windows *windows = indexed_windows_new(bytes, &rest);
-  bool right = windows && indexed_windows_visit_all(windows, true, see, &seen);
+  struct indexed_window_reader *windows = indexed_windows_new(bytes, &rest);
+  bool right =
+      windows && indexed_windows_visit_checked(windows, true, see, &seen);
   must(!can || right, "what LLVM writes is read alone");
   if (right) {
     must(!error && !events, "what is read alone is right, nothing is said");
@@ -292,7 +293,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   struct profile profile;
   profile_new(&profile, LIMIT);
   events = 0;
-  const char *error = indexed_read(&profile, bytes, 1, &listener);
+  const char *error = indexed_parse_into(&profile, bytes, 1, &listener);
   uint64_t once = sum_of(&profile);
   must(!whole || !error, "what is whole is read");
   must(!error || (profile.function_count == 0 && !profile.flags),
@@ -300,7 +301,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   read_in_windows(bytes, error, &profile, whole && proper && !error);
   read_alone(bytes, error, &profile, whole && proper && !error);
   if (!error && !profile.memprof.size) {
-    must(!indexed_read(&profile, bytes, 1, &listener), "it is read again");
+    must(!indexed_parse_into(&profile, bytes, 1, &listener),
+         "it is read again");
     must(events || sum_of(&profile) == 2 * once, "counts add up");
   }
   profile_free(&profile);

@@ -35,9 +35,9 @@ static const char *const phrases[] = {"clang version 22\n",
                                       "clang: warning: so\n"};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static void check_step(const struct job *job, enum compile_step step) {
+static void check_step(const struct compiler_job *job, enum compile_step step) {
   struct argument_list arguments = {0};
-  job_fill_step(job, step, "in", "out", &arguments);
+  job_fill_step_arguments(job, step, "in", "out", &arguments);
   size_t count = arguments.count;
   char **list = arguments.list;
   must(!arguments.failed && count >= 5, "a step has arguments");
@@ -55,7 +55,7 @@ static void check_step(const struct job *job, enum compile_step step) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct jobs jobs = {0};
+  struct compiler_jobs jobs = {0};
   size_t length;
   char *text = phrases_text(phrases, PHRASES, data, size, &length);
   enum jobs_result read = jobs_parse(&jobs, text);

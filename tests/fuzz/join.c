@@ -43,7 +43,7 @@ int report(const char *file, const char *format, ...) {
   return 1;
 }
 
-int report_memory(const char *file) {
+int report_out_of_memory(const char *file) {
   return report(file, "%s", out_of_memory);
 }
 

@@ -99,7 +99,7 @@ static void check_made(struct input *input) {
   fputs("</testsuite></testsuites>\n", out);
   fclose(out);
   const char *error =
-      junit_read((struct bytes){(unsigned char *)text, size}, on_made, NULL);
+      junit_parse((struct bytes){(unsigned char *)text, size}, on_made, NULL);
   must(found == count && !error == (count != 0), "all tests are found");
   free(text);
 }
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                             size, &length);
   unsigned char *block = malloc(length + !length);
   memcpy(block, text, length);
-  junit_read((struct bytes){block, length}, on_any, NULL);
+  junit_parse((struct bytes){block, length}, on_any, NULL);
   free(block);
   free(text);
   struct input input = {data, data + size};

@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   if (begin)
     bytes[size++] = '}';
   struct linker_script script = {.folders = folders};
-  const char *error = script_read(&script, (struct bytes){bytes, size});
+  const char *error = script_parse(&script, (struct bytes){bytes, size});
   for (unsigned heap = HEAP_ASKED; !error && heap <= HEAP_OPEN; heap++) {
     struct init_plan plan = {.heap = heap};
     const char *question = init_decide_plan(&plan, &script);

@@ -243,7 +243,7 @@ static void check_scores(const struct model *model) {
 
 static void check_negated(const struct model *model) {
   struct buffer list = {.limit = 0};
-  negated_append(&list, model);
+  negated_append_decisions(&list, model);
   unmeasured_merge(&list);
   unmeasured_free(&list);
 }
@@ -256,8 +256,8 @@ static void check_outputs(const struct model *model, unsigned release) {
   const struct json_export_options as = {.release = release,
                                          .expansions = true};
   static const char head[] = "{\"data\":[";
-  lcov_make(&lcov, model, release);
-  lcov_free(&lcov);
+  lcov_make_list(&lcov, model, release);
+  lcov_free_list(&lcov);
   FILE *stream = open_memstream(&text, &length);
   json_export(model, &as, stream);
   fclose(stream);
@@ -292,8 +292,8 @@ static void check_model(const struct elf *elf, struct input *input) {
   struct profile profiles[2];
   struct model model;
   bool excludes = take(input) % 2;
-  const struct evaluate_options masked = {.paths = &paths,
-                                          .excluded = excludes ? &set : NULL};
+  const struct evaluation_options masked = {.paths = &paths,
+                                            .excluded = excludes ? &set : NULL};
   size_t elfs = 1 + take(input) % 2;
   must(!exclusions_read_file(&set), "a set begins");
   set.list = malloc(sizeof one);
@@ -305,7 +305,7 @@ static void check_model(const struct elf *elf, struct input *input) {
   unsigned kind = take(input);
   if (kind % 2)
     profiles[0].bitmaps = BITMAPS_18;
-  const struct evaluate_input list[] = {
+  const struct evaluation_input list[] = {
       {.elf = elf, .profile = &profiles[0], .least = kind / 2 % 2},
       {.elf = elf, .profile = &profiles[1]}};
   const char *error = evaluate_elfs(&model, list, elfs, &masked);
@@ -331,7 +331,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   unsigned char *block = malloc(size);
   memcpy(block, file, size);
   must(!elf_open(&elf, (struct bytes){block, size}), "the ELF is opened");
-  const char *error = unmeasured_find(&list, &elf, NULL);
+  const char *error = unmeasured_append_elf(&list, &elf, NULL);
   must(!error || *error, "an error says something");
   unmeasured_merge(&list);
   const struct unmeasured_decision *all = unmeasured_list(&list);

@@ -53,7 +53,7 @@ static void compose_function(struct mip_profile *profile, struct input *input,
   must(!mip_add_function(profile, &function,
                          (struct bytes){(unsigned char *)name, size}, &added),
        "functions are added");
-  *raw += mip_slot_size(profile, added);
+  *raw += mip_function_raw_size(profile, added);
 }
 
 static void compose(struct mip_profile *profile, struct input *input) {
@@ -77,7 +77,7 @@ static void compose(struct mip_profile *profile, struct input *input) {
   }
   if (edges > 2)
     profile->lost = take(input);
-  mip_sort_edges(profile);
+  mip_sort_and_merge_edges(profile);
 }
 
 /* ---- files ---- */
@@ -210,7 +210,7 @@ static void check_sent(struct mip_profile *profile, struct bytes sent,
   struct bytes before = written(mip_profile_append, profile);
   const char *error = mip_add_file(profile, sent, &options);
   must(!whole || !error, "what a target sends is added");
-  mip_sort_edges(profile);
+  mip_sort_and_merge_edges(profile);
   struct bytes after = written(mip_profile_append, profile);
   must(!error || same(before, after), "what is refused adds nothing");
   drop(before);
@@ -236,7 +236,7 @@ static void run_file(const struct mip_profile *profile, struct input *input,
           ? copy(input->at, (size_t)(input->end - input->at))
           : written(what % 4 ? mip_map_append : mip_profile_append, profile);
   bool whole = !free_form && !edit(&file, input);
-  const char *error = mip_load_bytes(&read, file);
+  const char *error = mip_parse_file(&read, file);
   must(!whole || !error, "what is not edited is read");
   if (!error && !is_large(&read))
     check_again(&read);

@@ -36,11 +36,11 @@ static const char *run(const uint8_t *data, size_t size, unsigned choice,
   static const uint32_t types[] = {1, 3, 12, 30};
   unsigned told = 0;
   struct asm_job job = {.settings = {types[choice & 3], 7},
-                        .tell = count,
+                        .report_skip = count,
                         .context = &told,
                         .out = open_memstream(out, out_size)};
   if (names[choice >> 2 & 7])
-    asm_find_arch(names[choice >> 2 & 7], &job.machine);
+    asm_parse_arch_name(names[choice >> 2 & 7], &job.machine);
   const char *error = asm_instrument(&job, (struct bytes){data, size});
   fclose(job.out);
   if (!error)

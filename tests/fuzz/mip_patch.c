@@ -229,17 +229,17 @@ static bool run(struct bytes bytes, enum patch_mode mode, unsigned choice,
   struct elf_patch patch = {0};
   const char *error = patch_open(&patch, bytes);
   if (!error)
-    error = patch_prepare(&patch, mode);
+    error = patch_find_elf_parts(&patch, mode);
   if (!error)
-    error = patch_find_functions(&patch);
+    error = patch_list_functions(&patch);
   patch_sort_names(&chosen);
   if (!error) {
     patch_choose_functions(&patch, &chosen);
     error = patch_make_sleds(&patch);
   }
   if (!error) {
-    patch_set_unit(&patch, "a.out", &chosen);
-    error = patch_write(&patch);
+    patch_set_unit_hash(&patch, "a.out", &chosen);
+    error = patch_apply_sleds(&patch);
   }
   if (!error)
     check_patched(&patch);

@@ -51,8 +51,8 @@ static const char *const phrases[] = {
     "\n"};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static char *narrowed(struct narrowing *narrow, const char *text, size_t *size,
-                      const char **error) {
+static char *narrowed(struct narrowed_module *narrow, const char *text,
+                      size_t *size, const char **error) {
   struct bytes module = {(const unsigned char *)text, *size};
   char *to = NULL;
   FILE *out = open_memstream(&to, size);
@@ -62,9 +62,9 @@ static char *narrowed(struct narrowing *narrow, const char *text, size_t *size,
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct narrowing narrow = {.atomic = size && (*data & 1),
-                             .packed = size && (*data & 2)};
-  struct narrowing second = narrow;
+  struct narrowed_module narrow = {.atomic = size && (*data & 1),
+                                   .packed = size && (*data & 2)};
+  struct narrowed_module second = narrow;
   const char *error;
   size_t length, out_length;
   char *text = phrases_text(phrases, PHRASES, data, size, &length);

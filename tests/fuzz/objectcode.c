@@ -147,9 +147,9 @@ static size_t any_target(struct input *input, const struct run *run,
  * left as the tool expects. */
 static bool step(struct input *input, struct run *run, bool *whole) {
   const struct object_instruction *one = &run->of->list[run->at];
-  size_t next = objectcode_find(run->of, one->address + one->length);
+  size_t next = objectcode_find_index(run->of, one->address + one->length);
   size_t target =
-      one->target ? objectcode_find(run->of, one->target) : SIZE_MAX;
+      one->target ? objectcode_find_index(run->of, one->target) : SIZE_MAX;
   unsigned way = one->conditional ? take(input) & 1 : GOES;
   run->counts[run->at]++;
   *whole = false;
@@ -252,9 +252,9 @@ static void read_all(struct input *input, bool traced, struct objectcode *of) {
       form > PCS_ETM
           ? objectcode_add_trace(of, file)
           : objectcode_add_pcs(of, (struct bytes){(void *)text, length},
-                               (enum pc_form)form, &how);
+                               (enum pc_list_form)form, &how);
   if (!error)
-    objectcode_finish(of);
+    objectcode_compute_outcomes(of);
   must(!error || !whole, "a run is taken");
   if (!error)
     check(of, whole ? &run : NULL);

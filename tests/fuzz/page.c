@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                             size, &length);
   char *request = strdup(text);
   FILE *to = open_memstream(&answer, &answered);
-  live_page_answer(page, request, to);
+  live_page_write_answer(page, request, to);
   fclose(to);
   judge(text, answer, answered);
   free(answer);

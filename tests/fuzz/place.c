@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *error = place_object(&place, &file);
   must(size > 3 || (!error && place.counters == 16), "what is right is placed");
   if (!error && place.counters) {
-    must(size > 3 || place_is_object((struct bytes){file.data, file.size}),
+    must(size > 3 || place_is_elf_object((struct bytes){file.data, file.size}),
          "it is an object still");
     size_t before = file.size;
     error = place_object(&place, &file);

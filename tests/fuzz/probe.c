@@ -22,7 +22,7 @@ static void show(const struct probes *probes, const struct elf *elf) {
   probes_print_faults(nowhere, probes, elf);
   struct annotation_state so_far = {0};
   for (int i = 0; i < 2; i++)
-    probes_annotate(
+    probes_annotate_lines(
         nowhere, probes,
         (struct bytes){(const unsigned char *)text, sizeof text - 1}, &so_far);
   rewind(nowhere);
@@ -191,7 +191,7 @@ static const char *next_word(struct input *input, char room[WORD]) {
 static void run_assembly(struct input *input) {
   char text[MOST], room[WORD];
   size_t size = 0, line;
-  enum probe_lowering how = (enum probe_lowering)(take(input) % 3);
+  enum probe_lowering_mode how = (enum probe_lowering_mode)(take(input) % 3);
   while (more(input)) {
     const char *word = next_word(input, room);
     if (size + strlen(word) >= sizeof text)

@@ -29,7 +29,7 @@ struct made {
   struct probe_symbol symbols[SYMBOLS];
   struct probe_function functions[SYMBOLS];
   struct probe_record records[SYMBOLS];
-  struct probe_frame frames[PROBES];
+  struct probe_inlining frames[PROBES];
   struct probe list[PROBES];
   unsigned char code[TEXT];
   bool wide, big;
@@ -75,13 +75,13 @@ static void compose_probe(struct made *made, struct input *input,
   probe->attributes = what & 128 ? 4 : 0;
   probe->discriminator = what & 128 ? 1 + take(input) : 0;
   if (what & 32) {
-    struct probe_frame *frame = &made->frames[number];
+    struct probe_inlining *frame = &made->frames[number];
     const struct probe *before = number ? &made->list[number - 1] : NULL;
     bool deeper = what & 64 && before && before->record == record;
-    frame->parent = deeper ? before->frame : NULL;
+    frame->parent = deeper ? before->inlining : NULL;
     frame->guid = deeper ? before->guid : probe->guid;
     frame->site = 1 + take(input);
-    probe->frame = frame;
+    probe->inlining = frame;
     probe->guid = guid_of(take(input));
   }
 }

@@ -176,7 +176,7 @@ static const char *read_text(struct profile *profile, const char *text,
   unsigned char *block = malloc(size + !size);
   memcpy(block, text, size);
   const char *error =
-      proftext_read(profile, (struct bytes){block, size}, 1, NULL, &line);
+      proftext_parse_into(profile, (struct bytes){block, size}, 1, NULL, &line);
   free(block);
   /* As merge --mcdc-llvm=19 does: a text does not say it. */
   if (profile->bitmaps == BITMAPS_UNSAID)
@@ -253,7 +253,7 @@ static struct written around(struct written from, unsigned version) {
   must(!indexed_write(&profile, stream, &options), "it is written, indexed");
   fclose(stream);
   profile_new(&other, (size_t)1 << 28);
-  must(!indexed_read(
+  must(!indexed_parse_into(
            &other, (struct bytes){(unsigned char *)file_of.text, file_of.size},
            1, NULL),
        "the indexed file is read");
@@ -304,8 +304,8 @@ static void check(struct profile *profile) {
 
 /* The bytes of a memory profile, which may be anything. */
 static void move_memory(struct input *input) {
-  const struct memprof_place place = {take(input) % 6, take_number(input, 2),
-                                      take_number(input, 2)};
+  const struct memprof_relocation place = {
+      take(input) % 6, take_number(input, 2), take_number(input, 2)};
   size_t size = (size_t)(input->end - input->at);
   unsigned char *block = malloc(size + !size);
   memcpy(block, input->at, size);

@@ -132,10 +132,10 @@ static bool make(struct input *input) {
 static void add_again(struct profile *profile, struct bytes bytes,
                       struct raw_options *options) {
   uint64_t once = sum_of(profile);
-  must(!raw_read(profile, bytes, options), "it is read again");
+  must(!raw_parse_into(profile, bytes, options), "it is read again");
   must(events || sum_of(profile) == 2 * once, "counts add up");
   options->cache = NULL;
-  must(!raw_read(profile, bytes, options), "also without a cache");
+  must(!raw_parse_into(profile, bytes, options), "also without a cache");
   must(events || sum_of(profile) == 3 * once, "counts add up");
 }
 
@@ -147,11 +147,12 @@ static void read_last(struct bytes bytes, const struct elf *elf,
   uint64_t before = md5_low64(bytes.data, bytes.size);
   struct profile profile;
   profile_new(&profile, LIMIT);
-  const char *other = raw_read(&profile, bytes, &options);
+  const char *other = raw_parse_into(&profile, bytes, &options);
   must(!error == !other, "as the last the same is read");
   must(error || sum_of(&profile) == once, "as the last counts are the same");
   options.last = false;
-  must(error || !raw_read(&profile, bytes, &options), "it is read behind");
+  must(error || !raw_parse_into(&profile, bytes, &options),
+       "it is read behind");
   must(error || events || sum_of(&profile) == 2 * once, "they add up behind");
   must(md5_low64(bytes.data, bytes.size) == before, "the file is unchanged");
   profile_free(&profile);
@@ -178,7 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.elf = &elf;
   profile_new(&profile, LIMIT);
   events = 0;
-  const char *error = raw_read(&profile, bytes, &options);
+  const char *error = raw_parse_into(&profile, bytes, &options);
   must(!whole || !error, "what the runtime writes is read");
   must(!error || (profile.function_count == 0 && !profile.flags),
        "what is refused adds nothing");

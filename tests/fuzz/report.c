@@ -150,9 +150,10 @@ static void check_xml(const struct lcov_list *lcov) {
   char here[] = "/here";
   static const char *const maps[] = {"a=/here/x", "b=c"};
   const struct source_maps paths = {maps, 2, here};
-  must(paths_is_map(maps[0]) && !paths_is_map("a=b,c"), "maps are told apart");
+  must(paths_is_source_map(maps[0]) && !paths_is_source_map("a=b,c"),
+       "maps are told apart");
   FILE *stream = open_memstream(&written, &length);
-  cobertura_write(lcov, &paths, stream);
+  cobertura_print_xml(lcov, &paths, stream);
   fclose(stream);
   for (size_t i = 0; i < length; i++) {
     unsigned char byte = (unsigned char)written[i];
@@ -168,11 +169,11 @@ static void check_xml(const struct lcov_list *lcov) {
 
 static void check_lcov(const struct model *exported, unsigned release) {
   struct lcov_list lcov;
-  lcov_make(&lcov, exported, release);
+  lcov_make_list(&lcov, exported, release);
   for (size_t i = 1; i < lcov.count; i++)
     must(in_order(&lcov.entries[i - 1], &lcov.entries[i]), "entries in order");
   check_xml(&lcov);
-  lcov_free(&lcov);
+  lcov_free_list(&lcov);
 }
 
 static void one_json(struct input *input) {
@@ -236,7 +237,8 @@ static void one_raw(struct input *input) {
   else
     put(input->at, (size_t)(input->end - input->at));
   struct bytes bytes = block();
-  if (file_is_raw(bytes) && !inputs_read_raw(&snapshot, bytes)) {
+  if (file_is_raw_profile(bytes) &&
+      !inputs_parse_raw_profile(&snapshot, bytes)) {
     must(snapshot_is_complete(&snapshot), "what is accepted is whole");
     must(snapshot.header.build_id_size &&
              snapshot.header.build_id_size <= sizeof snapshot.header.build_id,

@@ -48,7 +48,7 @@ static void check_compressed(struct bytes bytes) {
 
 static void check_flow(const struct branch_flow *flow) {
   size_t count;
-  struct flow_entry *list = flow_list_sorted(&flow->ranges, &count);
+  struct flow_entry *list = flow_list_sorted_entries(&flow->ranges, &count);
   for (size_t i = 0; i < count; i++) {
     unsigned depth = 0;
     hold(list[i].count > 0, "each range ran");
@@ -84,9 +84,9 @@ static void make_image(struct elf *elf) {
 
 static const char *read_text(struct samples *samples, struct bytes file,
                              enum samples_form form) {
-  struct samples_text text;
+  struct samples_text_reader text;
   samples_text_begin(&text, samples, form);
-  const char *error = samples_text_add(&text, file);
+  const char *error = samples_text_parse_lines(&text, file);
   return error ? error : samples_text_end(&text);
 }
 
@@ -94,7 +94,7 @@ static const char *read_file(struct samples *samples, struct bytes file,
                              enum samples_form form) {
   if (form == SAMPLES_AUTO)
     form = samples_detect_form(file);
-  return form == SAMPLES_TARGET ? samples_read_target(samples, file)
+  return form == SAMPLES_TARGET ? samples_parse_target(samples, file)
                                 : read_text(samples, file, form);
 }
 

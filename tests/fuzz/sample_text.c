@@ -54,7 +54,7 @@ static void check_taken(struct build_match *match) {
   must(!buffer_append_bytes(&match->build, match->records.data,
                             match->records.size),
        "there is memory");
-  match_settle(match, true);
+  match_compute_reasons(match, true);
   must(match->sums[MATCH_TAKEN].functions == match->all.functions,
        "what is the same is taken");
 }
@@ -71,12 +71,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   free(text);
   for (size_t i = 0; i < size; i++)
     lines += bytes[i] == '\n';
-  struct sample_records records = {.match = &match,
-                                   .known = {.limit = (size_t)1 << 20}};
+  struct sample_function_table records = {.match = &match,
+                                          .known = {.limit = (size_t)1 << 20}};
   match_begin(&match);
   sample_text_is_profile((struct bytes){bytes, size});
   const char *error =
-      sample_text_read(&records, (struct bytes){bytes, size}, &line);
+      sample_text_parse(&records, (struct bytes){bytes, size}, &line);
   must(line <= lines, "an error is in a line of it");
   if (!error) {
     check_records(&match);

@@ -210,9 +210,10 @@ static void hear(struct heard *heard, struct input pieces, bool cut,
     scan_feed(scan, block, size);
     free(block);
     for (unsigned i = pauses && piece & 64 ? piece % 16 : 0; i; i--)
-      scan_idle(scan);
+      scan_note_idle(scan);
   }
-  must(scan_count_damaged(scan) <= made.size / 8, "no more damage than bytes");
+  must(scan_count_damaged_frames(scan) <= made.size / 8,
+       "no more damage than bytes");
   scan_end(scan);
 }
 

@@ -59,9 +59,10 @@ static size_t offset_of(const char *text, size_t size, uint64_t place) {
   return at;
 }
 
-static void judge(const char *text, size_t size, const struct tokens *tokens) {
+static void judge(const char *text, size_t size,
+                  const struct source_tokens *tokens) {
   const struct source_token *list = (const void *)tokens->list.data;
-  const struct lambda *lambdas = (const void *)tokens->lambdas.data;
+  const struct lambda_span *lambdas = (const void *)tokens->lambdas.data;
   uint64_t last = 0;
   for (size_t i = 0; i < tokens->list.size / sizeof *list; i++) {
     size_t at = offset_of(text, size, list[i].place);
@@ -80,7 +81,7 @@ static void judge(const char *text, size_t size, const struct tokens *tokens) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct tokens tokens;
+  struct source_tokens tokens;
   size_t length = 0;
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
                             size, &length);

@@ -93,14 +93,14 @@ static void read_trace(const struct elf *elf, struct bytes trace) {
   struct dump_header header;
   const char *error = trace_counts_read(&traced, elf, trace);
   must(error || traced.size == 24 || elf->file.size, "counts have a place");
-  (void)trace_read_header(&header, trace);
+  (void)trace_parse_header(&header, trace);
   free(traced.counts);
   read_branches(elf, trace, &counts);
   read_branches(elf, trace, &least);
   char *list = NULL;
   size_t length;
   FILE *out = open_memstream(&list, &length);
-  (void)trace_write_list(elf, NULL, out);
+  (void)trace_write_point_list(elf, NULL, out);
   fclose(out);
   free(list);
 }

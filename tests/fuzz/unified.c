@@ -182,7 +182,7 @@ static char *make_report(struct input *input, size_t *size) {
   return text;
 }
 
-static void measure(struct change *change, struct input *input) {
+static void measure(struct change_coverage *change, struct input *input) {
   char here[] = "/r";
   const struct source_maps paths = {NULL, 0, here};
   const struct buffer none = {.limit = 0};
@@ -193,8 +193,8 @@ static void measure(struct change *change, struct input *input) {
   change->file.name = "diff";
   if (!model_parse(&exported,
                    (struct bytes){(const unsigned char *)text, size})) {
-    lcov_make(&lcov, &exported, 22);
-    change_measure(change, &lcov, &exported, &none, &paths);
+    lcov_make_list(&lcov, &exported, 22);
+    change_find_points(change, &lcov, &exported, &none, &paths);
   }
   for (size_t i = 0; i < change->count; i++) {
     const struct change_point *point = &change->points[i];
@@ -207,7 +207,7 @@ static void measure(struct change *change, struct input *input) {
   for (unsigned i = 0; i < METRICS; i++)
     must(change->total.scores[i].covered <= change->total.scores[i].count,
          "no more is covered than there is");
-  lcov_free(&lcov);
+  lcov_free_list(&lcov);
   model_free(&exported);
   free(text);
 }
@@ -229,7 +229,7 @@ static struct input stretch(const uint8_t *data, size_t count) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   struct input input = {data, data + (count < MOST ? count : MOST)};
   struct input more_input = stretch(data, count);
-  struct change change = {0};
+  struct change_coverage change = {0};
   bool made = take(&input) & 1, changes = true;
   unsigned files = 0;
   size_t size = 0;
@@ -241,7 +241,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   unsigned char *bytes = malloc(size + !size);
   if (size)
     memcpy(bytes, text, size);
-  const char *error = unified_read(&change.diff, (struct bytes){bytes, size});
+  const char *error = unified_parse(&change.diff, (struct bytes){bytes, size});
   must(!made || !changes || !error, "a diff is read");
   must(!made || changes || error, "a hunk that changes nothing is refused");
   if (!error) {

@@ -49,9 +49,9 @@ static void keep(void *context, const unsigned char *bytes, size_t size,
        "the pool fits");
   memcpy(dumped->frames[dumped->count], bytes, size);
   dumped->sizes[dumped->count++] = size;
-  must(!frame_read(&frame, (struct bytes){bytes, size}), "a frame is read");
-  if (frame_begins(&frame))
-    must(!frame_read_header(&dumped->header, &frame), "a header is read");
+  must(!frame_parse(&frame, (struct bytes){bytes, size}), "a frame is read");
+  if (frame_begins_dump(&frame))
+    must(!frame_parse_header(&dumped->header, &frame), "a header is read");
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -99,7 +99,7 @@ static void take_increment(struct snapshot *snapshot) {
            snapshot_fill_gaps(&now, snapshot),
        "there is memory");
   if (last.parts[BAREPROF_PIECE_COUNTERS].bytes &&
-      header_same_boot(&last.header, &snapshot->header) &&
+      header_is_same_boot(&last.header, &snapshot->header) &&
       snapshot_follows(snapshot, &last))
     must(snapshot_subtract(snapshot, &last), "there is memory");
   snapshot_free(&last);
@@ -115,7 +115,7 @@ static void on_whole(void *context, struct snapshot *snapshot) {
   if (snapshot->header.kind == BAREPROF_KIND_MIP)
     mipfile_write(snapshot, nowhere);
   for (unsigned i = 0; i < POOL && !edited; i++) {
-    if (!header_same_boot(&snapshot->header, &pool[i].header))
+    if (!header_is_same_boot(&snapshot->header, &pool[i].header))
       continue;
     known = true;
     if (is(snapshot, &pool[i].sent))
@@ -246,9 +246,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                  .piece = mode >> 4 & 1,
                                  .body = {data, size}};
   uint64_t done, all;
-  if (!frame_read_answer(&answer, &answered))
+  if (!frame_parse_answer(&answer, &answered))
     answer_print(&answer, nowhere);
-  reassembly_progress(collector, &done, &all);
+  reassembly_get_progress(collector, &done, &all);
   must(reassembly_has_open_dump(collector) || !all, "no dump, no progress");
   unsigned count = reassembly_list_gaps(collector, &header, holes, 4);
   char line[REQUEST_LINE];

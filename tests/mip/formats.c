@@ -216,7 +216,7 @@ static void check_counts(void) {
   snprintf(both, sizeof both, "%s%s", counts_raw, counts_edges);
   expect_true(!mip_map_parse(&profile, hex(counts_map)));
   expect_true(!mip_raw_add(&profile, hex(both), &lenient));
-  mip_sort_edges(&profile);
+  mip_sort_and_merge_edges(&profile);
   expect_written(mip_profile_append, &profile, counts_profile);
   expect_true(!mip_profile_parse(&again, hex(counts_profile)));
   expect_written(mip_profile_append, &again, counts_profile);
@@ -283,7 +283,7 @@ static void check_sums(void) {
   mip_add_edge(&profile, &edge);
   expect_true(!mip_raw_add(&profile, hex(counts_raw), &strict));
   expect_true(!mip_raw_add(&profile, hex(counts_edges), &strict));
-  mip_sort_edges(&profile);
+  mip_sort_and_merge_edges(&profile);
   expect(UINT64_MAX, function->calls);
   expect(UINT64_MAX, function->order);
   expect(UINT32_MAX, function->runs);

@@ -210,10 +210,10 @@ static void same(const struct model *ours, const struct model *theirs) {
 
 /* The element of the array `data`. */
 static struct bytes export_of(struct bytes text) {
-  struct json_reader json = json_begin(text);
+  struct json_reader json = json_make_reader(text);
   struct bytes found = {NULL, 0};
   char key[JSON_KEY];
-  json_enter(&json, '{');
+  json_enter_bracket(&json, '{');
   while (json_next_member(&json, key)) {
     struct bytes value = json_skip_value(&json);
     if (strcmp(key, "data") == 0 && value.size)
@@ -238,9 +238,9 @@ int main(int argc, char **argv) {
   const char *error = elf_open(&elf, image.bytes);
   if (!error)
     error = evaluation_read_names(&elf, &names);
-  const struct evaluate_input one = {&elf, &names, &gather.profile,
-                                     .least = false};
-  const struct evaluate_options mask = {.as_llvm_cov = true};
+  const struct evaluation_input one = {&elf, &names, &gather.profile,
+                                       .least = false};
+  const struct evaluation_options mask = {.as_llvm_cov = true};
   if (release == 18)
     gather.profile.bitmaps = BITMAPS_18;
   if (!error)

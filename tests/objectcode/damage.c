@@ -66,7 +66,7 @@ static const char *read_one(struct objectcode *of, struct bytes file,
   const char *error = form < 0 ? objectcode_add_trace(of, file)
                                : objectcode_add_pcs(of, file, form, &how);
   if (!error)
-    objectcode_finish(of);
+    objectcode_compute_outcomes(of);
   return error;
 }
 

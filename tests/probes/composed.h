@@ -40,7 +40,7 @@ static struct probe_symbol symbol_at(uint64_t address, const char *name,
 static void compose(struct image *image) {
   static struct probe_symbol symbols[5];
   static struct probe_function functions[6];
-  static struct probe_frame frames[3];
+  static struct probe_inlining frames[3];
   symbols[0] = symbol_at(TEXT, "main", 64);
   symbols[1] = symbol_at(TEXT + 64, "twin", 32);
   symbols[2] = symbol_at(TEXT + 96, "main.cold", 32);
@@ -50,9 +50,9 @@ static void compose(struct image *image) {
     functions[i] =
         (struct probe_function){guid_of(names[i]), 100 + i, names[i], false};
   /* bar in foo at 2, foo in main at 3; and main in twin at 300. */
-  frames[0] = (struct probe_frame){NULL, guid_of("main"), 3, 0};
-  frames[1] = (struct probe_frame){&frames[0], guid_of("foo"), 2, 0};
-  frames[2] = (struct probe_frame){NULL, guid_of("twin"), 300, 0};
+  frames[0] = (struct probe_inlining){NULL, guid_of("main"), 3, 0};
+  frames[1] = (struct probe_inlining){&frames[0], guid_of("foo"), 2, 0};
+  frames[2] = (struct probe_inlining){NULL, guid_of("twin"), 300, 0};
   if (image->encoding == PROBE_RFC_LINES)
     frames[0].discriminator = 7;
   const uint64_t main_ = guid_of("main"), foo = guid_of("foo"),
@@ -98,7 +98,7 @@ static void compose_big(struct image *image, size_t count) {
   struct probe_symbol *symbols = calloc(count, sizeof *symbols);
   struct probe_function *functions = calloc(count, sizeof *functions);
   struct probe_record *records = calloc(count, sizeof *records);
-  struct probe_frame *frames = calloc(count * 2, sizeof *frames);
+  struct probe_inlining *frames = calloc(count * 2, sizeof *frames);
   struct probe *list = calloc(count * EACH, sizeof *list);
   need(symbols && functions && records && frames && list, "memory");
   for (size_t i = 0; i < count; i++) {
@@ -110,8 +110,8 @@ static void compose_big(struct image *image, size_t count) {
         symbols[i].guid, 0, symbols[i].address, 0, EACH, 0, PROBE_DELTA};
   }
   for (size_t i = 0; i < count; i++) {
-    frames[2 * i] = (struct probe_frame){NULL, symbols[i].guid, 7, 0};
-    frames[2 * i + 1] = (struct probe_frame){
+    frames[2 * i] = (struct probe_inlining){NULL, symbols[i].guid, 7, 0};
+    frames[2 * i + 1] = (struct probe_inlining){
         &frames[2 * i], symbols[(i + 1) % count].guid, 9, 0};
     for (size_t j = 0; j < EACH; j++) {
       size_t depth = j % 3;

@@ -157,23 +157,23 @@ static const char *put_body(void *context, const struct probe_body *body) {
 
 /* The body of a probe's function: outermost first. */
 static uint32_t find_body(struct probe_tree *tree, const struct probe *probe) {
-  const struct probe_frame *stack[PROBE_DEPTH_MOST];
+  const struct probe_inlining *stack[PROBE_DEPTH_MOST];
   unsigned depth = 0;
-  for (const struct probe_frame *f = probe->frame; f; f = f->parent)
+  for (const struct probe_inlining *f = probe->inlining; f; f = f->parent)
     stack[depth++] = f;
   const struct probe_body record = {.guid = depth ? stack[depth - 1]->guid
                                                   : probe->guid,
                                     .parent = PROBE_NO_BODY,
                                     .site = probe->record};
-  uint32_t body = probe_tree_find_body(tree, &record);
+  uint32_t body = probe_tree_find_or_add_body(tree, &record);
   while (depth) {
-    const struct probe_frame *frame = stack[--depth];
+    const struct probe_inlining *frame = stack[--depth];
     const struct probe_body inlined = {.guid = depth ? stack[depth - 1]->guid
                                                      : probe->guid,
                                        .parent = body,
                                        .site = frame->site,
                                        .discriminator = frame->discriminator};
-    body = probe_tree_find_body(tree, &inlined);
+    body = probe_tree_find_or_add_body(tree, &inlined);
   }
   return body;
 }
@@ -183,7 +183,7 @@ static void make_tree(const struct probes *probes, struct probe_tree *tree) {
   for (uint32_t i = 0; i < probes->record_count; i++) {
     const struct probe_body record = {
         .guid = probes->records[i].guid, .parent = PROBE_NO_BODY, .site = i};
-    probe_tree_find_body(tree, &record);
+    probe_tree_find_or_add_body(tree, &record);
   }
   for (uint32_t i = 0; i < probes->count + probes->lost_count; i++) {
     const struct probe *probe =

@@ -136,8 +136,8 @@ static void save(struct image *image, const char *name) {
 
 /* ---- again ---- */
 
-static bool same_frames(const struct probe_frame *a,
-                        const struct probe_frame *b) {
+static bool same_frames(const struct probe_inlining *a,
+                        const struct probe_inlining *b) {
   for (; a && b; a = a->parent, b = b->parent)
     if (a->guid != b->guid || a->site != b->site ||
         a->discriminator != b->discriminator)

@@ -49,12 +49,12 @@ static int read_one(const char *name) {
   const char *error = "it is no profile; give one";
   if (file_read(&file, name, (size_t)1 << 30))
     return 1;
-  if (file_is_raw(file.bytes))
-    error = raw_read(&profile, file.bytes, &options);
+  if (file_is_raw_profile(file.bytes))
+    error = raw_parse_into(&profile, file.bytes, &options);
   else if (indexed_has_magic(file.bytes))
-    error = indexed_read(&profile, file.bytes, 1, NULL);
-  else if (proftext_is(file.bytes))
-    error = proftext_read(&profile, file.bytes, 1, NULL, &line);
+    error = indexed_parse_into(&profile, file.bytes, 1, NULL);
+  else if (proftext_is_text_file(file.bytes))
+    error = proftext_parse_into(&profile, file.bytes, 1, NULL, &line);
   file_close(&file);
   return error ? report(name, "line %zu: %s", line, error) : 0;
 }
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
   if (argc - at < 2)
     return 2;
   profile_new(&profile, (size_t)1 << 32);
-  profile.told = wishes.mcdc;
+  profile.bitmaps_by_user = wishes.mcdc;
   for (; at < argc - 1; at++)
     if (read_one(argv[at]))
       return 1;

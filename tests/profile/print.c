@@ -112,7 +112,7 @@ static void print_rest(void) {
     printf("\n");
   }
   if (profile.trace_count)
-    printf("runs %llu\n", (unsigned long long)profile.trace_stream);
+    printf("runs %llu\n", (unsigned long long)profile.run_count);
   if (profile.memprof.size)
     printf("memprof %u %zu bytes\n", profile.memprof_version,
            profile.memprof.size);
@@ -137,10 +137,10 @@ static void read_file(const char *name, struct raw_options *options) {
     exit(1);
   size_t before = profile.function_count;
   unsigned flags = profile.flags;
-  const char *error =
-      indexed_has_magic(file.bytes)
-          ? indexed_read(&profile, file.bytes, options->weight, options->events)
-          : raw_read(&profile, file.bytes, options);
+  const char *error = indexed_has_magic(file.bytes)
+                          ? indexed_parse_into(&profile, file.bytes,
+                                               options->weight, options->events)
+                          : raw_parse_into(&profile, file.bytes, options);
   if (error)
     printf("error %s\n", error);
   if (error && (profile.function_count != before || profile.flags != flags))
@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
       read_file(argv[i], &options);
     }
   print_flags();
-  struct function_entry **list = profile_sorted_functions(&profile);
+  struct function_entry **list = profile_list_sorted_functions(&profile);
   for (size_t i = 0; i < profile.function_count; i++)
     for (struct record_counts *at = list[i]->counts; at; at = at->next)
       print_counts(list[i], at);

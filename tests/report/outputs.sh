@@ -25,7 +25,7 @@ for text in open(sys.argv[1]):
         lines[int(number)][1].append(branch(taken))
 json.dump({"gcovr/format_version": "0.3", "files": [
     {"file": name, "functions": [], "lines": [
-        {"line_print_number": number, "count": count, "branches": branches,
+        {"line_number": number, "count": count, "branches": branches,
          "gcovr/noncode": False, "gcovr/excluded": False}
         for number, (count, branches) in sorted(lines.items())]}
     for name, lines in files]}, sys.stdout)

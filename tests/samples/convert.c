@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
   read_text(&of, stream);
   fclose(stream);
   sampled_finish(&of.profile, 1);
-  sampled_rename(&of.profile, &renames);
+  sampled_rename_files(&of.profile, &renames);
   stream = fopen(argv[2], "w");
   need(stream, argv[2]);
   sampled_print_text(stream, &of.profile);

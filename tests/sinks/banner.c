@@ -43,7 +43,7 @@ static void pieces(const char *log, const char *wanted, size_t each) {
 static void name(const char *text, const char *server, int channel) {
   char got[RTT_HOST_MOST];
   int of;
-  const char *error = port_parse_rtt(text, got, &of);
+  const char *error = port_parse_rtt_name(text, got, &of);
   expect_true(!server == (error != NULL));
   if (!server || error)
     return;

@@ -83,15 +83,16 @@ static void check_scan(void) {
   struct text_part text = part_of("ab \t12345678901 x!"), word, number, letter;
   uint64_t value = 0;
   check_begin("a scanner takes what a pattern has");
-  expect_true(!part_match(&text, take_x, "%w%b%x", &word, &letter));
+  expect_true(!part_match_pattern(&text, take_x, "%w%b%x", &word, &letter));
   expect(18, text.size);
-  expect_true(part_match(&text, take_x, "a%w%b%d01 %x", &word, &number,
-                         &letter));
+  expect_true(part_match_pattern(&text, take_x, "a%w%b%d01 %x", &word, &number,
+                                 &letter));
   expect_true(part_equals(word, part_of("b")) && letter.size == 1);
   expect_true(part_equals(number, part_of("123456789")));
   expect_true(part_equals(text, part_of("!")));
-  expect_true(!part_match(&text, take_x, "!!") && part_match(&text, NULL, "!"));
-  expect_true(!text.size && !part_match(&text, NULL, "%d", &number));
+  expect_true(!part_match_pattern(&text, take_x, "!!") &&
+              part_match_pattern(&text, NULL, "!"));
+  expect_true(!text.size && !part_match_pattern(&text, NULL, "%d", &number));
   text = part_of("one 0070two");
   expect_true(!part_skip_word(&text, "one two") && part_contains(text, "two"));
   expect_true(part_skip_to(&text, "e ") && part_parse_number(&text, &value));
@@ -115,7 +116,7 @@ static void check_lines(void) {
   line = part_next_line(line, end);
   expect_true(part_equals(line, part_of("last")));
   FILE *out = open_memstream(&made, &size);
-  part_print(out, "<%p|%s>", line, "two");
+  part_print_pattern(out, "<%p|%s>", line, "two");
   expect_true(!part_next_line(line, end).size && !fclose(out));
   expect(0, strcmp(made, "<last|two>"));
   free(made);
@@ -325,9 +326,12 @@ static void check_source_names(void) {
     strcpy(name, pairs[i][1]);
     expect(0, strcmp(source_name_normalise(name), pairs[i][1]));
   }
-  expect_true(source_is_absolute("C:\\a") && source_is_absolute("d:/a"));
-  expect_true(source_is_absolute("/a") && source_is_absolute("\\\\s\\a"));
-  expect_true(!source_is_absolute("C:a") && !source_is_absolute("a\\b"));
+  expect_true(source_name_is_absolute("C:\\a") &&
+              source_name_is_absolute("d:/a"));
+  expect_true(source_name_is_absolute("/a") &&
+              source_name_is_absolute("\\\\s\\a"));
+  expect_true(!source_name_is_absolute("C:a") &&
+              !source_name_is_absolute("a\\b"));
   check_end();
 }
 

@@ -208,7 +208,7 @@ static int copy(char **arguments) {
 /* Opens an output, and waits for a signal. */
 static int wait_for_signal(const char *name) {
   struct output_file output;
-  interrupt_catch();
+  interrupt_catch_signals();
   if (output_open(&output, name))
     return 1;
   return pause();

@@ -27,7 +27,7 @@ static void complain(const char *what, int dump) {
 
 static int which(const struct snapshot *snapshot) {
   for (size_t d = 0; d < trial.dump_count; d++)
-    if (header_same_boot(&trial.dumps[d]->header, &snapshot->header))
+    if (header_is_same_boot(&trial.dumps[d]->header, &snapshot->header))
       return (int)d;
   return -1;
 }

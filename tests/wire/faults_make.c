@@ -28,11 +28,11 @@ static void on_pool_frame(void *context, const unsigned char *bytes,
   struct source *source = context;
   struct place *place = &source->places[source->place_count++];
   struct frame frame;
-  if (mended || frame_read(&frame, (struct bytes){bytes, size}))
+  if (mended || frame_parse(&frame, (struct bytes){bytes, size}))
     abort();
   place->type = frame.type;
   place->piece = frame.piece;
-  if (frame_begins(&frame) && frame_read_header(&source->header, &frame))
+  if (frame_begins_dump(&frame) && frame_parse_header(&source->header, &frame))
     abort();
   unsigned char *to[BAREPROF_PIECES];
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)

@@ -33,7 +33,7 @@ struct frame_scanner *hear_begin(struct heard *heard) {
 }
 
 void hear_end(struct frame_scanner *scan, struct heard *heard) {
-  heard->damaged = scan_count_damaged(scan);
+  heard->damaged = scan_count_damaged_frames(scan);
   scan_end(scan);
 }
 

@@ -127,26 +127,26 @@ static void check_prompt(void) {
   struct frame_scanner *scan = hear_begin(&heard);
   feed(scan, "user@host:~$ ");
   report(is_text("user@host:~$ ") ||
-             (scan_idle(scan), is_text("user@host:~$ ")),
+             (scan_note_idle(scan), is_text("user@host:~$ ")),
          "a prompt is given out");
   /* Now a line may be a prefix. */
   scan_feed(scan, encoded.at, encoded.size);
   heard.text.size = 0;
   feed(scan, "> ");
-  scan_idle(scan);
+  scan_note_idle(scan);
   report(heard.count == 1 && is_text("> "), "a prompt behind a frame, too");
   feed(scan, "~/x {y");
-  scan_idle(scan);
+  scan_note_idle(scan);
   report(is_text("> ~/x {y"), "and text with the marks in it");
   heard.text.size = 2;
   feed(scan, "~");
-  scan_idle(scan);
+  scan_note_idle(scan);
   held = is_text("> ");
   feed(scan, "{not a frame");
   for (unsigned i = 0; i < 9; i++)
-    scan_idle(scan);
+    scan_note_idle(scan);
   held = held && is_text("> ");
-  scan_idle(scan);
+  scan_note_idle(scan);
   given = is_text("> ~{not a frame");
   report(held && given, "what may be a frame is given out in the end");
   hear_end(scan, &heard);
@@ -180,7 +180,7 @@ static void check_pause(bool binary) {
   struct frame_scanner *scan = hear_begin(&heard);
   for (size_t i = 0; i < encoded.size; i++) {
     for (unsigned k = 0; k < 9; k++)
-      scan_idle(scan);
+      scan_note_idle(scan);
     scan_feed(scan, encoded.at + i, 1);
   }
   report(same(&heard.frames, &frames) && heard.text.size == 0,

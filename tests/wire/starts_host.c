@@ -20,7 +20,8 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   return frame && frame->type == BAREPROF_FRAME_ANSWER;
 }
 
-static void on_missing(void *context, const struct missing_ordinals *missing) {
+static void on_missing(void *context,
+                       const struct missing_ordinal_range *missing) {
   (void)context, (void)missing;
   host.broken++;
 }
@@ -89,5 +90,5 @@ bool host_report(struct bytes log, host_accept *accept) {
       .wanted = on_wanted, .start = on_start, .trouble = on_trouble};
   host.accept = accept;
   host.whole = host.broken = 0;
-  return !boots_read(log, &events, NULL) && host.whole && !host.broken;
+  return !boots_parse_log(log, &events, NULL) && host.whole && !host.broken;
 }

@@ -26,7 +26,7 @@ enum {
 static FILE *held;
 static int standard_output;
 
-static char *find_numbered_filt(unsigned release) {
+static char *find_numbered_demangler(unsigned release) {
   char name[32];
   snprintf(name, sizeof name, "llvm-cxxfilt-%u", release);
   return os_find_program(name);
@@ -35,18 +35,18 @@ static char *find_numbered_filt(unsigned release) {
 /* Returns the llvm-cxxfilt of the release, else any other, else c++filt.
  * Returns NULL if none was found. */
 static char *find_demangler(unsigned release) {
-  char *path = release ? find_numbered_filt(release) : NULL;
+  char *path = release ? find_numbered_demangler(release) : NULL;
   if (!path)
     path = os_find_program("llvm-cxxfilt");
   for (unsigned i = RELEASE_LAST; !path && i >= RELEASE_FIRST; i--)
-    path = find_numbered_filt(i);
+    path = find_numbered_demangler(i);
   return path ? path : os_find_program("c++filt");
 }
 
-/* The release that was passed to demangle_begin. */
+/* The release that was passed to demangle_hold_stdout. */
 static unsigned wanted;
 
-void demangle_begin(unsigned release) {
+void demangle_hold_stdout(unsigned release) {
   wanted = release;
   fflush(stdout);
   held = os_temporary_file();
@@ -141,7 +141,7 @@ static void print_held_text(void) {
   free(program);
 }
 
-int demangle_end(void) {
+int demangle_print_held(void) {
   if (!held)
     return 0;
   fflush(stdout);

@@ -12,16 +12,16 @@
 
 #include "storage.h"
 
-/* Holds back standard output from now on. release: demangle_end prefers the
- * llvm-cxxfilt of this LLVM release; 0: any release. Nothing is held back if no
- * temporary file can be made. */
-void demangle_begin(unsigned release);
+/* Holds back standard output from now on. release: demangle_print_held prefers
+ * the llvm-cxxfilt of this LLVM release; 0: any release. Nothing is held back
+ * if no temporary file can be made. */
+void demangle_hold_stdout(unsigned release);
 
 /* Prints the held-back text with demangled names and without Rust's hashes (::h
  * and 16 digits). Without a program the text is printed unchanged. Does nothing
- * if demangle_begin was not called. Returns 0; or reports that printing failed,
- * and returns 1. */
-int demangle_end(void);
+ * if demangle_hold_stdout was not called. Returns 0; or reports that printing
+ * failed, and returns 1. */
+int demangle_print_held(void);
 
 /* Demangles the names in a file, from its beginning, and removes Rust's hashes.
  * plain gets the same number of lines. Returns false if no program was found or

@@ -55,11 +55,11 @@ void print_printable(FILE *stream, const char *text) {
   text_flush(&to);
 }
 
-static enum paint_when when;
+static enum paint_mode when;
 
-void paint_set_when(enum paint_when chosen) { when = chosen; }
+void paint_set_mode(enum paint_mode chosen) { when = chosen; }
 
-const char *paint_code(FILE *stream, enum paint colour) {
+const char *paint_code(FILE *stream, enum paint_colour colour) {
   static const char *const codes[] = {"\x1b[0m", "\x1b[31m", "\x1b[33m",
                                       "\x1b[32m"};
   const char *none = getenv("NO_COLOR");
@@ -71,7 +71,7 @@ const char *paint_code(FILE *stream, enum paint colour) {
 
 /* Flushes earlier output first, so that it precedes the line in a log of
  * both. */
-static void print_error_line(enum paint colour, const char *file,
+static void print_error_line(enum paint_colour colour, const char *file,
                              const char *format, va_list arguments) {
   char message[1000], line[sizeof message + 4];
   size_t used = 0;
@@ -113,6 +113,6 @@ void show_progress(size_t done, size_t all, const char *what) {
     shown = now, fprintf(stderr, "\r%zu of %zu %s", done, all, what);
 }
 
-int report_memory(const char *file) {
+int report_out_of_memory(const char *file) {
   return report(file, "%s", out_of_memory);
 }

@@ -38,20 +38,20 @@ void warn(const char *file, const char *format, ...) PRINTS_AS(2, 3);
  * stream is not a terminal, if NO_COLOR is set and not empty, or if TERM is
  * dumb. Returns the text to print before the coloured text; print PAINT_END
  * after it. */
-enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
-const char *paint_code(FILE *stream, enum paint colour);
-enum paint_when { PAINT_AUTO, PAINT_ALWAYS, PAINT_NEVER };
-void paint_set_when(enum paint_when when);
+enum paint_colour { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
+const char *paint_code(FILE *stream, enum paint_colour colour);
+enum paint_mode { PAINT_AUTO, PAINT_ALWAYS, PAINT_NEVER };
+void paint_set_mode(enum paint_mode when);
 
 /* Shows on a terminal how many of `all` are done, in one line, after two
  * seconds. Call it with done 0 first; the line disappears once done is `all`.
  */
 void show_progress(size_t done, size_t all, const char *what);
 
-/* Every function that runs out of memory returns this error; report_memory
- * prints it. arena.h says which allocator to use. */
+/* Every function that runs out of memory returns this error;
+ * report_out_of_memory prints it. arena.h says which allocator to use. */
 extern const char out_of_memory[];
-int report_memory(const char *file);
+int report_out_of_memory(const char *file);
 
 /* Prints a text from a file, such as a name, as part of a line of output.
  * Characters that would start a new line, that a terminal would obey or that

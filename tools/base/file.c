@@ -19,52 +19,52 @@
 /* ==== Known files, identified through device and inode. If memory runs out, a
  * file does not become known, and is not checked. */
 
-struct known_file {
+struct file_identity {
   uint64_t device, number;
   bool output;
 };
 
 static struct {
   pthread_mutex_t lock;
-  struct known_file *list;
+  struct file_identity *list;
   size_t count;
-} known_files = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} file_identities = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void remember_file(int file, bool output) {
+static void add_file_identity(int file, bool output) {
   struct os_file_info facts;
   if (!os_stat_open(file, &facts) || facts.kind != OS_FILE)
     return;
-  pthread_mutex_lock(&known_files.lock);
-  if (list_make_room(&known_files.list, known_files.count,
-                     sizeof *known_files.list))
-    known_files.list[known_files.count++] =
-        (struct known_file){facts.device, facts.number, output};
-  pthread_mutex_unlock(&known_files.lock);
+  pthread_mutex_lock(&file_identities.lock);
+  if (list_make_room(&file_identities.list, file_identities.count,
+                     sizeof *file_identities.list))
+    file_identities.list[file_identities.count++] =
+        (struct file_identity){facts.device, facts.number, output};
+  pthread_mutex_unlock(&file_identities.lock);
 }
 
-void file_mark_input(int file) { remember_file(file, false); }
-void file_forget_known(void) { known_files.count = 0; }
-static void mark_output(int file) { remember_file(file, true); }
+void file_mark_input(int file) { add_file_identity(file, false); }
+void file_forget_identities(void) { file_identities.count = 0; }
+static void mark_output(int file) { add_file_identity(file, true); }
 
-static int refuse_known_file(const char *name) {
+static int refuse_reused_file(const char *name) {
   struct os_file_info facts;
   const char *what = NULL;
   if (!os_stat(name, &facts) || facts.kind != OS_FILE)
     return 0;
-  pthread_mutex_lock(&known_files.lock);
-  for (size_t i = 0; i < known_files.count && !what; i++)
-    if (known_files.list[i].device == facts.device &&
-        known_files.list[i].number == facts.number)
-      what = known_files.list[i].output ? "another output" : "an input";
-  pthread_mutex_unlock(&known_files.lock);
+  pthread_mutex_lock(&file_identities.lock);
+  for (size_t i = 0; i < file_identities.count && !what; i++)
+    if (file_identities.list[i].device == facts.device &&
+        file_identities.list[i].number == facts.number)
+      what = file_identities.list[i].output ? "another output" : "an input";
+  pthread_mutex_unlock(&file_identities.lock);
   return what ? report(name, "the output file is also %s; use another name",
                        what)
               : 0;
 }
 
 /* Looks up the folder of a name. Returns the last part of the name. */
-static const char *find_folder_of(const char *name,
-                                  struct os_file_info *folder) {
+static const char *stat_parent_folder(const char *name,
+                                      struct os_file_info *folder) {
   const char *base = os_base_name(name);
   char *path = base != name ? strdup(name) : strdup(".");
   *folder = (struct os_file_info){0};
@@ -83,8 +83,8 @@ bool file_is_same_place(const char *a, const char *b) {
   if (os_stat(a, &one) && os_stat(b, &two))
     return (one.kind == OS_FILE || one.kind == OS_FOLDER) &&
            one.device == two.device && one.number == two.number;
-  const char *last_a = find_folder_of(a, &one),
-             *last_b = find_folder_of(b, &two);
+  const char *last_a = stat_parent_folder(a, &one),
+             *last_b = stat_parent_folder(b, &two);
   return strlen(last_a) == strlen(last_b) &&
          os_are_same_name(last_a, last_b, strlen(last_a)) &&
          one.device == two.device && one.number == two.number;
@@ -96,18 +96,18 @@ const char *output_check_name(const char *name) {
     return NULL;
   if (os_stat(name, &facts))
     return facts.kind == OS_FOLDER ? "this is a folder; pass a file" : NULL;
-  find_folder_of(name, &facts);
+  stat_parent_folder(name, &facts);
   return facts.kind == OS_FOLDER
              ? NULL
              : "the folder of this file does not exist; create it first";
 }
 
-int output_refuse_names(const char *const *names, size_t count) {
+int output_report_bad_names(const char *const *names, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const char *wrong = names[i] ? output_check_name(names[i]) : NULL;
     if (wrong)
       return report(names[i], "%s", wrong);
-    if (names[i] && refuse_known_file(names[i]))
+    if (names[i] && refuse_reused_file(names[i]))
       return 1;
     for (size_t j = 0; j < i; j++)
       if (names[i] && names[j] && file_is_same_place(names[i], names[j]))
@@ -164,7 +164,7 @@ static int read_to_end(struct buffer *to, int from, const char *name) {
   return report(name, "%s", error);
 }
 
-static int read_and_close(struct file *file, int from, size_t limit) {
+static int read_file_and_close(struct file *file, int from, size_t limit) {
   /* one byte above the limit, to detect a longer file */
   struct buffer buffer = {.limit = limit < SIZE_MAX ? limit + 1 : limit};
   reserve_for_file(&buffer, from);
@@ -181,11 +181,11 @@ int file_read(struct file *file, const char *name, size_t limit) {
   int from = open_input_file(name);
   if (from < 0)
     return report_file_error(name, "opened");
-  return read_and_close(file, from, limit);
+  return read_file_and_close(file, from, limit);
 }
 
-int file_read_if(struct file *file, const char *name, size_t limit,
-                 bool *found) {
+int file_read_if_exists(struct file *file, const char *name, size_t limit,
+                        bool *found) {
   struct os_file_info facts;
   *found = os_stat(name, &facts) && facts.kind == OS_FILE;
   if (!*found || !file_read(file, name, limit))
@@ -203,7 +203,7 @@ int file_map(struct file *file, const char *name, size_t limit) {
   /* Standard input may be a regular file that has been read in part. */
   if (!os_stat_open(from, &facts) || facts.kind != OS_FILE || facts.size == 0 ||
       !strcmp(name, "-"))
-    return read_and_close(file, from, limit);
+    return read_file_and_close(file, from, limit);
   if (facts.size > limit) {
     close(from);
     return report_too_large(name, limit);
@@ -211,7 +211,7 @@ int file_map(struct file *file, const char *name, size_t limit) {
   size_t size = (size_t)facts.size;
   void *map = os_map_file(from, size);
   if (!map)
-    return read_and_close(file, from, limit);
+    return read_file_and_close(file, from, limit);
   close(from);
   file->bytes = (struct bytes){map, size};
   file->mapped = true;
@@ -231,7 +231,7 @@ void file_close(struct file *file) {
   file->mapped = false;
 }
 
-void file_release_part(const unsigned char *bytes, size_t size) {
+void file_release_pages(const unsigned char *bytes, size_t size) {
   if (interrupt_has_map(bytes))
     os_release_pages(bytes, size);
 }
@@ -269,7 +269,7 @@ static int make_piece_room(struct piece_reader *pieces) {
   return 0;
 }
 
-static int read_at_least(struct piece_reader *pieces, size_t size) {
+static int read_missing_bytes(struct piece_reader *pieces, size_t size) {
   while (!pieces->ended && pieces->end - pieces->begin < size) {
     size_t most = pieces->room - pieces->end;
     if (most > size - (pieces->end - pieces->begin))
@@ -293,7 +293,7 @@ static struct bytes find_complete_lines(const struct piece_reader *pieces) {
 }
 
 int pieces_peek(struct piece_reader *pieces, struct bytes *first) {
-  if (make_piece_room(pieces) || read_at_least(pieces, pieces->room))
+  if (make_piece_room(pieces) || read_missing_bytes(pieces, pieces->room))
     return 1;
   *first = find_complete_lines(pieces);
   if (!first->size)
@@ -301,11 +301,12 @@ int pieces_peek(struct piece_reader *pieces, struct bytes *first) {
   return 0;
 }
 
-int pieces_read_next(struct piece_reader *pieces, struct bytes *lines) {
+int pieces_read_lines(struct piece_reader *pieces, struct bytes *lines) {
   size_t wanted = PIECE;
   do {
     if (make_piece_room(pieces) ||
-        read_at_least(pieces, wanted < pieces->room ? wanted : pieces->room))
+        read_missing_bytes(pieces,
+                           wanted < pieces->room ? wanted : pieces->room))
       return 1;
     *lines = find_complete_lines(pieces);
     wanted = SIZE_MAX;
@@ -316,7 +317,7 @@ int pieces_read_next(struct piece_reader *pieces, struct bytes *lines) {
 
 int pieces_read_rest(struct piece_reader *pieces, struct bytes *rest) {
   do
-    if (make_piece_room(pieces) || read_at_least(pieces, pieces->room))
+    if (make_piece_room(pieces) || read_missing_bytes(pieces, pieces->room))
       return 1;
   while (!pieces->ended);
   *rest = (struct bytes){pieces->data, pieces->end};
@@ -346,7 +347,7 @@ static bool is_written_directly(const char *name) {
          (os_stat(name, &facts) && facts.kind != OS_FILE);
 }
 
-static int open_temporary(struct output_file *output) {
+static int open_temporary_file(struct output_file *output) {
   const char *name = output->name;
   output->target = os_is_link(name) ? os_real_path(name) : strdup(name);
   if (!output->target)
@@ -360,11 +361,11 @@ static int open_temporary(struct output_file *output) {
   os_remove_unfinished(output->target);
   /* A signal must not come after the file is made and before the list has its
    * name. */
-  interrupt_delay();
+  interrupt_delay_signals();
   int file = os_make_file(output->temporary, output->target);
   if (file >= 0)
     interrupt_add_file(output->temporary);
-  interrupt_resume();
+  interrupt_resume_signals();
   if (file < 0) {
     free(output->temporary);
     output->temporary = NULL;
@@ -378,10 +379,10 @@ static int open_output_file(struct output_file *output) {
     return dup(STDOUT_FILENO);
   if (is_written_directly(name))
     return os_append(name);
-  return open_temporary(output);
+  return open_temporary_file(output);
 }
 
-static void clear_output(struct output_file *output) {
+static void clear_output_file(struct output_file *output) {
   interrupt_drop_file(output->temporary);
   free(output->target);
   free(output->temporary);
@@ -395,7 +396,7 @@ static const char *output_shown_name(const struct output_file *output) {
 
 int output_open(struct output_file *output, const char *name) {
   *output = (struct output_file){.name = name};
-  if (strcmp(name, "-") && refuse_known_file(name))
+  if (strcmp(name, "-") && refuse_reused_file(name))
     return 1;
   int file = open_output_file(output);
   if (file >= 0)
@@ -413,7 +414,7 @@ int output_open(struct output_file *output, const char *name) {
     close(file);
   if (output->temporary)
     os_remove(output->temporary);
-  clear_output(output);
+  clear_output_file(output);
   return status;
 }
 
@@ -458,12 +459,12 @@ int output_commit(struct output_file *output) {
     output_abandon(output);
     return status;
   }
-  clear_output(output);
+  clear_output_file(output);
   return 0;
 }
 
-int output_finish(struct output_file *output, const char *name,
-                  const char *error) {
+int output_commit_or_report(struct output_file *output, const char *name,
+                            const char *error) {
   if (!error)
     return output_commit(output);
   output_abandon(output);
@@ -480,7 +481,7 @@ int flush_standard_output(void) {
   return report_write_error("standard output", why);
 }
 
-void exit_flushed(int status) {
+void exit_after_flush(int status) {
   exit(!os_is_reader_gone() && flush_standard_output() ? 1 : status);
 }
 
@@ -489,5 +490,5 @@ void output_abandon(struct output_file *output) {
     fclose(output->stream);
   if (output->temporary)
     os_remove(output->temporary);
-  clear_output(output);
+  clear_output_file(output);
 }

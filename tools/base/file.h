@@ -28,8 +28,8 @@ int file_read(struct file *file, const char *name, size_t limit);
 /* Reads a file whose name comes from an input, so the file need not exist. A
  * pipe or device, which could block, counts as missing. *found: whether the
  * file exists. */
-int file_read_if(struct file *file, const char *name, size_t limit,
-                 bool *found);
+int file_read_if_exists(struct file *file, const char *name, size_t limit,
+                        bool *found);
 
 /* Like file_read, for large files of which only parts are used, for example an
  * ELF. Only the parts that are read take memory, if the file is regular. If the
@@ -41,7 +41,7 @@ void file_close(struct file *file);
 
 /* Tells the system that these bytes of a file are not needed soon. If the file
  * is mapped, they stop taking memory; otherwise nothing changes. */
-void file_release_part(const unsigned char *bytes, size_t size);
+void file_release_pages(const unsigned char *bytes, size_t size);
 
 /* Reads a text of any size piece by piece, also from a pipe:
  *
@@ -49,7 +49,7 @@ void file_release_part(const unsigned char *bytes, size_t size);
  *     struct bytes lines;
  *     int status = pieces_open(&pieces, name, limit);
  *     while (!status &&
- *            !(status = pieces_read_next(&pieces, &lines)) && lines.size)
+ *            !(status = pieces_read_lines(&pieces, &lines)) && lines.size)
  *       ... complete lines; only the last one may lack its newline ...
  *     pieces_close(&pieces);
  *
@@ -69,11 +69,11 @@ struct piece_reader {
 int pieces_open(struct piece_reader *pieces, const char *name, size_t limit);
 
 /* Returns the first PIECES_FIRST bytes, up to the end of a line. They reveal
- * the format of the text, and pieces_read_next returns them again. */
+ * the format of the text, and pieces_read_lines returns them again. */
 int pieces_peek(struct piece_reader *pieces, struct bytes *first);
 
 /* *lines is valid until the next call, and empty at the end of the text. */
-int pieces_read_next(struct piece_reader *pieces, struct bytes *lines);
+int pieces_read_lines(struct piece_reader *pieces, struct bytes *lines);
 
 /* Returns the whole unread rest, up to limit bytes, if the file is not text. */
 int pieces_read_rest(struct piece_reader *pieces, struct bytes *rest);
@@ -109,8 +109,8 @@ int output_commit(struct output_file *output);
 
 /* Commits the file if error is NULL; else abandons the file, reports the error
  * under this name, and returns 1. */
-int output_finish(struct output_file *output, const char *name,
-                  const char *error);
+int output_commit_or_report(struct output_file *output, const char *name,
+                            const char *error);
 
 /* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output_file *output);
@@ -121,19 +121,19 @@ int flush_standard_output(void);
 
 /* Ends the program, with 1 if standard output fails. A reader that has closed
  * the pipe has seen enough, so that is not an error. */
-_Noreturn void exit_flushed(int status);
+_Noreturn void exit_after_flush(int status);
 
 /* The next functions end the program if a step of a command has failed: after a
  * step that has printed its error, with the step's status; after any other
  * step, with an error message. */
 static inline void exit_if_failed(int status) {
   if (status)
-    exit_flushed(status);
+    exit_after_flush(status);
 }
 
 static inline void exit_on_error(const char *name, const char *error) {
   if (error)
-    exit_flushed(report(name, "%s", error));
+    exit_after_flush(report(name, "%s", error));
 }
 
 /* ---- known files ----
@@ -148,7 +148,7 @@ void file_mark_input(int file);
 
 /* Forgets all files, so that a step of a command may change the file that the
  * previous step has written. No other thread may run. */
-void file_forget_known(void);
+void file_forget_identities(void);
 
 /* Whether two names refer to the same file or folder, which need not exist. */
 bool file_is_same_place(const char *a, const char *b);
@@ -160,6 +160,6 @@ const char *output_check_name(const char *name);
 /* Checks all outputs of a command before the first is written. Returns 0; or
  * prints the error and returns 1: an output may not be written under its name,
  * or two outputs are the same file. A name may be NULL. */
-int output_refuse_names(const char *const *names, size_t count);
+int output_report_bad_names(const char *const *names, size_t count);
 
 #endif

@@ -12,45 +12,47 @@
 
 enum { FLOW_MOST = 1 << 30 };
 
-void flow_graph_begin(struct flow_graph *ways) {
-  *ways = (struct flow_graph){.list = {.limit = FLOW_MOST},
-                              .arcs = {.limit = FLOW_MOST}};
+void flow_graph_begin(struct flow_graph *graph) {
+  *graph = (struct flow_graph){.list = {.limit = FLOW_MOST},
+                               .edges = {.limit = FLOW_MOST}};
 }
 
-void flow_graph_add_node(struct flow_graph *ways, uint32_t place,
+void flow_graph_add_node(struct flow_graph *graph, uint32_t place,
                          uint32_t group, bool call) {
   const struct flow_graph_node node = {
       .place = place, .group = group, .call = call, .dominator = FLOW_NONE};
-  ways->count++;
-  need_append(&ways->list, &node, sizeof node);
+  graph->count++;
+  need_append(&graph->list, &node, sizeof node);
 }
 
-void flow_graph_add_edge(struct flow_graph *ways, uint32_t from, uint32_t to) {
-  const struct flow_graph_edge arc = {from, to};
-  need_append(&ways->arcs, &arc, sizeof arc);
+void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to) {
+  const struct flow_graph_edge edge = {from, to};
+  need_append(&graph->edges, &edge, sizeof edge);
 }
 
 /* ---- edges ---- */
 
-static void sort_edges(struct flow_graph *ways) {
+static void sort_edges(struct flow_graph *graph) {
   const struct flow_graph_edge *arcs =
-      (const struct flow_graph_edge *)ways->arcs.data;
-  size_t count = ways->arcs.size / sizeof *arcs;
-  ways->next = need_memory(malloc((count + 1) * sizeof *ways->next));
-  ways->before = need_memory(malloc((count + 1) * sizeof *ways->before));
-  struct flow_graph_node *nodes = ways->nodes;
+      (const struct flow_graph_edge *)graph->edges.data;
+  size_t count = graph->edges.size / sizeof *arcs;
+  graph->successors =
+      need_memory(malloc((count + 1) * sizeof *graph->successors));
+  graph->predecessors =
+      need_memory(malloc((count + 1) * sizeof *graph->predecessors));
+  struct flow_graph_node *nodes = graph->nodes;
   for (size_t i = 0; i < count; i++) {
     nodes[arcs[i].from].out++;
     nodes[arcs[i].to].in++;
   }
   uint32_t out = 0, in = 0;
-  for (uint32_t i = 0; i <= ways->count; i++) {
+  for (uint32_t i = 0; i <= graph->count; i++) {
     nodes[i].out = out += nodes[i].out;
     nodes[i].in = in += nodes[i].in;
   }
   for (size_t i = count; i--;) {
-    ways->next[--nodes[arcs[i].from].out] = arcs[i].to;
-    ways->before[--nodes[arcs[i].to].in] = arcs[i].from;
+    graph->successors[--nodes[arcs[i].from].out] = arcs[i].to;
+    graph->predecessors[--nodes[arcs[i].to].in] = arcs[i].from;
   }
 }
 
@@ -59,33 +61,33 @@ static void sort_edges(struct flow_graph *ways) {
 /* Lists the reachable nodes. Each node comes after a node that leads to it, if
  * edges that lead back are ignored. Returns the index of the first listed node.
  */
-static uint32_t order_nodes(struct flow_graph *ways, uint32_t *list,
+static uint32_t order_nodes(struct flow_graph *graph, uint32_t *list,
                             uint32_t *at) {
-  uint32_t depth = 0, left = ways->count;
+  uint32_t depth = 0, left = graph->count;
   uint32_t *stack = list; /* the stack grows from the front, the list from the
                              back */
   stack[depth++] = 0;
-  ways->nodes[0].dominator = 0;
-  at[0] = ways->nodes[0].out;
+  graph->nodes[0].dominator = 0;
+  at[0] = graph->nodes[0].out;
   while (depth) {
     uint32_t node = stack[depth - 1];
-    if (at[node] == ways->nodes[node + 1].out) {
+    if (at[node] == graph->nodes[node + 1].out) {
       depth--;
       list[--left] = node;
       continue;
     }
-    uint32_t next = ways->next[at[node]++];
-    if (ways->nodes[next].dominator != FLOW_NONE)
+    uint32_t next = graph->successors[at[node]++];
+    if (graph->nodes[next].dominator != FLOW_NONE)
       continue;
-    ways->nodes[next].dominator = 0;
-    at[next] = ways->nodes[next].out;
+    graph->nodes[next].dominator = 0;
+    at[next] = graph->nodes[next].out;
     stack[depth++] = next;
   }
   return left;
 }
 
-static uint32_t common_dominator(const struct flow_graph_node *nodes,
-                                 uint32_t a, uint32_t b) {
+static uint32_t compute_common_dominator(const struct flow_graph_node *nodes,
+                                         uint32_t a, uint32_t b) {
   while (a != b) {
     while (nodes[a].order > nodes[b].order)
       a = nodes[a].dominator;
@@ -95,56 +97,57 @@ static uint32_t common_dominator(const struct flow_graph_node *nodes,
   return a;
 }
 
-static bool improve_dominator(struct flow_graph *ways, uint32_t node) {
-  struct flow_graph_node *nodes = ways->nodes;
+static bool improve_dominator(struct flow_graph *graph, uint32_t node) {
+  struct flow_graph_node *nodes = graph->nodes;
   uint32_t found = FLOW_NONE;
   for (uint32_t i = nodes[node].in; i < nodes[node + 1].in; i++) {
-    uint32_t from = ways->before[i];
+    uint32_t from = graph->predecessors[i];
     if (nodes[from].dominator != FLOW_NONE)
-      found = found == FLOW_NONE ? from : common_dominator(nodes, from, found);
+      found = found == FLOW_NONE ? from
+                                 : compute_common_dominator(nodes, from, found);
   }
   bool better = nodes[node].dominator != found;
   nodes[node].dominator = found;
   return better;
 }
 
-static void find_dominators(struct flow_graph *ways) {
-  uint32_t *list = need_memory(malloc((ways->count + 1) * sizeof *list));
-  uint32_t *at = need_memory(malloc((ways->count + 1) * sizeof *at));
-  uint32_t first = order_nodes(ways, list, at);
-  for (uint32_t i = first; i < ways->count; i++) {
-    ways->nodes[list[i]].order = i;
-    ways->nodes[list[i]].dominator = i == first ? 0 : FLOW_NONE;
+static void find_dominators(struct flow_graph *graph) {
+  uint32_t *list = need_memory(malloc((graph->count + 1) * sizeof *list));
+  uint32_t *at = need_memory(malloc((graph->count + 1) * sizeof *at));
+  uint32_t first = order_nodes(graph, list, at);
+  for (uint32_t i = first; i < graph->count; i++) {
+    graph->nodes[list[i]].order = i;
+    graph->nodes[list[i]].dominator = i == first ? 0 : FLOW_NONE;
   }
   for (bool more = true; more;) {
     more = false;
-    for (uint32_t i = first + 1; i < ways->count; i++)
-      more |= improve_dominator(ways, list[i]);
+    for (uint32_t i = first + 1; i < graph->count; i++)
+      more |= improve_dominator(graph, list[i]);
   }
   free(list);
   free(at);
 }
 
-bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
+bool flow_graph_dominates(const struct flow_graph *graph, uint32_t first,
                           uint32_t node) {
-  while (ways->nodes[node].order > ways->nodes[first].order)
-    node = ways->nodes[node].dominator;
+  while (graph->nodes[node].order > graph->nodes[first].order)
+    node = graph->nodes[node].dominator;
   return node == first;
 }
 
 /* ---- the whole graph ---- */
 
-void flow_graph_complete(struct flow_graph *ways) {
+void flow_graph_complete(struct flow_graph *graph) {
   static const struct flow_graph_node last = {.place = FLOW_NONE};
-  need_append(&ways->list, &last, sizeof last);
-  ways->nodes = (struct flow_graph_node *)ways->list.data;
-  sort_edges(ways);
-  find_dominators(ways);
+  need_append(&graph->list, &last, sizeof last);
+  graph->nodes = (struct flow_graph_node *)graph->list.data;
+  sort_edges(graph);
+  find_dominators(graph);
 }
 
-void flow_graph_free(struct flow_graph *ways) {
-  buffer_free(&ways->list);
-  buffer_free(&ways->arcs);
-  free(ways->next);
-  free(ways->before);
+void flow_graph_free(struct flow_graph *graph) {
+  buffer_free(&graph->list);
+  buffer_free(&graph->edges);
+  free(graph->successors);
+  free(graph->predecessors);
 }

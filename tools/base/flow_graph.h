@@ -37,11 +37,12 @@ struct flow_graph {
   struct buffer
       list; /* elements: struct flow_graph_node; flow_graph_complete adds one
                more */
-  struct buffer arcs; /* elements: struct flow_graph_edge */
+  struct buffer edges; /* elements: struct flow_graph_edge */
   struct flow_graph_node
       *nodes; /* after flow_graph_complete: the nodes of the list */
   uint32_t count;
-  uint32_t *next, *before; /* for each edge, the node at its other end */
+  uint32_t *successors,
+      *predecessors; /* for each edge, the node at its other end */
 };
 
 /* Begin with an empty graph, and call flow_graph_free at the end. Control

@@ -25,7 +25,7 @@ static struct {
 
 /* ---- the end of the program ---- */
 
-static void remove_files(void) {
+static void remove_output_files(void) {
   for (unsigned i = 0; i < FILES; i++) {
     const char *path = files[i];
     if (path)
@@ -33,7 +33,7 @@ static void remove_files(void) {
   }
 }
 
-void interrupt_catch(void) { os_catch_signals(remove_files); }
+void interrupt_catch_signals(void) { os_catch_signals(remove_output_files); }
 
 /* ---- files ---- */
 
@@ -57,17 +57,17 @@ void interrupt_drop_file(const char *path) {
 
 static unsigned delays;
 
-void interrupt_delay(void) {
+void interrupt_delay_signals(void) {
   if (delays++ == 0)
     os_delay_signals();
 }
 
-void interrupt_resume(void) {
+void interrupt_resume_signals(void) {
   if (--delays == 0)
     os_resume_signals();
 }
 
-bool interrupt_waits(void) { return os_signal_waits(); }
+bool interrupt_is_pending(void) { return os_signal_waits(); }
 
 /* ---- maps ---- */
 
@@ -91,11 +91,11 @@ static unsigned find_map_index(uintptr_t at) {
   return i;
 }
 
-static void end_for_broken_map(uintptr_t at) {
+static void exit_for_broken_map(uintptr_t at) {
   unsigned i = find_map_index(at);
   if (i == MAPS)
     return;
-  remove_files();
+  remove_output_files();
   os_write_error("bareprof: ");
   write_plain_name(maps[i].name);
   os_write_error(
@@ -111,7 +111,7 @@ bool interrupt_has_map(const void *bytes) {
 void interrupt_add_map(const void *bytes, size_t size, const char *name) {
   static atomic_flag caught = ATOMIC_FLAG_INIT;
   if (!atomic_flag_test_and_set(&caught))
-    os_catch_broken_map(end_for_broken_map);
+    os_catch_broken_map(exit_for_broken_map);
   for (unsigned i = 0; i < MAPS; i++)
     if (!atomic_flag_test_and_set(&maps[i].taken)) {
       maps[i].size = size;

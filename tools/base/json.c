@@ -13,11 +13,11 @@
 
 enum { DEPTH_MOST = 64 };
 
-struct json_reader json_begin(struct bytes text) {
+struct json_reader json_make_reader(struct bytes text) {
   return (struct json_reader){.at = text.data, .end = text.data + text.size};
 }
 
-static void fail_reading(struct json_reader *json) {
+static void mark_json_failed(struct json_reader *json) {
   json->failed = true;
   json->at = json->end;
 }
@@ -27,28 +27,28 @@ static bool is_blank(unsigned char byte) {
 }
 
 /* Returns the next character after blanks; 0 at the end. */
-static int peek_byte(struct json_reader *json) {
+static int peek_after_blanks(struct json_reader *json) {
   while (json->at != json->end && is_blank(*json->at))
     json->at++;
   return json->at != json->end ? *json->at : 0;
 }
 
 static void expect_byte(struct json_reader *json, int byte) {
-  if (peek_byte(json) == byte && byte)
+  if (peek_after_blanks(json) == byte && byte)
     json->at++;
   else
-    fail_reading(json);
+    mark_json_failed(json);
 }
 
-void json_enter(struct json_reader *json, char bracket) {
+void json_enter_bracket(struct json_reader *json, char bracket) {
   expect_byte(json, bracket);
   json->first = true;
 }
 
-bool json_has_more(struct json_reader *json, char bracket) {
+bool json_next_element(struct json_reader *json, char bracket) {
   bool first = json->first;
   json->first = false;
-  if (peek_byte(json) == bracket) {
+  if (peek_after_blanks(json) == bracket) {
     json->at++;
     return false;
   }
@@ -66,7 +66,7 @@ static unsigned parse_hex4(struct json_reader *json) {
     if (json->at != json->end)
       digit = digit_value_any_case(*json->at++);
     if (digit == 16) {
-      fail_reading(json);
+      mark_json_failed(json);
       return 0;
     }
     value = value << 4 | digit;
@@ -96,7 +96,7 @@ static size_t decode_escape(struct json_reader *json, char *to) {
   if (name == 'u')
     return utf8_encode(to, parse_code_point(json));
   if (!found) {
-    fail_reading(json);
+    mark_json_failed(json);
     return 0;
   }
   *to = bytes[found - names];
@@ -106,7 +106,7 @@ static size_t decode_escape(struct json_reader *json, char *to) {
 /* Returns the text of a string before its escapes are decoded. Decoding never
  * makes the text longer: an escape of 6 bytes becomes at most 4 bytes, and an
  * escape of 2 bytes becomes 1 byte. */
-static struct bytes read_raw_string(struct json_reader *json) {
+static struct bytes parse_raw_string(struct json_reader *json) {
   expect_byte(json, '"');
   const unsigned char *begin = json->at;
   while (json->at != json->end && *json->at != '"')
@@ -116,15 +116,15 @@ static struct bytes read_raw_string(struct json_reader *json) {
   return text;
 }
 
-char *json_read_string(struct json_reader *json) {
-  struct bytes text = read_raw_string(json);
+char *json_parse_string(struct json_reader *json) {
+  struct bytes text = parse_raw_string(json);
   char *string = json->failed ? NULL : malloc(text.size + 1);
   size_t size = 0;
   if (!string) {
-    fail_reading(json);
+    mark_json_failed(json);
     return NULL;
   }
-  struct json_reader part = json_begin(text);
+  struct json_reader part = json_make_reader(text);
   while (part.at != part.end) {
     if (*part.at == '\\') {
       part.at++;
@@ -137,12 +137,12 @@ char *json_read_string(struct json_reader *json) {
   if (!part.failed)
     return string;
   free(string);
-  fail_reading(json);
+  mark_json_failed(json);
   return NULL;
 }
 
-static void read_key(struct json_reader *json, char key[JSON_KEY]) {
-  struct bytes text = read_raw_string(json);
+static void parse_member_key(struct json_reader *json, char key[JSON_KEY]) {
+  struct bytes text = parse_raw_string(json);
   size_t size = text.size < JSON_KEY - 1 ? text.size : JSON_KEY - 1;
   if (size)
     memcpy(key, text.data, size);
@@ -151,18 +151,18 @@ static void read_key(struct json_reader *json, char key[JSON_KEY]) {
 }
 
 bool json_next_member(struct json_reader *json, char key[JSON_KEY]) {
-  bool more = json_has_more(json, '}');
+  bool more = json_next_element(json, '}');
   if (more)
-    read_key(json, key);
+    parse_member_key(json, key);
   return more;
 }
 
 /* ---- other values ---- */
 
-uint64_t json_read_count(struct json_reader *json) {
-  int byte = peek_byte(json);
+uint64_t json_parse_number(struct json_reader *json) {
+  int byte = peek_after_blanks(json);
   if (byte < '0' || byte > '9')
-    fail_reading(json);
+    mark_json_failed(json);
   uint64_t value = parse_decimal(&json->at, json->end);
   /* The fast path: nearly all numbers that llvm-cov writes end here. */
   if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
@@ -176,12 +176,12 @@ uint64_t json_read_count(struct json_reader *json) {
 
 struct bytes json_skip_value(struct json_reader *json) {
   unsigned depth = 0;
-  peek_byte(json);
+  peek_after_blanks(json);
   const unsigned char *begin = json->at;
   do {
-    int byte = peek_byte(json);
+    int byte = peek_after_blanks(json);
     if (byte == '"') {
-      read_raw_string(json);
+      parse_raw_string(json);
     } else if (byte == '{' || byte == '[') {
       depth++;
       json->at++;
@@ -196,15 +196,15 @@ struct bytes json_skip_value(struct json_reader *json) {
              !strchr(",:]}[{\" \t\r\n", *json->at))
         json->at++;
       if (json->at == word)
-        fail_reading(json);
+        mark_json_failed(json);
     }
   } while (depth && depth <= DEPTH_MOST && !json->failed);
   if (depth)
-    fail_reading(json);
+    mark_json_failed(json);
   return (struct bytes){begin, json->failed ? 0 : (size_t)(json->at - begin)};
 }
 
-bool json_read_true(struct json_reader *json) {
+bool json_parse_bool(struct json_reader *json) {
   struct bytes text = json_skip_value(json);
   return text.size && *text.data == 't';
 }

@@ -4,10 +4,10 @@
  * that should come next. If another element comes, `failed` becomes true and
  * stays true. From then on all loops end, and the functions return 0 or NULL.
  *
- *     json_enter(&json, '{');
+ *     json_enter_bracket(&json, '{');
  *     while (json_next_member(&json, key))
  *       if (strcmp(key, "count") == 0)
- *         count = json_read_count(&json);
+ *         count = json_parse_number(&json);
  *       else
  *         json_skip_value(&json);
  */
@@ -22,13 +22,13 @@ struct json_reader {
   bool failed;
 };
 
-struct json_reader json_begin(struct bytes text);
+struct json_reader json_make_reader(struct bytes text);
 
-void json_enter(struct json_reader *json, char bracket);
+void json_enter_bracket(struct json_reader *json, char bracket);
 
 /* Whether the object or array has another element. At its end, leaves the
  * object or array. */
-bool json_has_more(struct json_reader *json, char bracket);
+bool json_next_element(struct json_reader *json, char bracket);
 
 /* Whether the object has another member. key becomes its name, cut off at 31
  * bytes. */
@@ -37,13 +37,13 @@ bool json_next_member(struct json_reader *json, char key[JSON_KEY]);
 
 /* Returns a string as UTF-8, which the caller frees. Text after a \u0000 in the
  * string is lost. */
-char *json_read_string(struct json_reader *json);
+char *json_parse_string(struct json_reader *json);
 
 /* Returns a number from 0 to 2^64-1; a fraction is dropped. */
-uint64_t json_read_count(struct json_reader *json);
+uint64_t json_parse_number(struct json_reader *json);
 
 /* Skips a value. Returns true if it was `true`. */
-bool json_read_true(struct json_reader *json);
+bool json_parse_bool(struct json_reader *json);
 
 /* Skips the next value, at most 64 levels deep, and returns its text. */
 struct bytes json_skip_value(struct json_reader *json);

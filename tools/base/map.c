@@ -14,7 +14,7 @@ static uint64_t mix_bits(uint64_t value) {
   return value ^ value >> 29;
 }
 
-static size_t first_slot(const struct map *map, const uint64_t key[3]) {
+static size_t hash_map_key(const struct map *map, const uint64_t key[3]) {
   return (size_t)mix_bits(mix_bits(mix_bits(key[0]) + key[1]) + key[2]) &
          (map->places - 1);
 }
@@ -22,7 +22,7 @@ static size_t first_slot(const struct map *map, const uint64_t key[3]) {
 /* Returns the entry of the key, or the free entry for a new key. */
 static struct map_entry *find_map_entry(const struct map *map,
                                         const uint64_t key[3]) {
-  size_t mask = map->places - 1, at = first_slot(map, key);
+  size_t mask = map->places - 1, at = hash_map_key(map, key);
   for (;; at = (at + 1) & mask) {
     struct map_entry *entry = &map->entries[at];
     if (!entry->used || (entry->key[0] == key[0] && entry->key[1] == key[1] &&
@@ -80,8 +80,8 @@ size_t map_number_key(struct map *map, const uint64_t key[3], bool *is_new) {
   return number ? (size_t)*number : 0;
 }
 
-const struct map_entry *map_next(const struct map *map,
-                                 const struct map_entry *after) {
+const struct map_entry *map_next_entry(const struct map *map,
+                                       const struct map_entry *after) {
   for (size_t i = after ? (size_t)(after - map->entries) + 1 : 0;
        i < map->places; i++)
     if (map->entries[i].used)

@@ -33,8 +33,8 @@ size_t map_number_key(struct map *map, const uint64_t key[3], bool *is_new);
 /* Iterates over all entries in no particular order. Returns the first entry if
  * after is NULL, otherwise the entry after it; NULL at the end. A call of
  * map_find_or_add invalidates the entry. */
-const struct map_entry *map_next(const struct map *map,
-                                 const struct map_entry *after);
+const struct map_entry *map_next_entry(const struct map *map,
+                                       const struct map_entry *after);
 
 /* Frees the memory and empties the map. The limit stays. */
 void map_free(struct map *map);

@@ -18,7 +18,7 @@ struct buffer;
 /* Returns memory, or exits if it is NULL. */
 static inline void *need_memory(void *memory) {
   if (!memory)
-    exit(report_memory(NULL));
+    exit(report_out_of_memory(NULL));
   return memory;
 }
 

@@ -21,7 +21,7 @@ enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 static const char *config_name;
 static unsigned config_line;
 
-int options_report_wrong(const struct command *command, const char *what) {
+int options_report_misuse(const struct command *command, const char *what) {
   if (config_line) {
     report(config_name, "line %u: %s", config_line, what);
     return 2;
@@ -172,12 +172,12 @@ static const char *find_replacement(const struct replaced_word *row,
 const struct option_row *options_next_row(const struct command *command,
                                           const struct option_row *row) {
   row = row ? row + 1 : command->options;
-  while (row && row->help && row->of && !(row->of & command->as))
+  while (row && row->help && row->commands && !(row->commands & command->as))
     row++;
   return row && row->help ? row : NULL;
 }
 
-/* Indexed by enum paint_when. */
+/* Indexed by enum paint_mode. */
 static const char *const whens[] = {"auto", "always", "never", NULL};
 const struct option_row options_color = {
     .name = "color",
@@ -258,7 +258,7 @@ static int report_wrong_option(const struct command *command, char **argv,
              name + letter, nearest.name);
   else
     snprintf(what, sizeof what, "unknown option %s", name + (named && letter));
-  return options_report_wrong(command, what);
+  return options_report_misuse(command, what);
 }
 
 /* ---- values ---- */
@@ -270,7 +270,7 @@ static int report_wrong_word(const struct command *command,
   const char *instead = find_replacement(removed, command->name, given);
   if (instead) {
     snprintf(what, sizeof what, "%s was removed; %s", given, instead);
-    return options_report_wrong(command, what);
+    return options_report_misuse(command, what);
   }
   int at = snprintf(what, sizeof what, "--%s is", row->name);
   for (const char *const *word = row->words; *word && at < 250; word++)
@@ -279,7 +279,7 @@ static int report_wrong_word(const struct command *command,
                    : word[1]          ? ","
                                       : " or",
                    *word);
-  return options_report_wrong(command, what);
+  return options_report_misuse(command, what);
 }
 
 static int report_wrong_number(const struct command *command,
@@ -295,7 +295,7 @@ static int report_wrong_number(const struct command *command,
   else
     snprintf(what, sizeof what, "--%s must be a number of at least %llu",
              row->name, (unsigned long long)row->least);
-  return options_report_wrong(command, what);
+  return options_report_misuse(command, what);
 }
 
 static void set_option_number(const struct option_row *row, void *field,
@@ -342,7 +342,7 @@ static int parse_word(const struct command *command,
   return report_wrong_word(command, row, value);
 }
 
-const char *options_parse_output(void *field, const char *value) {
+const char *options_parse_output_name(void *field, const char *value) {
   static char what[400];
   char shown[200];
   const char *wrong = *value ? output_check_name(value) : "lacks its value";
@@ -363,9 +363,9 @@ static int set_option_field(const struct command *command,
   const char *wrong;
   if (row->given)
     *(bool *)((char *)arguments + row->given) = true;
-  if (row->take) {
-    wrong = row->take(field, value);
-    return wrong ? options_report_wrong(command, wrong) : 0;
+  if (row->parse_value) {
+    wrong = row->parse_value(field, value);
+    return wrong ? options_report_misuse(command, wrong) : 0;
   }
   if (row->words)
     return parse_word(command, row, value, field);
@@ -392,7 +392,7 @@ static int set_option_field(const struct command *command,
   }
   char what[100];
   snprintf(what, sizeof what, "--%s lacks its %s", row->name, row->value);
-  return options_report_wrong(command, what);
+  return options_report_misuse(command, what);
 }
 
 /* ---- parsing ---- */
@@ -423,12 +423,12 @@ static int check_required_options(const struct command *command, int files,
       snprintf(what, sizeof what, "-%c %s is missing", row->letter, row->value);
     else
       snprintf(what, sizeof what, "--%s %s is missing", row->name, row->value);
-    return options_report_wrong(command, what);
+    return options_report_misuse(command, what);
   }
   if (files >= command->least && (!command->most || files <= command->most))
     return 0;
   snprintf(what, sizeof what, "pass %s", command->files);
-  return options_report_wrong(command, what);
+  return options_report_misuse(command, what);
 }
 
 /* ---- bareprof.conf ---- */
@@ -465,7 +465,7 @@ static int parse_config_line(const struct command *command, char *line,
       break;
   make_printable(shown, sizeof shown, line);
   if (!row && (find_row_by_name(command->options, line) ||
-               find_row_by_name(command->beside, line)))
+               find_row_by_name(command->other_options, line)))
     return 0; /* the option belongs to another command */
   if (!row || strstr(line, "config"))
     snprintf(what, sizeof what, "unknown option %s; see bareprof %s --help",
@@ -475,7 +475,7 @@ static int parse_config_line(const struct command *command, char *line,
              valued ? "takes no value" : "lacks its value");
   else
     return set_option_field(command, row, valued ? value : NULL, arguments);
-  return options_report_wrong(command, what);
+  return options_report_misuse(command, what);
 }
 
 int options_parse_lines(const struct command *command, const char *name,
@@ -501,14 +501,14 @@ static void read_config_file(const struct command *command, const char *name,
   struct file file;
   bool found = true;
   if (wanted ? file_read(&file, name, CONFIG_LIMIT)
-             : file_read_if(&file, name, CONFIG_LIMIT, &found))
-    exit_flushed(2);
+             : file_read_if_exists(&file, name, CONFIG_LIMIT, &found))
+    exit_after_flush(2);
   if (!found)
     return;
   if (file.bytes.size && memchr(file.bytes.data, 0, file.bytes.size)) {
     report(name, "the option file is not text; write one option a line, such "
                  "as lcov fw.info");
-    exit_flushed(2);
+    exit_after_flush(2);
   }
   text = need_memory(calloc(1, file.bytes.size + 1));
   if (file.bytes.size)
@@ -516,14 +516,14 @@ static void read_config_file(const struct command *command, const char *name,
   file_close(&file);
   int status = options_parse_lines(command, name, text, arguments);
   if (status)
-    exit_flushed(status);
+    exit_after_flush(status);
   fprintf(stderr, "bareprof: options of %s\n", name);
 }
 
 /* Reads the file that the command line names, or bareprof.conf. This comes
  * before all other words, so that the other words override the file. */
-static void find_config_file(const struct command *command, int argc,
-                             char **argv, void *arguments) {
+static void read_config_of_arguments(const struct command *command, int argc,
+                                     char **argv, void *arguments) {
   const char *name = NULL;
   for (int i = 1; i < argc && argv[i]; i++) {
     if (strcmp(argv[i], "--") == 0)
@@ -544,7 +544,7 @@ static void find_config_file(const struct command *command, int argc,
 static int parse_color(const struct command *command, const char *value) {
   unsigned when = PAINT_AUTO;
   int status = parse_word(command, &options_color, value, &when);
-  paint_set_when((enum paint_when)when);
+  paint_set_mode((enum paint_mode)when);
   return status;
 }
 
@@ -552,16 +552,16 @@ char **options_parse(const struct command *command, int argc, char **argv,
                      void *arguments) {
   struct getopt_table known;
   int option, status = 0;
-  if (command->beside)
-    find_config_file(command, argc, argv, arguments);
+  if (command->other_options)
+    read_config_of_arguments(command, argc, argv, arguments);
   fill_getopt_table(&known, command);
   opterr = 0;
   while (!status && (option = getopt_long(argc, argv, known.letters, known.list,
                                           NULL)) != -1) {
     if (option == HELP || option == BRIEF) {
-      (option == HELP ? options_print_help : options_print_brief)(stdout,
-                                                                  command);
-      exit_flushed(0);
+      (option == HELP ? options_print_help : options_print_brief_help)(stdout,
+                                                                       command);
+      exit_after_flush(0);
     }
     status = option == '?' || option == ':'
                  ? report_wrong_option(command, argv, option == ':')
@@ -572,21 +572,21 @@ char **options_parse(const struct command *command, int argc, char **argv,
   }
   if (status ||
       (status = check_required_options(command, argc - optind, arguments)))
-    exit_flushed(status);
+    exit_after_flush(status);
   return argv + optind;
 }
 
 /* ---- commands ---- */
 
-const char *command_last_word(const struct command *command) {
+const char *command_own_name(const struct command *command) {
   const char *last = strrchr(command->name, ' ');
   return last ? last + 1 : command->name;
 }
 
-const struct command *command_find_below(const struct command *head,
-                                         const char *name) {
-  for (const struct command *const *at = head->below; at && *at; at++)
-    if (strcmp(command_last_word(*at), name) == 0)
+const struct command *command_find_subcommand(const struct command *head,
+                                              const char *name) {
+  for (const struct command *const *at = head->subcommands; at && *at; at++)
+    if (strcmp(command_own_name(*at), name) == 0)
       return *at;
   return NULL;
 }
@@ -609,8 +609,8 @@ int command_report_unknown(const struct command *head, const char *name) {
     return 2;
   }
   struct nearest_name nearest = begin_nearest_name(name);
-  for (const struct command *const *at = head->below; at && *at; at++)
-    try_nearest_name(&nearest, command_last_word(*at));
+  for (const struct command *const *at = head->subcommands; at && *at; at++)
+    try_nearest_name(&nearest, command_own_name(*at));
   if (*name == '-')
     try_nearest_name(&nearest, "--help");
   report(*head->name ? head->name : NULL,
@@ -623,7 +623,7 @@ int command_report_unknown(const struct command *head, const char *name) {
   return 2;
 }
 
-int command_run_below(const struct command *head, int argc, char **argv) {
+int command_run_subcommand(const struct command *head, int argc, char **argv) {
   const struct command *command;
   if (argc < 2) {
     options_print_help(stderr, head);
@@ -634,12 +634,13 @@ int command_run_below(const struct command *head, int argc, char **argv) {
     options_print_help(stdout, head);
     return 0;
   }
-  command = command_find_below(head, argv[1]);
+  command = command_find_subcommand(head, argv[1]);
   if (!command)
     return command_report_unknown(head, argv[1]);
-  if (command->below &&
-      (!command->run || (argc > 2 && command_find_below(command, argv[2]))))
-    return command_run_below(command, argc - 1, argv + 1);
+  if (command->subcommands &&
+      (!command->run ||
+       (argc > 2 && command_find_subcommand(command, argv[2]))))
+    return command_run_subcommand(command, argc - 1, argv + 1);
   return command->run(command, argc - 1, argv + 1);
 }
 
@@ -691,7 +692,7 @@ void options_print_wrapped(FILE *stream, const char *text, int indent, int at) {
 
 /* Prints " -o, --output OUT", and returns its width. Without a stream, only
  * returns the width. */
-static int print_option(FILE *stream, const struct option_row *row) {
+static int print_option_name(FILE *stream, const struct option_row *row) {
   char text[100], letter[8] = "    ";
   if (row->letter)
     snprintf(letter, sizeof letter, "-%c, ", row->letter);
@@ -705,19 +706,20 @@ static int print_option(FILE *stream, const struct option_row *row) {
 static bool is_row_shown(const struct command *command,
                          const struct option_row *row, bool brief) {
   return row->name && (!brief || row->often) &&
-         !(command->less && (!row->of || row->of & command->less));
+         !(command->less && (!row->commands || row->commands & command->less));
 }
 
 /* Prints the rows of --help below their headings, or the rows of -h. Returns
  * whether there were any. */
-static bool print_options(FILE *stream, const struct command *command,
-                          bool brief) {
+static bool print_option_rows(FILE *stream, const struct command *command,
+                              bool brief) {
   int column = 0;
   const struct option_row *row = NULL, *heading = NULL;
   bool any = false;
   while ((row = options_next_row(command, row)) != NULL) {
-    int width =
-        is_row_shown(command, row, brief) ? print_option(NULL, row) + 2 : 0;
+    int width = is_row_shown(command, row, brief)
+                    ? print_option_name(NULL, row) + 2
+                    : 0;
     if (width <= COLUMN_MOST && width > column)
       column = width;
   }
@@ -731,7 +733,7 @@ static bool print_options(FILE *stream, const struct command *command,
       fprintf(stream, "%s:\n", heading->help);
     heading = NULL;
     any = true;
-    int at = print_option(stream, row);
+    int at = print_option_name(stream, row);
     if (at + 2 > column) {
       fputc('\n', stream);
       at = 0;
@@ -744,17 +746,17 @@ static bool print_options(FILE *stream, const struct command *command,
 static void print_subcommands(FILE *stream, const struct command *head) {
   size_t widest = 0;
   const struct command *const *at;
-  for (at = head->below; *at; at++) {
-    size_t width = strlen(command_last_word(*at));
+  for (at = head->subcommands; *at; at++) {
+    size_t width = strlen(command_own_name(*at));
     widest = width > widest ? width : widest;
   }
   fputc('\n', stream);
   const struct command_group *group = head->groups;
-  for (at = head->below; *at; at++) {
+  for (at = head->subcommands; *at; at++) {
     if (group && group->first == *at)
-      fprintf(stream, "%s%s:\n", at == head->below ? "" : "\n",
+      fprintf(stream, "%s%s:\n", at == head->subcommands ? "" : "\n",
               group++->heading);
-    fprintf(stream, "  %-*s  %s\n", (int)widest, command_last_word(*at),
+    fprintf(stream, "  %-*s  %s\n", (int)widest, command_own_name(*at),
             (*at)->summary);
   }
 }
@@ -786,9 +788,9 @@ void options_print_help(FILE *stream, const struct command *command) {
     fputc('\n', stream);
     options_print_wrapped(stream, command->about, 0, 0);
   }
-  if (command->below)
+  if (command->subcommands)
     print_subcommands(stream, command);
-  print_options(stream, command, false);
+  print_option_rows(stream, command, false);
   if (command->notes) {
     fputc('\n', stream);
     options_print_wrapped(stream, command->notes, 0, 0);
@@ -796,11 +798,11 @@ void options_print_help(FILE *stream, const struct command *command) {
   print_examples(stream, command->examples, 99);
 }
 
-void options_print_brief(FILE *stream, const struct command *command) {
+void options_print_brief_help(FILE *stream, const struct command *command) {
   print_usage(stream, command);
-  bool few = print_options(stream, command, true);
+  bool few = print_option_rows(stream, command, true);
   if (!few)
-    print_options(stream, command, false);
+    print_option_rows(stream, command, false);
   print_examples(stream, command->examples, 2);
   fprintf(stream, "\nbareprof %s --help tells %s.\n", command->name,
           few ? "of all options" : "more");

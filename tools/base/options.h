@@ -35,7 +35,7 @@ struct option_row {
 
   /* Bits of command.as: which of the commands that share the table have the
    * option. 0: all commands have the option. */
-  unsigned of;
+  unsigned commands;
   bool often;  /* -h lists it; if no row of a command has this, -h lists all */
   bool needed; /* the option is required */
   /* The range of a number; most 0: no upper limit. A real number must be above
@@ -47,7 +47,7 @@ struct option_row {
   size_t given; /* offset of a bool that is set too; or 0 */
   /* Parses the value in place of the table. Returns NULL or the error. field:
    * the field at `to`, or all arguments. */
-  const char *(*take)(void *field, const char *value);
+  const char *(*parse_value)(void *field, const char *value);
 };
 
 /* Sets a row's field, and its kind from the field's type. */
@@ -63,21 +63,21 @@ struct option_row {
 
 /* Sets the field to the name of a file to write. Rejects a folder, and a file
  * whose folder is missing, before the command does any work. */
-const char *options_parse_output(void *field, const char *value);
+const char *options_parse_output_name(void *field, const char *value);
 
 /* Rows of -o: for a field that stays "-" or NULL without the option, and for an
  * option that is required. */
-#define OUTPUT_ROW(file, type, member)                       \
-  {                                                          \
-    .name = "output", .letter = 'o', .value = file,          \
-    .help = "write to this file (default: standard output)", \
-    OPTION(type, member), .take = options_parse_output       \
+#define OUTPUT_ROW(file, type, member)                             \
+  {                                                                \
+    .name = "output", .letter = 'o', .value = file,                \
+    .help = "write to this file (default: standard output)",       \
+    OPTION(type, member), .parse_value = options_parse_output_name \
   }
-#define OUTPUT_NEEDED(file, type, member)                    \
-  {                                                          \
-    .name = "output", .letter = 'o', .value = file,          \
-    .help = "write to this file (required)", .needed = true, \
-    OPTION(type, member), .take = options_parse_output       \
+#define OUTPUT_NEEDED(file, type, member)                          \
+  {                                                                \
+    .name = "output", .letter = 'o', .value = file,                \
+    .help = "write to this file (required)", .needed = true,       \
+    OPTION(type, member), .parse_value = options_parse_output_name \
   }
 
 struct command {
@@ -89,7 +89,7 @@ struct command {
   const struct option_row *options; /* the options; NULL: only --help */
   /* Options of other commands that bareprof.conf may also contain. NULL: the
    * command does not read bareprof.conf. */
-  const struct option_row *beside;
+  const struct option_row *other_options;
   unsigned as;       /* the command's bit in `of` of the options */
   unsigned less;     /* bits like `as`: --help leaves out the options of these
                     commands */
@@ -105,7 +105,7 @@ struct command {
    * standard error has said why. 2: wrong usage. NULL: the command only
    * contains subcommands. */
   int (*run)(const struct command *command, int argc, char **argv);
-  const struct command *const *below; /* subcommands, ending with NULL; or
+  const struct command *const *subcommands; /* subcommands, ending with NULL; or
                                          NULL */
   const struct command_group *groups; /* groups of subcommands, ending with {0};
                                          or NULL */
@@ -136,11 +136,11 @@ int options_parse_lines(const struct command *command, const char *name,
                         char *text, void *arguments);
 
 /* Prints one line about wrong usage, and returns 2. */
-int options_report_wrong(const struct command *command, const char *what);
+int options_report_misuse(const struct command *command, const char *what);
 
 /* Prints the --help text of a command, or its -h text. */
 void options_print_help(FILE *stream, const struct command *command);
-void options_print_brief(FILE *stream, const struct command *command);
+void options_print_brief_help(FILE *stream, const struct command *command);
 
 /* Returns the command's row after `row`, or the first row after NULL; a row may
  * be a heading. Returns NULL at the end. */
@@ -165,16 +165,16 @@ extern const struct option_row options_color;
  * first line already has `at` columns. Ends the last line. */
 void options_print_wrapped(FILE *stream, const char *text, int indent, int at);
 
-int command_run_below(const struct command *head, int argc, char **argv);
+int command_run_subcommand(const struct command *head, int argc, char **argv);
 
 /* Reports a word that is not a command of head, and returns 2. */
 int command_report_unknown(const struct command *head, const char *name);
 
 /* Returns the name of a subcommand without the name of its head. */
-const char *command_last_word(const struct command *command);
+const char *command_own_name(const struct command *command);
 
 /* Returns the subcommand with this name, or NULL. */
-const struct command *command_find_below(const struct command *head,
-                                         const char *name);
+const struct command *command_find_subcommand(const struct command *head,
+                                              const char *name);
 
 #endif

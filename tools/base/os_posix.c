@@ -198,8 +198,8 @@ bool os_list_folder(const char *folder,
   return more;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type,
-                        struct FTW *where) {
+static int remove_folder_entry(const char *path, const struct stat *status,
+                               int type, struct FTW *where) {
   (void)status;
   (void)type;
   (void)where;
@@ -207,7 +207,7 @@ static int remove_entry(const char *path, const struct stat *status, int type,
 }
 
 void os_remove_folder(const char *folder) {
-  nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  nftw(folder, remove_folder_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 bool os_random_bytes(void *bytes, size_t size) {

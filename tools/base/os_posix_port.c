@@ -139,7 +139,7 @@ struct os_losses os_port_count_losses(const struct os_port *port) {
 
 /* ---- opening ---- */
 
-static struct os_port *new_port(int in, int out, const char **error) {
+static struct os_port *allocate_port(int in, int out, const char **error) {
   struct os_port *port = calloc(1, sizeof *port);
   if (!port) {
     *error = out_of_memory;
@@ -160,7 +160,7 @@ struct os_port *os_port_open(const char *name, const char **error) {
   bool device = !stat(name, &status) && S_ISCHR(status.st_mode);
   int in = -1, out = -1;
   if (!strcmp(name, "-"))
-    return new_port(STDIN_FILENO, -1, error);
+    return allocate_port(STDIN_FILENO, -1, error);
   if (device)
     in = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
   if (in >= 0)
@@ -169,7 +169,7 @@ struct os_port *os_port_open(const char *name, const char **error) {
     in =
         open(name, O_RDONLY | O_NOCTTY | O_CLOEXEC | (device ? O_NONBLOCK : 0));
   if (in >= 0)
-    return new_port(in, out, error);
+    return allocate_port(in, out, error);
   *error = strerror(errno);
   return NULL;
 }
@@ -233,7 +233,7 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
     fd = connect_to_address(a);
   *refused = fd < 0 && errno == ECONNREFUSED;
   *error = strerror(errno);
-  struct os_port *port = fd < 0 ? NULL : new_port(fd, fd, error);
+  struct os_port *port = fd < 0 ? NULL : allocate_port(fd, fd, error);
   if (port)
     port->tcp = true;
   return port;
@@ -276,7 +276,7 @@ struct os_port *os_port_listen(unsigned *number, const char **error) {
   if (fd >= 0 && !bind(fd, (struct sockaddr *)&here, size) && !listen(fd, 8) &&
       !getsockname(fd, (struct sockaddr *)&here, &size)) {
     *number = ntohs(here.sin_port);
-    return new_port(fd, -1, error);
+    return allocate_port(fd, -1, error);
   }
   *error = strerror(errno);
   if (fd >= 0)
@@ -291,7 +291,7 @@ struct os_port *os_port_accept(const struct os_port *listener) {
     return NULL;
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   fcntl(fd, F_SETFL, O_NONBLOCK);
-  struct os_port *port = new_port(fd, fd, &error);
+  struct os_port *port = allocate_port(fd, fd, &error);
   if (port)
     port->tcp = true;
   return port;

@@ -26,7 +26,7 @@
 
 extern char **environ;
 
-enum { LOOK_AROUND = 50 }; /* milliseconds */
+enum { POLL_INTERVAL = 50 }; /* milliseconds */
 
 char *os_find_program(const char *name) {
   const char *path = getenv("PATH");
@@ -82,7 +82,7 @@ static int spawn_program(char *const *list, FILE *const files[3],
 
 int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
-  const struct timespec time = {.tv_nsec = LOOK_AROUND * 1000000L};
+  const struct timespec time = {.tv_nsec = POLL_INTERVAL * 1000000L};
   FILE *const files[3] = {input, out, messages};
   struct sigaction quit_before;
   sigset_t ends, before;
@@ -125,7 +125,7 @@ void os_replace_program(char *const *list) {
 /* ---- programs whose output is read ---- */
 
 struct os_child {
-  pid_t child, guard;
+  pid_t child, watchdog;
   int pipe;
   int alive;  /* closed when bareprof ends, through any signal */
   bool ended; /* status is set */
@@ -134,7 +134,7 @@ struct os_child {
 
 /* Whether a program is an ELF of another machine, which execvp would pass to
  * the shell. Sets errno to the reason why execv failed. */
-static bool is_other_machine(char *const *list) {
+static bool exec_unless_other_machine(char *const *list) {
   char magic[4] = "";
   if (!strchr(list[0], '/'))
     return false;
@@ -147,7 +147,7 @@ static bool is_other_machine(char *const *list) {
 }
 
 /* Runs in the child. Sends errno through the pipe if a step fails. */
-static void exec_child(char *const *list, int out, int told) {
+static void exec_child(char *const *list, int out, int error_pipe) {
   sigset_t none;
   int in = isatty(STDIN_FILENO) ? open(os_nowhere, O_RDONLY | O_CLOEXEC)
                                 : STDIN_FILENO;
@@ -156,10 +156,10 @@ static void exec_child(char *const *list, int out, int told) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-      dup2(out, STDERR_FILENO) >= 0 && !is_other_machine(list))
+      dup2(out, STDERR_FILENO) >= 0 && !exec_unless_other_machine(list))
     execvp(list[0], list);
   int error = errno;
-  if (write(told, &error, sizeof error) < 0)
+  if (write(error_pipe, &error, sizeof error) < 0)
     _exit(126);
   _exit(127);
 }
@@ -172,15 +172,15 @@ static bool open_pipe(int both[2]) {
 /* Starts a process that ends the program if a signal that cannot be caught
  * kills bareprof. No signal to bareprof reaches this process. If it cannot be
  * started, everything else still works. */
-static void start_guard(struct os_child *child) {
+static void start_watchdog(struct os_child *child) {
   int alive[2];
   char byte;
-  child->guard = -1;
+  child->watchdog = -1;
   if (!open_pipe(alive))
     return;
   child->alive = alive[1];
-  child->guard = fork();
-  if (child->guard == 0) {
+  child->watchdog = fork();
+  if (child->watchdog == 0) {
     setpgid(0, 0);
     close(alive[1]);
     close(child->pipe);
@@ -194,10 +194,10 @@ static void start_guard(struct os_child *child) {
 
 /* Returns 0 or errno. */
 static int start_child(struct os_child *child, char *const *list) {
-  int out[2] = {-1, -1}, told[2] = {-1, -1}, error = 0;
+  int out[2] = {-1, -1}, error_pipe[2] = {-1, -1}, error = 0;
   if (!open_pipe(out))
     return errno;
-  if (!open_pipe(told)) {
+  if (!open_pipe(error_pipe)) {
     error = errno;
     close(out[0]);
     close(out[1]);
@@ -206,23 +206,23 @@ static int start_child(struct os_child *child, char *const *list) {
   fflush(NULL);
   child->child = fork();
   if (child->child == 0)
-    exec_child(list, out[1], told[1]);
+    exec_child(list, out[1], error_pipe[1]);
   close(out[1]);
-  close(told[1]);
+  close(error_pipe[1]);
   /* Parent and child both create the group, because neither may use the group
    * before it exists. */
   if (child->child > 0)
     setpgid(child->child, child->child);
   if (child->child < 0)
     error = errno;
-  else if (read(told[0], &error, sizeof error) != sizeof error)
+  else if (read(error_pipe[0], &error, sizeof error) != sizeof error)
     error = 0;
   else
     waitpid(child->child, NULL, 0);
-  close(told[0]);
+  close(error_pipe[0]);
   child->pipe = out[0];
   if (!error)
-    start_guard(child);
+    start_watchdog(child);
   return error;
 }
 
@@ -268,9 +268,9 @@ void os_child_kill(struct os_child *child, int *status) {
   child->ended = true;
   *status = child->status;
   /* The guard must end before another group can get the same number. */
-  if (child->guard > 0) {
-    kill(child->guard, SIGKILL);
-    waitpid(child->guard, NULL, 0);
+  if (child->watchdog > 0) {
+    kill(child->watchdog, SIGKILL);
+    waitpid(child->watchdog, NULL, 0);
     close(child->alive);
   }
 }
@@ -300,15 +300,15 @@ static bool lock_file(int file, const char *path) {
   return flock(file, LOCK_EX) != 0 || is_same_file(file, path);
 }
 
-static int make_named_file(char *path) { return mkstemp(path); }
+static int make_random_file(char *path) { return mkstemp(path); }
 
-static int make_named_folder(char *path) {
+static int make_random_folder(char *path) {
   if (!mkdtemp(path))
     return -1;
   return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int make_locked(char *path, int (*make)(char *path)) {
+static int make_and_lock_file(char *path, int (*make)(char *path)) {
   char *end = path + strlen(path) - RANDOM;
   for (unsigned i = 0; i < TRIES; i++) {
     memcpy(end, "XXXXXX", RANDOM);
@@ -321,27 +321,27 @@ static int make_locked(char *path, int (*make)(char *path)) {
   return -1;
 }
 
-static mode_t new_file_mode(mode_t all) {
+static mode_t compute_file_mode(mode_t all) {
   mode_t mask = umask(0);
   umask(mask);
   return all & ~mask;
 }
 
 int os_make_file(char *path, const char *like) {
-  int file = make_locked(path, make_named_file);
+  int file = make_and_lock_file(path, make_random_file);
   struct stat status;
   /* A failure is ignored, since some file systems lack modes. */
   if (file >= 0)
     (void)fchmod(file, stat(like, &status) == 0 ? status.st_mode & 0777
-                                                : new_file_mode(0666));
+                                                : compute_file_mode(0666));
   return file;
 }
 
 bool os_make_shared_folder(char *path, int *held) {
-  *held = make_locked(path, make_named_folder);
+  *held = make_and_lock_file(path, make_random_folder);
   if (*held < 0)
     return false;
-  (void)chmod(path, new_file_mode(0777));
+  (void)chmod(path, compute_file_mode(0777));
   return true;
 }
 
@@ -353,8 +353,8 @@ void os_release_folder(int held) {
 /* Whether an entry of the target's folder has a name that os_make_... creates.
  * A replaced report has one more suffix, and is removed only if the new report
  * exists. */
-static bool is_unfinished(const char *entry, const char *target,
-                          const char *name) {
+static bool is_unfinished_name(const char *entry, const char *target,
+                               const char *name) {
   size_t size = strlen(name);
   if (strncmp(entry, name, size) != 0 ||
       strncmp(entry + size, OS_UNFINISHED, MIDDLE) != 0)
@@ -366,7 +366,7 @@ static bool is_unfinished(const char *entry, const char *target,
           (!strcmp(entry + RANDOM, OS_REPLACED) && os_exists(target)));
 }
 
-static void remove_unlocked(const char *path) {
+static void remove_if_unlocked(const char *path) {
   struct stat status;
   if (lstat(path, &status) != 0 || status.st_uid != geteuid() ||
       !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
@@ -391,9 +391,9 @@ void os_remove_unfinished(const char *target) {
   DIR *entries = opendir(*path ? path : ".");
   struct dirent *entry;
   for (int i = 0; entries && i < ENTRIES && (entry = readdir(entries)); i++)
-    if (is_unfinished(entry->d_name, target, name)) {
+    if (is_unfinished_name(entry->d_name, target, name)) {
       snprintf(path, room, "%.*s%s", (int)above, target, entry->d_name);
-      remove_unlocked(path);
+      remove_if_unlocked(path);
     }
   if (entries)
     closedir(entries);

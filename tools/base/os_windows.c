@@ -365,7 +365,7 @@ bool os_list_folder(const char *folder,
   return more;
 }
 
-static bool remove_entry(void *context, const char *path, bool folder) {
+static bool remove_folder_entry(void *context, const char *path, bool folder) {
   (void)context;
   if (folder)
     os_remove_folder(path);
@@ -382,7 +382,7 @@ static bool remove_entry(void *context, const char *path, bool folder) {
 }
 
 void os_remove_folder(const char *folder) {
-  os_list_folder(folder, remove_entry, NULL);
+  os_list_folder(folder, remove_folder_entry, NULL);
   wchar_t *wide = os_name_to_utf16(folder);
   if (wide)
     RemoveDirectoryW(wide);

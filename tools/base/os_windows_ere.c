@@ -13,7 +13,7 @@
 #include "storage.h"
 
 /* The steps that a pattern becomes. */
-enum ere_kind {
+enum ere_step_kind {
   STEP_BYTE,
   STEP_SET,
   STEP_ANY,
@@ -32,22 +32,23 @@ enum ere_kind {
 };
 
 struct ere_step {
-  enum ere_kind kind;
+  enum ere_step_kind kind;
   unsigned value; /* a byte, the index of a set, or the index of a step */
 };
 
-struct ere_set {
+struct ere_byte_set {
   unsigned char bits[32];
 };
 
 struct ere_program {
   struct ere_step *steps;
   size_t count;
-  struct ere_set *sets;
+  struct ere_byte_set *sets;
   size_t set_count;
 };
 
-static inline bool ere_set_has(const struct ere_set *set, unsigned char byte) {
+static inline bool ere_set_has(const struct ere_byte_set *set,
+                               unsigned char byte) {
   return set->bits[byte / 8] >> byte % 8 & 1;
 }
 
@@ -84,7 +85,7 @@ struct ere_machine {
 };
 
 static bool is_at_position(const struct ere_machine *machine,
-                           enum ere_kind kind) {
+                           enum ere_step_kind kind) {
   bool before = machine->at > machine->text &&
                 ere_is_word_byte((unsigned char)machine->at[-1]);
   bool after = ere_is_word_byte((unsigned char)*machine->at);
@@ -108,8 +109,8 @@ static bool is_at_position(const struct ere_machine *machine,
 
 /* Keeps the better match: the leftmost match, then the longest, then the first.
  */
-static void note_match(struct ere_machine *machine,
-                       const struct ere_state *way) {
+static void keep_better_match(struct ere_machine *machine,
+                              const struct ere_state *way) {
   if (machine->end &&
       (way->begin > machine->best.begin ||
        (way->begin == machine->best.begin && machine->at <= machine->end)))
@@ -134,7 +135,7 @@ static void add_reachable_states(struct ere_machine *machine,
     here.step++;
     there.step = is->value;
     if (is->kind == STEP_FOUND) {
-      note_match(machine, &way);
+      keep_better_match(machine, &way);
     } else if (is->kind <= STEP_ANY) {
       places->list[places->count++] = way;
     } else if (is->kind == STEP_TO) {
@@ -238,8 +239,8 @@ static const char too_big[] = "Regular expression too big";
 
 /* ---- steps ---- */
 
-static size_t add_step(struct ere_parser *parser, enum ere_kind kind,
-                       size_t value) {
+static size_t append_ere_step(struct ere_parser *parser,
+                              enum ere_step_kind kind, size_t value) {
   struct ere_program *program = parser->program;
   if (program->count == STEPS_MOST) {
     parser->error = too_big;
@@ -254,16 +255,16 @@ static size_t add_step(struct ere_parser *parser, enum ere_kind kind,
   return program->count++;
 }
 
-static bool is_jump(enum ere_kind kind) {
+static bool is_jump(enum ere_step_kind kind) {
   return kind == STEP_BOTH || kind == STEP_BACK || kind == STEP_TO;
 }
 
 /* Inserts a step at an index. The later steps move, and references among them
  * are adjusted. */
 static void insert_step(struct ere_parser *parser, size_t place,
-                        enum ere_kind kind, size_t value) {
+                        enum ere_step_kind kind, size_t value) {
   struct ere_program *program = parser->program;
-  add_step(parser, STEP_FOUND, 0);
+  append_ere_step(parser, STEP_FOUND, 0);
   if (parser->error)
     return;
   for (size_t i = program->count - 1; i > place; i--) {
@@ -276,7 +277,7 @@ static void insert_step(struct ere_parser *parser, size_t place,
 
 /* ---- brackets ---- */
 
-static void set_add_byte(struct ere_set *set, unsigned byte) {
+static void add_byte_to_set(struct ere_byte_set *set, unsigned byte) {
   set->bits[byte / 8] |= (unsigned char)(1u << byte % 8);
 }
 
@@ -289,12 +290,12 @@ static const struct {
                {"cntrl", iscntrl}, {"xdigit", isxdigit}};
 
 /* Parses the text between [: and :]. */
-static const char *parse_class(struct ere_set *set, const char *name,
+static const char *parse_class(struct ere_byte_set *set, const char *name,
                                size_t size) {
   static const char blank[] = "blank";
   if (size == sizeof blank - 1 && memcmp(name, blank, size) == 0) {
-    set_add_byte(set, ' ');
-    set_add_byte(set, '\t');
+    add_byte_to_set(set, ' ');
+    add_byte_to_set(set, '\t');
     return NULL;
   }
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -302,7 +303,7 @@ static const char *parse_class(struct ere_set *set, const char *name,
         memcmp(classes[i].name, name, size) == 0) {
       for (int byte = 0; byte < 0x80; byte++)
         if (classes[i].is(byte))
-          set_add_byte(set, (unsigned)byte);
+          add_byte_to_set(set, (unsigned)byte);
       return NULL;
     }
   return "Invalid character class name";
@@ -312,8 +313,8 @@ static const char unclosed[] = "Unmatched [, [^, [:, [., or [=";
 
 /* Parses an element of a bracket: a byte, or a class, for which *byte stays
  * below 0. */
-static const char *parse_element(struct ere_parser *parser, struct ere_set *set,
-                                 int *byte) {
+static const char *parse_bracket_element(struct ere_parser *parser,
+                                         struct ere_byte_set *set, int *byte) {
   const char *at = parser->at;
   char form = at[1];
   *byte = -1;
@@ -335,14 +336,14 @@ static const char *parse_element(struct ere_parser *parser, struct ere_set *set,
   if (end != name + 1)
     return "Invalid collation character";
   if (form == '=')
-    set_add_byte(set, (unsigned char)*name);
+    add_byte_to_set(set, (unsigned char)*name);
   else
     *byte = (unsigned char)*name;
   return NULL;
 }
 
-static const char *parse_elements(struct ere_parser *parser,
-                                  struct ere_set *set) {
+static const char *parse_bracket_elements(struct ere_parser *parser,
+                                          struct ere_byte_set *set) {
   static const char bad_range[] = "Invalid range end";
   for (bool first = true; first || *parser->at != ']'; first = false) {
     int low, high;
@@ -350,7 +351,7 @@ static const char *parse_elements(struct ere_parser *parser,
     if (!first && at[0] == '-' && at[1] && at[1] != ']')
       return bad_range;
     bool was_class = at[0] == '[' && at[1] && strchr(":=", at[1]);
-    const char *error = parse_element(parser, set, &low);
+    const char *error = parse_bracket_element(parser, set, &low);
     if (error)
       return error;
     high = low;
@@ -358,21 +359,21 @@ static const char *parse_elements(struct ere_parser *parser,
     if (at[0] == '-' && at[1] && at[1] != ']') {
       parser->at++;
       bool is_class = at[1] == '[' && at[2] && strchr(":=", at[2]);
-      error = parse_element(parser, set, &high);
+      error = parse_bracket_element(parser, set, &high);
       if (error)
         return error;
       if (was_class || is_class || low > high)
         return bad_range;
     }
     for (int byte = low; byte >= 0 && byte <= high; byte++)
-      set_add_byte(set, (unsigned)byte);
+      add_byte_to_set(set, (unsigned)byte);
   }
   parser->at++;
   return NULL;
 }
 
 static void append_set_step(struct ere_parser *parser,
-                            const struct ere_set *set) {
+                            const struct ere_byte_set *set) {
   struct ere_program *program = parser->program;
   if (!list_make_room(&program->sets, program->set_count,
                       sizeof *program->sets)) {
@@ -380,20 +381,20 @@ static void append_set_step(struct ere_parser *parser,
     return;
   }
   program->sets[program->set_count] = *set;
-  add_step(parser, STEP_SET, program->set_count++);
+  append_ere_step(parser, STEP_SET, program->set_count++);
 }
 
-static void invert_set(struct ere_set *set) {
+static void invert_set(struct ere_byte_set *set) {
   for (unsigned i = 0; i < sizeof set->bits; i++)
     set->bits[i] = (unsigned char)~set->bits[i];
 }
 
 static void parse_bracket(struct ere_parser *parser) {
-  struct ere_set set = {{0}};
+  struct ere_byte_set set = {{0}};
   bool other = *parser->at == '^';
   parser->at += other;
-  parser->error =
-      *parser->at ? parse_elements(parser, &set) : "Invalid regular expression";
+  parser->error = *parser->at ? parse_bracket_elements(parser, &set)
+                              : "Invalid regular expression";
   if (other)
     invert_set(&set);
   if (!parser->error)
@@ -405,12 +406,12 @@ static void parse_bracket(struct ere_parser *parser) {
 static void parse_alternatives(struct ere_parser *parser);
 
 static void parse_named_set(struct ere_parser *parser, char name) {
-  struct ere_set set = {{0}};
+  struct ere_byte_set set = {{0}};
   bool word = name == 'w' || name == 'W';
   for (unsigned byte = 0; byte < 256; byte++)
     if (word ? ere_is_word_byte((unsigned char)byte)
              : byte < 0x80 && isspace((int)byte))
-      set_add_byte(&set, byte);
+      add_byte_to_set(&set, byte);
   if (name == 'W' || name == 'S')
     invert_set(&set);
   append_set_step(parser, &set);
@@ -420,9 +421,9 @@ static void parse_named_set(struct ere_parser *parser, char name) {
  * cannot be repeated. */
 static bool parse_escape(struct ere_parser *parser) {
   static const char places[] = "`'bB<>";
-  static const enum ere_kind kinds[] = {STEP_BEGIN,      STEP_END,
-                                        STEP_EDGE,       STEP_NO_EDGE,
-                                        STEP_WORD_BEGIN, STEP_WORD_END};
+  static const enum ere_step_kind kinds[] = {STEP_BEGIN,      STEP_END,
+                                             STEP_EDGE,       STEP_NO_EDGE,
+                                             STEP_WORD_BEGIN, STEP_WORD_END};
   char c = *parser->at;
   const char *place = c ? strchr(places, c) : NULL;
   if (!c) {
@@ -431,13 +432,13 @@ static bool parse_escape(struct ere_parser *parser) {
   }
   parser->at++;
   if (place)
-    add_step(parser, kinds[place - places], 0);
+    append_ere_step(parser, kinds[place - places], 0);
   else if (strchr("wWsS", c))
     parse_named_set(parser, c);
   else if (c >= '1' && c <= '9')
     parser->error = "Invalid back reference";
   else
-    add_step(parser, STEP_BYTE, (unsigned char)c);
+    append_ere_step(parser, STEP_BYTE, (unsigned char)c);
   return place;
 }
 
@@ -445,7 +446,7 @@ static void parse_group(struct ere_parser *parser) {
   bool first = !parser->has_group;
   parser->has_group = true;
   if (first)
-    add_step(parser, STEP_OPEN, 0);
+    append_ere_step(parser, STEP_OPEN, 0);
   if (++parser->depth > DEPTH_MOST)
     parser->error = too_big;
   else if (!parser->error)
@@ -455,7 +456,7 @@ static void parse_group(struct ere_parser *parser) {
     parser->error = "Unmatched ( or \\(";
   parser->at++;
   if (first && !parser->error)
-    add_step(parser, STEP_CLOSE, 0);
+    append_ere_step(parser, STEP_CLOSE, 0);
 }
 
 /* Parses anything that can be repeated, or a position. Returns true for a
@@ -472,13 +473,13 @@ static bool parse_atom(struct ere_parser *parser) {
   case '\\':
     return parse_escape(parser);
   case '.':
-    add_step(parser, STEP_ANY, 0);
+    append_ere_step(parser, STEP_ANY, 0);
     return false;
   case '^':
-    add_step(parser, STEP_BEGIN, 0);
+    append_ere_step(parser, STEP_BEGIN, 0);
     return true;
   case '$':
-    add_step(parser, STEP_END, 0);
+    append_ere_step(parser, STEP_END, 0);
     return true;
   case '*':
   case '+':
@@ -487,7 +488,7 @@ static bool parse_atom(struct ere_parser *parser) {
     parser->error = "Invalid preceding regular expression";
     return false;
   default:
-    add_step(parser, STEP_BYTE, (unsigned char)c);
+    append_ere_step(parser, STEP_BYTE, (unsigned char)c);
     return false;
   }
 }
@@ -498,7 +499,7 @@ enum { NO_END = -1 };
 
 /* Parses the text up to a comma or a bracket. Returns the number, -1 if the
  * text is empty, or -2 for any other text. */
-static int parse_number(struct ere_parser *parser) {
+static int parse_repeat_number(struct ere_parser *parser) {
   int number = -1;
   for (; *parser->at && *parser->at != ',' && *parser->at != '}'; parser->at++)
     if (number == -2 || *parser->at < '0' || *parser->at > '9')
@@ -510,12 +511,12 @@ static int parse_number(struct ere_parser *parser) {
 
 /* Parses {M}, {M,}, {,N} or {M,N} after its bracket. */
 static void parse_interval(struct ere_parser *parser, int *least, int *most) {
-  *least = *most = parse_number(parser);
+  *least = *most = parse_repeat_number(parser);
   bool two = *parser->at == ',';
   if (two) {
     parser->at++;
     *least = *least == -1 ? 0 : *least;
-    *most = parse_number(parser);
+    *most = parse_repeat_number(parser);
   }
   if (!*parser->at)
     parser->error = "Unmatched \\{";
@@ -532,8 +533,8 @@ static void append_copied_steps(struct ere_parser *parser, size_t begin,
   size_t moved = parser->program->count - begin;
   for (size_t i = begin; i < end && !parser->error; i++) {
     struct ere_step step = parser->program->steps[i];
-    add_step(parser, step.kind,
-             is_jump(step.kind) ? step.value + moved : step.value);
+    append_ere_step(parser, step.kind,
+                    is_jump(step.kind) ? step.value + moved : step.value);
   }
 }
 
@@ -549,14 +550,14 @@ static void repeat_piece(struct ere_parser *parser, size_t begin, int least,
     append_copied_steps(parser, begin, end);
   if (most == NO_END && least) {
     /* The last copy may repeat any number of times. */
-    add_step(parser, STEP_BACK, program->count - (end - begin));
+    append_ere_step(parser, STEP_BACK, program->count - (end - begin));
     return;
   }
   if (least == 0) {
     insert_step(parser, begin, STEP_BOTH, end + 1);
     end++;
     if (most == NO_END) {
-      add_step(parser, STEP_TO, begin);
+      append_ere_step(parser, STEP_TO, begin);
       if (!parser->error)
         program->steps[begin].value = (unsigned)program->count;
       return;
@@ -566,7 +567,7 @@ static void repeat_piece(struct ere_parser *parser, size_t begin, int least,
     return;
   }
   for (int i = least; i < most && !parser->error; i++) {
-    size_t both = add_step(parser, STEP_BOTH, 0);
+    size_t both = append_ere_step(parser, STEP_BOTH, 0);
     append_copied_steps(parser, begin, end);
     if (!parser->error)
       program->steps[both].value = (unsigned)program->count;
@@ -604,7 +605,7 @@ static void parse_alternatives(struct ere_parser *parser) {
     /* Adds a choice between all steps so far and the next alternative. A jump
      * after the steps so far leads past the next alternative. */
     insert_step(parser, begin, STEP_BOTH, 0);
-    size_t out = add_step(parser, STEP_TO, 0);
+    size_t out = append_ere_step(parser, STEP_TO, 0);
     if (parser->error)
       return;
     program->steps[begin].value = (unsigned)program->count;
@@ -628,7 +629,7 @@ const char *ere_compile(struct ere *ere, const char *text) {
     return "Memory exhausted";
   parse_alternatives(&parser);
   if (!parser.error)
-    add_step(&parser, STEP_FOUND, 0);
+    append_ere_step(&parser, STEP_FOUND, 0);
   if (parser.error)
     free_program(parser.program);
   else

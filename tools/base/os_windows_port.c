@@ -19,10 +19,10 @@
  * driver's buffers in bytes. */
 enum { CONNECT_PATIENCE = 5000, STEP = 5, DRIVER_ROOM = 1 << 16 };
 
-enum kind { KIND_FILE, KIND_PIPE, KIND_SERIAL, KIND_TCP };
+enum port_kind { KIND_FILE, KIND_PIPE, KIND_SERIAL, KIND_TCP };
 
 struct os_port {
-  enum kind kind;
+  enum port_kind kind;
   HANDLE file;
   int number; /* number of the file; or -1 */
   SOCKET socket;
@@ -36,7 +36,7 @@ void os_sleep(int milliseconds) { Sleep((DWORD)milliseconds); }
 
 /* ---- opening ---- */
 
-static struct os_port *new_port(enum kind kind, const char **error) {
+static struct os_port *allocate_port(enum port_kind kind, const char **error) {
   struct os_port *port = calloc(1, sizeof *port);
   if (!port) {
     *error = out_of_memory;
@@ -76,7 +76,7 @@ static bool is_com_port(const char *name) {
 }
 
 struct os_port *os_port_open(const char *name, const char **error) {
-  struct os_port *port = new_port(KIND_FILE, error);
+  struct os_port *port = allocate_port(KIND_FILE, error);
   if (!port)
     return NULL;
   struct os_file_info facts;
@@ -217,7 +217,7 @@ static const char *socket_error_text(int error) {
 
 struct os_port *os_server_connect(const struct os_server *server, bool *refused,
                                   const char **error) {
-  struct os_port *port = new_port(KIND_TCP, error);
+  struct os_port *port = allocate_port(KIND_TCP, error);
   int wrong = WSAECONNREFUSED;
   *refused = false;
   if (!port)
@@ -298,7 +298,7 @@ void os_port_add_keys(struct os_port *port) {
 
 /* Drops console events other than keys: the mouse, the focus, a released key.
  */
-static bool has_key(void) {
+static bool skip_to_key_event(void) {
   HANDLE keys = GetStdHandle(STD_INPUT_HANDLE);
   INPUT_RECORD record;
   DWORD count;
@@ -327,7 +327,7 @@ static bool has_bytes(struct os_port *port) {
 unsigned os_port_wait(struct os_port *port, int milliseconds) {
   for (int waited = 0;; waited += STEP) {
     unsigned ready = (has_bytes(port) ? OS_BYTES : 0) |
-                     (port->keys && has_key() ? OS_KEYS : 0);
+                     (port->keys && skip_to_key_event() ? OS_KEYS : 0);
     if (ready || os_is_stopped() || waited >= milliseconds)
       return ready;
     Sleep(STEP);

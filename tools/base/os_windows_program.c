@@ -33,7 +33,7 @@ struct argument_words {
   int count;
 };
 
-static void append_word(struct argument_words *words, char *text) {
+static void append_argument_word(struct argument_words *words, char *text) {
   char **list = realloc(words->list, ((size_t)words->count + 2) * sizeof *list);
   if (!list || !text)
     abort();
@@ -60,7 +60,7 @@ static bool append_matching_files(struct argument_words *words,
     if (path && !(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)) {
       memcpy(path, pattern, folder);
       strcpy(path + folder, name);
-      append_word(words, path);
+      append_argument_word(words, path);
       any = true;
     }
     free(name);
@@ -83,7 +83,7 @@ static void expand_arguments(int *argc, char ***argv) {
     files = files && strcmp(word, "--") != 0;
     bool pattern = files && !after_option && strpbrk(word, "*?");
     if (!pattern || !append_matching_files(&words, word))
-      append_word(&words, word);
+      append_argument_word(&words, word);
     after_option = *word == '-';
   }
   LocalFree((HLOCAL)wide);
@@ -264,7 +264,7 @@ char *os_find_program(const char *name) {
 
 /* Appends a word in the form that the start-up code of C programs parses: each
  * quote, and the backslashes before it, get a backslash. Returns the end. */
-static char *append_quoted(char *to, const char *word) {
+static char *append_quoted_word(char *to, const char *word) {
   bool plain = *word && !strpbrk(word, " \t\n\v\"");
   if (!plain)
     *to++ = '"';
@@ -296,14 +296,14 @@ static wchar_t *make_command_line(char *const *list) {
   for (char *const *at = list; *at; at++) {
     if (at != list)
       *to++ = ' ';
-    to = append_quoted(to, *at);
+    to = append_quoted_word(to, *at);
   }
   wchar_t *wide = os_to_utf16(line);
   free(line);
   return wide;
 }
 
-static HANDLE make_inheritable(HANDLE file) {
+static HANDLE make_inheritable_copy(HANDLE file) {
   HANDLE copy = NULL, self = GetCurrentProcess();
   DuplicateHandle(self, file, self, &copy, 0, TRUE, DUPLICATE_SAME_ACCESS);
   return copy;
@@ -314,7 +314,7 @@ struct os_child {
   DWORD group;
 };
 
-static HANDLE new_job(void) {
+static HANDLE create_job_object(void) {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits;
   HANDLE job = CreateJobObjectW(NULL, NULL);
   memset(&limits, 0, sizeof limits);
@@ -336,12 +336,12 @@ static bool start_program(struct os_child *child, char *const *list,
   memset(&startup, 0, sizeof startup);
   startup.cb = sizeof startup;
   startup.dwFlags = STARTF_USESTDHANDLES;
-  startup.hStdInput = make_inheritable(files[0]);
-  startup.hStdOutput = make_inheritable(files[1]);
-  startup.hStdError = make_inheritable(files[2]);
+  startup.hStdInput = make_inheritable_copy(files[0]);
+  startup.hStdOutput = make_inheritable_copy(files[1]);
+  startup.hStdError = make_inheritable_copy(files[2]);
   if (!path)
     errno = ENOENT;
-  child->job = new_job();
+  child->job = create_job_object();
   bool done = line && CreateProcessW(program, line, NULL, NULL, TRUE,
                                      flags | CREATE_SUSPENDED, NULL, NULL,
                                      &startup, &process);

@@ -70,7 +70,7 @@ static int read_stream(struct buffer *to, FILE *from) {
 
 /* Returns the next line without colours and newline, and advances *at. Returns
  * NULL at the end. Modifies the text in place. */
-static char *next_plain_line(char **at) {
+static char *cut_plain_line(char **at) {
   char *line = *at, *to = *at, *from = *at;
   if (!*line)
     return NULL;
@@ -92,7 +92,7 @@ static int report_program_error(const char *program, int status,
   const char *name = os_base_name(program);
   const char *said = NULL;
   char *at = messages->data ? (char *)messages->data : NULL;
-  for (char *line; at && (line = next_plain_line(&at));) {
+  for (char *line; at && (line = cut_plain_line(&at));) {
     const char *error = strstr(line, "error: ");
     if (*line)
       said = error ? error + strlen("error: ") : line;
@@ -112,13 +112,13 @@ static int report_program_error(const char *program, int status,
 }
 
 /* Runs the program, then reads its output from these files. */
-static int run_and_collect(const struct argument_list *arguments,
-                           FILE *const files[2], struct buffer *out,
-                           struct buffer *messages) {
+static int run_and_read_output(const struct argument_list *arguments,
+                               FILE *const files[2], struct buffer *out,
+                               struct buffer *messages) {
   const char *name = arguments->list[0];
   int ended =
       os_run_program(arguments->list, arguments->input, files[0], files[1]);
-  bool silent = arguments->quiet || interrupt_waits();
+  bool silent = arguments->quiet || interrupt_is_pending();
   if (ended == -1)
     return silent ? 1
                   : report(name, "cannot be run: %s; use another one",
@@ -136,14 +136,14 @@ int program_run(const struct argument_list *arguments, struct buffer *out,
   FILE *const files[2] = {os_temporary_file(), os_temporary_file()};
   int status;
   if (arguments->failed)
-    status = report_memory(NULL);
+    status = report_out_of_memory(NULL);
   else if (!files[0] || !files[1])
     status =
         report(os_temporary_files,
                "no temporary file can be created there: %s; free disk space",
                os_error_text(errno));
   else
-    status = run_and_collect(arguments, files, out, messages);
+    status = run_and_read_output(arguments, files, out, messages);
   for (unsigned i = 0; i < 2; i++)
     if (files[i])
       fclose(files[i]);

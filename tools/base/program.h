@@ -47,7 +47,7 @@ int report_command_error(char *const *command, int error);
 /* From now on SIGINT, SIGTERM and SIGHUP remove the files below before they end
  * the program. Writing to a closed pipe becomes an error instead of a signal.
  * Must be the first call of main. Ignored signals stay ignored. */
-void interrupt_catch(void);
+void interrupt_catch_signals(void);
 
 /* Registers the path of a file that a signal must remove. path must live until
  * interrupt_drop_file. At most 16 paths are remembered at a time. */
@@ -55,12 +55,12 @@ void interrupt_add_file(const char *path);
 void interrupt_drop_file(const char *path);
 
 /* Delays the signals during work that a handler cannot undo, for example on a
- * folder with files. Calls nest. The last interrupt_resume ends the program if
- * a signal came meanwhile. */
-void interrupt_delay(void);
-void interrupt_resume(void);
+ * folder with files. Calls nest. The last interrupt_resume_signals ends the
+ * program if a signal came meanwhile. */
+void interrupt_delay_signals(void);
+void interrupt_resume_signals(void);
 
-bool interrupt_waits(void);
+bool interrupt_is_pending(void);
 
 /* Registers the memory of a mapped file. If the file becomes shorter and the
  * program reads the missing bytes, the program ends with an error that names

@@ -23,13 +23,13 @@ static bool has_share(const char *name, size_t size) {
          !is_separator(name[SHARE_ROOT]);
 }
 
-bool source_is_windows(const char *name, size_t size) {
+bool source_name_is_windows(const char *name, size_t size) {
   return has_drive(name, size) || has_share(name, size);
 }
 
-bool source_is_absolute(const char *name) {
+bool source_name_is_absolute(const char *name) {
   return *name == '/' || os_is_absolute(name) ||
-         source_is_windows(name, strlen(name));
+         source_name_is_windows(name, strlen(name));
 }
 
 /* Returns where the last root in a name begins; size if it is not a Windows
@@ -47,7 +47,7 @@ static size_t find_windows_root(const char *name, size_t size) {
   return begin;
 }
 
-size_t source_name_normalise_n(char *name, size_t size) {
+size_t source_name_normalise_bytes(char *name, size_t size) {
   size_t begin = find_windows_root(name, size);
   bool found = begin != size;
   if (!found && !os_is_separator('\\'))
@@ -68,7 +68,7 @@ size_t source_name_normalise_n(char *name, size_t size) {
 }
 
 char *source_name_normalise(char *name) {
-  name[source_name_normalise_n(name, strlen(name))] = 0;
+  name[source_name_normalise_bytes(name, strlen(name))] = 0;
   return name;
 }
 
@@ -99,7 +99,7 @@ size_t source_name_remove_dots(char *name, size_t size, size_t root) {
   return (size_t)(to - name) - (to != begin);
 }
 
-unsigned source_name_count_shared(const char *a, const char *b) {
+unsigned source_name_count_shared_parts(const char *a, const char *b) {
   size_t x = strlen(a), y = strlen(b);
   unsigned same = 0;
   for (;; x--, y--) {

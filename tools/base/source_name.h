@@ -11,17 +11,17 @@
 #include <stddef.h>
 
 /* Whether a name is absolute, here or on Windows. */
-bool source_is_absolute(const char *name);
+bool source_name_is_absolute(const char *name);
 
 /* Whether a name begins with a drive or a share. */
-bool source_is_windows(const char *name, size_t size);
+bool source_name_is_windows(const char *name, size_t size);
 
 /* Normalises a name in place, and returns its size, which may have become
  * smaller; no zero is appended. In a Windows name, `\` becomes `/` and the
  * drive becomes a capital letter; `.`, `..`, and a folder before the drive,
  * which POSIX programs put there, are removed. Other names stay unchanged,
  * except that on Windows `\` separates there too. */
-size_t source_name_normalise_n(char *name, size_t size);
+size_t source_name_normalise_bytes(char *name, size_t size);
 
 char *source_name_normalise(char *name);
 
@@ -30,6 +30,6 @@ char *source_name_normalise(char *name);
 size_t source_name_remove_dots(char *name, size_t size, size_t root);
 
 /* Returns how many components, counted from the end, two paths share. */
-unsigned source_name_count_shared(const char *a, const char *b);
+unsigned source_name_count_shared_parts(const char *a, const char *b);
 
 #endif

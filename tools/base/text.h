@@ -71,8 +71,8 @@ static inline void text_put_bytes(struct text_stream *text, const void *bytes,
 
 /* Writes a little-endian number of `size` bytes; and zeros, to fill up to a
  * multiple of 8. */
-static inline void text_put_raw(struct text_stream *text, uint64_t value,
-                                unsigned size) {
+static inline void text_put_little_endian(struct text_stream *text,
+                                          uint64_t value, unsigned size) {
   store_number((unsigned char *)text_reserve(text), value, size, false);
   text->used += size;
 }
@@ -139,8 +139,8 @@ static inline void text_put_decimal(struct text_stream *text, uint64_t value,
 }
 
 /* Writes the string, the number and the end of the line. */
-static inline void text_put_line(struct text_stream *text, const char *string,
-                                 uint64_t value) {
+static inline void text_put_number_line(struct text_stream *text,
+                                        const char *string, uint64_t value) {
   text_put_string(text, string);
   text_put_decimal(text, value, 0);
   text_put_char(text, '\n');

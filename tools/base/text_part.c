@@ -96,8 +96,8 @@ struct text_part part_next_line(struct text_part line, const char *end) {
 
 /* ---- patterns ---- */
 
-bool part_match(struct text_part *text, part_kind *kind, const char *pattern,
-                ...) {
+bool part_match_pattern(struct text_part *text, part_kind *kind,
+                        const char *pattern, ...) {
   struct text_part left = *text, taken;
   va_list parts;
   va_start(parts, pattern);
@@ -123,7 +123,7 @@ bool part_match(struct text_part *text, part_kind *kind, const char *pattern,
   return !*pattern;
 }
 
-void part_print(FILE *out, const char *pattern, ...) {
+void part_print_pattern(FILE *out, const char *pattern, ...) {
   va_list parts;
   va_start(parts, pattern);
   for (; *pattern; pattern++) {

@@ -60,11 +60,11 @@ typedef struct text_part part_kind(struct text_part *text, char letter);
  * except %b needs an argument of type struct text_part *. Other characters
  * stand for themselves. Returns false if the text does not match; then *text is
  * unchanged, but some of the parts are set. */
-bool part_match(struct text_part *text, part_kind *kind, const char *pattern,
-                ...);
+bool part_match_pattern(struct text_part *text, part_kind *kind,
+                        const char *pattern, ...);
 
 /* Prints a pattern: %p is a struct text_part, %s a string. */
-void part_print(FILE *out, const char *pattern, ...);
+void part_print_pattern(FILE *out, const char *pattern, ...);
 void part_print_text(FILE *out, struct text_part text);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * Makes byte counters out of counters in a module of clang's front end. Reads
  * the module once for names, counters and mappings, and once to write it.
- * byte_places.c finds the places; byte_counters_finish in byte_mcdc.c then
- * checks what clang made of them.
+ * byte_places.c finds the places; byte_counters_finish_lowered in byte_mcdc.c
+ * then checks what clang made of them.
  *
  * Where other objects may have a function's code, its byte counters depend on
  * its mapping only. So a reader that keeps one mapping per name reads the
@@ -23,8 +23,8 @@ const char byte_counters_unknown[] =
  * counters that imply it, so every reader of clang's mappings can read the
  * result. Places that occur in the same sums share one byte counter. */
 
-struct byte_numbering {
-  struct counted_body *body;
+struct byte_counter_numbers {
+  struct function_body *body;
   struct function_counters *function;
   size_t words;      /* 64-bit words of a set of places */
   uint64_t *sets;    /* for each place, the set of kept places that imply it */
@@ -35,8 +35,8 @@ struct byte_numbering {
   size_t *use_begin; /* for each counter, the index of its first element in
                         uses; one more at the end */
   uint64_t *numbers; /* the byte counters in a sum */
-  uint64_t *todo;    /* counters that find_implying_places has yet to visit */
-  bool *seen;        /* expressions that find_implying_places has visited */
+  uint64_t *todo; /* counters that collect_implying_places has yet to visit */
+  bool *seen;     /* expressions that collect_implying_places has visited */
   struct mapping *mapping;
   struct counter_expression *expressions;
   size_t expression_count;
@@ -57,8 +57,8 @@ static bool set_has_place(const uint64_t *set, size_t place) {
 
 /* Sets numbering->sets. Only kept places, and places that were dropped later,
  * imply a dropped place. So the last dropped place comes first. */
-static void find_implying_sets(struct byte_numbering *numbering) {
-  const struct counted_body *body = numbering->body;
+static void compute_implying_sets(struct byte_counter_numbers *numbering) {
+  const struct function_body *body = numbering->body;
   size_t words = numbering->words;
   for (size_t i = 0; i < body->place_count; i++)
     if (!body->places[i].dropped)
@@ -73,23 +73,24 @@ static void find_implying_sets(struct byte_numbering *numbering) {
 
 /* ---- counters of the mapping ---- */
 
-static bool is_use_of_function(const struct byte_numbering *numbering,
+static bool is_use_of_function(const struct byte_counter_numbers *numbering,
                                struct byte_counter_use use) {
   return numbering->body->places[use.place].function == numbering->function;
 }
 
-static size_t count_counters(const struct function_counters *function) {
+static size_t
+count_function_counters(const struct function_counters *function) {
   return (size_t)function->counters + function->count;
 }
 
-static void sort_counter_uses(struct byte_numbering *numbering) {
+static void sort_counter_uses(struct byte_counter_numbers *numbering) {
   const struct byte_counter_use *uses = numbering->body->uses;
   size_t count = numbering->body->use_count, sum = 0;
   size_t *begin = numbering->use_begin;
   for (size_t i = 0; i < count; i++)
     if (is_use_of_function(numbering, uses[i]))
       begin[uses[i].index]++;
-  for (size_t i = 0; i <= count_counters(numbering->function); i++)
+  for (size_t i = 0; i <= count_function_counters(numbering->function); i++)
     begin[i] = sum += begin[i];
   for (size_t i = count; i--;)
     if (is_use_of_function(numbering, uses[i]))
@@ -97,8 +98,8 @@ static void sort_counter_uses(struct byte_numbering *numbering) {
 }
 
 /* Sets numbering->sum for a counter. Visits each expression once. */
-static void find_implying_places(struct byte_numbering *numbering,
-                                 uint64_t counter) {
+static void collect_implying_places(struct byte_counter_numbers *numbering,
+                                    uint64_t counter) {
   const struct function_counters *function = numbering->function;
   const size_t *begin = numbering->use_begin;
   uint64_t *todo = numbering->todo;
@@ -110,7 +111,7 @@ static void find_implying_places(struct byte_numbering *numbering,
     if (counter % 4 == COUNTER_ZERO)
       continue;
     size_t number = expressions_counter_number(function, counter);
-    if (number < count_counters(function)) {
+    if (number < count_function_counters(function)) {
       for (size_t i = begin[number]; i < begin[number + 1]; i++)
         unite_place_sets(numbering->sum,
                          numbering->sets + numbering->uses[i] * words, words);
@@ -125,8 +126,9 @@ static void find_implying_places(struct byte_numbering *numbering,
 /* ---- regions ---- */
 
 /* Calls a function with each counter of the regions. */
-static void for_each_counter(struct byte_numbering *numbering,
-                             void (*act)(struct byte_numbering *, uint64_t *)) {
+static void for_each_region_counter(struct byte_counter_numbers *numbering,
+                                    void (*act)(struct byte_counter_numbers *,
+                                                uint64_t *)) {
   for (size_t i = 0; i < numbering->mapping->region_count; i++) {
     struct region *region = &numbering->mapping->regions[i];
     bool branch =
@@ -139,8 +141,9 @@ static void for_each_counter(struct byte_numbering *numbering,
 }
 
 /* Adds the counter to the marks of all places in its sum. */
-static void mark_places(struct byte_numbering *numbering, uint64_t *counter) {
-  find_implying_places(numbering, *counter);
+static void mark_places_in_sum(struct byte_counter_numbers *numbering,
+                               uint64_t *counter) {
+  collect_implying_places(numbering, *counter);
   for (size_t i = 0; i < numbering->body->place_count; i++)
     if (set_has_place(numbering->sum, i))
       numbering->marks[i] =
@@ -148,8 +151,8 @@ static void mark_places(struct byte_numbering *numbering, uint64_t *counter) {
 }
 
 /* Gives places with the same marks the same number. */
-static void number_places(struct byte_numbering *numbering) {
-  struct counted_body *body = numbering->body;
+static void number_places(struct byte_counter_numbers *numbering) {
+  struct function_body *body = numbering->body;
   struct map numbers = {.limit = BYTE_COUNTERS_MOST};
   for (size_t i = 0; i < body->place_count; i++) {
     struct byte_counter_place *place = &body->places[i];
@@ -166,8 +169,8 @@ static void number_places(struct byte_numbering *numbering) {
 }
 
 /* Returns the sum of two counters. */
-static uint64_t add_counter_sum(struct byte_numbering *numbering, uint64_t left,
-                                uint64_t right) {
+static uint64_t make_counter_sum(struct byte_counter_numbers *numbering,
+                                 uint64_t left, uint64_t right) {
   uint64_t *at = cc_map_value(&numbering->known, left, right, 0);
   if (!*at) {
     CC_APPEND(numbering->body->memory, numbering->expressions,
@@ -181,7 +184,7 @@ static uint64_t add_counter_sum(struct byte_numbering *numbering, uint64_t left,
 /* Returns the sum of byte counters whose numbers ascend and are between `first`
  * and `last`. Ranges are halved at the same numbers every time, so that sums
  * share their halves. */
-static uint64_t sum_byte_counters(struct byte_numbering *numbering,
+static uint64_t sum_byte_counters(struct byte_counter_numbers *numbering,
                                   const uint64_t *list, size_t count,
                                   uint64_t first, uint64_t last) {
   uint64_t middle = first + (last - first) / 2;
@@ -195,9 +198,9 @@ static uint64_t sum_byte_counters(struct byte_numbering *numbering,
   uint64_t low = sum_byte_counters(numbering, list, left, first, middle);
   return left == count
              ? low
-             : add_counter_sum(numbering, low,
-                               sum_byte_counters(numbering, list + left,
-                                                 count - left, middle, last));
+             : make_counter_sum(numbering, low,
+                                sum_byte_counters(numbering, list + left,
+                                                  count - left, middle, last));
 }
 
 ORDER_BY(compare_byte_numbers, uint64_t, *x);
@@ -205,11 +208,11 @@ ORDER_BY(compare_byte_numbers, uint64_t, *x);
 /* Replaces a counter with the sum of byte counters. If no byte counter implies
  * the counter, it becomes a byte counter that is never stored. It does not
  * become zero, because zero would mean that the compiler knows the branch. */
-static void replace_counter(struct byte_numbering *numbering,
+static void replace_counter(struct byte_counter_numbers *numbering,
                             uint64_t *counter) {
   size_t count = 0, kept = 0;
   uint64_t *numbers = numbering->numbers, *hash = &numbering->function->hash;
-  find_implying_places(numbering, *counter);
+  collect_implying_places(numbering, *counter);
   for (size_t i = 0; i < numbering->body->place_count; i++)
     if (set_has_place(numbering->sum, i))
       numbers[count++] = numbering->body->places[i].number;
@@ -230,8 +233,8 @@ static void replace_counter(struct byte_numbering *numbering,
 
 /* ---- functions ---- */
 
-static void number_function(struct byte_numbering *numbering) {
-  struct counted_body *body = numbering->body;
+static void number_function_counters(struct byte_counter_numbers *numbering) {
+  struct function_body *body = numbering->body;
   struct function_counters *function = numbering->function;
   struct module_functions *functions = &body->reader->check.functions;
   size_t places = body->place_count + 1,
@@ -239,7 +242,7 @@ static void number_function(struct byte_numbering *numbering) {
   numbering->uses =
       cc_allocate(body->memory, (body->use_count + 1) * sizeof(size_t));
   numbering->use_begin = cc_allocate(
-      body->memory, (count_counters(function) + 1) * sizeof(size_t));
+      body->memory, (count_function_counters(function) + 1) * sizeof(size_t));
   numbering->marks = cc_allocate(body->memory, places * sizeof(uint64_t));
   numbering->numbers =
       cc_allocate(body->memory, (places + 1) * sizeof(uint64_t));
@@ -253,40 +256,40 @@ static void number_function(struct byte_numbering *numbering) {
   numbering->never = BYTE_COUNTER_NONE;
   numbering->mapping = expressions_open_mapping(functions, function);
   sort_counter_uses(numbering);
-  for_each_counter(numbering, mark_places);
+  for_each_region_counter(numbering, mark_places_in_sum);
   number_places(numbering);
-  for_each_counter(numbering, replace_counter);
+  for_each_region_counter(numbering, replace_counter);
   map_free(&numbering->known);
   numbering->mapping->expressions = numbering->expressions;
   numbering->mapping->expression_count = numbering->expression_count;
   expressions_set_mapping(functions, function);
   function->hash |= !function->hash;
-  function->own = true;
+  function->hash_has_counters = true;
   function->total = numbering->total;
 }
 
 /* Numbers all functions of the body that may have implied byte counters. */
-static void number_functions(struct counted_body *body) {
+static void number_functions(struct function_body *body) {
   size_t words = body->place_count / 64 + 1;
-  struct byte_numbering numbering = {
+  struct byte_counter_numbers numbering = {
       .body = body,
       .words = words,
       .sets = cc_allocate(body->memory,
                           (body->place_count + 1) * words * sizeof(uint64_t)),
       .sum = cc_allocate(body->memory, words * sizeof(uint64_t))};
-  find_implying_sets(&numbering);
+  compute_implying_sets(&numbering);
   for (size_t i = 0; i < body->place_count; i++) {
     numbering.function = body->places[i].function;
-    if (numbering.function->follows && !numbering.function->total)
-      number_function(&numbering);
+    if (numbering.function->may_drop && !numbering.function->total)
+      number_function_counters(&numbering);
   }
 }
 
 /* ---- stores ---- */
 
-static void add_store(struct counted_body *body,
-                      const struct byte_counter_place *place, uint64_t count,
-                      uint64_t index) {
+static void append_store(struct function_body *body,
+                         const struct byte_counter_place *place, uint64_t count,
+                         uint64_t index) {
   const struct byte_counter_store store = {place->line, place->edge,
                                            &place->call, count, index};
   CC_APPEND(body->memory, body->stores, body->store_count, store);
@@ -294,30 +297,30 @@ static void add_store(struct counted_body *body,
 
 ORDER_BY(compare_stores, struct byte_counter_store, x->line, x->edge, x->index);
 
-static void list_stores(struct counted_body *body) {
+static void list_stores(struct function_body *body) {
   for (size_t i = 0; i < body->place_count; i++) {
     const struct byte_counter_place *place = &body->places[i];
-    if (!place->function->follows)
+    if (!place->function->may_drop)
       continue;
     if (!place->dropped && place->number != BYTE_COUNTER_NONE)
-      add_store(body, place, place->function->total, place->number);
+      append_store(body, place, place->function->total, place->number);
     else
       body->reader->result->dropped++;
   }
   for (size_t i = 0; i < body->use_count; i++) {
     const struct byte_counter_place *place = &body->places[body->uses[i].place];
-    if (!place->function->follows)
-      add_store(body, place, count_counters(place->function),
-                body->uses[i].index);
+    if (!place->function->may_drop)
+      append_store(body, place, count_function_counters(place->function),
+                   body->uses[i].index);
   }
 }
 
 /* Numbers the kept byte counters, writes the mappings with sums for the dropped
  * byte counters, and lists the stores. */
-static void number_byte_counters(struct counted_body *body) {
+static void number_byte_counters(struct function_body *body) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++)
-    any |= body->places[i].function->follows;
+    any |= body->places[i].function->may_drop;
   if (any)
     number_functions(body);
   list_stores(body);
@@ -343,7 +346,7 @@ static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 
 /* Rewrites an increment whose value is 0 or 1. A jump replaces it, so the
  * rest of the block gets another name. */
-static void add_choice_step(struct byte_counter_reader *reader,
+static void add_choice_step(struct byte_counter_rewriter *reader,
                             struct text_part line) {
   struct intrinsic_call call;
   struct text_part value;
@@ -386,7 +389,7 @@ static void add_choice_step(struct byte_counter_reader *reader,
 /* Notes the attribute groups of functions that other objects may have, too. A C
  * inline function has its own symbol in one object and copies in others; such
  * functions keep all byte counters. At -O0 no attribute distinguishes them. */
-static void note_attribute_group(struct byte_counter_reader *reader,
+static void note_attribute_group(struct byte_counter_rewriter *reader,
                                  struct text_part line) {
   reader->result->copied |= part_contains(line, "alwaysinline");
   reader->result->split |= part_contains(line, "coroutine");
@@ -395,16 +398,16 @@ static void note_attribute_group(struct byte_counter_reader *reader,
     cc_map_value(&reader->copied, (uint64_t)text_attribute_group(line), 0, 0);
 }
 
-static void read_module(struct byte_counter_reader *reader) {
+static void parse_counted_module(struct byte_counter_rewriter *reader) {
   struct bytes module = reader->module;
   expressions_check_module(&reader->check, module);
   for (struct text_part line; text_next_line(&module, &line);) {
     if (part_starts_with(line, "attributes #"))
       note_attribute_group(reader, line);
     reader->declared |= part_starts_with(line, cover_declared);
-    call_effects_read_line(&reader->effects, line);
+    call_effects_parse_line(&reader->effects, line);
   }
-  call_effects_settle(&reader->effects);
+  call_effects_decide(&reader->effects);
   for (struct function_counters *at = reader->check.functions.first; at;
        at = at->next) {
     at->alone &=
@@ -417,12 +420,12 @@ static void read_module(struct byte_counter_reader *reader) {
 
 /* ---- writing a function ---- */
 
-static void print_store(struct byte_counter_reader *reader,
+static void print_store(struct byte_counter_rewriter *reader,
                         const struct byte_counter_store *store) {
   struct intrinsic_call call = *store->call;
   const struct function_counters *function =
       expressions_find_function(&reader->check.functions, call.function);
-  call.counters = store->count + byte_mcdc_count(reader, function);
+  call.counters = store->count + byte_mcdc_count_bytes(reader, function);
   call.index = store->index;
   call_print_byte_store(reader->out, &call, function->hash);
   reader->result->stores++;
@@ -430,7 +433,7 @@ static void print_store(struct byte_counter_reader *reader,
 
 /* Writes a line of a block. Jumps over edges with an inserted block go to this
  * block. */
-static void print_jump_line(const struct counted_body *body,
+static void print_jump_line(const struct function_body *body,
                             const struct cfg_block *block,
                             struct text_part line) {
   FILE *out = body->reader->out;
@@ -444,13 +447,13 @@ static void print_jump_line(const struct counted_body *body,
     fprintf(out, "%%bareprof.%zu", edge->split);
     part_cut_front(&rest, (size_t)(edge->name.at - rest.at) + edge->name.size);
   }
-  part_print(out, "%p\n", rest);
+  part_print_pattern(out, "%p\n", rest);
 }
 
 /* Whether the name, with %, means this block. An empty block means the first
  * one, which the text does not name. */
-static bool names_block(const struct counted_body *body, struct text_part block,
-                        struct text_part name) {
+static bool is_name_of_block(const struct function_body *body,
+                             struct text_part block, struct text_part name) {
   part_cut_front(&name, 1);
   if (block.size)
     return part_equals(block, name);
@@ -461,22 +464,22 @@ static bool names_block(const struct counted_body *body, struct text_part block,
 }
 
 /* Returns the number of the last step in the block, plus 1; 0: none. */
-static size_t find_last_step(const struct counted_body *body,
-                             struct text_part name) {
+static size_t find_last_step_of_block(const struct function_body *body,
+                                      struct text_part name) {
   size_t i = body->reader->step_count;
-  while (i && !names_block(body, body->reader->steps[i - 1], name))
+  while (i && !is_name_of_block(body, body->reader->steps[i - 1], name))
     i--;
   return i;
 }
 
 /* Returns the inserted block on the nth edge from the named block to block
  * `to`; 0: no block was inserted. */
-static size_t find_split_block(const struct counted_body *body, size_t to,
+static size_t find_split_block(const struct function_body *body, size_t to,
                                struct text_part from, size_t nth) {
   const struct cfg *cfg = &body->cfg;
   for (size_t i = 0; i < cfg->edge_count; i++) {
     const struct cfg_edge *edge = &cfg->edges[i];
-    bool same = names_block(body, cfg->blocks[edge->from].name, from);
+    bool same = is_name_of_block(body, cfg->blocks[edge->from].name, from);
     if (edge->split && edge->to == to && same && nth-- == 0)
       return edge->split;
   }
@@ -484,14 +487,14 @@ static size_t find_split_block(const struct counted_body *body, size_t to,
 }
 
 struct phi_context {
-  const struct counted_body *body;
+  const struct function_body *body;
   size_t block; /* the block with the phi */
 };
 
 static void rename_phi_block(void *context, struct text_part from, size_t nth,
                              char again[40]) {
   const struct phi_context *phi = context;
-  size_t step = find_last_step(phi->body, from);
+  size_t step = find_last_step_of_block(phi->body, from);
   if (step)
     snprintf(again, 40, "%%bareprof.j%zu", step - 1);
   size_t split = find_split_block(
@@ -501,7 +504,7 @@ static void rename_phi_block(void *context, struct text_part from, size_t nth,
     snprintf(again, 40, "%%bareprof.%zu", split);
 }
 
-static void print_body(const struct counted_body *body) {
+static void print_counted_body(const struct function_body *body) {
   const struct cfg *cfg = &body->cfg;
   const struct byte_counter_store *store = body->stores,
                                   *end = store + body->store_count;
@@ -518,8 +521,8 @@ static void print_body(const struct counted_body *body) {
         byte_mcdc_print_line(body->reader, line))
       continue;
     if (part_contains(line, " = phi "))
-      phi_print(body->reader->out, line,
-                &(const struct phi_renaming){rename_phi_block, &phi});
+      phi_print_renamed(body->reader->out, line,
+                        &(const struct phi_renaming){rename_phi_block, &phi});
     else
       print_jump_line(body, &cfg->blocks[phi.block], line);
   }
@@ -529,28 +532,28 @@ static void print_body(const struct counted_body *body) {
     fprintf(body->reader->out, "\nbareprof.%zu:\n", edge->split);
     for (size_t i = store->edge; store != end && store->edge == i; store++)
       print_store(body->reader, store);
-    part_print(body->reader->out, "  br label %p\n", edge->name);
+    part_print_pattern(body->reader->out, "  br label %p\n", edge->name);
   }
 }
 
-static void place_and_print(void *context) {
-  struct counted_body *body = context;
-  cfg_read(&body->cfg);
+static void place_and_print_counters(void *context) {
+  struct function_body *body = context;
+  cfg_parse(&body->cfg);
   byte_places_choose(body);
   byte_drop_implied_places(body);
   number_byte_counters(body);
-  print_body(body);
+  print_counted_body(body);
 }
 
-static void print_function(struct byte_counter_reader *reader) {
-  struct counted_body body = {.reader = reader,
-                              .memory = &reader->memory,
-                              .cfg = {.memory = &reader->memory,
-                                      .lines = reader->lines,
-                                      .line_count = reader->line_count},
-                              .known = {.limit = BYTE_COUNTERS_MOST},
-                              .numbers = {.limit = BYTE_COUNTERS_MOST}};
-  const char *error = catch_error(place_and_print, &body);
+static void print_counted_function(struct byte_counter_rewriter *reader) {
+  struct function_body body = {.reader = reader,
+                               .memory = &reader->memory,
+                               .cfg = {.memory = &reader->memory,
+                                       .lines = reader->lines,
+                                       .line_count = reader->line_count},
+                               .known = {.limit = BYTE_COUNTERS_MOST},
+                               .numbers = {.limit = BYTE_COUNTERS_MOST}};
+  const char *error = catch_error(place_and_print_counters, &body);
   map_free(&body.known);
   map_free(&body.numbers);
   raise_if_error(error);
@@ -564,14 +567,14 @@ static void print_function(struct byte_counter_reader *reader) {
 /* Writes all bodies, each with a zero at its end. The mappings depend on the
  * bodies. Variables still have to come first in the module, because they may
  * contain the address of a label. */
-static void print_bodies(void *context) {
-  struct byte_counter_reader *reader = context;
+static void print_function_bodies(void *context) {
+  struct byte_counter_rewriter *reader = context;
   struct bytes module = reader->module;
   bool inside = false;
   for (struct text_part line, name; text_next_line(&module, &line);) {
     if (inside && part_starts_with(line, "}")) {
       inside = false;
-      print_function(reader);
+      print_counted_function(reader);
       fputc(0, reader->out);
     } else if (inside && call_is_step(line)) {
       add_choice_step(reader, line);
@@ -589,22 +592,22 @@ static void print_bodies(void *context) {
   *reader->result->where = 0;
 }
 
-static void print_outer_line(const struct byte_counter_reader *reader,
+static void print_outer_line(const struct byte_counter_rewriter *reader,
                              struct text_part line) {
   static const char declared[] = "declare void @llvm.instrprof.increment(";
   if (part_starts_with(line, "@") || part_starts_with(line, "$")) {
     expressions_print_line(&reader->check.functions, line, reader->out);
     return;
   }
-  part_print(reader->out, "%p\n", line);
+  part_print_pattern(reader->out, "%p\n", line);
   if (!reader->declared && part_skip_word(&line, declared))
-    part_print(reader->out, "%s%p\n", cover_declared, line);
+    part_print_pattern(reader->out, "%s%p\n", cover_declared, line);
 }
 
 /* Writes the module: all lines outside functions, and the bodies between
  * them. */
-static void print_module(const struct byte_counter_reader *reader,
-                         const char *body) {
+static void print_counted_module(const struct byte_counter_rewriter *reader,
+                                 const char *body) {
   struct bytes module = reader->module;
   bool inside = false;
   for (struct text_part line; text_next_line(&module, &line);) {
@@ -620,19 +623,20 @@ static void print_module(const struct byte_counter_reader *reader,
 }
 
 static void rewrite_module(void *context) {
-  struct byte_counter_reader *reader = context;
+  struct byte_counter_rewriter *reader = context;
   size_t size;
-  read_module(reader);
+  parse_counted_module(reader);
   expressions_add_counters(&reader->check.functions);
-  char *bodies = cc_print_to_memory(&reader->out, print_bodies, reader, &size);
-  print_module(reader, bodies);
+  char *bodies =
+      cc_print_to_memory(&reader->out, print_function_bodies, reader, &size);
+  print_counted_module(reader, bodies);
   free(bodies);
   if (!reader->result->stores)
     return;
   if (!reader->check.raw)
     raise_error("the IR does not name the clang release, so the raw version is "
                 "unknown; compile with -fident, or without --counters=byte");
-  byte_mcdc_store_plan(reader);
+  byte_mcdc_plan_numbers(reader);
   fprintf(reader->out,
           "\n$__llvm_profile_raw_version = comdat any\n"
           "@__llvm_profile_raw_version = hidden constant i64 %" PRIu64
@@ -642,7 +646,7 @@ static void rewrite_module(void *context) {
 
 const char *byte_counters_insert(struct byte_counters *result,
                                  struct bytes module, FILE *out) {
-  struct byte_counter_reader reader = {
+  struct byte_counter_rewriter reader = {
       .result = result,
       .out = out,
       .module = module,

@@ -73,7 +73,7 @@ struct cfg {
 
 /* Reads a body: the lines after the one with "define", up to "}". The caller
  * sets memory, lines and line_count. */
-void cfg_read(struct cfg *cfg);
+void cfg_parse(struct cfg *cfg);
 
 /* Whether a block begins with this line. Sets *name to the block's name. */
 bool cfg_is_block_label(struct text_part line, struct text_part *name);
@@ -85,7 +85,7 @@ bool cfg_is_block_label(struct text_part line, struct text_part *name);
  * new counter. */
 
 /* A difference of counters that becomes a new counter. */
-struct difference {
+struct counter_difference {
   uint64_t counter; /* encoded as in mapping.h */
   bool wide;        /* a region with this counter is not empty. Empty ones are
                        conditions in a macro of a system header: clang subtracts
@@ -99,7 +99,7 @@ struct function_counters {
   uint32_t number;   /* number of the function in the module */
   uint64_t name;     /* the MD5 of the function's name */
   uint64_t counters; /* number of clang's counters; 0: the code has none */
-  struct difference *list;
+  struct counter_difference *differences;
   size_t count;
   struct counter_expression *expressions;
   size_t expression_count;
@@ -117,12 +117,12 @@ struct function_counters {
   size_t body;         /* the number of this body; 0: none */
   long group;   /* number of the function's attribute group; -1: the function is
                    local, or without a group */
-  bool follows; /* some of the function's byte counters may be implied by other
+  bool may_drop; /* some of the function's byte counters may be implied by other
                    byte counters */
   uint64_t total; /* if `follows`, the number of byte counters */
   uint64_t hash;  /* hash of the structure; if `own`, also of the byte counters'
                      meaning */
-  bool own;
+  bool hash_has_counters;
   uint64_t bits;   /* number of MC/DC bits */
   size_t updates;  /* decisions whose outcomes the code stores */
   uint64_t symbol; /* the MD5 of the text after __profc_ in the symbol */
@@ -146,7 +146,7 @@ expressions_find_function(const struct module_functions *functions,
                           struct text_part symbol);
 
 /* The results of checking a module. Begins with module_functions_none. */
-struct module_check {
+struct module_check_result {
   struct module_functions functions;
   size_t bodies; /* number of bodies so far */
   long group;    /* attribute group of the last body; -1: none, or local */
@@ -157,7 +157,8 @@ struct module_check {
 
 /* Reads a module of clang's front end, and checks it: every call that counts is
  * known and agrees with the coverage mapping. Raises an error if not. */
-void expressions_check_module(struct module_check *check, struct bytes module);
+void expressions_check_module(struct module_check_result *check,
+                              struct bytes module);
 
 /* Decodes the mapping that clang wrote. The mapping is valid until the next
  * call. */
@@ -219,15 +220,15 @@ struct call_effects {
 };
 extern const struct call_effects call_effects_none;
 
-void call_effects_read_line(struct call_effects *effects,
-                            struct text_part line);
+void call_effects_parse_line(struct call_effects *effects,
+                             struct text_part line);
 
 /* Decides which functions always return, after the last line. */
-void call_effects_settle(struct call_effects *effects);
+void call_effects_decide(struct call_effects *effects);
 
 /* Whether the line calls a function that may not return. */
-bool call_effects_may_leave(const struct call_effects *effects,
-                            struct text_part line);
+bool call_effects_may_not_return(const struct call_effects *effects,
+                                 struct text_part line);
 
 void call_effects_free(struct call_effects *effects);
 
@@ -236,12 +237,12 @@ void call_effects_free(struct call_effects *effects);
 extern const char byte_counters_unknown[];
 
 /* The state of byte_counters.c while it reads and writes a module. */
-struct byte_counter_reader {
+struct byte_counter_rewriter {
   struct byte_counters *result;
   FILE *out;
   struct bytes module;
   struct call_effects effects;
-  struct module_check check;
+  struct module_check_result check;
   struct arena memory;     /* memory for the current function */
   struct text_part *lines; /* the current function's body */
   size_t line_count;
@@ -286,15 +287,15 @@ struct byte_counter_store {
 
 /* The body of one function while its byte counters are placed. Lists are in the
  * reader's memory. */
-struct counted_body {
-  struct byte_counter_reader *reader;
+struct function_body {
+  struct byte_counter_rewriter *reader;
   struct arena *memory;
   struct cfg cfg;
   struct map known;   /* places + 1; a key is a function, line and edge */
   struct map numbers; /* blocks, edges or runs of edges; a key is a number
                          and a shape */
-  size_t *in;         /* edges, sorted by target block */
-  size_t *into;       /* edges into endless loops */
+  size_t *edges_by_target; /* edges, sorted by target block */
+  size_t *endless_edges;   /* edges into endless loops */
   size_t into_count;
   size_t tries; /* sums tried so far */
   struct byte_counter_place *places;
@@ -310,16 +311,16 @@ struct counted_body {
 
 /* Returns the number of a function's byte counters, without MC/DC. */
 static inline uint64_t
-byte_counter_count(const struct function_counters *function) {
-  return function->follows ? function->total
-                           : function->counters + function->count;
+count_byte_counters(const struct function_counters *function) {
+  return function->may_drop ? function->total
+                            : function->counters + function->count;
 }
 
 /* Finds the places of all byte counters. */
-void byte_places_choose(struct counted_body *body);
+void byte_places_choose(struct function_body *body);
 
 /* Drops the stores of byte counters that other byte counters imply. */
-void byte_drop_implied_places(struct counted_body *body);
+void byte_drop_implied_places(struct function_body *body);
 
 /* ---- byte_mcdc.c ----
  *
@@ -327,15 +328,15 @@ void byte_drop_implied_places(struct counted_body *body);
  * the function's other byte counters. */
 
 /* Returns the number of the function's bytes for MC/DC. */
-uint64_t byte_mcdc_count(const struct byte_counter_reader *reader,
-                         const struct function_counters *function);
+uint64_t byte_mcdc_count_bytes(const struct byte_counter_rewriter *reader,
+                               const struct function_counters *function);
 
 /* Writes a line with an MC/DC intrinsic if bits are byte counters. Returns
  * false for all other lines, which the caller writes. */
-bool byte_mcdc_print_line(struct byte_counter_reader *reader,
+bool byte_mcdc_print_line(struct byte_counter_rewriter *reader,
                           struct text_part line);
 
-/* Stores the numbers that byte_counters_finish checks later. */
-void byte_mcdc_store_plan(const struct byte_counter_reader *reader);
+/* Stores the numbers that byte_counters_finish_lowered checks later. */
+void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader);
 
 #endif

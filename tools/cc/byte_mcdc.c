@@ -27,25 +27,25 @@ static const char index_word[] = "  %bareprof.m", sum_word[] = "%bareprof.a";
 
 /* ---- before the lowering ---- */
 
-uint64_t byte_mcdc_count(const struct byte_counter_reader *reader,
-                         const struct function_counters *function) {
+uint64_t byte_mcdc_count_bytes(const struct byte_counter_rewriter *reader,
+                               const struct function_counters *function) {
   /* clang 18 (raw version 9) has other MC/DC calls. */
   return reader->result->bytes && reader->check.raw > 9 ? function->bits : 0;
 }
 
-static void print_outcome_store(struct byte_counter_reader *reader,
+static void print_outcome_store(struct byte_counter_rewriter *reader,
                                 const struct outcome_call *outcome,
                                 const struct function_counters *function) {
   struct intrinsic_call store = outcome->call;
-  store.counters = byte_counter_count(function) + function->bits;
-  store.index += byte_counter_count(function);
+  store.counters = count_byte_counters(function) + function->bits;
+  store.index += count_byte_counters(function);
   fprintf(reader->out, "%s%zu = load i32, ptr ", index_word,
           reader->result->outcomes++);
-  part_print(reader->out, "%p\n", outcome->variable);
+  part_print_pattern(reader->out, "%p\n", outcome->variable);
   call_print_byte_store(reader->out, &store, function->hash);
 }
 
-bool byte_mcdc_print_line(struct byte_counter_reader *reader,
+bool byte_mcdc_print_line(struct byte_counter_rewriter *reader,
                           struct text_part line) {
   struct outcome_call outcome;
   const struct intrinsic_call *call = &outcome.call;
@@ -54,7 +54,7 @@ bool byte_mcdc_print_line(struct byte_counter_reader *reader,
     return false;
   const struct function_counters *function =
       expressions_find_function(&reader->check.functions, call->function);
-  if (!function || !byte_mcdc_count(reader, function))
+  if (!function || !byte_mcdc_count_bytes(reader, function))
     return false;
   if (!all) {
     print_outcome_store(reader, &outcome, function);
@@ -65,7 +65,7 @@ bool byte_mcdc_print_line(struct byte_counter_reader *reader,
   part_print_text(reader->out, text_between(line, call->hash));
   fprintf(reader->out, "%" PRId64 ", i32 %" PRIu64, (int64_t)function->hash,
           8 * function->bits);
-  part_print(reader->out, "%p\n", call->rest);
+  part_print_pattern(reader->out, "%p\n", call->rest);
   return true;
 }
 
@@ -73,17 +73,17 @@ bool byte_mcdc_print_line(struct byte_counter_reader *reader,
  * data and symbols must have. */
 enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
 
-void byte_mcdc_store_plan(const struct byte_counter_reader *reader) {
+void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader) {
   struct map *map = &reader->result->functions;
   for (const struct function_counters *at = reader->check.functions.first; at;
        at = at->next) {
-    uint64_t bits = byte_mcdc_count(reader, at);
+    uint64_t bits = byte_mcdc_count_bytes(reader, at);
     if (!at->counters)
       continue;
     *cc_map_value(map, at->symbol, HAS_COUNTERS, 0) =
-        byte_counter_count(at) + bits;
+        count_byte_counters(at) + bits;
     *cc_map_value(map, at->symbol, HAS_PREFIX, 0) =
-        at->own || bits ? at->hash : 0;
+        at->hash_has_counters || bits ? at->hash : 0;
     *cc_map_value(map, at->symbol, HAS_BITS, 0) = bits;
   }
 }
@@ -107,7 +107,7 @@ static uint64_t find_planned_number(const struct lowered_module *lowered,
 
 /* Whether a name begins here: after @ or $, with or without a quote; in debug
  * information, after a quote. */
-static bool begins_symbol(const char *line, const char *at) {
+static bool is_symbol_begin(const char *line, const char *at) {
   bool quoted = at > line && at[-1] == '"';
   at -= quoted;
   return at > line && (strchr("@$", at[-1]) || (quoted && at[-1] == ' '));
@@ -124,7 +124,7 @@ static char find_next_symbol(const struct lowered_module *lowered,
     const char *at = text->at - strlen(word);
     const char *end = at > line && at[-1] == '"' ? "\"" : " ,)]=";
     char kind = text->size ? *text->at : 0;
-    if (!begins_symbol(line, at) ||
+    if (!is_symbol_begin(line, at) ||
         (!part_skip_word(text, "c_") && !part_skip_word(text, "d_") &&
          !part_skip_word(text, "bm_") && !part_skip_word(text, "vp_")))
       continue;
@@ -140,8 +140,8 @@ static char find_next_symbol(const struct lowered_module *lowered,
 
 /* Writes text with the new names of symbols. The bitmap's name becomes the
  * counters' name. */
-static void print_renamed(const struct lowered_module *lowered,
-                          struct text_part text) {
+static void print_renamed_symbols(const struct lowered_module *lowered,
+                                  struct text_part text) {
   struct text_part rest = text;
   uint64_t symbol;
   for (char kind; (kind = find_next_symbol(lowered, text.at, &rest, &symbol));
@@ -160,8 +160,8 @@ static void print_renamed(const struct lowered_module *lowered,
 
 /* Reads the line of a variable or comdat. Returns whether it is a bitmap that
  * bytes replace. Counts the arrays with the expected length. */
-static bool check_global(struct lowered_module *lowered,
-                         struct text_part line) {
+static bool count_global_variable(struct lowered_module *lowered,
+                                  struct text_part line) {
   struct text_part rest = line;
   uint64_t symbol = 0, length;
   char kind = find_next_symbol(lowered, line.at, &rest, &symbol);
@@ -191,19 +191,19 @@ static void print_moved_store(struct lowered_module *lowered,
   place = line;
   while (line.size && !part_starts_with(line, ", align "))
     part_cut_front(&line, 1);
-  part_print(lowered->out, "  %s%p = getelementptr inbounds i8, ptr ", sum_word,
-             index);
-  print_renamed(lowered, text_between(place, line));
-  part_print(lowered->out, ", i32 %p\n%s%s%p%p", value, word, sum_word, index,
-             line);
+  part_print_pattern(lowered->out, "  %s%p = getelementptr inbounds i8, ptr ",
+                     sum_word, index);
+  print_renamed_symbols(lowered, text_between(place, line));
+  part_print_pattern(lowered->out, ", i32 %p\n%s%s%p%p", value, word, sum_word,
+                     index, line);
   lowered->index.size = 0;
   lowered->moved++;
 }
 
 /* Writes an instruction. The address of a byte counter is in its store, or in
  * an addition (-runtime-counter-relocation). */
-static void print_body_line(struct lowered_module *lowered,
-                            struct text_part line) {
+static void print_lowered_line(struct lowered_module *lowered,
+                               struct text_part line) {
   struct text_part rest = line;
   uint64_t symbol;
   bool store = part_starts_with(line, "  store i8 0, ");
@@ -225,7 +225,7 @@ static void print_body_line(struct lowered_module *lowered,
     text_cut_local(&rest);
     lowered->index = text_between(line, rest);
   }
-  print_renamed(lowered, line);
+  print_renamed_symbols(lowered, line);
 }
 
 /* Checks that clang lowered all byte counters as planned. */
@@ -233,7 +233,7 @@ static void check_lowered_counts(const struct lowered_module *lowered) {
   const struct byte_counters *planned = lowered->planned;
   size_t bytes = 0;
   for (const struct map_entry *at = NULL;
-       (at = map_next(&planned->functions, at));)
+       (at = map_next_entry(&planned->functions, at));)
     bytes += at->key[1] == HAS_BITS && at->value;
   if (bytes && !lowered->records)
     raise_error("the profile records are in the debug information, which "
@@ -254,19 +254,19 @@ static void print_lowered_module(void *context) {
   struct lowered_module *lowered = context;
   for (struct text_part line; text_next_line(&lowered->module, &line);) {
     bool global = part_starts_with(line, "@") || part_starts_with(line, "$");
-    if (global && check_global(lowered, line))
+    if (global && count_global_variable(lowered, line))
       continue;
     if (part_starts_with(line, "  "))
-      print_body_line(lowered, line);
+      print_lowered_line(lowered, line);
     else
-      print_renamed(lowered, line);
+      print_renamed_symbols(lowered, line);
     fputc('\n', lowered->out);
   }
   check_lowered_counts(lowered);
 }
 
-const char *byte_counters_finish(const struct byte_counters *planned,
-                                 struct bytes module, FILE *out) {
+const char *byte_counters_finish_lowered(const struct byte_counters *planned,
+                                         struct bytes module, FILE *out) {
   struct lowered_module lowered = {
       .module = module, .planned = planned, .out = out};
   return catch_error(print_lowered_module, &lowered);

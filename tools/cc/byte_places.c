@@ -28,7 +28,7 @@ struct block_nodes {
 /* The state of building the flow graph. */
 struct place_graph_builder {
   struct flow_graph *graph;
-  const struct counted_body *body;
+  const struct function_body *body;
   struct place_key *places; /* sorted by line, then by edge */
   size_t order;             /* index of the next of these places */
   struct block_nodes *blocks;
@@ -61,7 +61,7 @@ static bool parse_phi_value(struct text_part *line, struct text_part *value,
   return true;
 }
 
-static bool is_named_block(const struct cfg *cfg, struct text_part name) {
+static bool has_block_named(const struct cfg *cfg, struct text_part name) {
   for (size_t i = 0; i < cfg->block_count; i++)
     if (part_equals(cfg->blocks[i].name, name))
       return true;
@@ -82,7 +82,7 @@ static struct text_part find_phi_value(const struct cfg *cfg,
       continue;
     while (parse_phi_value(&line, &value, &name))
       if (from->name.size ? part_equals(name, from->name)
-                          : !is_named_block(cfg, name))
+                          : !has_block_named(cfg, name))
         return value;
   }
   return (struct text_part){"", 0};
@@ -98,7 +98,7 @@ static size_t find_side_by_value(const struct cfg *cfg, struct text_part value,
              : 2;
 }
 
-static size_t find_known_side(const struct cfg *cfg, size_t edge) {
+static size_t find_side_after_edge(const struct cfg *cfg, size_t edge) {
   const struct cfg_edge *at = &cfg->edges[edge];
   const struct cfg_block *from = &cfg->blocks[at->from];
   struct text_part value = find_phi_value(cfg, &cfg->blocks[at->to], from);
@@ -132,14 +132,14 @@ static uint32_t add_graph_node(struct place_graph_builder *builder,
                                uint32_t place, bool call) {
   const struct byte_counter_place *at =
       place == FLOW_NONE ? NULL : &builder->body->places[place];
-  bool follows = at && at->function->follows;
+  bool follows = at && at->function->may_drop;
   flow_graph_add_node(builder->graph, follows ? place : FLOW_NONE,
                       follows ? at->function->number : 0, call);
   return builder->graph->count - 1;
 }
 
-static void add_graph_arc(struct place_graph_builder *builder, uint32_t from,
-                          uint32_t to) {
+static void add_graph_edge(struct place_graph_builder *builder, uint32_t from,
+                           uint32_t to) {
   flow_graph_add_edge(builder->graph, from, to);
 }
 
@@ -147,13 +147,13 @@ static void add_graph_arc(struct place_graph_builder *builder, uint32_t from,
 static void append_block_node(struct place_graph_builder *builder,
                               uint32_t place, bool call) {
   uint32_t node = add_graph_node(builder, place, call);
-  add_graph_arc(builder, node - 1, node);
+  add_graph_edge(builder, node - 1, node);
 }
 
 /* Returns the next place if it is before this line, or on this edge;
  * otherwise NULL. */
-static const struct place_key *next_place(struct place_graph_builder *builder,
-                                          size_t line, size_t edge) {
+static const struct place_key *
+pop_next_place(struct place_graph_builder *builder, size_t line, size_t edge) {
   const struct place_key *next = &builder->places[builder->order];
   bool is = builder->order < builder->body->place_count && next->line == line &&
             (line != SIZE_MAX || next->edge == edge);
@@ -164,16 +164,16 @@ static const struct place_key *next_place(struct place_graph_builder *builder,
 static void add_block_nodes(struct place_graph_builder *builder,
                             const struct cfg_block *block,
                             struct block_nodes *nodes) {
-  const struct counted_body *body = builder->body;
+  const struct function_body *body = builder->body;
   const struct place_key *place;
   nodes->first = add_graph_node(builder, FLOW_NONE, false);
   while (builder->order < body->place_count &&
          builder->places[builder->order].line < block->begin)
     builder->order++;
   for (size_t i = block->begin; i < block->end; i++) {
-    while ((place = next_place(builder, i, 0)))
+    while ((place = pop_next_place(builder, i, 0)))
       append_block_node(builder, place->place, false);
-    if (call_effects_may_leave(&body->reader->effects, body->cfg.lines[i]))
+    if (call_effects_may_not_return(&body->reader->effects, body->cfg.lines[i]))
       append_block_node(builder, FLOW_NONE, true);
   }
   nodes->last = builder->graph->count - 1;
@@ -192,28 +192,28 @@ static void add_edge_nodes(struct place_graph_builder *builder, size_t edge) {
   const struct block_nodes *from = &builder->blocks[at->from];
   const struct block_nodes *to = &builder->blocks[at->to];
   const struct place_key *place;
-  size_t side = to->sides[0] ? find_known_side(cfg, edge) : 2;
+  size_t side = to->sides[0] ? find_side_after_edge(cfg, edge) : 2;
   uint32_t first = builder->graph->count;
   uint32_t goal = side < 2 ? to->sides[side] : to->first;
-  while ((place = next_place(builder, SIZE_MAX, edge))) {
+  while ((place = pop_next_place(builder, SIZE_MAX, edge))) {
     uint32_t node = add_graph_node(builder, place->place, false);
     if (node > first)
-      add_graph_arc(builder, node - 1, node);
+      add_graph_edge(builder, node - 1, node);
   }
   if (builder->graph->count > first) {
-    add_graph_arc(builder, builder->graph->count - 1, goal);
+    add_graph_edge(builder, builder->graph->count - 1, goal);
     goal = first;
   }
-  add_graph_arc(builder, from->last, goal);
+  add_graph_edge(builder, from->last, goal);
   if (from->sides[0])
-    add_graph_arc(builder, from->sides[edge - cfg->blocks[at->from].edges],
-                  goal);
+    add_graph_edge(builder, from->sides[edge - cfg->blocks[at->from].edges],
+                   goal);
 }
 
 /* Builds the control-flow graph of places, calls, and the beginnings and ends
  * of blocks. */
 static void build_places_graph(struct place_graph_builder *builder) {
-  const struct counted_body *body = builder->body;
+  const struct function_body *body = builder->body;
   const struct cfg *cfg = &body->cfg;
   size_t count = body->place_count;
   builder->places =
@@ -243,7 +243,7 @@ enum { PLACES_MOST = 1 << 14 };
 
 static const char *drop_place(void *context, uint32_t number,
                               const uint32_t *from, size_t count) {
-  struct counted_body *body = context;
+  struct function_body *body = context;
   struct byte_counter_place *place = &body->places[number];
   uint32_t *copy = cc_allocate(body->memory, count * sizeof *copy + 1);
   memcpy(copy, from, count * sizeof *copy);
@@ -257,22 +257,22 @@ static const char *drop_place(void *context, uint32_t number,
 /* Marks functions that may lose byte counters: functions with their own
  * mapping, in which implied byte counters can become sums. Returns whether any
  * function was marked. */
-static bool mark_reducible_functions(const struct counted_body *body) {
+static bool mark_reducible_functions(const struct function_body *body) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++) {
     struct function_counters *function = body->places[i].function;
-    function->follows = function->alone && function->mapping.size;
-    any |= function->follows;
+    function->may_drop = function->alone && function->mapping.size;
+    any |= function->may_drop;
   }
   return any;
 }
 
 struct implied_place_search {
-  struct counted_body *body;
+  struct function_body *body;
   struct flow_graph graph;
 };
 
-static void find_implied_places(void *context) {
+static void build_graph_and_drop(void *context) {
   struct implied_place_search *search = context;
   struct place_graph_builder builder = {.graph = &search->graph,
                                         .body = search->body};
@@ -282,13 +282,13 @@ static void find_implied_places(void *context) {
       implied_counters_drop(&search->graph, drop_place, search->body));
 }
 
-void byte_drop_implied_places(struct counted_body *body) {
+void byte_drop_implied_places(struct function_body *body) {
   struct implied_place_search search = {.body = body};
   if (body->reader->result->keeps || body->place_count > PLACES_MOST ||
       !mark_reducible_functions(body))
     return;
   flow_graph_begin(&search.graph);
-  const char *error = catch_error(find_implied_places, &search);
+  const char *error = catch_error(build_graph_and_drop, &search);
   flow_graph_free(&search.graph);
   raise_if_error(error);
 }
@@ -299,7 +299,7 @@ enum { RUN_MOST = 64, TRIES_MOST = 1 << 24, DIFFERENCE_PARTS = 256 };
 
 /* Returns for each counter its number: the sum of all blocks that increment the
  * counter. */
-static uint64_t *sum_counter_numbers(const struct counted_body *body,
+static uint64_t *sum_counter_numbers(const struct function_body *body,
                                      const struct intrinsic_call *of) {
   uint64_t *values =
       cc_allocate(body->memory, (of->counters + 1) * sizeof *values);
@@ -320,8 +320,8 @@ static uint64_t *sum_counter_numbers(const struct counted_body *body,
 
 /* Adds a place unless the list has it, and notes that the place is stored for
  * the counter with the call's index. */
-static void add_place(struct counted_body *body,
-                      struct byte_counter_place place) {
+static void add_counter_place(struct function_body *body,
+                              struct byte_counter_place place) {
   uint64_t *at = cc_map_value(&body->known, text_hash(place.call.function),
                               2 * place.line + place.own, place.edge);
   if (!*at) {
@@ -339,19 +339,21 @@ static void add_place(struct counted_body *body,
 /* The shapes of code that can have a number: a block, an edge, all edges of a
  * block except those to one other block, or a run of edges to one block. The
  * edges of one part of a condition are adjacent. */
-enum shape { BLOCK, EDGE, OTHERS, RUN };
+enum number_shape { BLOCK, EDGE, OTHERS, RUN };
 
 /* Stores which block, edge or edges have the number. If several blocks or edges
  * of one shape have the number, the first stays. */
-static void remember_number(struct counted_body *body, uint64_t number,
-                            enum shape shape, size_t first, size_t second) {
+static void remember_number(struct function_body *body, uint64_t number,
+                            enum number_shape shape, size_t first,
+                            size_t second) {
   uint64_t *at = cc_map_value(&body->numbers, number, shape, 0);
   if (!*at)
     *at = (uint64_t)first << 32 | (second + 1);
 }
 
-static bool find_number(const struct counted_body *body, uint64_t number,
-                        enum shape shape, size_t what[2]) {
+static bool find_code_of_number(const struct function_body *body,
+                                uint64_t number, enum number_shape shape,
+                                size_t what[2]) {
   const uint64_t *at = map_find(&body->numbers, number, shape, 0);
   if (at) {
     what[0] = (size_t)(*at >> 32);
@@ -371,7 +373,7 @@ static uint64_t sum_edges_to(const struct cfg *cfg,
 }
 
 /* Adds the numbers of a switch that does not go to one of its blocks. */
-static void remember_other_edges(struct counted_body *body, size_t number) {
+static void remember_other_edges(struct function_body *body, size_t number) {
   const struct cfg *cfg = &body->cfg;
   const struct cfg_block *block = &cfg->blocks[number];
   if (block->last - block->edges < 3 || !cfg->edges[block->edges].splits)
@@ -384,11 +386,11 @@ static void remember_other_edges(struct counted_body *body, size_t number) {
 }
 
 static const struct cfg_edge *
-nth_edge_by_target(const struct counted_body *body, size_t order) {
-  return &body->cfg.edges[body->in[order]];
+nth_edge_by_target(const struct function_body *body, size_t order) {
+  return &body->cfg.edges[body->edges_by_target[order]];
 }
 
-static void remember_edge_runs(struct counted_body *body, size_t first) {
+static void remember_edge_runs(struct function_body *body, size_t first) {
   uint64_t sum = 0;
   for (size_t i = first; i < body->cfg.edge_count && i - first < RUN_MOST;
        i++) {
@@ -399,7 +401,7 @@ static void remember_edge_runs(struct counted_body *body, size_t first) {
   }
 }
 
-static void remember_all_numbers(struct counted_body *body) {
+static void remember_all_numbers(struct function_body *body) {
   const struct cfg *cfg = &body->cfg;
   for (size_t i = 0; i < cfg->block_count; i++) {
     remember_number(body, cfg->blocks[i].number, BLOCK, cfg->blocks[i].place,
@@ -415,34 +417,35 @@ static void remember_all_numbers(struct counted_body *body) {
 
 /* ---- places of numbers ---- */
 
-static void add_edge_place(struct counted_body *body,
+static void add_edge_place(struct function_body *body,
                            const struct intrinsic_call *call, size_t edge) {
-  add_place(body, (struct byte_counter_place){
-                      .line = SIZE_MAX, .edge = edge, .call = *call});
+  add_counter_place(body, (struct byte_counter_place){
+                              .line = SIZE_MAX, .edge = edge, .call = *call});
 }
 
-static void add_run_places(struct counted_body *body,
+static void add_run_places(struct function_body *body,
                            const struct intrinsic_call *call, size_t first,
                            size_t count) {
   for (size_t i = 0; i < count; i++)
-    add_edge_place(body, call, body->in[first + i]);
+    add_edge_place(body, call, body->edges_by_target[first + i]);
 }
 
 /* Adds the places for a number. Returns false if nothing has the number. */
-static bool place_number(struct counted_body *body,
-                         const struct intrinsic_call *call, uint64_t number) {
+static bool add_number_places(struct function_body *body,
+                              const struct intrinsic_call *call,
+                              uint64_t number) {
   size_t what[2];
-  if (find_number(body, number, BLOCK, what)) {
-    add_place(body,
-              (struct byte_counter_place){.line = what[0], .call = *call});
-  } else if (find_number(body, number, EDGE, what)) {
+  if (find_code_of_number(body, number, BLOCK, what)) {
+    add_counter_place(
+        body, (struct byte_counter_place){.line = what[0], .call = *call});
+  } else if (find_code_of_number(body, number, EDGE, what)) {
     add_edge_place(body, call, what[0]);
-  } else if (find_number(body, number, OTHERS, what)) {
+  } else if (find_code_of_number(body, number, OTHERS, what)) {
     const struct cfg_block *from = &body->cfg.blocks[what[0]];
     for (size_t i = from->edges; i < from->last; i++)
       if (body->cfg.edges[i].to != what[1])
         add_edge_place(body, call, i);
-  } else if (find_number(body, number, RUN, what)) {
+  } else if (find_code_of_number(body, number, RUN, what)) {
     add_run_places(body, call, what[0], what[1]);
   } else {
     return false;
@@ -452,8 +455,9 @@ static bool place_number(struct counted_body *body,
 
 /* Adds the places for a number that is the sum of two numbers, one of them the
  * number of a run of edges. */
-static bool place_two_sum(struct counted_body *body,
-                          const struct intrinsic_call *call, uint64_t number) {
+static bool add_two_sum_places(struct function_body *body,
+                               const struct intrinsic_call *call,
+                               uint64_t number) {
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
     uint64_t sum = 0;
     for (size_t count = 1;
@@ -463,7 +467,7 @@ static bool place_two_sum(struct counted_body *body,
       if (edge->to != nth_edge_by_target(body, i)->to || !edge->splits ||
           body->tries++ > TRIES_MOST)
         break;
-      if (number == sum || !place_number(body, call, number - sum))
+      if (number == sum || !add_number_places(body, call, number - sum))
         continue;
       add_run_places(body, call, i, count);
       return true;
@@ -475,15 +479,15 @@ static bool place_two_sum(struct counted_body *body,
 /* If code leaves in the middle of an expression, the mapping's difference also
  * counts what comes after it, because clang subtracts only the paths that
  * continue. Such a number is the sum of two or three places. */
-static bool place_number_sum(struct counted_body *body,
-                             const struct intrinsic_call *call,
-                             uint64_t number) {
-  if (place_two_sum(body, call, number))
+static bool add_number_sum_places(struct function_body *body,
+                                  const struct intrinsic_call *call,
+                                  uint64_t number) {
+  if (add_two_sum_places(body, call, number))
     return true;
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
     const struct cfg_edge *edge = &body->cfg.edges[i];
     if (!edge->splits || !edge->number ||
-        !place_two_sum(body, call, number - edge->number))
+        !add_two_sum_places(body, call, number - edge->number))
       continue;
     add_edge_place(body, call, i);
     return true;
@@ -494,20 +498,20 @@ static bool place_number_sum(struct counted_body *body,
 /* clang counts an endless loop as if control continued after it. Such a number
  * is a place's number plus the numbers of edges into endless loops, which are
  * adjacent in the source. */
-static bool place_endless_sum(struct counted_body *body,
-                              const struct intrinsic_call *call,
-                              uint64_t number) {
+static bool add_endless_sum_places(struct function_body *body,
+                                   const struct intrinsic_call *call,
+                                   uint64_t number) {
   const struct cfg_edge *edges = body->cfg.edges;
   for (size_t first = 0; first < body->into_count; first++) {
     uint64_t rest = number;
     for (size_t last = first; last < body->into_count; last++) {
-      rest -= edges[body->into[last]].number;
+      rest -= edges[body->endless_edges[last]].number;
       if (body->tries++ > TRIES_MOST)
         return false;
-      if (!place_number(body, call, rest))
+      if (!add_number_places(body, call, rest))
         continue;
       for (size_t i = first; i <= last; i++)
-        place_number(body, call, edges[body->into[i]].number);
+        add_number_places(body, call, edges[body->endless_edges[i]].number);
       return true;
     }
   }
@@ -518,7 +522,7 @@ static bool place_endless_sum(struct counted_body *body,
 
 /* Lists the edges into endless loops: from blocks with a path to the function's
  * end to blocks without such a path. */
-static void list_endless_edges(struct counted_body *body) {
+static void list_endless_edges(struct function_body *body) {
   const struct cfg *cfg = &body->cfg;
   bool *ends = cc_allocate(body->memory, cfg->block_count);
   for (bool more = true; more;) {
@@ -534,42 +538,42 @@ static void list_endless_edges(struct counted_body *body) {
   }
   for (size_t i = 0; i < cfg->edge_count; i++)
     if (ends[cfg->edges[i].from] && !ends[cfg->edges[i].to])
-      CC_APPEND(body->memory, body->into, body->into_count, i);
+      CC_APPEND(body->memory, body->endless_edges, body->into_count, i);
 }
 
 /* Lists the edges, sorted by target block. */
-static void sort_edges_by_target(struct counted_body *body) {
+static void sort_edges_by_target(struct function_body *body) {
   const struct cfg *cfg = &body->cfg;
   size_t *begin = cc_allocate(body->memory, cfg->block_count * sizeof *begin);
   size_t sum = 0;
-  body->in =
-      cc_allocate(body->memory, (cfg->edge_count + 1) * sizeof *body->in);
+  body->edges_by_target = cc_allocate(
+      body->memory, (cfg->edge_count + 1) * sizeof *body->edges_by_target);
   for (size_t i = 0; i < cfg->edge_count; i++)
     begin[cfg->edges[i].to]++;
   for (size_t i = 0; i < cfg->block_count; i++)
     begin[i] = sum += begin[i];
   for (size_t i = cfg->edge_count; i--;)
-    body->in[--begin[cfg->edges[i].to]] = i;
+    body->edges_by_target[--begin[cfg->edges[i].to]] = i;
 }
 
 /* Adds the places for a difference. If a sum has no single place, the places of
  * its operands are added instead. */
-static void place_difference(struct counted_body *body,
-                             const struct intrinsic_call *call,
-                             const struct function_counters *function,
-                             const struct difference *difference,
-                             const uint64_t *plain, const uint64_t *sums) {
+static void add_difference_places(struct function_body *body,
+                                  const struct intrinsic_call *call,
+                                  const struct function_counters *function,
+                                  const struct counter_difference *difference,
+                                  const uint64_t *plain, const uint64_t *sums) {
   uint64_t todo[DIFFERENCE_PARTS] = {difference->counter};
   for (size_t count = 1; count;) {
     uint64_t counter = todo[--count];
     uint64_t number = expressions_counter_value(function, counter, plain, sums);
-    if (!number || place_number(body, call, number))
+    if (!number || add_number_places(body, call, number))
       continue;
     if (counter % 4 == COUNTER_SUM && count + 2 <= DIFFERENCE_PARTS) {
       todo[count++] = function->expressions[counter / 4].left;
       todo[count++] = function->expressions[counter / 4].right;
-    } else if (!place_endless_sum(body, call, number) &&
-               !place_number_sum(body, call, number) && difference->wide) {
+    } else if (!add_endless_sum_places(body, call, number) &&
+               !add_number_sum_places(body, call, number) && difference->wide) {
       raise_error(
           "a coverage region has no matching block in the code; compile "
           "without --counters=byte, or leave this source out with --ignore");
@@ -577,20 +581,22 @@ static void place_difference(struct counted_body *body,
   }
 }
 
-static void place_differences(struct counted_body *body,
-                              struct intrinsic_call call,
-                              const struct function_counters *function) {
+static void
+add_all_difference_places(struct function_body *body,
+                          struct intrinsic_call call,
+                          const struct function_counters *function) {
   const uint64_t *plain = sum_counter_numbers(body, &call);
   const uint64_t *sums = expressions_evaluate(body->memory, function, plain);
   call.rest = (struct text_part){")", 1};
   for (size_t i = 0; i < function->count; i++) {
     call.index = call.counters + i;
-    place_difference(body, &call, function, &function->list[i], plain, sums);
+    add_difference_places(body, &call, function, &function->differences[i],
+                          plain, sums);
   }
 }
 
 /* A body may have counters of several functions: inlined initialisers. */
-void byte_places_choose(struct counted_body *body) {
+void byte_places_choose(struct function_body *body) {
   sort_edges_by_target(body);
   list_endless_edges(body);
   remember_all_numbers(body);
@@ -607,7 +613,7 @@ void byte_places_choose(struct counted_body *body) {
      * are placed. */
     if (!(*cc_map_value(&body->known, text_hash(place.call.function), SIZE_MAX,
                         0))++)
-      place_differences(body, place.call, function);
-    add_place(body, place);
+      add_all_difference_places(body, place.call, function);
+    add_counter_place(body, place);
   }
 }

@@ -2,7 +2,7 @@
  *
  * The control-flow graph of a function in IR text, its numbers, and the list of
  * functions that always return. A function's lines come in; byte_places.c and
- * trace_assembly.c use the graph. cfg_read finds the blocks and edges first,
+ * trace_assembly.c use the graph. cfg_parse finds the blocks and edges first,
  * then the variable through which clang leaves scopes, then the numbers.
  */
 #include "../base/arena.h"
@@ -22,12 +22,12 @@
 struct block_state {
   size_t block;
   uint64_t value; /* 0: unknown */
-  size_t arc;     /* the tree's arc to this state */
+  size_t tree_edge; /* the tree's arc to this state */
   uint64_t sum;   /* the flow out of the state minus the flow into it */
   bool ends;      /* a path leads from here to the function's end */
 };
 
-struct state_arc {
+struct state_edge {
   size_t from, to; /* indices of states */
   size_t edge;     /* NO_EDGE: from the function's end to its beginning */
   uint64_t number;
@@ -38,7 +38,7 @@ struct state_arc {
 struct flow_solver {
   struct cfg *cfg;
   struct block_state *states;
-  struct state_arc *arcs;
+  struct state_edge *edges;
   size_t state_count, arc_count;
   struct map known; /* map of states + 1; a key is a block and a value */
   uint64_t seed;
@@ -53,30 +53,30 @@ static uint64_t next_random_number(struct flow_solver *solver) {
   return z ^ z >> 31;
 }
 
-static void add_state_arc(struct flow_solver *solver, size_t from, size_t to,
-                          size_t edge) {
-  const struct state_arc arc = {.from = from,
-                                .to = to,
-                                .edge = edge,
-                                .number = next_random_number(solver),
-                                .fresh = edge != NO_EDGE &&
-                                         solver->cfg->edges[edge].unwinds};
-  CC_APPEND(solver->cfg->memory, solver->arcs, solver->arc_count, arc);
+static void add_state_edge(struct flow_solver *solver, size_t from, size_t to,
+                           size_t edge) {
+  const struct state_edge arc = {.from = from,
+                                 .to = to,
+                                 .edge = edge,
+                                 .number = next_random_number(solver),
+                                 .fresh = edge != NO_EDGE &&
+                                          solver->cfg->edges[edge].unwinds};
+  CC_APPEND(solver->cfg->memory, solver->edges, solver->arc_count, arc);
 }
 
 /* Adds the arc of an edge, and the state that the edge leads to if this state
  * is new. */
-static void add_edge_arc(struct flow_solver *solver, size_t from, size_t edge,
-                         uint64_t value) {
+static void add_state_of_edge(struct flow_solver *solver, size_t from,
+                              size_t edge, uint64_t value) {
   size_t block = solver->cfg->edges[edge].to;
   uint64_t *number = cc_map_value(&solver->known, block, value, 0);
   if (!*number) {
     const struct block_state state = {
-        .block = block, .value = value, .arc = solver->arc_count};
+        .block = block, .value = value, .tree_edge = solver->arc_count};
     CC_APPEND(solver->cfg->memory, solver->states, solver->state_count, state);
     *number = solver->state_count;
   }
-  add_state_arc(solver, from, (size_t)*number - 1, edge);
+  add_state_edge(solver, from, (size_t)*number - 1, edge);
 }
 
 static bool has_edge_for_value(const struct cfg *cfg,
@@ -87,7 +87,7 @@ static bool has_edge_for_value(const struct cfg *cfg,
   return false;
 }
 
-static void add_block_arcs(struct flow_solver *solver, size_t number) {
+static void add_state_edges(struct flow_solver *solver, size_t number) {
   const struct cfg *cfg = solver->cfg;
   const struct cfg_block *block = &cfg->blocks[solver->states[number].block];
   uint64_t value = block->sets ? block->value : solver->states[number].value;
@@ -96,20 +96,20 @@ static void add_block_arcs(struct flow_solver *solver, size_t number) {
     const struct cfg_edge *edge = &cfg->edges[i];
     if (!value ||
         !((edge->chosen && edge->value != value) || (edge->other && chosen)))
-      add_edge_arc(solver, number, i, value);
+      add_state_of_edge(solver, number, i, value);
   }
   if (block->edges == block->last || block->traps)
-    add_state_arc(solver, number, 0, NO_EDGE);
+    add_state_edge(solver, number, 0, NO_EDGE);
 }
 
 /* Gives each endless loop an arc to the function's end, from its last state. */
-static void end_endless_loops(struct flow_solver *solver) {
+static void connect_endless_loops(struct flow_solver *solver) {
   struct block_state *states = solver->states;
   for (size_t last = solver->state_count; last;) {
     for (bool more = true; more;) {
       more = false;
       for (size_t i = solver->arc_count; i--;) {
-        const struct state_arc *arc = &solver->arcs[i];
+        const struct state_edge *arc = &solver->edges[i];
         bool ends = arc->edge == NO_EDGE || states[arc->to].ends;
         more |= ends && !states[arc->from].ends;
         states[arc->from].ends |= ends;
@@ -118,26 +118,26 @@ static void end_endless_loops(struct flow_solver *solver) {
     while (last && states[last - 1].ends)
       last--;
     if (last)
-      add_state_arc(solver, last - 1, 0, NO_EDGE);
+      add_state_edge(solver, last - 1, 0, NO_EDGE);
   }
 }
 
-static void solve_arc_numbers(struct flow_solver *solver) {
+static void solve_edge_numbers(struct flow_solver *solver) {
   struct block_state *list = solver->states;
   for (size_t i = 0; i < solver->arc_count; i++) {
-    const struct state_arc *arc = &solver->arcs[i];
-    if (arc->edge != NO_EDGE && list[arc->to].arc == i && arc->to)
+    const struct state_edge *arc = &solver->edges[i];
+    if (arc->edge != NO_EDGE && list[arc->to].tree_edge == i && arc->to)
       continue;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
     list[arc->to].sum -= arc->number;
   }
   for (size_t i = solver->state_count; i-- > 1;) {
-    struct state_arc *arc = &solver->arcs[list[i].arc];
+    struct state_edge *arc = &solver->edges[list[i].tree_edge];
     arc->number = list[i].sum;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
   }
   for (size_t i = 0; i < solver->arc_count; i++) {
-    const struct state_arc *arc = &solver->arcs[i];
+    const struct state_edge *arc = &solver->edges[i];
     if (!arc->fresh)
       solver->cfg->blocks[list[arc->from].block].number += arc->number;
     if (arc->edge != NO_EDGE)
@@ -150,11 +150,11 @@ static void number_blocks_and_edges(struct cfg *cfg) {
                                .known = {.limit = BYTE_COUNTERS_MOST}};
   *cc_map_value(&solver.known, 0, 0, 0) = 1;
   CC_APPEND(cfg->memory, solver.states, solver.state_count,
-            (struct block_state){.arc = NO_EDGE});
+            (struct block_state){.tree_edge = NO_EDGE});
   for (size_t i = 0; i < solver.state_count; i++)
-    add_block_arcs(&solver, i);
-  end_endless_loops(&solver);
-  solve_arc_numbers(&solver);
+    add_state_edges(&solver, i);
+  connect_endless_loops(&solver);
+  solve_edge_numbers(&solver);
   map_free(&solver.known);
 }
 
@@ -209,7 +209,7 @@ static bool is_phi_or_pad(struct text_part line) {
 
 /* ---- blocks ---- */
 
-static void read_blocks(struct cfg *cfg) {
+static void parse_blocks(struct cfg *cfg) {
   struct text_part name = {"", 0};
   CC_APPEND(cfg->memory, cfg->blocks, cfg->block_count,
             (struct cfg_block){.name = name});
@@ -233,13 +233,13 @@ static void read_blocks(struct cfg *cfg) {
 }
 
 /* A block in the list that is sorted by name. */
-struct named_block {
+struct block_by_name {
   struct text_part name;
   size_t block;
 };
 
 static int compare_block_names(const void *a, const void *b) {
-  const struct named_block *x = a, *y = b;
+  const struct block_by_name *x = a, *y = b;
   return compare_bytes(x->name.at, x->name.size, y->name.at, y->name.size);
 }
 
@@ -264,14 +264,14 @@ static bool is_uncounted_jump(struct text_part line, struct text_part name) {
          memchr(line.at, '[', before);
 }
 
-static void read_edges(struct cfg *cfg, size_t from,
-                       const struct named_block *names) {
+static void parse_edges(struct cfg *cfg, size_t from,
+                        const struct block_by_name *names) {
   struct cfg_block *block = &cfg->blocks[from];
   bool splits = false;
   block->edges = cfg->edge_count;
   for (size_t i = block->begin; i < block->end; i++) {
     struct text_part line = cfg->lines[i];
-    struct named_block key = {.block = 0}, *found;
+    struct block_by_name key = {.block = 0}, *found;
     splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
     while (find_jump_target(&line, &key.name)) {
       struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
@@ -290,14 +290,14 @@ static void read_edges(struct cfg *cfg, size_t from,
   block->last = cfg->edge_count;
 }
 
-static void read_flow_graph(struct cfg *cfg) {
-  struct named_block *names =
+static void parse_all_edges(struct cfg *cfg) {
+  struct block_by_name *names =
       cc_allocate(cfg->memory, cfg->block_count * sizeof *names);
   for (size_t i = 0; i < cfg->block_count; i++)
-    names[i] = (struct named_block){cfg->blocks[i].name, i};
+    names[i] = (struct block_by_name){cfg->blocks[i].name, i};
   qsort(names, cfg->block_count, sizeof *names, compare_block_names);
   for (size_t i = 0; i < cfg->block_count; i++)
-    read_edges(cfg, i, names);
+    parse_edges(cfg, i, names);
 }
 
 /* ---- the variable ---- */
@@ -305,17 +305,19 @@ static void read_flow_graph(struct cfg *cfg) {
 /* Reads "  %43 = load i32, ptr %8, align 4". */
 static bool parse_load(struct text_part line, struct text_part *result,
                        struct text_part *from) {
-  return part_match(&line, text_operand, "  %n = load i32, ptr %n", result,
-                    from) ||
-         part_match(&line, text_operand, "  %n = load i32, i32* %n", result,
-                    from);
+  return part_match_pattern(&line, text_cut_operand, "  %n = load i32, ptr %n",
+                            result, from) ||
+         part_match_pattern(&line, text_cut_operand, "  %n = load i32, i32* %n",
+                            result, from);
 }
 
 /* Reads "  store i32 4, ptr %8, align 4". */
 static bool parse_store(struct text_part line, struct text_part *value,
                         struct text_part *to) {
-  return part_match(&line, text_operand, "  store i32 %o, ptr %n", value, to) ||
-         part_match(&line, text_operand, "  store i32 %o, i32* %n", value, to);
+  return part_match_pattern(&line, text_cut_operand, "  store i32 %o, ptr %n",
+                            value, to) ||
+         part_match_pattern(&line, text_cut_operand, "  store i32 %o, i32* %n",
+                            value, to);
 }
 
 static bool contains_name(struct text_part line, struct text_part name) {
@@ -379,7 +381,7 @@ static struct text_part find_scope_variable(const struct cfg *cfg) {
 
 /* Marks the blocks that set the variable. If a switch reads something else, no
  * value chooses its edges. */
-static void mark_variable_edges(struct cfg *cfg) {
+static void mark_scope_variable(struct cfg *cfg) {
   struct text_part name = find_scope_variable(cfg), value, place;
   for (size_t i = 0; i < cfg->block_count; i++) {
     struct cfg_block *block = &cfg->blocks[i];
@@ -399,10 +401,10 @@ static void mark_variable_edges(struct cfg *cfg) {
   }
 }
 
-void cfg_read(struct cfg *cfg) {
-  read_blocks(cfg);
-  read_flow_graph(cfg);
-  mark_variable_edges(cfg);
+void cfg_parse(struct cfg *cfg) {
+  parse_blocks(cfg);
+  parse_all_edges(cfg);
+  mark_scope_variable(cfg);
   number_blocks_and_edges(cfg);
 }
 
@@ -468,7 +470,7 @@ static bool parse_call(struct text_part line, struct text_part *name) {
 }
 
 /* The result is not 0, because 0 stands for a missing function. */
-static uint64_t function_key(struct text_part name) {
+static uint64_t hash_function_name(struct text_part name) {
   return text_hash(name) | 1;
 }
 
@@ -479,7 +481,7 @@ static void begin_function_effects(struct call_effects *effects,
   bool other =
       part_contains(line, " weak") || part_contains(line, " linkonce ");
   map_free(&effects->blocks);
-  effects->function = other ? 0 : function_key(text_defined_name(line));
+  effects->function = other ? 0 : hash_function_name(text_defined_name(line));
   if (!other)
     *cc_map_value(&effects->functions, effects->function, 0, 0) = UNDECIDED;
 }
@@ -496,8 +498,8 @@ static bool jumps_back(const struct call_effects *effects,
   return false;
 }
 
-void call_effects_read_line(struct call_effects *effects,
-                            struct text_part line) {
+void call_effects_parse_line(struct call_effects *effects,
+                             struct text_part line) {
   struct text_part name;
   if (part_starts_with(line, "define ")) {
     begin_function_effects(effects, line);
@@ -518,7 +520,7 @@ void call_effects_read_line(struct call_effects *effects,
     effects->function = 0;
   } else if (calls) {
     CC_APPEND(&effects->memory, effects->calls, effects->call_count,
-              (struct call_edge){effects->function, function_key(name)});
+              (struct call_edge){effects->function, hash_function_name(name)});
   }
 }
 
@@ -533,7 +535,7 @@ static uint64_t find_function_effect(const struct call_effects *effects,
 /* An undecided function always returns if it calls only functions that always
  * return. Other functions stay undecided, so a recursive function is never
  * decided. Returns whether any function changed. */
-static bool settle_effects_once(struct call_effects *effects) {
+static bool decide_effects_once(struct call_effects *effects) {
   bool more = false;
   for (size_t i = 0; i < effects->call_count; i++) {
     const struct call_edge *call = &effects->calls[i];
@@ -542,7 +544,7 @@ static bool settle_effects_once(struct call_effects *effects) {
       *map_find(&effects->functions, call->from, 0, 0) |= CALLS_LEAVING;
   }
   for (const struct map_entry *at = NULL;
-       (at = map_next(&effects->functions, at));) {
+       (at = map_next_entry(&effects->functions, at));) {
     uint64_t *effect = map_find(&effects->functions, at->key[0], 0, 0);
     more |= *effect == UNDECIDED;
     *effect = *effect == UNDECIDED ? ALWAYS_RETURNS
@@ -551,17 +553,18 @@ static bool settle_effects_once(struct call_effects *effects) {
   return more;
 }
 
-void call_effects_settle(struct call_effects *effects) {
-  while (settle_effects_once(effects)) {
+void call_effects_decide(struct call_effects *effects) {
+  while (decide_effects_once(effects)) {
   }
 }
 
-bool call_effects_may_leave(const struct call_effects *effects,
-                            struct text_part line) {
+bool call_effects_may_not_return(const struct call_effects *effects,
+                                 struct text_part line) {
   struct text_part name;
   return parse_call(line, &name) && !is_harmless_intrinsic(name) &&
          (!name.size ||
-          find_function_effect(effects, function_key(name)) != ALWAYS_RETURNS);
+          find_function_effect(effects, hash_function_name(name)) !=
+              ALWAYS_RETURNS);
 }
 
 void call_effects_free(struct call_effects *effects) {

@@ -35,7 +35,7 @@ static unsigned hex_digit(char c) {
 }
 
 /* Decodes a string in LLVM's notation, up to the closing quote. */
-static void parse_string(struct text_part text, struct buffer *to) {
+static void append_decoded_string(struct text_part text, struct buffer *to) {
   while (text.size && *text.at != '"') {
     unsigned char byte = (unsigned char)*text.at;
     bool escaped = byte == '\\' && text.size > 2;
@@ -54,7 +54,7 @@ static void parse_string(struct text_part text, struct buffer *to) {
 
 enum { BY_SYMBOL, BY_NAME };
 
-static uint64_t symbol_key(struct text_part symbol) {
+static uint64_t hash_symbol(struct text_part symbol) {
   part_cut_front(&symbol, symbol.size > 0);
   return text_hash(symbol);
 }
@@ -76,10 +76,10 @@ find_or_add_function(struct module_functions *functions, uint64_t name) {
   return functions->last = function;
 }
 
-static void add_symbol(struct module_functions *functions,
-                       struct text_part symbol,
-                       const struct function_counters *function) {
-  *cc_map_value(&functions->known, symbol_key(symbol), BY_SYMBOL, 0) =
+static void add_function_symbol(struct module_functions *functions,
+                                struct text_part symbol,
+                                const struct function_counters *function) {
+  *cc_map_value(&functions->known, hash_symbol(symbol), BY_SYMBOL, 0) =
       (uintptr_t)function;
 }
 
@@ -87,32 +87,33 @@ struct function_counters *
 expressions_find_function(const struct module_functions *functions,
                           struct text_part symbol) {
   const uint64_t *known =
-      map_find(&functions->known, symbol_key(symbol), BY_SYMBOL, 0);
+      map_find(&functions->known, hash_symbol(symbol), BY_SYMBOL, 0);
   return known ? (struct function_counters *)(uintptr_t)*known : NULL;
 }
 
-static void parse_name(struct module_functions *functions,
-                       struct text_part symbol, struct text_part line) {
+static void parse_function_name(struct module_functions *functions,
+                                struct text_part symbol,
+                                struct text_part line) {
   bool alone = part_starts_with(line, " = private ");
   if (!part_skip_to(&line, " c\""))
     raise_error(strange);
   functions->record.size = 0;
-  parse_string(line, &functions->record);
+  append_decoded_string(line, &functions->record);
   struct function_counters *function = find_or_add_function(
       functions, md5_low64(functions->record.data, functions->record.size));
   function->alone = alone;
-  add_symbol(functions, symbol, function);
+  add_function_symbol(functions, symbol, function);
 }
 
 /* The text with which the type of a mapping's variable begins. */
 static const char type_word[] = " <{ i64, i32, i64, i64, [";
 
-static void parse_global(struct module_functions *functions,
-                         struct text_part line) {
+static void parse_global_variable(struct module_functions *functions,
+                                  struct text_part line) {
   struct text_part symbol = text_cut_global(&line);
   if (part_starts_with(symbol, "@__profn_") ||
       part_starts_with(symbol, "@\"__profn_")) {
-    parse_name(functions, symbol, line);
+    parse_function_name(functions, symbol, line);
     return;
   }
   if (!part_starts_with(symbol, "@__covrec_"))
@@ -138,14 +139,14 @@ static void parse_global(struct module_functions *functions,
   function->used = symbol.at[symbol.size - 1] == 'u';
   if (!part_skip_to(&line, "\"") || !part_starts_with(line, " }>, section \""))
     raise_error(strange);
-  add_symbol(functions, symbol, function);
+  add_function_symbol(functions, symbol, function);
 }
 
 /* ---- expressions ---- */
 
 /* Returns the index of an expression, which has two values: as a difference and
  * as a sum. */
-static size_t expression_slot(uint64_t counter) {
+static size_t expression_value_index(uint64_t counter) {
   return (size_t)(counter / 4 * 2 + counter % 2);
 }
 
@@ -176,7 +177,7 @@ uint64_t expressions_counter_value(const struct function_counters *function,
                                    uint64_t counter, const uint64_t *values,
                                    const uint64_t *sums) {
   if (counter % 4 >= COUNTER_LESS)
-    return sums[expression_slot(counter)];
+    return sums[expression_value_index(counter)];
   bool known = counter % 4 == COUNTER_PLAIN && counter / 4 < function->counters;
   return known ? values[counter / 4] : 0;
 }
@@ -192,8 +193,8 @@ uint64_t *expressions_evaluate(struct arena *memory,
     uint64_t left = expressions_counter_value(function, it->left, values, sums);
     uint64_t right =
         expressions_counter_value(function, it->right, values, sums);
-    sums[expression_slot(at * 4 + COUNTER_LESS)] = left - right;
-    sums[expression_slot(at * 4 + COUNTER_SUM)] = left + right;
+    sums[expression_value_index(at * 4 + COUNTER_LESS)] = left - right;
+    sums[expression_value_index(at * 4 + COUNTER_SUM)] = left + right;
   }
   return sums;
 }
@@ -202,7 +203,7 @@ size_t expressions_counter_number(const struct function_counters *function,
                                   uint64_t counter) {
   return counter % 4 < COUNTER_LESS
              ? (size_t)(counter / 4)
-             : function->numbers[expression_slot(counter)];
+             : function->numbers[expression_value_index(counter)];
 }
 
 /* ---- new counters ---- */
@@ -223,13 +224,13 @@ static bool replace_difference(struct module_functions *functions,
     return false;
   if (!has_difference(*counter, less))
     return true;
-  size_t *number = &function->numbers[expression_slot(*counter)];
+  size_t *number = &function->numbers[expression_value_index(*counter)];
   if (*number == SIZE_MAX) {
     *number = (size_t)function->counters + function->count;
-    CC_APPEND(&functions->memory, function->list, function->count,
-              (struct difference){*counter, false});
+    CC_APPEND(&functions->memory, function->differences, function->count,
+              (struct counter_difference){*counter, false});
   }
-  function->list[*number - function->counters].wide |=
+  function->differences[*number - function->counters].wide |=
       position_order(region->begin) != position_order(region->end);
   *counter = *number * 4 + COUNTER_PLAIN;
   return false;
@@ -286,7 +287,7 @@ struct mapping *expressions_open_mapping(struct module_functions *functions,
                        .files = {.limit = BYTE_COUNTERS_MOST}};
   record->size = 0;
   raise_if_error(buffer_append(record, zeros, sizeof zeros));
-  parse_string(of->mapping, record);
+  append_decoded_string(of->mapping, record);
   if (record->size != MAPPING_HEADER + of->length)
     raise_error(strange);
   raise_if_error(mapping_read_record(
@@ -320,9 +321,10 @@ static void hash_new_counters(struct arena *memory,
   const uint64_t *sums = expressions_evaluate(memory, function, plain);
   for (size_t i = 0; i < function->count; i++)
     function->hash = expressions_mix_hash(
-        function->hash, expressions_counter_value(
-                            function, function->list[i].counter, plain, sums));
-  function->own = true;
+        function->hash,
+        expressions_counter_value(function, function->differences[i].counter,
+                                  plain, sums));
+  function->hash_has_counters = true;
 }
 
 void expressions_add_counters(struct module_functions *functions) {
@@ -356,16 +358,16 @@ static bool skip_array_type(struct text_part *line) {
 
 /* Writes a symbol with the hash, because another object may have another
  * mapping. */
-static void print_symbol(const struct function_counters *function,
-                         struct text_part symbol, FILE *out) {
+static void print_symbol_with_hash(const struct function_counters *function,
+                                   struct text_part symbol, FILE *out) {
   part_print_text(out, symbol);
-  if (function->own)
+  if (function->hash_has_counters)
     fprintf(out, ".%016" PRIx64, function->hash);
 }
 
 /* Writes a line with the new symbols and types of mappings. */
-static void print_uses(const struct module_functions *functions,
-                       struct text_part line, FILE *out) {
+static void print_mapping_uses(const struct module_functions *functions,
+                               struct text_part line, FILE *out) {
   while (line.size) {
     struct text_part at = line, symbol;
     const struct function_counters *function = NULL;
@@ -381,7 +383,7 @@ static void print_uses(const struct module_functions *functions,
     }
     if (typed)
       fprintf(out, "[%zu x i8] }>* ", function->size);
-    print_symbol(function, symbol, out);
+    print_symbol_with_hash(function, symbol, out);
     line = at;
   }
   fputc('\n', out);
@@ -391,7 +393,7 @@ static void print_uses(const struct module_functions *functions,
 static void print_mapping(const struct function_counters *function,
                           struct text_part line, FILE *out) {
   struct text_part rest = line;
-  print_symbol(function, text_cut_global(&line), out);
+  print_symbol_with_hash(function, text_cut_global(&line), out);
   part_skip_to(&rest, type_word);
   part_print_text(out, text_between(line, rest));
   fprintf(out,
@@ -403,7 +405,7 @@ static void print_mapping(const struct function_counters *function,
     fprintf(out, "\\%02X", function->text[i]);
   part_skip_to(&rest, " c\"");
   part_skip_to(&rest, "\"");
-  part_print(out, "\"%p\n", rest);
+  part_print_pattern(out, "\"%p\n", rest);
 }
 
 void expressions_print_line(const struct module_functions *functions,
@@ -416,7 +418,7 @@ void expressions_print_line(const struct module_functions *functions,
   if (function && function->size)
     print_mapping(function, line, out);
   else
-    print_uses(functions, line, out);
+    print_mapping_uses(functions, line, out);
 }
 
 void expressions_free(struct module_functions *functions) {
@@ -453,8 +455,9 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw) {
 
 /* Stores that a function's code has this call. Returns the function. */
 static struct function_counters *
-note_counter_call(struct module_check *check, const struct intrinsic_call *call,
-                  uint64_t kind, uint64_t index) {
+note_counter_call(struct module_check_result *check,
+                  const struct intrinsic_call *call, uint64_t kind,
+                  uint64_t index) {
   struct function_counters *function =
       expressions_find_function(&check->functions, call->function);
   struct text_part hash = call->hash;
@@ -479,7 +482,7 @@ static void set_repeated_number(uint64_t *number, uint64_t value) {
 
 /* Whether a call stays unchanged. An MC/DC call that reaches this function is a
  * call of clang 18. */
-static bool is_unchanged_call(struct module_check *check,
+static bool is_unchanged_call(struct module_check_result *check,
                               struct text_part line) {
   if (!part_skip_word(&line, "  call void @llvm.instrprof."))
     return false;
@@ -489,8 +492,8 @@ static bool is_unchanged_call(struct module_check *check,
          part_starts_with(line, "timestamp(");
 }
 
-static void check_increment(struct module_check *check,
-                            const struct intrinsic_call *call) {
+static void note_increment_call(struct module_check_result *check,
+                                const struct intrinsic_call *call) {
   struct function_counters *function =
       note_counter_call(check, call, INCREMENT, call->index);
   struct text_part hash = call->hash, name = call->function;
@@ -508,13 +511,14 @@ static void check_increment(struct module_check *check,
   function->body = check->bodies;
 }
 
-static void check_call(struct module_check *check, struct text_part line) {
+static void note_intrinsic_call(struct module_check_result *check,
+                                struct text_part line) {
   struct intrinsic_call call;
   struct outcome_call outcome;
   struct text_part value;
   if (call_parse_increment(line, &call) ||
       call_parse_step(line, &call, &value)) {
-    check_increment(check, &call);
+    note_increment_call(check, &call);
   } else if (call_parse_outcome(line, &outcome)) {
     note_counter_call(check, &outcome.call, UPDATE, outcome.call.index);
   } else if (call_parse_bit_count(line, &call)) {
@@ -529,9 +533,9 @@ static void check_call(struct module_check *check, struct text_part line) {
 
 /* ---- mappings ---- */
 
-static bool has_call(const struct module_check *check,
-                     const struct function_counters *function, uint64_t kind,
-                     uint64_t index) {
+static bool function_has_call(const struct module_check_result *check,
+                              const struct function_counters *function,
+                              uint64_t kind, uint64_t index) {
   return map_find(&check->functions.known, function->name, kind, index);
 }
 
@@ -549,9 +553,9 @@ static uint64_t find_bits_begin(const struct mapping *mapping, uint64_t end) {
 
 /* clang stores no outcome for some decisions. But clang stores no outcome for a
  * decision that is not in the mapping. */
-static void compare_decisions(const struct module_check *check,
-                              const struct function_counters *function,
-                              const struct mapping *mapping) {
+static void check_decision_bits(const struct module_check_result *check,
+                                const struct function_counters *function,
+                                const struct mapping *mapping) {
   uint64_t bits = 0;
   size_t updates = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
@@ -560,7 +564,8 @@ static void compare_decisions(const struct module_check *check,
       continue;
     uint64_t end = region->numbers[0];
     bits = end > bits ? end : bits;
-    updates += has_call(check, function, UPDATE, find_bits_begin(mapping, end));
+    updates += function_has_call(check, function, UPDATE,
+                                 find_bits_begin(mapping, end));
   }
   if (bits != function->bits || updates < function->updates)
     raise_error(differs);
@@ -571,8 +576,8 @@ static uint64_t max_plain_counter(uint64_t most, uint64_t counter) {
   return higher ? counter / 4 : most;
 }
 
-static void compare_with_mapping(struct module_check *check,
-                                 const struct function_counters *function) {
+static void check_code_with_mapping(struct module_check_result *check,
+                                    const struct function_counters *function) {
   const struct mapping *mapping =
       expressions_open_mapping(&check->functions, function);
   uint64_t most = 0;
@@ -584,14 +589,16 @@ static void compare_with_mapping(struct module_check *check,
     most = max_plain_counter(most, mapping->expressions[i].left);
     most = max_plain_counter(most, mapping->expressions[i].right);
   }
-  if (most >= function->counters || !has_call(check, function, INCREMENT, 0))
+  if (most >= function->counters ||
+      !function_has_call(check, function, INCREMENT, 0))
     raise_error(differs);
   /* Raw version 9 and older have bitmaps of other sizes, and other calls. */
   if (check->raw > 9)
-    compare_decisions(check, function, mapping);
+    check_decision_bits(check, function, mapping);
 }
 
-void expressions_check_module(struct module_check *check, struct bytes module) {
+void expressions_check_module(struct module_check_result *check,
+                              struct bytes module) {
   for (struct text_part line; text_next_line(&module, &line);) {
     if (part_starts_with(line, "define ")) {
       bool local = part_starts_with(line, "define internal ") ||
@@ -599,10 +606,10 @@ void expressions_check_module(struct module_check *check, struct bytes module) {
       check->bodies++;
       check->group = local ? -1 : text_attribute_group(line);
     } else if (part_starts_with(line, "@")) {
-      parse_global(&check->functions, line);
+      parse_global_variable(&check->functions, line);
     } else if (part_starts_with(line, "  ") &&
                part_contains(line, "@llvm.instrprof.")) {
-      check_call(check, line);
+      note_intrinsic_call(check, line);
     } else {
       raise_if_error(cc_check_compiler(line, &check->raw));
     }
@@ -612,5 +619,5 @@ void expressions_check_module(struct module_check *check, struct bytes module) {
   for (const struct function_counters *function = check->functions.first;
        function && !check->done; function = function->next)
     if (function->used)
-      compare_with_mapping(check, function);
+      check_code_with_mapping(check, function);
 }

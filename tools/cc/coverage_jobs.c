@@ -29,7 +29,7 @@ void cc_add_coverage_options(const struct coverage_options *cover,
     arguments_append(arguments, "-fcoverage-mcdc");
 }
 
-void cc_print_coverage(const struct coverage_options *cover) {
+void cc_print_coverage_options(const struct coverage_options *cover) {
   printf("place %s\ncoverage %s\n", cc_places[cover->place],
          cc_coverages[cover->coverage]);
   for (size_t i = 0; i < cover->measure_count; i++)
@@ -55,8 +55,8 @@ static bool matches_any_pattern(const char *const *patterns, size_t count,
 }
 
 /* Removes arguments from a job. Returns whether it removed any. */
-static bool remove_arguments(struct job *job,
-                             bool (*drops)(const char *argument)) {
+static bool remove_job_arguments(struct compiler_job *job,
+                                 bool (*drops)(const char *argument)) {
   struct argument_list *arguments = &job->arguments;
   size_t kept = 0, count = arguments->count;
   for (size_t i = 0; i < count; i++) {
@@ -88,12 +88,12 @@ static bool is_runtime_argument(const char *argument) {
 /* Adds options to an IR PGO job, unless the user has set them: no value
  * profiling, which needs a runtime on the target; and no counters in registers
  * in loops, which cost small cores more. */
-static void add_ir_pgo_options(struct job *job) {
+static void add_ir_pgo_options(struct compiler_job *job) {
   job_add_llvm_option(job, "disable-vp=true");
   job_add_llvm_option(job, "do-counter-promotion=false");
 }
 
-static bool has_counters(const struct job *job) {
+static bool job_has_counters(const struct compiler_job *job) {
   bool found = job->kind != JOB_OTHER;
   for (size_t i = 0; i < job->arguments.count; i++)
     found |= text_starts_with(job->arguments.list[i], "-fprofile-instrument");
@@ -102,29 +102,30 @@ static bool has_counters(const struct job *job) {
 
 /* Returns the source of a job. With -save-temps, the job's input is a file that
  * an earlier job wrote. */
-static const char *find_job_source(const struct jobs *jobs, size_t number) {
+static const char *find_job_source(const struct compiler_jobs *jobs,
+                                   size_t number) {
   const char *name = jobs->list[number].input;
   while (number--) {
-    const struct job *earlier = &jobs->list[number];
+    const struct compiler_job *earlier = &jobs->list[number];
     if (earlier->input && earlier->output && strcmp(earlier->output, name) == 0)
       name = earlier->input;
   }
   return name;
 }
 
-const char *cc_choose_sources(const struct coverage_options *cover,
-                              struct jobs *jobs, bool *changed) {
+const char *cc_filter_sources(const struct coverage_options *cover,
+                              struct compiler_jobs *jobs, bool *changed) {
   const char *error = NULL;
   for (size_t i = 0; i < jobs->count && !error; i++) {
-    struct job *job = &jobs->list[i];
+    struct compiler_job *job = &jobs->list[i];
     const char *source = job->input ? find_job_source(jobs, i) : NULL;
-    if (source && has_counters(job) &&
+    if (source && job_has_counters(job) &&
         ((cover->measure_count &&
           !matches_any_pattern(cover->measure, cover->measure_count, source,
                                &error)) ||
          matches_any_pattern(cover->leave, cover->leave_count, source,
                              &error))) {
-      remove_arguments(job, is_counter_option);
+      remove_job_arguments(job, is_counter_option);
       job->kind = JOB_OTHER;
       *changed = true;
     }
@@ -132,7 +133,7 @@ const char *cc_choose_sources(const struct coverage_options *cover,
       continue;
     if (job->kind == JOB_PROMOTES)
       add_ir_pgo_options(job);
-    if (remove_arguments(job, is_runtime_argument) ||
+    if (remove_job_arguments(job, is_runtime_argument) ||
         job->kind == JOB_PROMOTES || job->assembles)
       *changed = true;
   }
@@ -191,14 +192,15 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
 
 static int write_object(const char *name, const struct buffer *object) {
   struct output_file output;
-  file_forget_known();
+  file_forget_identities();
   if (output_open(&output, name))
     return 1;
   fwrite(object->data, 1, object->size, output.stream);
   return output_commit(&output);
 }
 
-int cc_place_output(const struct job *job, bool traces, bool verbose) {
+int cc_move_output_counters(const struct compiler_job *job, bool traces,
+                            bool verbose) {
   struct os_file_info facts;
   struct file file;
   struct placed_sizes place = {.traces = traces};
@@ -208,7 +210,7 @@ int cc_place_output(const struct job *job, bool traces, bool verbose) {
     return 0;
   if (file_read(&file, job->output, OBJECT_LIMIT))
     return 1;
-  bool is_object = place_is_object(file.bytes);
+  bool is_object = place_is_elf_object(file.bytes);
   if (is_object)
     error = buffer_append_bytes(&object, file.bytes.data, file.bytes.size);
   else if (job->kind == JOB_PROMOTES && job->object && file.bytes.size > 1 &&

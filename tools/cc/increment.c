@@ -112,9 +112,9 @@ uint64_t text_parse_hash(struct text_part *text) {
   return minus ? 0 - sum : sum;
 }
 
-/* For part_match: %h is a hash, %f the variable with the function's name,
- * @__profn_f, as an operand. */
-static struct text_part call_operand(struct text_part *text, char letter) {
+/* For part_match_pattern: %h is a hash, %f the variable with the function's
+ * name, @__profn_f, as an operand. */
+static struct text_part cut_call_operand(struct text_part *text, char letter) {
   if (letter == 'h')
     return text_cut_until(text, ",");
   struct text_part name = {text->at, 0};
@@ -132,7 +132,7 @@ static struct text_part call_operand(struct text_part *text, char letter) {
 }
 
 /* Whether the text can end a call: a parenthesis, attributes and metadata. */
-static bool ends_call(struct text_part text) {
+static bool is_call_end(struct text_part text) {
   uint64_t number;
   if (!part_skip_word(&text, ")"))
     return false;
@@ -152,11 +152,11 @@ static bool parse_call(struct text_part line, const char *word, bool counted,
   if (!part_skip_word(&line, word))
     return false;
   begin = line;
-  if (!part_match(&line, call_operand, "%f, i64 %h, i32 %d", &call->function,
-                  &call->hash, &digits[0]))
+  if (!part_match_pattern(&line, cut_call_operand, "%f, i64 %h, i32 %d",
+                          &call->function, &call->hash, &digits[0]))
     return false;
   digits[1] = digits[0];
-  if (counted && !part_match(&line, NULL, ", i32 %d", &digits[1]))
+  if (counted && !part_match_pattern(&line, NULL, ", i32 %d", &digits[1]))
     return false;
   call->before = text_between(begin, call->hash);
   call->rest = line;
@@ -166,7 +166,7 @@ static bool parse_call(struct text_part line, const char *word, bool counted,
 }
 
 bool call_parse_increment(struct text_part line, struct intrinsic_call *call) {
-  return parse_call(line, call_word, true, call) && ends_call(call->rest);
+  return parse_call(line, call_word, true, call) && is_call_end(call->rest);
 }
 
 bool call_is_step(struct text_part line) {
@@ -179,7 +179,7 @@ bool call_parse_step(struct text_part line, struct intrinsic_call *call,
       !part_skip_word(&call->rest, ", i64 "))
     return false;
   *value = text_cut_until(&call->rest, ")");
-  return ends_call(call->rest);
+  return is_call_end(call->rest);
 }
 
 bool call_parse_outcome(struct text_part line, struct outcome_call *outcome) {
@@ -189,13 +189,13 @@ bool call_parse_outcome(struct text_part line, struct outcome_call *outcome) {
       !part_skip_word(&call->rest, ", ptr "))
     return false;
   outcome->variable = text_cut_until(&call->rest, ")");
-  return ends_call(call->rest);
+  return is_call_end(call->rest);
 }
 
 bool call_parse_bit_count(struct text_part line, struct intrinsic_call *call) {
   return parse_call(line, "  call void @llvm.instrprof.mcdc.parameters(", false,
                     call) &&
-         ends_call(call->rest);
+         is_call_end(call->rest);
 }
 
 void call_print_byte_store(FILE *out, const struct intrinsic_call *call,
@@ -204,7 +204,7 @@ void call_print_byte_store(FILE *out, const struct intrinsic_call *call,
   part_print_text(out, call->before);
   fprintf(out, "%" PRId64 ", i32 %" PRIu64 ", i32 %" PRIu64, (int64_t)hash,
           call->counters, call->index);
-  part_print(out, "%p\n", call->rest);
+  part_print_pattern(out, "%p\n", call->rest);
 }
 
 /* Returns how often the block is named in the phi before this place. */
@@ -221,8 +221,8 @@ static size_t count_earlier_names(struct text_part line,
   return nth;
 }
 
-void phi_print(FILE *out, struct text_part line,
-               const struct phi_renaming *renaming) {
+void phi_print_renamed(FILE *out, struct text_part line,
+                       const struct phi_renaming *renaming) {
   struct text_part done = line, rest = line;
   while (part_skip_to(&rest, ", %")) {
     struct text_part name = {rest.at - 1, rest.size + 1},
@@ -234,10 +234,10 @@ void phi_print(FILE *out, struct text_part line,
                      again);
     if (!*again)
       continue;
-    part_print(out, "%p%s", text_between(done, from), again);
+    part_print_pattern(out, "%p%s", text_between(done, from), again);
     done = rest = name;
   }
-  part_print(out, "%p\n", done);
+  part_print_pattern(out, "%p\n", done);
 }
 
 /* ==== Increments. */
@@ -295,10 +295,11 @@ static struct text_part parse_operand(struct text_part *text) {
 /* Cuts off a value: a name, or a number of at most 9 digits. */
 static struct text_part parse_value(struct text_part *text) {
   struct text_part digits;
-  return part_match(text, NULL, "%d", &digits) ? digits : text_cut_local(text);
+  return part_match_pattern(text, NULL, "%d", &digits) ? digits
+                                                       : text_cut_local(text);
 }
 
-struct text_part text_operand(struct text_part *text, char letter) {
+struct text_part text_cut_operand(struct text_part *text, char letter) {
   struct text_part taken = letter == 'n'   ? text_cut_local(text)
                            : letter == 'v' ? parse_value(text)
                                            : parse_operand(text);
@@ -352,8 +353,8 @@ bool increment_has_counter(const struct increment *increment,
 
 /* Reads "  %pgocount1 = load i64, ptr @__profc_f, align 8". */
 static bool parse_load(struct text_part line, struct increment *to) {
-  bool is = part_match(&line, text_operand, "  %n = load i64, %o", &to->load,
-                       &to->pointer) &&
+  bool is = part_match_pattern(&line, text_cut_operand, "  %n = load i64, %o",
+                               &to->load, &to->pointer) &&
             part_starts_with(to->load, "%pgocount") &&
             is_typed_pointer(to->pointer) && parse_alignment(&line);
   to->rest[0] = line;
@@ -361,11 +362,12 @@ static bool parse_load(struct text_part line, struct increment *to) {
 }
 
 /* Reads "  %1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8". */
-static bool parse_atomic(struct text_part line, struct text_part moved,
-                         struct increment *to) {
-  if (!part_match(&line, text_operand,
-                  "  %n = atomicrmw add %o, i64 %v monotonic", &to->result,
-                  &to->pointer, &to->step) ||
+static bool parse_atomic_increment(struct text_part line,
+                                   struct text_part moved,
+                                   struct increment *to) {
+  if (!part_match_pattern(&line, text_cut_operand,
+                          "  %n = atomicrmw add %o, i64 %v monotonic",
+                          &to->result, &to->pointer, &to->step) ||
       !is_typed_pointer(to->pointer) || part_starts_with(to->result, "%\"") ||
       !increment_has_counter(to, moved) || !parse_alignment(&line))
     return false;
@@ -379,20 +381,21 @@ static bool parse_atomic(struct text_part line, struct text_part moved,
 unsigned increment_parse(struct increment *to, struct text_part line,
                          struct bytes rest, struct text_part moved) {
   struct text_part again, pointer;
-  if (parse_atomic(line, moved, to))
+  if (parse_atomic_increment(line, moved, to))
     return 1;
   if (!parse_load(line, to))
     return 0;
   text_next_line(&rest, &line);
   to->rest[1] = line;
-  if (!part_match(&to->rest[1], text_operand, "  %n = add i64 %n, %v",
-                  &to->result, &again, &to->step) ||
+  if (!part_match_pattern(&to->rest[1], text_cut_operand,
+                          "  %n = add i64 %n, %v", &to->result, &again,
+                          &to->step) ||
       !part_equals(again, to->load) || !is_metadata(to->rest[1]))
     return 0;
   text_next_line(&rest, &line);
   to->rest[2] = line;
-  return part_match(&to->rest[2], text_operand, "  store i64 %n, %o", &again,
-                    &pointer) &&
+  return part_match_pattern(&to->rest[2], text_cut_operand,
+                            "  store i64 %n, %o", &again, &pointer) &&
                  part_equals(again, to->result) &&
                  part_equals(pointer, to->pointer) &&
                  parse_alignment(&to->rest[2])
@@ -421,7 +424,7 @@ struct value_name {
 #define NEW(suffix) new.before, new.name, suffix, new.after
 #define NEW_NAME "%s%p%s%s"
 
-static struct value_name make_new_name(const struct increment *increment) {
+static struct value_name make_value_name(const struct increment *increment) {
   struct text_part name = increment->load;
   if (!name.size) {
     name = increment->result;
@@ -437,20 +440,21 @@ static struct value_name make_new_name(const struct increment *increment) {
  * print_local_pointer has already computed the pointer. */
 static void print_low_pointer(FILE *out, const struct increment *increment,
                               const struct increment_style *how, bool local) {
-  const struct value_name new = make_new_name(increment);
+  const struct value_name new = make_value_name(increment);
   struct text_part type, value = split_pointer(increment->pointer, &type);
   bool typed = type.at[type.size - 1] == '*';
-  part_print(out, typed ? "i32* " : "%p ", type);
+  part_print_pattern(out, typed ? "i32* " : "%p ", type);
   if (local)
-    part_print(out, NEW_NAME, NEW(".low"));
+    part_print_pattern(out, NEW_NAME, NEW(".low"));
   else if (typed)
-    part_print(out,
-               how->big
-                   ? "getelementptr (i32, i32* bitcast (%p to i32*), i32 1)"
-                   : "bitcast (%p to i32*)",
-               increment->pointer);
+    part_print_pattern(
+        out,
+        how->big ? "getelementptr (i32, i32* bitcast (%p to i32*), i32 1)"
+                 : "bitcast (%p to i32*)",
+        increment->pointer);
   else if (how->big)
-    part_print(out, "getelementptr (i8, %p, i32 4)", increment->pointer);
+    part_print_pattern(out, "getelementptr (i8, %p, i32 4)",
+                       increment->pointer);
   else
     part_print_text(out, value);
 }
@@ -459,68 +463,68 @@ static void print_low_pointer(FILE *out, const struct increment *increment,
  * any. Returns whether it does: then the pointer has the new name with .low. */
 static bool print_local_pointer(FILE *out, const struct increment *increment,
                                 bool big) {
-  const struct value_name new = make_new_name(increment);
+  const struct value_name new = make_value_name(increment);
   struct text_part type, value = split_pointer(increment->pointer, &type);
   bool typed = type.at[type.size - 1] == '*';
   if (!part_starts_with(value, "%") || (!typed && !big))
     return false;
   if (typed)
-    part_print(out, "  " NEW_NAME " = bitcast %p to i32*\n",
-               NEW(big ? ".words" : ".low"), increment->pointer);
+    part_print_pattern(out, "  " NEW_NAME " = bitcast %p to i32*\n",
+                       NEW(big ? ".words" : ".low"), increment->pointer);
   if (big && typed)
-    part_print(out,
-               "  " NEW_NAME " = getelementptr i32, i32* " NEW_NAME ", i32 1\n",
-               NEW(".low"), NEW(".words"));
+    part_print_pattern(
+        out, "  " NEW_NAME " = getelementptr i32, i32* " NEW_NAME ", i32 1\n",
+        NEW(".low"), NEW(".words"));
   else if (big)
-    part_print(out, "  " NEW_NAME " = getelementptr i8, %p, i32 4\n",
-               NEW(".low"), increment->pointer);
+    part_print_pattern(out, "  " NEW_NAME " = getelementptr i8, %p, i32 4\n",
+                       NEW(".low"), increment->pointer);
   return true;
 }
 
 static void print_step_value(FILE *out, const struct increment *increment) {
-  const struct value_name new = make_new_name(increment);
+  const struct value_name new = make_value_name(increment);
   if (*increment->step.at != '%')
     part_print_text(out, increment->step);
   else
-    part_print(out, NEW_NAME, NEW(".step"));
+    part_print_pattern(out, NEW_NAME, NEW(".step"));
 }
 
 /* If an increment with a load becomes atomic, the unused addition stays,
  * because the values after it are numbered in order. */
 void increment_print(FILE *out, const struct increment *increment,
                      const struct increment_style *how) {
-  const struct value_name new = make_new_name(increment);
+  const struct value_name new = make_value_name(increment);
   const char *align = how->big || how->packed ? ", align 4" : ", align 8";
   const struct text_part *rest = increment->rest;
   bool local = print_local_pointer(out, increment, how->big);
   bool loads = increment->load.size > 0;
   struct text_part old = loads ? increment->load : increment->result;
   if (*increment->step.at == '%')
-    part_print(out, "  " NEW_NAME " = trunc i64 %p to i32\n", NEW(".step"),
-               increment->step);
-  part_print(out, how->atomic ? "  %p = atomicrmw add " : "  %p = load i32, ",
-             old);
+    part_print_pattern(out, "  " NEW_NAME " = trunc i64 %p to i32\n",
+                       NEW(".step"), increment->step);
+  part_print_pattern(
+      out, how->atomic ? "  %p = atomicrmw add " : "  %p = load i32, ", old);
   print_low_pointer(out, increment, how, local);
   if (how->atomic) {
-    part_print(out, ", i32 ");
+    part_print_pattern(out, ", i32 ");
     print_step_value(out, increment);
-    part_print(out, " monotonic");
+    part_print_pattern(out, " monotonic");
   }
-  part_print(out, "%s%p\n", align, rest[how->atomic ? 2 : 0]);
+  part_print_pattern(out, "%s%p\n", align, rest[how->atomic ? 2 : 0]);
   if (how->atomic && !loads)
     return;
   if (loads)
-    part_print(out, "  %p = add i32 %p, ", increment->result, old);
+    part_print_pattern(out, "  %p = add i32 %p, ", increment->result, old);
   else
-    part_print(out, "  " NEW_NAME " = add i32 %p, ", NEW(".sum"), old);
+    part_print_pattern(out, "  " NEW_NAME " = add i32 %p, ", NEW(".sum"), old);
   print_step_value(out, increment);
-  part_print(out, "%p\n", rest[1]);
+  part_print_pattern(out, "%p\n", rest[1]);
   if (how->atomic)
     return;
   if (loads)
-    part_print(out, "  store i32 %p, ", increment->result);
+    part_print_pattern(out, "  store i32 %p, ", increment->result);
   else
-    part_print(out, "  store i32 " NEW_NAME ", ", NEW(".sum"));
+    part_print_pattern(out, "  store i32 " NEW_NAME ", ", NEW(".sum"));
   print_low_pointer(out, increment, how, local);
-  part_print(out, "%s%p\n", align, rest[2]);
+  part_print_pattern(out, "%s%p\n", align, rest[2]);
 }

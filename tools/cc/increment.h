@@ -66,8 +66,8 @@ struct text_part text_cut_global(struct text_part *text);
  * "define". */
 struct text_part text_defined_name(struct text_part line);
 
-/* For part_match: %n is a local name, %v a value, %o an operand. */
-struct text_part text_operand(struct text_part *text, char letter);
+/* For part_match_pattern: %n is a local name, %v a value, %o an operand. */
+struct text_part text_cut_operand(struct text_part *text, char letter);
 
 /* Whether the text contains the address of a counter. */
 bool text_names_counter(struct text_part text);
@@ -166,7 +166,7 @@ struct phi_renaming {
                  char again[40]);
   void *context;
 };
-void phi_print(FILE *out, struct text_part line,
-               const struct phi_renaming *renaming);
+void phi_print_renamed(FILE *out, struct text_part line,
+                       const struct phi_renaming *renaming);
 
 #endif

@@ -31,23 +31,23 @@ static int shell_exit_status(int status) {
 
 int job_run_arguments(const struct argument_list *arguments, FILE *messages) {
   if (arguments->failed)
-    return report_memory(NULL);
+    return report_out_of_memory(NULL);
   fflush(NULL);
   int status = os_run_program(arguments->list, stdin, stdout, messages);
   return status == -1 ? job_report_cannot_run(arguments->list[0])
                       : shell_exit_status(status);
 }
 
-int job_run_step(const struct job *job, enum compile_step step,
+int job_run_step(const struct compiler_job *job, enum compile_step step,
                  const char *input, const char *output, FILE *messages) {
   struct argument_list arguments = {0};
-  job_fill_step(job, step, input, output, &arguments);
+  job_fill_step_arguments(job, step, input, output, &arguments);
   int status = job_run_arguments(&arguments, messages);
   arguments_free(&arguments);
   return status;
 }
 
-void job_copy_messages(FILE *messages) {
+void job_print_messages(FILE *messages) {
   char text[4096];
   size_t size;
   rewind(messages);
@@ -59,7 +59,7 @@ void job_copy_messages(FILE *messages) {
 
 /* ---- the driver's output ---- */
 
-static bool equals(const char *text, const char *word) {
+static bool is_equal_text(const char *text, const char *word) {
   return strcmp(text, word) == 0;
 }
 
@@ -78,7 +78,8 @@ static const char *parse_argument(const char *text, char *room) {
 }
 
 /* Reads a line of arguments. Returns the text after it, or NULL. */
-static const char *parse_job(struct job *job, const char *text, char *room) {
+static const char *parse_job(struct compiler_job *job, const char *text,
+                             char *room) {
   while (text && *text == ' ' && text[1] == '"') {
     text = parse_argument(text + 1, room);
     if (text)
@@ -100,32 +101,34 @@ static bool has_message_kind(const char *line, size_t size, const char *kind) {
 /* ---- the meaning of a job ---- */
 
 static bool is_output_option(const char *argument) {
-  return equals(argument, "-emit-obj") || equals(argument, "-S") ||
-         equals(argument, "-emit-llvm") || equals(argument, "-emit-llvm-bc");
+  return is_equal_text(argument, "-emit-obj") ||
+         is_equal_text(argument, "-S") ||
+         is_equal_text(argument, "-emit-llvm") ||
+         is_equal_text(argument, "-emit-llvm-bc");
 }
 
-static void classify_job(struct job *job) {
+static void classify_job(struct compiler_job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;
-  job->assembles = job->arguments.count > 2 && equals(list[1], "-cc1as");
+  job->assembles = job->arguments.count > 2 && is_equal_text(list[1], "-cc1as");
   for (size_t i = 2; job->assembles && i < job->arguments.count; i++)
-    if (equals(list[i], "-o"))
+    if (is_equal_text(list[i], "-o"))
       job->output = list[i + 1];
-  if (job->arguments.count < 3 || !equals(list[1], "-cc1"))
+  if (job->arguments.count < 3 || !is_equal_text(list[1], "-cc1"))
     return;
   for (size_t i = 2; i < job->arguments.count; i++) {
     output |= is_output_option(list[i]);
-    passes &= !equals(list[i], "-disable-llvm-passes") &&
-              !equals(list[i], "-disable-llvm-optzns");
-    counts |= equals(list[i], "-fprofile-instrument=clang");
-    promotes |= equals(list[i], "-fprofile-instrument=llvm") ||
-                equals(list[i], "-fprofile-instrument=csllvm");
-    job->atomic |= equals(list[i], "-fprofile-update=atomic");
-    job->ir |=
-        equals(list[i], "-x") && list[i + 1] && equals(list[i + 1], "ir");
-    job->object |=
-        equals(list[i], "-emit-obj") || text_starts_with(list[i], "-flto");
-    if (equals(list[i], "-o") && list[i + 1])
+    passes &= !is_equal_text(list[i], "-disable-llvm-passes") &&
+              !is_equal_text(list[i], "-disable-llvm-optzns");
+    counts |= is_equal_text(list[i], "-fprofile-instrument=clang");
+    promotes |= is_equal_text(list[i], "-fprofile-instrument=llvm") ||
+                is_equal_text(list[i], "-fprofile-instrument=csllvm");
+    job->atomic |= is_equal_text(list[i], "-fprofile-update=atomic");
+    job->ir |= is_equal_text(list[i], "-x") && list[i + 1] &&
+               is_equal_text(list[i + 1], "ir");
+    job->object |= is_equal_text(list[i], "-emit-obj") ||
+                   text_starts_with(list[i], "-flto");
+    if (is_equal_text(list[i], "-o") && list[i + 1])
       job->output = list[i + 1];
   }
   job->input = list[job->arguments.count - 1];
@@ -133,18 +136,19 @@ static void classify_job(struct job *job) {
     job->kind = counts ? JOB_COUNTS : promotes ? JOB_PROMOTES : JOB_OTHER;
 }
 
-static struct job *append_job(struct jobs *jobs) {
+static struct compiler_job *append_job(struct compiler_jobs *jobs) {
   if (!list_make_room(&jobs->list, jobs->count, sizeof *jobs->list))
     return NULL;
-  jobs->list[jobs->count] = (struct job){0};
+  jobs->list[jobs->count] = (struct compiler_job){0};
   return &jobs->list[jobs->count++];
 }
 
 /* Reads one line. Returns the text after it, or NULL. */
-static const char *parse_driver_line(struct jobs *jobs, const char *text,
-                                     char *room, bool *error) {
+static const char *parse_driver_line(struct compiler_jobs *jobs,
+                                     const char *text, char *room,
+                                     bool *error) {
   if (text_starts_with(text, " \"")) {
-    struct job *job = append_job(jobs);
+    struct compiler_job *job = append_job(jobs);
     text = job ? parse_job(job, text, room) : NULL;
     if (text)
       classify_job(job);
@@ -155,7 +159,7 @@ static const char *parse_driver_line(struct jobs *jobs, const char *text,
   return text + size + (text[size] == '\n');
 }
 
-enum jobs_result jobs_parse(struct jobs *jobs, const char *text) {
+enum jobs_result jobs_parse(struct compiler_jobs *jobs, const char *text) {
   bool error = false, clang = false;
   char *room = malloc(strlen(text) + 1);
   while (room && text && *text)
@@ -183,11 +187,11 @@ void jobs_print_warnings(const char *text) {
   }
 }
 
-void jobs_free(struct jobs *jobs) {
+void jobs_free(struct compiler_jobs *jobs) {
   for (size_t i = 0; i < jobs->count; i++)
     arguments_free(&jobs->list[i].arguments);
   free(jobs->list);
-  *jobs = (struct jobs){0};
+  *jobs = (struct compiler_jobs){0};
 }
 
 /* ---- steps ---- */
@@ -267,7 +271,7 @@ static const struct option_rule rules[] = {
 static const struct option_rule *find_step_rule(const char *argument) {
   const struct option_rule *rule = rules;
   while (rule->word && !(rule->how == EXACT || rule->how == VALUE
-                             ? equals(argument, rule->word)
+                             ? is_equal_text(argument, rule->word)
                              : text_starts_with(argument, rule->word)))
     rule++;
   return rule;
@@ -287,22 +291,24 @@ static bool is_profile_option(const char *option) {
   return false;
 }
 
-static bool takes_argument(enum compile_step step, const char *argument,
-                           const char *value, const struct option_rule *rule) {
+static bool is_argument_for_step(enum compile_step step, const char *argument,
+                                 const char *value,
+                                 const struct option_rule *rule) {
   static const unsigned steps[] = {
       [STEP_FRONT] = FRONT,       [STEP_FRONT_TEXT] = FRONT,
       [STEP_FRONT_AGAIN] = AGAIN, [STEP_LOWER] = LOWER,
       [STEP_REST] = REST,         [STEP_ASSEMBLY] = REST,
       [STEP_OBJECT] = OBJECT};
   if ((step == STEP_ASSEMBLY && is_output_option(argument)) ||
-      (step == STEP_LOWER && equals(argument, "-mllvm") &&
+      (step == STEP_LOWER && is_equal_text(argument, "-mllvm") &&
        !is_profile_option(value)))
     return false;
   return rule->steps & steps[step];
 }
 
-static void add_language_options(const struct job *job, enum compile_step step,
-                                 struct argument_list *arguments) {
+static void add_step_options(const struct compiler_job *job,
+                             enum compile_step step,
+                             struct argument_list *arguments) {
   if (step == STEP_OBJECT) {
     arguments_append(arguments, "-filetype");
     arguments_append(arguments, "obj");
@@ -330,36 +336,37 @@ static void add_language_options(const struct job *job, enum compile_step step,
   arguments_append(arguments, "ir");
 }
 
-void job_fill_step(const struct job *job, enum compile_step step,
-                   const char *input, const char *output,
-                   struct argument_list *arguments) {
+void job_fill_step_arguments(const struct compiler_job *job,
+                             enum compile_step step, const char *input,
+                             const char *output,
+                             struct argument_list *arguments) {
   char **list = job->arguments.list;
   size_t last = job->arguments.count - 1;
   arguments_append(arguments, "%s", list[0]);
   arguments_append(arguments, "%s", step == STEP_OBJECT ? "-cc1as" : list[1]);
   for (size_t i = 2; i < last;) {
     const struct option_rule *rule = find_step_rule(list[i]);
-    bool takes = takes_argument(step, list[i], list[i + 1], rule);
+    bool takes = is_argument_for_step(step, list[i], list[i + 1], rule);
     size_t end = i + ((rule->how >= VALUE ? 2 : 1));
     for (; i < end && i < last; i++)
       if (takes)
         arguments_append(arguments, "%s", list[i]);
   }
-  add_language_options(job, step, arguments);
+  add_step_options(job, step, arguments);
   arguments_append(arguments, "-o");
   arguments_append(arguments, "%s", output ? output : job->output);
   arguments_append(arguments, "%s", input);
 }
 
-const char *job_source_name(const struct job *job) {
+const char *job_source_name(const struct compiler_job *job) {
   char **list = job->arguments.list;
   for (size_t i = 0; i + 1 < job->arguments.count; i++)
-    if (equals(list[i], "-main-file-name") && job->ir)
+    if (is_equal_text(list[i], "-main-file-name") && job->ir)
       return list[i + 1];
   return job->input;
 }
 
-bool job_is_bitcode(const struct job *job) {
+bool job_is_bitcode(const struct compiler_job *job) {
   for (size_t i = 2; i < job->arguments.count; i++)
     if (text_starts_with(job->arguments.list[i], "-emit-llvm") ||
         text_starts_with(job->arguments.list[i], "-flto"))
@@ -367,14 +374,15 @@ bool job_is_bitcode(const struct job *job) {
   return false;
 }
 
-const char *job_split_dwarf_file(const struct job *job) {
+const char *job_split_dwarf_file(const struct compiler_job *job) {
   for (size_t i = 2; i + 1 < job->arguments.count; i++)
-    if (equals(job->arguments.list[i], "-split-dwarf-output"))
+    if (is_equal_text(job->arguments.list[i], "-split-dwarf-output"))
       return job->arguments.list[i + 1];
   return NULL;
 }
 
-void job_insert_option(struct job *job, const char *option, const char *value) {
+void job_insert_option(struct compiler_job *job, const char *option,
+                       const char *value) {
   enum { AT = 2 };
   struct argument_list *arguments = &job->arguments;
   for (unsigned i = 0; i < (value ? 2u : 1u); i++) {
@@ -390,19 +398,19 @@ void job_insert_option(struct job *job, const char *option, const char *value) {
 
 /* Whether the job compiles for Thumb, and code may load constants from between
  * functions: not with +execute-only. */
-static bool may_load_literals(const struct job *job) {
+static bool may_load_literals(const struct compiler_job *job) {
   bool thumb = false;
   for (size_t i = 2; i + 1 < job->arguments.count; i++) {
     const char *value = job->arguments.list[i + 1];
-    if (equals(value, "+execute-only"))
+    if (is_equal_text(value, "+execute-only"))
       return false;
-    thumb |= equals(job->arguments.list[i], "-triple") &&
+    thumb |= is_equal_text(job->arguments.list[i], "-triple") &&
              text_starts_with(value, "thumb");
   }
   return thumb;
 }
 
-void job_add_llvm_option(struct job *job, const char *option) {
+void job_add_llvm_option(struct compiler_job *job, const char *option) {
   char name[64], text[64];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(option, "="), option);
   snprintf(text, sizeof text, "-%s", option);
@@ -412,19 +420,19 @@ void job_add_llvm_option(struct job *job, const char *option) {
   job_insert_option(job, "-mllvm", text);
 }
 
-void job_add_byte_options(struct job *job) {
+void job_add_byte_options(struct compiler_job *job) {
   job_add_llvm_option(job, "sink-common-insts=false");
   job_insert_option(job, "-fno-unroll-loops", NULL);
   if (may_load_literals(job))
     job_insert_option(job, "-target-feature", "+no-movt");
 }
 
-void job_copy_command(const struct job *job, const char *output,
+void job_copy_command(const struct compiler_job *job, const char *output,
                       struct argument_list *arguments) {
   char **list = job->arguments.list;
   for (size_t i = 0; i < job->arguments.count; i++) {
     arguments_append(arguments, "%s", list[i]);
-    if (equals(list[i], "-o") && i + 2 < job->arguments.count) {
+    if (is_equal_text(list[i], "-o") && i + 2 < job->arguments.count) {
       arguments_append(arguments, "%s", output);
       i++;
     }
@@ -433,7 +441,7 @@ void job_copy_command(const struct job *job, const char *output,
 
 /* ---- scratch files ---- */
 
-int scratch_create(struct scratch_folder *scratch) {
+int scratch_create_folder(struct scratch_folder *scratch) {
   int status = make_private_folder(scratch->path);
   if (status)
     *scratch->path = 0;
@@ -446,13 +454,13 @@ void scratch_make_path(const struct scratch_folder *scratch, const char *name,
            name);
 }
 
-void scratch_remove(const struct scratch_folder *scratch) {
+void scratch_remove_folder(const struct scratch_folder *scratch) {
   if (*scratch->path)
     os_remove_folder(scratch->path);
 }
 
-static void move_job_output(const struct scratch_folder *scratch,
-                            struct jobs *jobs, size_t number) {
+static void redirect_job_output(const struct scratch_folder *scratch,
+                                struct compiler_jobs *jobs, size_t number) {
   const char *output = jobs->list[number].output;
   char *name = output ? strdup(output) : NULL, path[PATH_ROOM], file[30];
   const char *point = name ? strrchr(name, '.') : NULL;
@@ -460,7 +468,7 @@ static void move_job_output(const struct scratch_folder *scratch,
   snprintf(file, sizeof file, "%zu%.8s", number, point ? point : "");
   scratch_make_path(scratch, file, path);
   for (size_t i = jobs->count; name && i-- > number;) {
-    struct job *job = &jobs->list[i];
+    struct compiler_job *job = &jobs->list[i];
     for (size_t k = 1; k < job->arguments.count; k++) {
       char *copy, **at = &job->arguments.list[k];
       if (strcmp(*at, name) != 0 || (i == number && !used) ||
@@ -477,11 +485,11 @@ static void move_job_output(const struct scratch_folder *scratch,
 }
 
 void scratch_redirect_jobs(const struct scratch_folder *scratch,
-                           struct jobs *jobs, char *const *command) {
+                           struct compiler_jobs *jobs, char *const *command) {
   for (char *const *at = command; *at; at++)
     if (strncmp(*at, "-save-temps", 11) == 0 ||
         strncmp(*at, "--save-temps", 12) == 0)
       return;
   for (size_t i = 0; i < jobs->count; i++)
-    move_job_output(scratch, jobs, i);
+    redirect_job_output(scratch, jobs, i);
 }

@@ -32,10 +32,11 @@ static const char merge_off[] = "-enable-global-merge=false";
 
 struct launch_state {
   const struct cc_command *launch;
-  struct jobs jobs;
-  const struct job *last; /* the last job that was started */
+  struct compiler_jobs jobs;
+  const struct compiler_job *last; /* the last job that was started */
   struct scratch_folder scratch;
-  struct job *job; /* the current job with counters; the next two members
+  struct compiler_job
+      *job; /* the current job with counters; the next two members
                       describe the changes of its code */
   struct trace_points traces;
   struct byte_counters bytes;
@@ -69,7 +70,7 @@ static int exec_compiler(const struct cc_command *launch,
   arguments_free(&arguments);
   if (first)
     arguments_free(first);
-  return failed ? report_memory(NULL)
+  return failed ? report_out_of_memory(NULL)
                 : job_report_cannot_run(launch->command[0]);
 }
 
@@ -107,81 +108,81 @@ enum rewrite_step {
   REWRITE_ASSEMBLY /* assembly with trace points */
 };
 
-static const char *rewrite_byte_counters(struct launch_state *work,
+static const char *rewrite_byte_counters(struct launch_state *state,
                                          enum rewrite_step step,
                                          struct bytes file, FILE *out) {
-  struct byte_counters *bytes = &work->bytes;
-  bytes->keeps = work->launch->keep_implied;
-  bytes->bytes = work->launch->outcomes == CC_OUTCOMES_BYTES;
+  struct byte_counters *bytes = &state->bytes;
+  bytes->keeps = state->launch->keep_implied;
+  bytes->bytes = state->launch->outcomes == CC_OUTCOMES_BYTES;
   if (step == REWRITE_LOWERED)
-    return byte_counters_finish(bytes, file, out);
+    return byte_counters_finish_lowered(bytes, file, out);
   const char *error = byte_counters_insert(bytes, file, out);
-  if (!error && work->launch->verbose)
+  if (!error && state->launch->verbose)
     fprintf(stderr,
             "bareprof: %s: %zu byte counters, %zu implied by "
             "others\n",
-            job_source_name(work->job), bytes->stores, bytes->dropped);
+            job_source_name(state->job), bytes->stores, bytes->dropped);
   return error;
 }
 
-static const char *narrow_job_counters(const struct launch_state *work,
+static const char *narrow_job_counters(const struct launch_state *state,
                                        struct bytes file, FILE *out) {
-  const unsigned counters = work->launch->counters;
+  const unsigned counters = state->launch->counters;
   bool packed = counters == CC_32_PACKED;
-  struct narrowing narrow = {.packed = packed,
-                             .atomic = counters == CC_AUTO || packed
-                                           ? work->job->atomic
-                                           : counters == CC_32_ATOMIC};
+  struct narrowed_module narrow = {.packed = packed,
+                                   .atomic = counters == CC_AUTO || packed
+                                                 ? state->job->atomic
+                                                 : counters == CC_32_ATOMIC};
   const char *error = narrow_module(&narrow, file, out);
-  if (!error && work->launch->verbose)
+  if (!error && state->launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
-            job_source_name(work->job), narrow.narrowed,
+            job_source_name(state->job), narrow.narrowed,
             narrow.atomic ? ", atomic" : "", narrow.left);
   return error;
 }
 
-static const char *rewrite_trace_points(struct launch_state *work,
+static const char *rewrite_trace_points(struct launch_state *state,
                                         enum rewrite_step step,
                                         struct bytes file, FILE *out) {
-  struct trace_points *traces = &work->traces;
+  struct trace_points *traces = &state->traces;
   if (step == REWRITE_MODULE)
     return trace_points_insert(traces, file, out);
   if (step == REWRITE_LOWERED)
-    return trace_points_finish(traces, file, out);
-  const char *error = trace_points_assemble(traces, file, out);
-  if (!error && work->launch->verbose)
+    return trace_points_finish_lowered(traces, file, out);
+  const char *error = trace_points_rewrite_assembly(traces, file, out);
+  if (!error && state->launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu nops for trace points\n",
-            job_source_name(work->job), traces->nops);
+            job_source_name(state->job), traces->nops);
   return error;
 }
 
-static const char *rewrite_job_text(struct launch_state *work,
+static const char *rewrite_job_text(struct launch_state *state,
                                     enum rewrite_step step, struct bytes file,
                                     FILE *out) {
   if (step == REWRITE_PLACE)
-    return place_module(file, out);
-  if (work->launch->counters == CC_TRACE)
-    return rewrite_trace_points(work, step, file, out);
-  if (work->launch->counters == CC_BYTES)
-    return rewrite_byte_counters(work, step, file, out);
-  return narrow_job_counters(work, file, out);
+    return place_module_profile(file, out);
+  if (state->launch->counters == CC_TRACE)
+    return rewrite_trace_points(state, step, file, out);
+  if (state->launch->counters == CC_BYTES)
+    return rewrite_byte_counters(state, step, file, out);
+  return narrow_job_counters(state, file, out);
 }
 
 /* Whether the module has to place the counters, because bitcode is not an ELF
  * object that place_object could change. */
-static bool places_module(const struct launch_state *work) {
-  return work->launch->cover.place == CC_BSS && job_is_bitcode(work->job);
+static bool module_places_counters(const struct launch_state *state) {
+  return state->launch->cover.place == CC_BSS && job_is_bitcode(state->job);
 }
 
 /* Returns why the job cannot have these counters; NULL: the job can have them.
  */
-static const char *find_job_refusal(const struct launch_state *work) {
-  const unsigned counters = work->launch->counters;
-  if (work->launch->cover.place == CC_BSS && work->job->object &&
-      strcmp(work->job->output, "-") == 0)
+static const char *find_job_refusal(const struct launch_state *state) {
+  const unsigned counters = state->launch->counters;
+  if (state->launch->cover.place == CC_BSS && state->job->object &&
+      strcmp(state->job->output, "-") == 0)
     return "clang writes the object to standard output, where --place=bss "
            "cannot change it; add -o FILE";
-  if (!places_module(work) || counters < CC_32_PACKED)
+  if (!module_places_counters(state) || counters < CC_32_PACKED)
     return NULL;
   return counters == CC_TRACE
              ? "clang writes bitcode, which cannot hold trace points; compile "
@@ -192,7 +193,7 @@ static const char *find_job_refusal(const struct launch_state *work) {
 
 /* Reads a file and writes the changed text to another. Returns 0, or prints the
  * error and returns 1. */
-static int rewrite_file(struct launch_state *work, enum rewrite_step step,
+static int rewrite_file(struct launch_state *state, enum rewrite_step step,
                         const char *from, const char *to) {
   struct file file;
   bool piped = strcmp(to, "-") == 0;
@@ -206,13 +207,13 @@ static int rewrite_file(struct launch_state *work, enum rewrite_step step,
       fclose(out);
     return 1;
   }
-  const char *error = rewrite_job_text(work, step, file.bytes, out);
-  const char *where = work->bytes.where;
+  const char *error = rewrite_job_text(state, step, file.bytes, out);
+  const char *where = state->bytes.where;
   file_close(&file);
   bool failed = ferror(out);
   failed |= (piped ? fflush : fclose)(out) != 0;
   if (error)
-    return report(job_source_name(work->job), "%s%s%s", where,
+    return report(job_source_name(state->job), "%s%s%s", where,
                   *where ? ": " : "", error);
   return failed ? report(to, "cannot be written: %s; free disk space",
                          os_error_text(errno))
@@ -241,9 +242,10 @@ static bool find_module_counters(struct bytes module, bool *bytes,
 /* Appends to the lowered module a note about its counters, unless narrow_module
  * does, and a note if --place=bss places them. Returns 0, or prints the error
  * and returns 1. */
-static int append_notes(const struct launch_state *work, const char *module) {
-  const unsigned counters = work->launch->counters;
-  const struct bytes name = bytes_of_text(job_source_name(work->job));
+static int append_counter_notes(const struct launch_state *state,
+                                const char *module) {
+  const unsigned counters = state->launch->counters;
+  const struct bytes name = bytes_of_text(job_source_name(state->job));
   struct file file;
   bool bytes;
   unsigned raw;
@@ -258,7 +260,7 @@ static int append_notes(const struct launch_state *work, const char *module) {
                             : bytes              ? "byte"
                                                  : "64",
                             0, name);
-  if (out && any && work->launch->cover.place == CC_BSS)
+  if (out && any && state->launch->cover.place == CC_BSS)
     narrow_print_width_note(out, "bss", raw, name);
   return out && !fclose(out)
              ? 0
@@ -281,7 +283,7 @@ static bool has_message(FILE *messages, const char *words) {
   return fflush(messages) == 0 && found;
 }
 
-static int report_not_lowered(const struct job *job, FILE *messages) {
+static int report_not_lowered(const struct compiler_job *job, FILE *messages) {
   char line[400] = "no message";
   rewind(messages);
   (void)!fgets(line, sizeof line, messages);
@@ -296,12 +298,12 @@ static int report_not_lowered(const struct job *job, FILE *messages) {
 
 /* Runs the front end again without counters in naked functions, if any of them
  * counts. Returns the exit status. */
-static int recompile_without_naked(const struct launch_state *work,
-                                   struct job *job, const char *front,
+static int recompile_without_naked(const struct launch_state *state,
+                                   struct compiler_job *job, const char *front,
                                    FILE *messages) {
   char list[PATH_ROOM], names[100];
   struct file file;
-  scratch_make_path(&work->scratch, "naked.list", list);
+  scratch_make_path(&state->scratch, "naked.list", list);
   FILE *out = os_fopen(list, "w");
   if (!out)
     return report(
@@ -331,17 +333,18 @@ static int recompile_without_naked(const struct launch_state *work,
   return status;
 }
 
-static bool needs_module_text(const struct launch_state *work) {
-  return work->launch->cover.place == CC_BSS ||
-         work->launch->counters >= CC_BYTES;
+static bool needs_module_text(const struct launch_state *state) {
+  return state->launch->cover.place == CC_BSS ||
+         state->launch->counters >= CC_BYTES;
 }
 
 /* Runs the front end. With -save-temps the input is bitcode already; then it
  * runs only if the module is needed as text. Returns the exit status. */
-static int run_front_end(const struct launch_state *work, struct job *job,
-                         const char *front, FILE *messages) {
-  const struct coverage_options *cover = &work->launch->cover;
-  bool placed = cover->place == CC_BSS, text = needs_module_text(work);
+static int run_front_end(const struct launch_state *state,
+                         struct compiler_job *job, const char *front,
+                         FILE *messages) {
+  const struct coverage_options *cover = &state->launch->cover;
+  bool placed = cover->place == CC_BSS, text = needs_module_text(state);
   if (job->ir && !text)
     return 0;
   enum compile_step step = text ? STEP_FRONT_TEXT : STEP_FRONT;
@@ -355,18 +358,19 @@ static int run_front_end(const struct launch_state *work, struct job *job,
   }
   return status || !placed
              ? status
-             : recompile_without_naked(work, job, front, messages);
+             : recompile_without_naked(state, job, front, messages);
 }
 
 /* Runs the last step for trace points: to assembly, then to the object. */
-static int run_trace_steps(struct launch_state *work, const struct job *job,
-                           const char *module, FILE *messages) {
+static int run_trace_steps(struct launch_state *state,
+                           const struct compiler_job *job, const char *module,
+                           FILE *messages) {
   char written[PATH_ROOM], labelled[PATH_ROOM];
-  scratch_make_path(&work->scratch, "written.s", written);
-  scratch_make_path(&work->scratch, "labelled.s", labelled);
+  scratch_make_path(&state->scratch, "written.s", written);
+  scratch_make_path(&state->scratch, "labelled.s", labelled);
   int status = job_run_step(job, STEP_ASSEMBLY, module, written, messages);
   if (!status)
-    status = rewrite_file(work, REWRITE_ASSEMBLY, written,
+    status = rewrite_file(state, REWRITE_ASSEMBLY, written,
                           job->object ? labelled : job->output);
   if (!status && job->object)
     status = job_run_step(job, STEP_OBJECT, labelled, NULL, messages);
@@ -376,32 +380,32 @@ static int run_trace_steps(struct launch_state *work, const struct job *job,
 /* Runs the steps of a job. `messages` has one file for the front end and one
  * for the other steps. Returns the exit status; *reached is the last step that
  * was started. */
-static int run_job_steps(struct launch_state *work, struct job *job,
+static int run_job_steps(struct launch_state *state, struct compiler_job *job,
                          FILE *const messages[2], enum compile_step *reached) {
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
-  const char *ir = job->ir && !needs_module_text(work) ? job->input : front;
-  const unsigned counters = work->launch->counters;
+  const char *ir = job->ir && !needs_module_text(state) ? job->input : front;
+  const unsigned counters = state->launch->counters;
   bool before = counters >= CC_BYTES;
   bool behind = counters != CC_64;
-  scratch_make_path(&work->scratch, "front.bc", front);
-  scratch_make_path(&work->scratch, "lowered.ll", lowered);
-  scratch_make_path(&work->scratch, "narrowed.ll", narrowed);
+  scratch_make_path(&state->scratch, "front.bc", front);
+  scratch_make_path(&state->scratch, "lowered.ll", lowered);
+  scratch_make_path(&state->scratch, "narrowed.ll", narrowed);
   *reached = STEP_FRONT;
-  int status = run_front_end(work, job, front, messages[0]);
+  int status = run_front_end(state, job, front, messages[0]);
   if (status)
     return status;
   *reached = STEP_LOWER;
-  if (places_module(work))
+  if (module_places_counters(state))
     job_insert_option(job, "-mllvm", "-profile-correlate=binary");
-  if (before && rewrite_file(work, REWRITE_MODULE, ir, narrowed))
+  if (before && rewrite_file(state, REWRITE_MODULE, ir, narrowed))
     return 1;
   status = job_run_step(job, STEP_LOWER, before ? narrowed : ir, lowered,
                         messages[1]);
   if (status)
-    return interrupt_waits() ? 1 : report_not_lowered(job, messages[1]);
-  if (append_notes(work, lowered))
+    return interrupt_is_pending() ? 1 : report_not_lowered(job, messages[1]);
+  if (append_counter_notes(state, lowered))
     return 1;
-  if (behind && rewrite_file(work, REWRITE_LOWERED, lowered, narrowed))
+  if (behind && rewrite_file(state, REWRITE_LOWERED, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
@@ -409,11 +413,11 @@ static int run_job_steps(struct launch_state *work, struct job *job,
     return report(narrowed, "%s; set TMPDIR to a folder with free space",
                   os_error_text(errno));
   if (counters == CC_TRACE)
-    return run_trace_steps(work, job, narrowed, messages[1]);
+    return run_trace_steps(state, job, narrowed, messages[1]);
   const char *last = behind ? narrowed : lowered;
-  if (!places_module(work))
+  if (!module_places_counters(state))
     return job_run_step(job, STEP_REST, last, NULL, messages[1]);
-  status = rewrite_file(work, REWRITE_PLACE, last, front);
+  status = rewrite_file(state, REWRITE_PLACE, last, front);
   return status ? status
                 : job_run_step(job, STEP_REST, front, NULL, messages[1]);
 }
@@ -427,11 +431,11 @@ static bool has_any_message(FILE *messages) {
 
 /* Runs the job without steps, because the back end printed a message: clang
  * then prints it with source lines. Returns the exit status. */
-static int rerun_for_messages(const struct launch_state *work,
-                              const struct job *job, int status) {
+static int rerun_for_messages(const struct launch_state *state,
+                              const struct compiler_job *job, int status) {
   struct argument_list arguments = {0};
   char again[PATH_ROOM];
-  scratch_make_path(&work->scratch, "again", again);
+  scratch_make_path(&state->scratch, "again", again);
   job_copy_command(job, again, &arguments);
   int own = job_run_arguments(&arguments, stderr);
   arguments_free(&arguments);
@@ -439,14 +443,14 @@ static int rerun_for_messages(const struct launch_state *work,
     return own;
   /* The assembler for RISC-V cannot write split debug information: sizes are
    * not known before linking. */
-  if (work->launch->counters == CC_TRACE && job_split_dwarf_file(job))
+  if (state->launch->counters == CC_TRACE && job_split_dwarf_file(job))
     return report(job_source_name(job),
                   "split debug information is not supported in assembly; "
                   "compile without -gsplit-dwarf, or without --counters=trace");
   return report(job_source_name(job),
                 "clang rejects the code that --counters=%s changed; use "
                 "another value of --counters",
-                cc_widths[work->launch->counters]);
+                cc_widths[state->launch->counters]);
 }
 
 static void remove_regular_file(const char *name) {
@@ -456,7 +460,7 @@ static void remove_regular_file(const char *name) {
     (void)os_remove(name);
 }
 
-static void remove_job_outputs(const struct job *job) {
+static void remove_job_outputs(const struct compiler_job *job) {
   remove_regular_file(job->output);
   remove_regular_file(job_split_dwarf_file(job));
 }
@@ -469,19 +473,20 @@ static bool can_write_file(const char *name) {
 }
 
 /* Runs a job with counters. Returns the exit status. */
-static int run_counting_job(struct launch_state *work, struct job *job) {
+static int run_counting_job(struct launch_state *state,
+                            struct compiler_job *job) {
   FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
   enum compile_step reached = STEP_FRONT;
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
-  work->job = job;
-  work->traces = trace_points_none;
-  work->bytes = byte_counters_none;
-  if (work->launch->counters == CC_BYTES)
+  state->job = job;
+  state->traces = trace_points_none;
+  state->bytes = byte_counters_none;
+  if (state->launch->counters == CC_BYTES)
     job_add_byte_options(job);
-  if (work->merges)
+  if (state->merges)
     job_add_llvm_option(job, merge_off + 1);
-  const char *error = find_job_refusal(work);
+  const char *error = find_job_refusal(state);
   if (error) {
     report(job_source_name(job), "%s", error);
   } else if (!can_write_file(job->output)) {
@@ -491,23 +496,24 @@ static int run_counting_job(struct launch_state *work, struct job *job) {
            "no temporary file can be created there: %s; free disk space",
            os_error_text(errno));
   } else {
-    status = run_job_steps(work, job, messages, &reached);
-    bool stuck = status && reached == STEP_LOWER && !interrupt_waits();
-    if (stuck && work->launch->fallback && !piped && !places_module(work)) {
+    status = run_job_steps(state, job, messages, &reached);
+    bool stuck = status && reached == STEP_LOWER && !interrupt_is_pending();
+    if (stuck && state->launch->fallback && !piped &&
+        !module_places_counters(state)) {
       status = job_run_arguments(&job->arguments, stderr);
     } else if (reached == STEP_REST && has_any_message(messages[1]) && !piped) {
-      status = rerun_for_messages(work, job, status);
+      status = rerun_for_messages(state, job, status);
     } else {
-      job_copy_messages(messages[0]);
+      job_print_messages(messages[0]);
       if (reached == STEP_REST)
-        job_copy_messages(messages[1]);
+        job_print_messages(messages[1]);
     }
   }
   for (unsigned i = 0; i < 2; i++)
     if (messages[i])
       fclose(messages[i]);
-  trace_points_free(&work->traces);
-  map_free(&work->bytes.functions);
+  trace_points_free(&state->traces);
+  map_free(&state->bytes.functions);
   if (status)
     remove_job_outputs(job);
   return status;
@@ -515,7 +521,7 @@ static int run_counting_job(struct launch_state *work, struct job *job) {
 
 /* ---- all jobs ---- */
 
-static bool needs_failed_output(const struct jobs *jobs, size_t number,
+static bool needs_failed_output(const struct compiler_jobs *jobs, size_t number,
                                 const bool *failed) {
   const struct argument_list *arguments = &jobs->list[number].arguments;
   for (size_t i = 0; i < number; i++)
@@ -534,7 +540,7 @@ static int run_link_job(const struct cc_command *launch,
   int status = job_run_arguments(arguments, messages ? messages : stderr);
   if (!messages)
     return status;
-  job_copy_messages(messages);
+  job_print_messages(messages);
   if (status && launch->counters < CC_TRACE &&
       has_message(messages, "overflowed by"))
     fprintf(
@@ -561,7 +567,7 @@ static void fill_compiler_command(const struct cc_command *launch,
 
 /* Runs the whole command, because only the driver writes the file of -MJ, and
  * only while it compiles. */
-static void run_for_command_file(const struct cc_command *launch) {
+static void run_driver_for_mj_file(const struct cc_command *launch) {
   struct argument_list arguments = {.quiet = true};
   struct buffer out = {.limit = 1 << 30}, messages = {.limit = 1 << 26};
   fill_compiler_command(launch, NULL, &arguments);
@@ -573,25 +579,27 @@ static void run_for_command_file(const struct cc_command *launch) {
 
 /* Runs all jobs as the driver would: an error does not stop the other sources,
  * and the last failing status is returned. */
-static int run_driver_jobs(struct launch_state *work) {
-  struct jobs *jobs = &work->jobs;
+static int run_driver_jobs(struct launch_state *state) {
+  struct compiler_jobs *jobs = &state->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
-  int status = failed ? 0 : report_memory(NULL);
-  const struct cc_command *launch = work->launch;
-  scratch_redirect_jobs(&work->scratch, jobs, launch->command);
+  int status = failed ? 0 : report_out_of_memory(NULL);
+  const struct cc_command *launch = state->launch;
+  scratch_redirect_jobs(&state->scratch, jobs, launch->command);
   if (has_argument(launch, "-MJ"))
-    run_for_command_file(launch);
-  for (size_t i = 0; failed && i < jobs->count && !interrupt_waits(); i++) {
-    struct job *job = &jobs->list[i];
+    run_driver_for_mj_file(launch);
+  for (size_t i = 0; failed && i < jobs->count && !interrupt_is_pending();
+       i++) {
+    struct compiler_job *job = &jobs->list[i];
     failed[i] = needs_failed_output(jobs, i, failed);
     if (failed[i])
       continue;
-    work->last = job;
-    int own = job->kind == JOB_COUNTS ? run_counting_job(work, job)
+    state->last = job;
+    int own = job->kind == JOB_COUNTS ? run_counting_job(state, job)
               : job->input ? job_run_arguments(&job->arguments, stderr)
                            : run_link_job(launch, &job->arguments);
     if (!own && launch->cover.place == CC_BSS &&
-        cc_place_output(job, launch->counters == CC_TRACE, launch->verbose)) {
+        cc_move_output_counters(job, launch->counters == CC_TRACE,
+                                launch->verbose)) {
       remove_job_outputs(job);
       own = 1;
     }
@@ -621,7 +629,8 @@ static bool may_add_counters(const struct cc_command *launch) {
 }
 
 /* Returns the first job of this kind, or NULL. */
-static const struct job *find_job(const struct jobs *jobs, enum job_kind kind) {
+static const struct compiler_job *
+find_job_of_kind(const struct compiler_jobs *jobs, enum job_kind kind) {
   for (size_t i = 0; i < jobs->count; i++)
     if (jobs->list[i].kind == kind)
       return &jobs->list[i];
@@ -630,8 +639,8 @@ static const struct job *find_job(const struct jobs *jobs, enum job_kind kind) {
 
 /* Asks the driver for its jobs. Shows the driver's warnings if the driver does
  * not run again. */
-static enum jobs_result ask_driver(struct launch_state *work) {
-  const struct cc_command *launch = work->launch;
+static enum jobs_result read_driver_jobs(struct launch_state *state) {
+  const struct cc_command *launch = state->launch;
   struct argument_list arguments = {.quiet = true};
   struct buffer messages = {.limit = 1 << 26};
   enum jobs_result read = JOBS_FAILED;
@@ -639,30 +648,30 @@ static enum jobs_result ask_driver(struct launch_state *work) {
   int status = program_run(&arguments, NULL, &messages);
   const char *text = messages.data ? (const char *)messages.data : "";
   if (status == 0 && messages.data)
-    read = jobs_parse(&work->jobs, text);
-  work->no_mcdc =
+    read = jobs_parse(&state->jobs, text);
+  state->no_mcdc =
       launch->cover.coverage == CC_MCDC && strstr(text, "'-fcoverage-mcdc'");
-  work->gcc = strstr(text, "gcc version ");
-  work->merges = strstr(text, "clang version 21.");
-  if (read == JOBS_READ && find_job(&work->jobs, JOB_COUNTS))
+  state->gcc = strstr(text, "gcc version ");
+  state->merges = strstr(text, "clang version 21.");
+  if (read == JOBS_READ && find_job_of_kind(&state->jobs, JOB_COUNTS))
     jobs_print_warnings(text);
   buffer_free(&messages);
   arguments_free(&arguments);
   return read;
 }
 
-static int run_jobs_in_scratch(struct launch_state *work) {
-  interrupt_delay();
-  int status = scratch_create(&work->scratch);
+static int run_jobs_in_scratch(struct launch_state *state) {
+  interrupt_delay_signals();
+  int status = scratch_create_folder(&state->scratch);
   if (!status)
-    status = run_driver_jobs(work);
-  scratch_remove(&work->scratch);
+    status = run_driver_jobs(state);
+  scratch_remove_folder(&state->scratch);
   /* After a signal there must be no object, not even a complete one. A later
    * signal comes too late, and waits until the end. */
-  if (interrupt_waits()) {
-    if (work->last)
-      remove_job_outputs(work->last);
-    interrupt_resume();
+  if (interrupt_is_pending()) {
+    if (state->last)
+      remove_job_outputs(state->last);
+    interrupt_resume_signals();
   }
   return status;
 }
@@ -678,15 +687,15 @@ static bool has_option_word(const struct cc_command *launch,
 /* Runs a command with IR PGO. clang would count loops in registers and add the
  * counts to memory after the loop in 64 bits, which costs 32-bit cores more
  * than counting in memory. */
-static int exec_promoting(const struct launch_state *work) {
-  const struct cc_command *launch = work->launch;
+static int exec_ir_pgo_compiler(const struct launch_state *state) {
+  const struct cc_command *launch = state->launch;
   struct argument_list first = {0};
   if (!launch->keep_promotion &&
       !has_option_word(launch, "do-counter-promotion")) {
     arguments_append(&first, "-mllvm");
     arguments_append(&first, "-do-counter-promotion=false");
   }
-  if (work->merges && !has_option_word(launch, "enable-global-merge")) {
+  if (state->merges && !has_option_word(launch, "enable-global-merge")) {
     arguments_append(&first, "-mllvm");
     arguments_append(&first, "%s", merge_off);
   }
@@ -715,7 +724,7 @@ int launch_print_fingerprint(const struct cc_command *launch) {
   if (!status) {
     printf("counters %s%s %s\n", cc_widths[launch->counters],
            launch->keep_implied ? " keep" : "", cc_outcomes[launch->outcomes]);
-    cc_print_coverage(&launch->cover);
+    cc_print_coverage_options(&launch->cover);
     print_file_stamp("bareprof", os_program_path());
     print_file_stamp("compiler", path);
     printf("%s", (const char *)version.data);
@@ -729,30 +738,30 @@ int launch_print_fingerprint(const struct cc_command *launch) {
 
 /* Returns why --coverage would measure nothing. NULL: the command will be
  * measured, or the compiler itself reports the reason. */
-static const char *find_coverage_refusal(const struct launch_state *work,
+static const char *find_coverage_refusal(const struct launch_state *state,
                                          enum jobs_result read) {
-  const struct cc_command *launch = work->launch;
+  const struct cc_command *launch = state->launch;
   if (launch->cover.coverage == CC_ASKED || read == JOBS_READ)
     return NULL;
-  if (work->no_mcdc)
+  if (state->no_mcdc)
     return "this clang has no MC/DC; use clang 18 or later, or "
            "--coverage=lines";
-  if (!has_argument(launch, "-c") || (read == JOBS_FAILED && !work->gcc))
+  if (!has_argument(launch, "-c") || (read == JOBS_FAILED && !state->gcc))
     return NULL;
-  return work->gcc ? "gcc writes its coverage to files, which firmware does "
-                     "not have; compile with clang"
-                   : "this compiler does not list its jobs (-###), so nothing "
-                     "would be measured; pass clang itself";
+  return state->gcc ? "gcc writes its coverage to files, which firmware does "
+                      "not have; compile with clang"
+                    : "this compiler does not list its jobs (-###), so nothing "
+                      "would be measured; pass clang itself";
 }
 
 /* Runs the driver's jobs. `read` is the result of jobs_parse. Returns the exit
  * status. */
-static int run_command_jobs(struct launch_state *work, enum jobs_result read) {
-  const struct cc_command *launch = work->launch;
+static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
+  const struct cc_command *launch = state->launch;
   bool changed = false;
   const char *error = NULL;
   if (read == JOBS_READ)
-    error = cc_choose_sources(&launch->cover, &work->jobs, &changed);
+    error = cc_filter_sources(&launch->cover, &state->jobs, &changed);
   if (error)
     return report("--include, --ignore", "%s; use a valid regular expression",
                   error);
@@ -760,31 +769,32 @@ static int run_command_jobs(struct launch_state *work, enum jobs_result read) {
     return report(launch->command[0],
                   "the job list of this compiler (-###) cannot be read; use "
                   "--counters=64 or --fallback");
-  const char *unable = find_coverage_refusal(work, read);
+  const char *unable = find_coverage_refusal(state, read);
   if (unable)
     return report(launch->command[0], "%s", unable);
-  if (read == JOBS_FAILED && !work->gcc)
+  if (read == JOBS_FAILED && !state->gcc)
     return exec_with_coverage(launch);
   if (read != JOBS_READ && launch->cover.coverage != CC_ASKED)
     return run_link_job(launch,
                         &(struct argument_list){.list = launch->command});
   if (read != JOBS_READ)
     return exec_compiler(launch, NULL);
-  const struct job *promotes = find_job(&work->jobs, JOB_PROMOTES);
+  const struct compiler_job *promotes =
+      find_job_of_kind(&state->jobs, JOB_PROMOTES);
   if (launch->counters >= CC_32_PACKED && promotes)
     return report(job_source_name(promotes),
                   "counters of -fprofile-generate always have 8 bytes; compile "
                   "with -fprofile-instr-generate, or without "
                   "--counters=32-packed, byte and trace");
-  if (changed || find_job(&work->jobs, JOB_COUNTS))
-    return run_jobs_in_scratch(work);
+  if (changed || find_job_of_kind(&state->jobs, JOB_COUNTS))
+    return run_jobs_in_scratch(state);
   if (promotes)
-    return exec_promoting(work);
+    return exec_ir_pgo_compiler(state);
   return exec_compiler(launch, NULL);
 }
 
-int launch_command(struct cc_command *launch) {
-  struct launch_state work = {.launch = launch};
+int launch_run_command(struct cc_command *launch) {
+  struct launch_state state = {.launch = launch};
   bool plain = launch->counters == CC_64 &&
                launch->cover.place == CC_SECTIONS &&
                launch->cover.coverage == CC_ASKED;
@@ -794,7 +804,7 @@ int launch_command(struct cc_command *launch) {
     launch->command++;
   if (has_argument(launch, "-###"))
     return exec_with_coverage(launch);
-  int status = run_command_jobs(&work, ask_driver(&work));
-  jobs_free(&work.jobs);
+  int status = run_command_jobs(&state, read_driver_jobs(&state));
+  jobs_free(&state.jobs);
   return status;
 }

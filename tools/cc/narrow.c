@@ -23,7 +23,7 @@
 
 /* Reads "[6 x i64]", and sets *count to the number. */
 static bool parse_array_type(struct text_part *text, struct text_part *count) {
-  return part_match(text, NULL, "[%d x i64]", count);
+  return part_match_pattern(text, NULL, "[%d x i64]", count);
 }
 
 /* Reads the name of a function's counters. */
@@ -70,7 +70,7 @@ static bool parse_element_index(struct text_part *text,
       return false;
     to->step = text_between(begin, *text);
     zero = to->index;
-    if (!part_match(text, NULL, "%d", &to->index))
+    if (!part_match_pattern(text, NULL, "%d", &to->index))
       return false;
   }
   return !zero.size || (zero.size == 1 && *zero.at == '0');
@@ -95,13 +95,13 @@ static void print_packed_address(FILE *out,
                                  const struct counter_address *address) {
   struct text_part count = address->count, index = address->index;
   uint64_t offset;
-  part_print(out,
-             address->typed ? "bitcast (i32* getelementptr%p ("
-                            : "getelementptr%p (",
-             address->flags);
-  part_print(out, count.size ? "[%p x i32], " : "i8, ", count);
-  part_print(out, address->typed ? "[%p x i32]* " : "ptr ", count);
-  part_print(out, "%p%p", address->name, address->step);
+  part_print_pattern(out,
+                     address->typed ? "bitcast (i32* getelementptr%p ("
+                                    : "getelementptr%p (",
+                     address->flags);
+  part_print_pattern(out, count.size ? "[%p x i32], " : "i8, ", count);
+  part_print_pattern(out, address->typed ? "[%p x i32]* " : "ptr ", count);
+  part_print_pattern(out, "%p%p", address->name, address->step);
   if (count.size)
     part_print_text(out, index);
   else if (part_parse_number(&index, &offset))
@@ -111,8 +111,9 @@ static void print_packed_address(FILE *out,
 
 /* Writes "[6 x i64]* @__profc_f" with a cast to the old type. */
 static void print_cast_array(FILE *out, const struct counter_address *address) {
-  part_print(out, "[%p x i64]* bitcast ([%p x i32]* %p to [%p x i64]*)",
-             address->count, address->count, address->name, address->count);
+  part_print_pattern(out, "[%p x i64]* bitcast ([%p x i32]* %p to [%p x i64]*)",
+                     address->count, address->count, address->name,
+                     address->count);
 }
 
 /* Whether the text begins with the address of a counter in a form that
@@ -126,7 +127,7 @@ static bool is_unknown_address(struct text_part text) {
 
 /* Whether the offset is the beginning of a counter, so that half of the offset
  * is the offset of the 4-byte counter. */
-static bool is_whole_counter(const struct counter_address *address) {
+static bool is_counter_offset(const struct counter_address *address) {
   struct text_part index = address->index;
   uint64_t offset;
   return address->count.size || !part_parse_number(&index, &offset) ||
@@ -138,7 +139,7 @@ static void print_packed_line(FILE *out, struct text_part line) {
   while (line.size) {
     struct counter_address element = {.typed = false}, array = element;
     struct text_part rest = line, other = line;
-    if (parse_element_address(&rest, &element) && is_whole_counter(&element)) {
+    if (parse_element_address(&rest, &element) && is_counter_offset(&element)) {
       print_packed_address(out, &element);
       line = rest;
     } else if (*line.at == '[' && parse_array_pointer(&other, &array)) {
@@ -154,30 +155,30 @@ static void print_packed_line(FILE *out, struct text_part line) {
 }
 
 /* Copies the line up to a word, and replaces the word. */
-static void print_replaced(FILE *out, struct text_part *line, const char *word,
-                           const char *by) {
+static void print_replaced_word(FILE *out, struct text_part *line,
+                                const char *word, const char *by) {
   struct text_part begin = *line;
   if (!part_skip_to(line, word))
     raise_error("some counters are not 8 bytes wide, so bareprof cannot narrow "
                 "them to 4 bytes; compile without single-byte coverage, or "
                 "without --counters=32-packed");
   begin.size -= line->size + strlen(word);
-  part_print(out, "%p%s", begin, by);
+  part_print_pattern(out, "%p%s", begin, by);
 }
 
 static void print_packed_array(FILE *out, struct text_part line) {
-  print_replaced(out, &line, " x i64] zeroinitializer, ",
-                 " x i32] zeroinitializer, ");
+  print_replaced_word(out, &line, " x i64] zeroinitializer, ",
+                      " x i32] zeroinitializer, ");
   if (!part_skip_word(&line, "section \"__llvm_prf_cnts\""))
     raise_error("some counters are outside of the section __llvm_prf_cnts; "
                 "compile for an ELF target, or without --counters=32-packed");
   fputs("section \"__llvm_prf_cnt4\"", out);
-  print_replaced(out, &line, ", align 8", ", align 4");
+  print_replaced_word(out, &line, ", align 8", ", align 4");
   part_print_text(out, line);
 }
 
-struct narrow_reader {
-  struct narrowing *narrow;
+struct narrow_rewriter {
+  struct narrowed_module *narrow;
   FILE *out;
   struct bytes module;     /* the rest of the module, which is not read yet */
   struct text_part source; /* the source file, as the module writes it */
@@ -203,7 +204,7 @@ struct narrow_reader {
  * becomes [2 x i32] in section "__llvm_prf_cnt4", align 4. The address of a
  * counter becomes the address of the same counter, with its old type. */
 static void print_packed_module(void *context) {
-  struct narrow_reader *reader = context;
+  struct narrow_rewriter *reader = context;
   FILE *out = reader->out;
   for (struct text_part line; text_next_line(&reader->module, &line);
        fputc('\n', out)) {
@@ -224,7 +225,7 @@ enum { SOURCE_SHOWN = 200 };
 /* Follows "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and the next
  * line, "  %3 = inttoptr i64 %2 to ptr": %3 is the counter's address plus
  * bias. */
-static void track_moved_pointer(struct narrow_reader *reader,
+static void track_moved_pointer(struct narrow_rewriter *reader,
                                 struct text_part line) {
   struct text_part name;
   if (!part_skip_word(&line, "  ") || (name = text_cut_local(&line)).size == 0)
@@ -237,8 +238,8 @@ static void track_moved_pointer(struct narrow_reader *reader,
     reader->moved = name;
 }
 
-static void read_outer_line(struct narrow_reader *reader,
-                            struct text_part line) {
+static void parse_outer_line(struct narrow_rewriter *reader,
+                             struct text_part line) {
   if (part_starts_with(line, "define ")) {
     reader->body = true;
     reader->sum = reader->moved = (struct text_part){0};
@@ -261,26 +262,26 @@ static void read_outer_line(struct narrow_reader *reader,
 }
 
 /* Whether the line uses a counter and is not a known increment. */
-static bool is_unknown_use(const struct narrow_reader *reader,
-                           struct text_part line) {
+static bool is_unknown_counter_use(const struct narrow_rewriter *reader,
+                                   struct text_part line) {
   bool packed = reader->narrow->packed && text_names_counter(line) &&
                 !part_contains(line, " = add i64 ptrtoint (");
   return packed || increment_is_unknown(line);
 }
 
 /* Writes a line of a function, or all lines of an increment. */
-static void rewrite_body_line(struct narrow_reader *reader,
+static void rewrite_body_line(struct narrow_rewriter *reader,
                               struct text_part line) {
-  struct narrowing *narrow = reader->narrow;
+  struct narrowed_module *narrow = reader->narrow;
   struct increment increment;
   unsigned lines =
       increment_parse(&increment, line, reader->module, reader->moved);
   if (!lines ||
       (narrow->packed && !increment_has_counter(&increment, reader->moved))) {
     track_moved_pointer(reader, line);
-    narrow->left += is_unknown_use(reader, line);
+    narrow->left += is_unknown_counter_use(reader, line);
     reader->body = !part_starts_with(line, "}");
-    part_print(reader->out, "%p\n", line);
+    part_print_pattern(reader->out, "%p\n", line);
     return;
   }
   const struct increment_style style = {reader->big && !narrow->packed,
@@ -321,8 +322,8 @@ static void print_version_word(FILE *out, unsigned raw) {
           name, name, BAREPROF_PACKED | raw);
 }
 
-static const char *width_name(const struct narrow_reader *reader) {
-  const struct narrowing *narrow = reader->narrow;
+static const char *width_name(const struct narrow_rewriter *reader) {
+  const struct narrowed_module *narrow = reader->narrow;
   if (reader->bytes)
     return "byte";
   if (narrow->packed)
@@ -336,8 +337,8 @@ static const char *width_name(const struct narrow_reader *reader) {
  * all objects, and LLVM 22 then loses a symbol that is set twice.
  * bareprof_counters_loose is a byte, which linkers keep if something refers to
  * it. */
-static void print_width_marks(const struct narrow_reader *reader) {
-  const struct narrowing *narrow = reader->narrow;
+static void print_width_notes(const struct narrow_rewriter *reader) {
+  const struct narrowed_module *narrow = reader->narrow;
   FILE *out = reader->out;
   narrow_print_width_note(
       out, width_name(reader), narrow->left,
@@ -357,14 +358,14 @@ static void print_width_marks(const struct narrow_reader *reader) {
 }
 
 static void narrow_increments(void *context) {
-  struct narrow_reader *reader = context;
-  struct narrowing *narrow = reader->narrow;
+  struct narrow_rewriter *reader = context;
+  struct narrowed_module *narrow = reader->narrow;
   for (struct text_part line; text_next_line(&reader->module, &line);) {
     if (reader->body) {
       rewrite_body_line(reader, line);
     } else {
-      read_outer_line(reader, line);
-      part_print(reader->out, "%p\n", line);
+      parse_outer_line(reader, line);
+      part_print_pattern(reader->out, "%p\n", line);
     }
   }
   raise_if_error(reader->error);
@@ -380,11 +381,11 @@ static void narrow_increments(void *context) {
         "the IR does not name the clang release, so the raw version is "
         "unknown; compile with -fident, or without --counters=32-packed");
   if (narrow->narrowed || reader->mapped)
-    print_width_marks(reader);
+    print_width_notes(reader);
 }
 
 static void narrow_packed_module(void *context) {
-  struct narrow_reader *reader = context;
+  struct narrow_rewriter *reader = context;
   size_t size;
   char *text =
       cc_print_to_memory(&reader->out, print_packed_module, reader, &size);
@@ -394,9 +395,9 @@ static void narrow_packed_module(void *context) {
   raise_if_error(error);
 }
 
-const char *narrow_module(struct narrowing *narrow, struct bytes module,
+const char *narrow_module(struct narrowed_module *narrow, struct bytes module,
                           FILE *out) {
-  struct narrow_reader reader = {
+  struct narrow_rewriter reader = {
       .narrow = narrow, .out = out, .module = module};
   narrow->narrowed = narrow->left = 0;
   return catch_error(narrow->packed ? narrow_packed_module : narrow_increments,

@@ -32,7 +32,7 @@ struct placed_object {
   struct elf elf;
   struct buffer *file;
   struct placed_sizes *sizes;
-  struct elf_change *changes;
+  struct elf_section_change *changes;
   size_t change_count;
   bool *records;  /* for each section, whether it holds function data */
   bool registers; /* a constructor was excluded from the link */
@@ -52,7 +52,7 @@ static void add_section_change(struct placed_object *o, uint64_t number,
                                const char *name, uint32_t type,
                                uint64_t flags) {
   o->changes[o->change_count++] =
-      (struct elf_change){number, name, type, flags};
+      (struct elf_section_change){number, name, type, flags};
 }
 
 /* Changes a section of counters or bitmaps. If some initial values are not
@@ -187,9 +187,10 @@ static uint64_t find_record_begin(const struct placed_object *o,
 }
 
 /* Whether the relocation's symbol and addend mean the record itself. */
-static bool means_own_record(const struct placed_object *o,
-                             const unsigned char *at,
-                             const struct elf_section *table, uint64_t begin) {
+static bool is_own_record_address(const struct placed_object *o,
+                                  const unsigned char *at,
+                                  const struct elf_section *table,
+                                  uint64_t begin) {
   unsigned pointer = o->elf.wide ? 8 : 4;
   uint64_t info = load_number(at + pointer, pointer, o->elf.big);
   uint64_t number = o->elf.wide ? info >> 32 : info >> 8;
@@ -213,7 +214,7 @@ static void change_relocation(struct placed_object *o, unsigned char *at,
       find_relocation_rule(o->elf.machine, (uint32_t)(info & mask));
   uint64_t begin = find_record_begin(o, table->info, records.size, offset);
   if (!rule || offset > records.size || records.size - offset < 8 ||
-      (rule->taken_off && !means_own_record(o, at, table, begin)))
+      (rule->taken_off && !is_own_record_address(o, at, table, begin)))
     raise_error("a profile record has an unsupported relocation; compile with "
                 "clang 13 to 22 for Arm or RISC-V, or without --place=bss");
   unsigned char *addend = table->type == SHT_RELA
@@ -291,7 +292,7 @@ static void weaken_runtime_symbols(struct placed_object *o) {
   }
 }
 
-bool place_is_object(struct bytes file) {
+bool place_is_elf_object(struct bytes file) {
   struct elf elf;
   return file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0 &&
          !elf_open(&elf, file) && elf.type == ELF_REL;
@@ -336,7 +337,7 @@ static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};
 
-const char *place_module(struct bytes file, FILE *out) {
+const char *place_module_profile(struct bytes file, FILE *out) {
   for (struct text_part line; text_next_line(&file, &line);) {
     bool global = part_starts_with(line, "@");
     bool zeros = part_contains(line, " zeroinitializer, ");
@@ -347,10 +348,10 @@ const char *place_module(struct bytes file, FILE *out) {
       if (!part_skip_to(&rest, moves[i][0]))
         continue;
       line.size -= rest.size + strlen(moves[i][0]);
-      part_print(out, "%p%s", line, moves[i][zeros ? 1 : 2]);
+      part_print_pattern(out, "%p%s", line, moves[i][zeros ? 1 : 2]);
       line = rest;
     }
-    part_print(out, "%p\n", line);
+    part_print_pattern(out, "%p\n", line);
   }
   return NULL;
 }

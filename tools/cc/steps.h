@@ -30,7 +30,7 @@ enum job_kind {
 };
 
 /* One program that the driver would start. */
-struct job {
+struct compiler_job {
   struct argument_list arguments; /* the first one is the program's path */
   enum job_kind kind;
   bool atomic;        /* -fprofile-update=atomic */
@@ -44,8 +44,8 @@ struct job {
 };
 
 /* All programs of one command, in the order in which they run. */
-struct jobs {
-  struct job *list;
+struct compiler_jobs {
+  struct compiler_job *list;
   size_t count;
 };
 
@@ -59,12 +59,12 @@ enum jobs_result {
 
 /* Parses the driver's output, a string. The caller calls jobs_free in any
  * case. */
-enum jobs_result jobs_parse(struct jobs *jobs, const char *text);
+enum jobs_result jobs_parse(struct compiler_jobs *jobs, const char *text);
 
 /* Prints the driver's warnings. */
 void jobs_print_warnings(const char *text);
 
-void jobs_free(struct jobs *jobs);
+void jobs_free(struct compiler_jobs *jobs);
 
 /* The steps of a job with counters. There are three: the front end, which
  * writes unoptimised IR; the lowering of counters, from IR to IR; all the rest,
@@ -83,35 +83,37 @@ enum compile_step {
 
 /* Fills `arguments` with the command line of a step. If `output` is NULL, the
  * step writes the job's own output. */
-void job_fill_step(const struct job *job, enum compile_step step,
-                   const char *input, const char *output,
-                   struct argument_list *arguments);
+void job_fill_step_arguments(const struct compiler_job *job,
+                             enum compile_step step, const char *input,
+                             const char *output,
+                             struct argument_list *arguments);
 
 /* Returns the name of the source, for messages; the job owns the name. */
-const char *job_source_name(const struct job *job);
+const char *job_source_name(const struct compiler_job *job);
 
 /* Whether the output is LLVM bitcode or IR instead of machine code. */
-bool job_is_bitcode(const struct job *job);
+bool job_is_bitcode(const struct compiler_job *job);
 
 /* Returns the file to which -gsplit-dwarf writes debug information, or NULL. */
-const char *job_split_dwarf_file(const struct job *job);
+const char *job_split_dwarf_file(const struct compiler_job *job);
 
 /* Inserts an option after -cc1, and its value unless that is NULL. */
-void job_insert_option(struct job *job, const char *option, const char *value);
+void job_insert_option(struct compiler_job *job, const char *option,
+                       const char *value);
 
 /* Adds an -mllvm option (without its dash), unless the command already has the
  * option: clang 14 refuses an option that comes twice. */
-void job_add_llvm_option(struct job *job, const char *option);
+void job_add_llvm_option(struct compiler_job *job, const char *option);
 
 /* Adds options for byte counters, unless the user chose the opposite. Two
  * optimisations cost more with byte counters than they gain: clang merges
  * several stores into one, so each path there needs the address in a register;
  * and it unrolls loops, with their stores. On Thumb, +no-movt makes one load of
  * a 4-byte constant out of the two instructions (8 bytes) for an address. */
-void job_add_byte_options(struct job *job);
+void job_add_byte_options(struct compiler_job *job);
 
 /* Fills `arguments` with the job as one command, with another output. */
-void job_copy_command(const struct job *job, const char *output,
+void job_copy_command(const struct compiler_job *job, const char *output,
                       struct argument_list *arguments);
 
 /* ---- running the compiler ---- */
@@ -123,11 +125,11 @@ int job_report_cannot_run(const char *program);
  * messages go to the file. Returns the exit status, or 128 plus the signal that
  * ended the program. */
 int job_run_arguments(const struct argument_list *arguments, FILE *messages);
-int job_run_step(const struct job *job, enum compile_step step,
+int job_run_step(const struct compiler_job *job, enum compile_step step,
                  const char *input, const char *output, FILE *messages);
 
 /* Copies a file of messages, from its beginning, to standard error. */
-void job_copy_messages(FILE *messages);
+void job_print_messages(FILE *messages);
 
 /* ---- scratch files ----
  *
@@ -136,25 +138,25 @@ void job_copy_messages(FILE *messages);
 
 enum { PATH_ROOM = 4096 };
 
-/* The folder; scratch_remove removes it with its files. */
+/* The folder; scratch_remove_folder removes it with its files. */
 struct scratch_folder {
   char path[PATH_ROOM]; /* empty: no folder has been made */
 };
 
 /* Makes the folder. Returns 0, or prints the error and returns 1. */
-int scratch_create(struct scratch_folder *scratch);
+int scratch_create_folder(struct scratch_folder *scratch);
 
 /* Sets `path` to a file of the folder. At most 30 characters of `name` are
  * used. */
 void scratch_make_path(const struct scratch_folder *scratch, const char *name,
                        char path[PATH_ROOM]);
 
-void scratch_remove(const struct scratch_folder *scratch);
+void scratch_remove_folder(const struct scratch_folder *scratch);
 
 /* Moves the driver's temporary files to the folder. With -save-temps, the files
  * stay where they are. */
 void scratch_redirect_jobs(const struct scratch_folder *scratch,
-                           struct jobs *jobs, char *const *command);
+                           struct compiler_jobs *jobs, char *const *command);
 
 /* ---- coverage_jobs.c ----
  *
@@ -165,7 +167,7 @@ void scratch_redirect_jobs(const struct scratch_folder *scratch,
 
 /* The values of --place and --coverage, indexed by these enums and ended by
  * NULL. CC_ASKED: coverage only if the command has clang's options. */
-enum cc_place { CC_PLACE_AUTO, CC_SECTIONS, CC_BSS };
+enum cc_counter_place { CC_PLACE_AUTO, CC_SECTIONS, CC_BSS };
 enum cc_coverage { CC_ASKED, CC_LINES, CC_MCDC };
 extern const char *const cc_places[], *const cc_coverages[];
 
@@ -185,14 +187,14 @@ void cc_add_coverage_options(const struct coverage_options *cover,
                              struct argument_list *arguments);
 
 /* Prints the settings on which objects depend, for compiler caches. */
-void cc_print_coverage(const struct coverage_options *cover);
+void cc_print_coverage_options(const struct coverage_options *cover);
 
 /* Removes the profile options from jobs whose source is not measured. With
  * --place=bss, also removes clang's runtime from links and value profiling from
  * IR PGO. Sets *changed if the driver itself would now run different jobs.
  * Returns NULL or the error: an invalid pattern. */
-const char *cc_choose_sources(const struct coverage_options *cover,
-                              struct jobs *jobs, bool *changed);
+const char *cc_filter_sources(const struct coverage_options *cover,
+                              struct compiler_jobs *jobs, bool *changed);
 
 /* Finds naked functions with counters in the front end's module. Counting would
  * destroy their registers. Writes the functions to a list for -fprofile-list,
@@ -203,7 +205,8 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
 /* Applies place_object to the object that a job wrote. Other outputs stay as
  * they are. `traces` says that the counters are trace points. Returns 0, or
  * prints the error and returns 1. */
-int cc_place_output(const struct job *job, bool traces, bool verbose);
+int cc_move_output_counters(const struct compiler_job *job, bool traces,
+                            bool verbose);
 
 /* ---- narrow.c ----
  *
@@ -221,7 +224,7 @@ int cc_place_output(const struct job *job, bool traces, bool verbose);
  * addend may be a value. */
 
 /* The values of --counters. */
-enum cc_counters {
+enum cc_counter_kind {
   CC_AUTO,
   CC_64,
   CC_32,
@@ -232,10 +235,10 @@ enum cc_counters {
 };
 
 /* The values of --mcdc. */
-enum cc_outcomes { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
+enum cc_outcome_form { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
 
 /* The task of narrow_module, and its counts. */
-struct narrowing {
+struct narrowed_module {
   bool packed;     /* counters have 32 bits, so every increment has to be
                       recognised */
   bool atomic;     /* a 32-bit increment is one atomic instruction */
@@ -248,7 +251,7 @@ struct narrowing {
  * symbols, which tell the linker and the host tool how wide the counters are.
  * Ignores errors of out. Returns NULL or the error: the text has counters but
  * no known increment, or, if packed, an unknown use of a counter. */
-const char *narrow_module(struct narrowing *narrow, struct bytes module,
+const char *narrow_module(struct narrowed_module *narrow, struct bytes module,
                           FILE *out);
 
 /* Writes module assembly that tells the host tool how wide the object's
@@ -278,7 +281,7 @@ struct placed_sizes {
 };
 
 /* Whether the bytes are a relocatable ELF object, which place_object takes. */
-bool place_is_object(struct bytes file);
+bool place_is_elf_object(struct bytes file);
 
 /* Changes the object in *file. An object without a profile stays as it is, and
  * place->counters and place->data are 0. Returns NULL or the error; after an
@@ -289,7 +292,7 @@ const char *place_object(struct placed_sizes *place, struct buffer *file);
  * module whose counters clang has lowered with -profile-correlate=binary, so
  * function data and names need no change. Returns NULL or the error. */
 extern const char place_needs_19[];
-const char *place_module(struct bytes file, FILE *out);
+const char *place_module_profile(struct bytes file, FILE *out);
 
 /* ---- trace_ir.c ----
  *
@@ -321,10 +324,10 @@ extern const struct trace_points trace_points_none;
  * functions ignore errors of `out`. */
 const char *trace_points_insert(struct trace_points *points,
                                 struct bytes module, FILE *out);
-const char *trace_points_finish(const struct trace_points *points,
-                                struct bytes module, FILE *out);
-const char *trace_points_assemble(struct trace_points *points,
-                                  struct bytes assembly, FILE *out);
+const char *trace_points_finish_lowered(const struct trace_points *points,
+                                        struct bytes module, FILE *out);
+const char *trace_points_rewrite_assembly(struct trace_points *points,
+                                          struct bytes assembly, FILE *out);
 
 void trace_points_free(struct trace_points *points);
 
@@ -352,8 +355,8 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
  * symbols include this hash: linkers keep the mapping, counters and function
  * data of each. */
 
-/* Begin with byte_counters_none. byte_counters_insert and byte_counters_finish
- * work on the same struct. */
+/* Begin with byte_counters_none. byte_counters_insert and
+ * byte_counters_finish_lowered work on the same struct. */
 struct byte_counters {
   bool keeps;      /* from the caller: also store byte counters that other byte
                       counters imply */
@@ -364,7 +367,8 @@ struct byte_counters {
   bool copied;     /* lowering may duplicate code: alwaysinline */
   bool split;      /* lowering may also remove blocks: coroutines */
   char where[100]; /* the function that an error is about; empty: not known */
-  struct map functions; /* map of the numbers that byte_counters_finish checks;
+  struct map
+      functions; /* map of the numbers that byte_counters_finish_lowered checks;
                            a key is the MD5 of a symbol; see byte_mcdc.c */
 };
 extern const struct byte_counters byte_counters_none;
@@ -377,8 +381,8 @@ const char *byte_counters_insert(struct byte_counters *result,
 /* Changes the module again after clang has lowered its intrinsics: the stores
  * to MC/DC's bytes, and symbols. Checks that clang lowered every byte
  * counter. */
-const char *byte_counters_finish(const struct byte_counters *planned,
-                                 struct bytes module, FILE *out);
+const char *byte_counters_finish_lowered(const struct byte_counters *planned,
+                                         struct bytes module, FILE *out);
 
 /* ---- launch.c ----
  *
@@ -387,17 +391,18 @@ const char *byte_counters_finish(const struct byte_counters *planned,
  * three steps: the front end, the lowering of counters, all the rest. Between
  * the steps, the functions above change the IR. */
 
-/* The values of --counters, indexed by enum cc_counters and ended by NULL. */
+/* The values of --counters, indexed by enum cc_counter_kind and ended by
+ * NULL. */
 extern const char *const cc_widths[];
 
-/* The values of --mcdc, indexed by enum cc_outcomes and ended by NULL. */
+/* The values of --mcdc, indexed by enum cc_outcome_form and ended by NULL. */
 extern const char *const cc_outcomes[];
 
 /* A command of `bareprof cc`. */
 struct cc_command {
   struct coverage_options cover;
-  unsigned counters;   /* enum cc_counters */
-  unsigned outcomes;   /* enum cc_outcomes, not AUTO */
+  unsigned counters;   /* enum cc_counter_kind */
+  unsigned outcomes;   /* enum cc_outcome_form, not AUTO */
   bool fallback;       /* if the IR has an unexpected form, act as clang */
   bool verbose;        /* print how many increments were changed */
   bool keep_implied;   /* also store byte counters that other byte counters
@@ -409,7 +414,7 @@ struct cc_command {
 /* Runs the command. Returns its exit status, or 1 after an error that was
  * reported. If the front end adds no counters, the compiler replaces bareprof
  * and the function does not return. */
-int launch_command(struct cc_command *launch);
+int launch_run_command(struct cc_command *launch);
 
 /* Prints everything, besides arguments and sources, on which the command's
  * objects depend: bareprof, the compiler, --counters. Compiler caches need it.

@@ -66,7 +66,7 @@ static bool parse_label(struct text_part line, struct text_part *name) {
 }
 
 /* Returns the name without quotes, and without the .L of private names. */
-static struct text_part strip_quotes(struct text_part name) {
+static struct text_part strip_symbol_name(struct text_part name) {
   if (part_skip_word(&name, "\""))
     name.size--;
   part_skip_word(&name, ".L");
@@ -82,14 +82,15 @@ static void find_counter_symbols(struct assembly_rewriter *rewriter) {
   const char *begin = (const char *)rest.data;
   for (struct text_part line, name; text_next_line(&rest, &line);)
     if (parse_label(line, &name) &&
-        starts_with_any(strip_quotes(name), symbol_prefixes))
-      *cc_map_value(&rewriter->symbols, text_hash(strip_quotes(name)), 0, 0) =
-          (uint64_t)(name.at - begin);
+        starts_with_any(strip_symbol_name(name), symbol_prefixes))
+      *cc_map_value(&rewriter->symbols, text_hash(strip_symbol_name(name)), 0,
+                    0) = (uint64_t)(name.at - begin);
 }
 
 /* Returns the name of a function's counters or bitmap in the assembly. */
-static struct text_part find_symbol(const struct assembly_rewriter *rewriter,
-                                    const struct trace_point *point) {
+static struct text_part
+find_symbol_of_point(const struct assembly_rewriter *rewriter,
+                     const struct trace_point *point) {
   const char *prefix = symbol_prefixes[point->kind != LABEL_COUNTER];
   size_t size = strlen(prefix) + point->name.size;
   char *name = malloc(size + 1);
@@ -113,8 +114,8 @@ static struct text_part find_symbol(const struct assembly_rewriter *rewriter,
 /* ---- where code is ---- */
 
 /* Reads "\t.section\t.text.f,\"axG\",%progbits,f,comdat". */
-static void parse_section(struct assembly_rewriter *rewriter,
-                          struct text_part line) {
+static void parse_section_group(struct assembly_rewriter *rewriter,
+                                struct text_part line) {
   bool quoted = false, grouped = false;
   unsigned commas = 0;
   for (; line.size && commas < 3; part_cut_front(&line, 1)) {
@@ -131,7 +132,7 @@ static void track_assembly_line(struct assembly_rewriter *rewriter,
                                 struct text_part line) {
   struct text_part rest = skip_blanks(line);
   if (part_skip_word(&rest, ".section")) {
-    parse_section(rewriter, rest);
+    parse_section_group(rewriter, rest);
   } else if (part_starts_with(rest, ".text")) {
     rewriter->group.size = 0;
   } else if (part_skip_word(&rest, ".type")) {
@@ -208,7 +209,7 @@ static void print_point_entry(struct assembly_rewriter *rewriter,
                               struct text_part name,
                               const struct trace_point *point) {
   const char *word = rewriter->points->wide ? ".quad" : ".long";
-  struct text_part symbol = find_symbol(rewriter, point);
+  struct text_part symbol = find_symbol_of_point(rewriter, point);
   bool grouped = rewriter->group.size;
   struct text_part owner = grouped ? rewriter->group : rewriter->function;
   if (!rewriter->function.size)
@@ -225,8 +226,8 @@ static void print_point_entry(struct assembly_rewriter *rewriter,
 }
 
 /* Writes a label and its entry. Moves past the nop. */
-static void print_point(struct assembly_rewriter *rewriter,
-                        struct text_part name) {
+static void print_labelled_point(struct assembly_rewriter *rewriter,
+                                 struct text_part name) {
   const struct trace_points *points = rewriter->points;
   struct text_part digits = name, nop = {"", 0};
   part_skip_word(&digits, TRACE_POINT_PREFIX);
@@ -236,35 +237,35 @@ static void print_point(struct assembly_rewriter *rewriter,
   if (number >= points->count || (!part_starts_with(skip_blanks(nop), "nop") &&
                                   !part_starts_with(skip_blanks(nop), "c.nop")))
     raise_error(strange);
-  part_print(rewriter->out, "%p:\n", name);
+  part_print_pattern(rewriter->out, "%p:\n", name);
   print_point_entry(rewriter, name, &points->list[number]);
   if (is_followed_by_code(rewriter->rest))
     return;
   rewriter->points->nops++;
-  part_print(rewriter->out, "%p\n", nop);
+  part_print_pattern(rewriter->out, "%p\n", nop);
 }
 
-static void print_assembly(void *context) {
+static void print_rewritten_assembly(void *context) {
   struct assembly_rewriter *rewriter = context;
   find_counter_symbols(rewriter);
   for (struct text_part line, name; text_next_line(&rewriter->rest, &line);) {
     track_assembly_line(rewriter, line);
     if (part_starts_with(line, TRACE_POINT_PREFIX) && parse_label(line, &name))
-      print_point(rewriter, name);
+      print_labelled_point(rewriter, name);
     else
-      part_print(rewriter->out, "%p\n", line);
+      part_print_pattern(rewriter->out, "%p\n", line);
   }
 }
 
-const char *trace_points_assemble(struct trace_points *points,
-                                  struct bytes assembly, FILE *out) {
+const char *trace_points_rewrite_assembly(struct trace_points *points,
+                                          struct bytes assembly, FILE *out) {
   struct assembly_rewriter rewriter = {.points = points,
                                        .out = out,
                                        .assembly = assembly,
                                        .rest = assembly,
                                        .symbols = {.limit = BYTE_COUNTERS_MOST},
                                        .bodies = {.limit = BYTE_COUNTERS_MOST}};
-  const char *error = catch_error(print_assembly, &rewriter);
+  const char *error = catch_error(print_rewritten_assembly, &rewriter);
   map_free(&rewriter.symbols);
   map_free(&rewriter.bodies);
   return error;
@@ -291,9 +292,9 @@ static uint64_t decision_bit(const struct decision_step *step) {
 
 /* Returns the open decisions after a block. With `notes`, sets `within` in the
  * block's steps. */
-static uint64_t open_after_block(struct decision_step *steps,
-                                 const struct cfg_block *block, uint64_t open,
-                                 bool notes) {
+static uint64_t compute_open_after_block(struct decision_step *steps,
+                                         const struct cfg_block *block,
+                                         uint64_t open, bool notes) {
   for (size_t i = block->begin; i < block->end; i++) {
     struct decision_step *step = &steps[i];
     if (step->kind == STEP_BEGINS)
@@ -307,7 +308,7 @@ static uint64_t open_after_block(struct decision_step *steps,
 }
 
 /* Passes states along edges until no edge changes the state of a block. */
-static void propagate_open_decisions(const struct traced_body *body,
+static void propagate_open_decisions(const struct body_with_steps *body,
                                      struct block_entry_state *list) {
   const struct cfg *cfg = &body->cfg;
   list[0].reached = true;
@@ -317,7 +318,8 @@ static void propagate_open_decisions(const struct traced_body *body,
       if (!list[i].reached)
         continue;
       const struct cfg_block *block = &cfg->blocks[i];
-      uint64_t open = open_after_block(body->steps, block, list[i].open, false);
+      uint64_t open =
+          compute_open_after_block(body->steps, block, list[i].open, false);
       for (size_t k = block->edges; k < block->last; k++) {
         struct block_entry_state *to = &list[cfg->edges[k].to];
         more |= !to->reached || (open & ~to->open);
@@ -328,22 +330,23 @@ static void propagate_open_decisions(const struct traced_body *body,
   }
 }
 
-void trace_mark_open(void *context) {
-  struct traced_body *body = context;
+void trace_mark_open_decisions(void *context) {
+  struct body_with_steps *body = context;
   struct cfg *cfg = &body->cfg;
   for (size_t i = 0; i < cfg->line_count; i++)
     if (body->steps[i].slot >= SLOTS_MOST)
       raise_error("the code has more than 64 nested decisions");
-  cfg_read(cfg);
+  cfg_parse(cfg);
   struct block_entry_state *list =
       cc_allocate(cfg->memory, cfg->block_count * sizeof *list);
   propagate_open_decisions(body, list);
   for (size_t i = 0; i < cfg->block_count; i++) {
     const struct cfg_block *block = &cfg->blocks[i];
     bool ends = block->edges == block->last;
-    uint64_t open = list[i].reached ? open_after_block(body->steps, block,
-                                                       list[i].open, true)
-                                    : 0;
+    uint64_t open =
+        list[i].reached
+            ? compute_open_after_block(body->steps, block, list[i].open, true)
+            : 0;
     body->leaves |= ends && open;
   }
 }

@@ -43,14 +43,14 @@ struct renamed_block {
   size_t number;
 };
 
-struct trace_module_reader {
+struct trace_module_rewriter {
   struct trace_points *points;
   FILE *out;
   struct bytes module;
-  struct module_check check;
+  struct module_check_result check;
   struct map kept;     /* functions that keep an increment */
   struct arena memory; /* the next members describe the current function: */
-  struct traced_body body;
+  struct body_with_steps body;
   struct text_part *lines;
   size_t line_count;
   struct decision_variable *variables;
@@ -66,7 +66,7 @@ struct trace_module_reader {
 
 /* Writes the label of a new trace point. `function` is @__profn_f, with or
  * without quotes. */
-static void print_trace_point(struct trace_module_reader *reader,
+static void print_trace_point(struct trace_module_rewriter *reader,
                               struct trace_point point,
                               struct text_part function) {
   struct trace_points *points = reader->points;
@@ -88,10 +88,10 @@ static void print_trace_point(struct trace_module_reader *reader,
 
 /* Writes a jump around labels. on[0] is the trace point for value 0, on[1] for
  * value 1; NULL means no trace point. */
-static void print_choice(struct trace_module_reader *reader,
-                         struct text_part value,
-                         const struct trace_point *on[2],
-                         struct text_part function) {
+static void print_choice_jump(struct trace_module_rewriter *reader,
+                              struct text_part value,
+                              const struct trace_point *on[2],
+                              struct text_part function) {
   size_t n = reader->choices++;
   CC_APPEND(&reader->memory, reader->renamed, reader->renamed_count,
             (struct renamed_block){reader->block, n});
@@ -111,7 +111,7 @@ static void print_choice(struct trace_module_reader *reader,
 
 /* ---- counters ---- */
 
-static void print_counter_point(struct trace_module_reader *reader,
+static void print_counter_point(struct trace_module_rewriter *reader,
                                 struct text_part line) {
   struct intrinsic_call call;
   if (!call_parse_increment(line, &call))
@@ -119,11 +119,11 @@ static void print_counter_point(struct trace_module_reader *reader,
   const struct trace_point point = {.kind = LABEL_COUNTER,
                                     .value = 8 * call.index};
   if (!(*cc_map_value(&reader->kept, text_hash(call.function), 0, 0))++)
-    part_print(reader->out, "%p\n", line);
+    part_print_pattern(reader->out, "%p\n", line);
   print_trace_point(reader, point, call.function);
 }
 
-static void print_step_point(struct trace_module_reader *reader,
+static void print_step_point(struct trace_module_rewriter *reader,
                              struct text_part line) {
   struct intrinsic_call call;
   struct text_part value;
@@ -133,24 +133,25 @@ static void print_step_point(struct trace_module_reader *reader,
   const struct trace_point point = {.kind = LABEL_COUNTER,
                                     .value = 8 * call.index};
   snprintf(name, sizeof name, "%%bareprof.c%zu", reader->choices);
-  part_print(reader->out, "  %s = icmp ne i64 %p, 0\n", name, value);
-  print_choice(reader, (struct text_part){name, strlen(name)},
-               (const struct trace_point *[2]){NULL, &point}, call.function);
+  part_print_pattern(reader->out, "  %s = icmp ne i64 %p, 0\n", name, value);
+  print_choice_jump(reader, (struct text_part){name, strlen(name)},
+                    (const struct trace_point *[2]){NULL, &point},
+                    call.function);
 }
 
 /* ---- decisions ---- */
 
 /* Sets *number to the index of the variable with this name. Returns false if
  * the variable does not exist. */
-static bool find_variable(const struct trace_module_reader *reader,
-                          struct text_part name, size_t *number) {
+static bool find_decision_variable(const struct trace_module_rewriter *reader,
+                                   struct text_part name, size_t *number) {
   for (*number = 0; *number < reader->variable_count; ++*number)
     if (part_equals(reader->variables[*number].name, name))
       return true;
   return false;
 }
 
-static void find_decision_variables(struct trace_module_reader *reader) {
+static void list_decision_variables(struct trace_module_rewriter *reader) {
   for (size_t i = 0; i < reader->line_count; i++) {
     struct outcome_call outcome;
     struct text_part line = reader->lines[i];
@@ -160,7 +161,7 @@ static void find_decision_variables(struct trace_module_reader *reader) {
       continue;
     if (!call_parse_outcome(line, &outcome))
       raise_error(unknown);
-    if (!find_variable(reader, outcome.variable, &number))
+    if (!find_decision_variable(reader, outcome.variable, &number))
       CC_APPEND(
           &reader->memory, reader->variables, reader->variable_count,
           (struct decision_variable){outcome.variable, outcome.call.function});
@@ -177,19 +178,22 @@ static bool parse_outcome_lines(const struct text_part *lines, size_t count,
   if (count < 5)
     return false;
   memcpy(line, lines, sizeof line);
-  if (!part_match(&line[0], text_operand, "  %n = load i32, ptr %n, align 4",
-                  &loaded, &place) ||
+  if (!part_match_pattern(&line[0], text_cut_operand,
+                          "  %n = load i32, ptr %n, align 4", &loaded,
+                          &place) ||
       !part_equals(place, variable))
     return false;
   for (unsigned i = 0; i < 2; i++)
-    if (!part_match(&line[1 + i], text_operand, "  %n = add i32 %n, %d",
-                    &name[i], &again, &digits[i]) ||
+    if (!part_match_pattern(&line[1 + i], text_cut_operand,
+                            "  %n = add i32 %n, %d", &name[i], &again,
+                            &digits[i]) ||
         !part_equals(again, loaded) || !part_parse_number(&digits[i], &adds[i]))
       return false;
-  if (!part_match(&line[3], text_operand, "  %n = select i1 %o, i32 %n, i32 %n",
-                  &sum, condition, &chosen[1], &chosen[0]) ||
-      !part_match(&line[4], text_operand, "  store i32 %n, ptr %n, align 4",
-                  &again, &place) ||
+  if (!part_match_pattern(&line[3], text_cut_operand,
+                          "  %n = select i1 %o, i32 %n, i32 %n", &sum,
+                          condition, &chosen[1], &chosen[0]) ||
+      !part_match_pattern(&line[4], text_cut_operand,
+                          "  store i32 %n, ptr %n, align 4", &again, &place) ||
       !part_equals(again, sum) || !part_equals(place, variable))
     return false;
   for (unsigned i = 0; i < 5; i++)
@@ -206,22 +210,22 @@ static bool parse_outcome_lines(const struct text_part *lines, size_t count,
 }
 
 /* Whether the variable of a decision follows `word` in the line. */
-static bool find_variable_after(const struct trace_module_reader *reader,
+static bool find_variable_after(const struct trace_module_rewriter *reader,
                                 struct text_part line, const char *word,
                                 size_t *number) {
   return part_skip_to(&line, word) &&
-         find_variable(reader, text_cut_local(&line), number);
+         find_decision_variable(reader, text_cut_local(&line), number);
 }
 
 /* Whether a line uses a decision's variable in an unexpected way. */
-static bool uses_variable(const struct trace_module_reader *reader,
-                          struct text_part line) {
+static bool uses_decision_variable(const struct trace_module_rewriter *reader,
+                                   struct text_part line) {
   size_t number;
   while (part_skip_to(&line, "%")) {
     struct text_part rest = {line.at - 1, line.size + 1};
     struct text_part name = text_cut_local(&rest);
     name.size -= name.size && strchr(")]", name.at[name.size - 1]);
-    if (find_variable(reader, name, &number) &&
+    if (find_decision_variable(reader, name, &number) &&
         !part_starts_with(rest, " = alloca i32, align 4"))
       return true;
   }
@@ -230,13 +234,14 @@ static bool uses_variable(const struct trace_module_reader *reader,
 
 /* Returns the step that a line takes, and its decision. */
 static struct decision_step
-classify_line(const struct trace_module_reader *reader, struct text_part line) {
+classify_decision_line(const struct trace_module_rewriter *reader,
+                       struct text_part line) {
   struct decision_step step = {STEP_NONE, 0, false};
   struct outcome_call outcome;
   if (find_variable_after(reader, line, "  store i32 0, ptr ", &step.slot)) {
     step.kind = STEP_BEGINS;
   } else if (call_parse_outcome(line, &outcome)) {
-    find_variable(reader, outcome.variable, &step.slot);
+    find_decision_variable(reader, outcome.variable, &step.slot);
     step.kind = STEP_ENDS;
   } else if (find_variable_after(reader, line, " = load i32, ptr ",
                                  &step.slot)) {
@@ -249,18 +254,18 @@ classify_line(const struct trace_module_reader *reader, struct text_part line) {
 
 /* Finds where decisions are open. If the graph has an unexpected form, every
  * condition counts as part of an open decision. */
-static void find_open_decisions(struct trace_module_reader *reader) {
-  struct traced_body *body = &reader->body;
+static void mark_open_decisions(struct trace_module_rewriter *reader) {
+  struct body_with_steps *body = &reader->body;
   size_t count = reader->line_count;
-  *body = (struct traced_body){.cfg = {.memory = &reader->memory,
-                                       .lines = reader->lines,
-                                       .line_count = count}};
+  *body = (struct body_with_steps){.cfg = {.memory = &reader->memory,
+                                           .lines = reader->lines,
+                                           .line_count = count}};
   if (!reader->variable_count)
     return;
   body->steps = cc_allocate(&reader->memory, count * sizeof *body->steps);
   for (size_t i = 0; i < count; i++)
-    body->steps[i] = classify_line(reader, reader->lines[i]);
-  const char *error = catch_error(trace_mark_open, body);
+    body->steps[i] = classify_decision_line(reader, reader->lines[i]);
+  const char *error = catch_error(trace_mark_open_decisions, body);
   if (error == out_of_memory)
     raise_error(error);
   for (size_t i = 0; i < count && error; i++)
@@ -269,8 +274,8 @@ static void find_open_decisions(struct trace_module_reader *reader) {
 
 /* Writes a label at the function's beginning or end, if a decision may be left
  * before its end: see ../image/linked_points.c. */
-static void print_frame_point(struct trace_module_reader *reader,
-                              enum linked_point_kind kind) {
+static void print_function_point(struct trace_module_rewriter *reader,
+                                 enum linked_point_kind kind) {
   print_trace_point(
       reader,
       (struct trace_point){.kind = kind,
@@ -281,7 +286,7 @@ static void print_frame_point(struct trace_module_reader *reader,
 
 /* Writes the lines of a decision, from line number `at` on. Returns the number
  * of lines, or 0 if these lines do not belong to a decision. */
-static size_t print_decision_points(struct trace_module_reader *reader,
+static size_t print_decision_points(struct trace_module_rewriter *reader,
                                     size_t at) {
   const struct decision_step *step = &reader->body.steps[at];
   const struct text_part *lines = reader->lines + at;
@@ -312,23 +317,24 @@ static size_t print_decision_points(struct trace_module_reader *reader,
     /* clang also adds to decisions that never begin. Such decisions never get a
      * vector. */
     if (step->within && (value[0] || value[1]))
-      print_choice(reader, condition,
-                   (const struct trace_point *[2]){value[0] ? &point[0] : NULL,
-                                                   value[1] ? &point[1] : NULL},
-                   variable->function);
+      print_choice_jump(
+          reader, condition,
+          (const struct trace_point *[2]){value[0] ? &point[0] : NULL,
+                                          value[1] ? &point[1] : NULL},
+          variable->function);
     return 5;
   case STEP_NONE:
     break;
   }
-  if (uses_variable(reader, *lines))
+  if (uses_decision_variable(reader, *lines))
     raise_error(unknown);
   return 0;
 }
 
 /* ---- a function ---- */
 
-static bool is_block_name(const struct trace_module_reader *reader,
-                          struct text_part name) {
+static bool has_block_with_name(const struct trace_module_rewriter *reader,
+                                struct text_part name) {
   struct text_part block;
   for (size_t i = 0; i < reader->line_count; i++)
     if (cfg_is_block_label(reader->lines[i], &block) &&
@@ -341,21 +347,22 @@ static bool is_block_name(const struct trace_module_reader *reader,
  */
 static void rename_phi_block(void *context, struct text_part from, size_t nth,
                              char again[40]) {
-  const struct trace_module_reader *reader = context;
+  const struct trace_module_rewriter *reader = context;
   const struct renamed_block *list = reader->renamed;
   size_t i = reader->renamed_count;
   struct text_part name = from;
   (void)nth;
   part_cut_front(&name, 1);
   while (i && !(list[i - 1].block.size ? part_equals(list[i - 1].block, name)
-                                       : !is_block_name(reader, name)))
+                                       : !has_block_with_name(reader, name)))
     i--;
   if (i)
     snprintf(again, 40, "%%bareprof.j%zu", list[i - 1].number);
 }
 
 /* Writes one or more lines. Returns how many lines of the body were used. */
-static size_t print_body_lines(struct trace_module_reader *reader, size_t at) {
+static size_t print_body_lines(struct trace_module_rewriter *reader,
+                               size_t at) {
   struct text_part line = reader->lines[at];
   if (call_is_step(line)) {
     print_step_point(reader, line);
@@ -369,19 +376,19 @@ static size_t print_body_lines(struct trace_module_reader *reader, size_t at) {
   if (used)
     return used;
   if (reader->body.leaves && part_starts_with(line, "  ret "))
-    print_frame_point(reader, LABEL_ENDS);
+    print_function_point(reader, LABEL_ENDS);
   cfg_is_block_label(line, &reader->block);
-  part_print(reader->out, "%p\n", line);
+  part_print_pattern(reader->out, "%p\n", line);
   return 1;
 }
 
-static void print_body(void *context) {
-  struct trace_module_reader *reader = context;
+static void print_traced_body(void *context) {
+  struct trace_module_rewriter *reader = context;
   bool frames = reader->body.leaves; /* the first label is still missing */
   for (size_t i = 0; i < reader->line_count;) {
     struct text_part name;
     if (frames && !cfg_is_block_label(reader->lines[i], &name)) {
-      print_frame_point(reader, LABEL_BEGINS);
+      print_function_point(reader, LABEL_BEGINS);
       frames = false;
     }
     i += print_body_lines(reader, i);
@@ -390,18 +397,19 @@ static void print_body(void *context) {
 
 /* A phi may come before the blocks that it names, so phis can be written only
  * after the whole body. */
-static void print_function(struct trace_module_reader *reader) {
+static void print_traced_function(struct trace_module_rewriter *reader) {
   const struct phi_renaming renaming = {rename_phi_block, reader};
   size_t size;
-  find_decision_variables(reader);
-  find_open_decisions(reader);
-  char *text = cc_print_to_memory(&reader->out, print_body, reader, &size);
+  list_decision_variables(reader);
+  mark_open_decisions(reader);
+  char *text =
+      cc_print_to_memory(&reader->out, print_traced_body, reader, &size);
   struct bytes body = {(const unsigned char *)text, size};
   for (struct text_part line; text_next_line(&body, &line);)
     if (part_contains(line, " = phi "))
-      phi_print(reader->out, line, &renaming);
+      phi_print_renamed(reader->out, line, &renaming);
     else
-      part_print(reader->out, "%p\n", line);
+      part_print_pattern(reader->out, "%p\n", line);
   free(text);
   arena_clear(&reader->memory);
   reader->lines = NULL;
@@ -413,8 +421,8 @@ static void print_function(struct trace_module_reader *reader) {
 
 /* ---- the module ---- */
 
-static void print_module(void *context) {
-  struct trace_module_reader *reader = context;
+static void print_traced_module(void *context) {
+  struct trace_module_rewriter *reader = context;
   bool inside = false;
   expressions_check_module(&reader->check, reader->module);
   for (struct text_part line; text_next_line(&reader->module, &line);) {
@@ -425,22 +433,22 @@ static void print_module(void *context) {
       continue;
     }
     if (inside)
-      print_function(reader);
+      print_traced_function(reader);
     inside = part_starts_with(line, "define ");
-    part_print(reader->out, "%p\n", line);
+    part_print_pattern(reader->out, "%p\n", line);
   }
 }
 
 const char *trace_points_insert(struct trace_points *points,
                                 struct bytes module, FILE *out) {
-  struct trace_module_reader reader = {
+  struct trace_module_rewriter reader = {
       .points = points,
       .out = out,
       .module = module,
       .check = {.functions = module_functions_none},
       .kept = {.limit = BYTE_COUNTERS_MOST},
       .memory = {.limit = BYTE_COUNTERS_MOST}};
-  const char *error = catch_error(print_module, &reader);
+  const char *error = catch_error(print_traced_module, &reader);
   points->kept = reader.kept.count;
   expressions_free(&reader.check.functions);
   map_free(&reader.kept);
@@ -450,20 +458,20 @@ const char *trace_points_insert(struct trace_points *points,
 
 /* Offset 0 of the counters' section is not used: it is the address of counters
  * that the linker dropped. */
-const char *trace_points_finish(const struct trace_points *points,
-                                struct bytes module, FILE *out) {
+const char *trace_points_finish_lowered(const struct trace_points *points,
+                                        struct bytes module, FILE *out) {
   const struct text_part nowhere = {0};
   struct increment increment;
   size_t counts = 0;
   for (struct text_part line; text_next_line(&module, &line);) {
     unsigned lines = increment_parse(&increment, line, module, nowhere);
     if (lines)
-      part_print(out, "  %p = add i64 0, 1\n", increment.result);
+      part_print_pattern(out, "  %p = add i64 0, 1\n", increment.result);
     else if (increment_is_unknown(line) ||
              (part_starts_with(line, "  ") && text_names_counter(line)))
       return unknown;
     else
-      part_print(out, "%p\n", line);
+      part_print_pattern(out, "%p\n", line);
     counts += lines != 0;
     while (lines > 1 && lines--)
       text_next_line(&module, &line);

@@ -26,16 +26,16 @@ struct decision_step {
 };
 
 /* A function's body, with a step for each line. */
-struct traced_body {
+struct body_with_steps {
   struct cfg cfg;
   struct decision_step *steps;
   bool leaves; /* the function may return while a decision is open */
 };
 
 /* This function of trace_assembly.c sets `within` in all steps, and `leaves`.
- * `context` is a struct traced_body. Fails if the control-flow graph has an
+ * `context` is a struct body_with_steps. Fails if the control-flow graph has an
  * unexpected form. */
-void trace_mark_open(void *context);
+void trace_mark_open_decisions(void *context);
 
 /* The names of trace points' labels begin with this text; the point's number in
  * the list follows. */

@@ -79,7 +79,7 @@ static void choose_outcome_form(struct cc_command *launch) {
 /* Returns the index of the compiler in argv. getopt_long cannot find the
  * compiler, because getopt_long would move the compiler's options to the front.
  */
-static int find_compiler(int argc, char **argv) {
+static int find_compiler_index(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
                                        "--include",  "--ignore",
                                        "--mcdc"};
@@ -131,7 +131,7 @@ static int check_compiler_words(const struct command *command,
   while (*word && strcmp(*word, *compiler))
     word++;
   if (*word)
-    return options_report_wrong(
+    return options_report_misuse(
         command, "--coverage needs = before its value, as in --coverage=mcdc");
   const char *dot = strrchr(*compiler, '.');
   if (dot && strlen(dot) < 5 && strchr("csSo", dot[1]) && dot[1])
@@ -159,7 +159,7 @@ static int check_compiler_words(const struct command *command,
 
 static int run_cc(const struct command *command, int argc, char **argv) {
   struct cc_arguments arguments = {0};
-  int at = find_compiler(argc, argv);
+  int at = find_compiler_index(argc, argv);
   bool dashes = at < argc && strcmp(argv[at], "--") == 0;
   char **compiler = argv + at + dashes, *first = argv[at];
   argv[at] = NULL;
@@ -170,26 +170,26 @@ static int run_cc(const struct command *command, int argc, char **argv) {
   options_parse(command, at, argv, &arguments);
   argv[at] = first;
   if (!*compiler)
-    return options_report_wrong(command,
-                                "write the compiler and its arguments");
+    return options_report_misuse(command,
+                                 "write the compiler and its arguments");
   int status = check_compiler_words(command, compiler);
   if (status)
     return status;
   const char *wrong = read_environment(&arguments.launch);
   if (wrong)
-    return options_report_wrong(command, wrong);
+    return options_report_misuse(command, wrong);
   choose_counter_place(&arguments.launch);
   choose_outcome_form(&arguments.launch);
   if (arguments.launch.outcomes == CC_OUTCOMES_BYTES &&
       arguments.launch.counters != CC_BYTES)
-    return options_report_wrong(command, "--mcdc=bytes needs --counters=byte");
+    return options_report_misuse(command, "--mcdc=bytes needs --counters=byte");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
-    return options_report_wrong(
+    return options_report_misuse(
         command, "use --fallback, or 32-packed, byte or trace: one "
                  "object with 8-byte counters spoils the image");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_print_fingerprint(&arguments.launch)
-                               : launch_command(&arguments.launch);
+                               : launch_run_command(&arguments.launch);
 }
 
 static const struct option_row options[] = {
@@ -223,10 +223,10 @@ static const struct option_row options[] = {
      OPTION(struct cc_arguments, launch.cover.coverage), .words = cc_coverages},
     {"include", 0, "REGEX",
      .help = "measure only sources whose name matches REGEX; may be repeated",
-     .take = parse_include},
+     .parse_value = parse_include},
     {"ignore", 0, "REGEX",
      .help = "do not measure sources whose name matches REGEX; may be repeated",
-     .take = parse_ignore},
+     .parse_value = parse_ignore},
     {"fallback",
      .help = "compile without narrow counters where they are not possible "
              "(default: report an error)",

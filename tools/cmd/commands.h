@@ -49,10 +49,11 @@ struct gdb_settings {
   const char *out;
 };
 
-const char *receive_gdb_check(const struct gdb_settings *settings);
+const char *receive_gdb_check_settings(const struct gdb_settings *settings);
 
 /* Reads the counters of this ELF from the target and writes the profile.
  * Returns the exit status. */
-int receive_gdb(const struct gdb_settings *settings, const char *elf_name);
+int receive_gdb_counters(const struct gdb_settings *settings,
+                         const char *elf_name);
 
 #endif

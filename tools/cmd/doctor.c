@@ -28,7 +28,7 @@ static int print_unreadable_file(const char *name, bool json,
   return 1;
 }
 
-static int examine_file(const char *name, bool json, bool first) {
+static int diagnose_elf_file(const char *name, bool json, bool first) {
   static struct image_info facts;
   static struct findings findings;
   struct file file;
@@ -69,7 +69,7 @@ static int run_doctor(const struct command *command, int argc, char **argv) {
   if (arguments.json)
     fputs("{\"images\":[", stdout);
   for (char **at = files; *at; at++)
-    status |= examine_file(*at, arguments.json, at == files);
+    status |= diagnose_elf_file(*at, arguments.json, at == files);
   if (arguments.json)
     fputs("]}\n", stdout);
   return status;

@@ -102,7 +102,7 @@ static int explain_code(const struct command *command, const char *word) {
       what, sizeof what,
       "unknown code %.80s; use a finding such as D023, or a number such as -8",
       make_printable(shown, sizeof shown, word));
-  return options_report_wrong(command, what);
+  return options_report_misuse(command, what);
 }
 
 static int run_explain(const struct command *command, int argc, char **argv) {

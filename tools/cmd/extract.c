@@ -20,12 +20,12 @@
 
 static const char *check_kept_pair(const struct elf_subset *keep,
                                    const char *name, const char *correlated) {
-  const struct elf_section *section = elf_subset_find(keep, name);
+  const struct elf_section *section = elf_subset_find_section(keep, name);
   if (!section)
-    section = elf_subset_find(keep, correlated);
+    section = elf_subset_find_section(keep, correlated);
   bool records = strcmp(name, "__llvm_prf_data") == 0;
   for (unsigned i = 0; records && !section && i < WIDTH_KINDS; i++)
-    section = elf_subset_find(keep, placed_records[i]);
+    section = elf_subset_find_section(keep, placed_records[i]);
   if (!section)
     return "the ELF has counters, but no records and no names; pass the ELF "
            "that ran, unstripped or stripped with -g only; with "
@@ -43,9 +43,10 @@ static const char *check_kept_sections(const struct elf_subset *keep,
                                        const struct elf *elf) {
   if (!elf->section_count)
     return "the ELF has no section table; pass the ELF that ran, unstripped";
-  if (!keep->ranges.count && !elf_subset_find(keep, "__llvm_prf_cnts") &&
-      !elf_subset_find(keep, "__llvm_prf_cnt4") &&
-      !elf_subset_find(keep, LABELS_COUNTS))
+  if (!keep->ranges.count &&
+      !elf_subset_find_section(keep, "__llvm_prf_cnts") &&
+      !elf_subset_find_section(keep, "__llvm_prf_cnt4") &&
+      !elf_subset_find_section(keep, LABELS_COUNTS))
     return "no counters found; compile with -fprofile-instr-generate "
            "-fcoverage-mapping, and link with bareprof.ld or bareprof-lean.ld";
   const char *error =
@@ -57,35 +58,37 @@ static const char *check_kept_sections(const struct elf_subset *keep,
 /* An ELF without a coverage mapping may have been built for PGO; then only the
  * version word shows the kind of its profile. If the ELF has a mapping, the
  * function data show a wrong kind. */
-static const char *check_kept(const struct elf_subset *keep,
-                              const struct elf *elf) {
+static const char *check_kept_elf_parts(const struct elf_subset *keep,
+                                        const struct elf *elf) {
   struct raw_version_evidence witnesses;
   const char *error = check_kept_sections(keep, elf);
   if (error)
     return error;
   bool symbols = elf->symbol_count > 1;
-  if ((!symbols || keep->word_lost) && !elf_subset_find(keep, "__llvm_covmap"))
+  if ((!symbols || keep->word_lost) &&
+      !elf_subset_find_section(keep, "__llvm_covmap"))
     return "the version word and the coverage mapping were stripped; pass the "
            "ELF that ran, unstripped, or stripped with -g only";
-  return raw_version_collect(elf, 0, &witnesses);
+  return raw_version_collect_evidence(elf, 0, &witnesses);
 }
 
 /* ---- the command ---- */
 
-static int write_extract(const char *name, const struct elf *elf,
-                         const char *out) {
+static int write_extracted_elf(const char *name, const struct elf *elf,
+                               const char *out) {
   static struct elf_subset keep;
   struct output_file output;
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
     exit_on_error(name, "this is an object or a core; pass the linked ELF");
   exit_on_error(name, elf_subset_collect(&keep, elf));
-  exit_on_error(name, check_kept(&keep, elf));
+  exit_on_error(name, check_kept_elf_parts(&keep, elf));
   const struct elf_draft draft = {
       elf->wide,          elf->big,     elf->type,
       elf->machine,       elf->flags,   keep.sections,
       keep.section_count, keep.symbols, keep.symbol_count};
   exit_if_failed(output_open(&output, out));
-  return output_finish(&output, name, elf_write(&draft, output.stream));
+  return output_commit_or_report(&output, name,
+                                 elf_write(&draft, output.stream));
 }
 
 struct arguments {
@@ -98,7 +101,7 @@ static int run_extract(const struct command *command, int argc, char **argv) {
   struct elf elf;
   char **files = options_parse(command, argc, argv, &arguments);
   exit_if_failed(image_open_file(&elf, &file, *files));
-  int status = write_extract(file.name, &elf, arguments.out);
+  int status = write_extracted_elf(file.name, &elf, arguments.out);
   file_close(&file);
   return status;
 }

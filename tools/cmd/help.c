@@ -47,7 +47,7 @@ static const struct command_group groups[] = {
 const struct command command_bareprof = {
     .name = "",
     .usage = "COMMAND [options] FILE...",
-    .below = commands,
+    .subcommands = commands,
     .groups = groups,
     .notes =
         "`bareprof COMMAND -h` lists the most common options of a command, "
@@ -66,9 +66,9 @@ static int write_man_pages(const char *folder);
 
 /* Write the completions: a script to source in bash, a function for zsh's
  * fpath, a file for fish. */
-static void print_bash(FILE *stream, const struct command *head);
-static void print_zsh(FILE *stream, const struct command *head);
-static void print_fish(FILE *stream, const struct command *head);
+static void print_bash_script(FILE *stream, const struct command *head);
+static void print_zsh_script(FILE *stream, const struct command *head);
+static void print_fish_script(FILE *stream, const struct command *head);
 
 struct arguments {
   bool man;
@@ -84,22 +84,22 @@ static int run_help(const struct command *command, int argc, char **argv) {
   for (char **word = options_parse(command, argc, argv, &arguments); *word;
        word++) {
     const struct command *head = of;
-    of = command_find_below(head, *word);
+    of = command_find_subcommand(head, *word);
     if (!of)
       return command_report_unknown(head, *word);
   }
   if (arguments.out && !arguments.man)
-    return options_report_wrong(command, "-o names the folder for --man");
+    return options_report_misuse(command, "-o names the folder for --man");
   if (arguments.out)
     return write_man_pages(arguments.out);
   if (arguments.man)
     print_man_page(stdout, of);
   else if (arguments.shell == BASH)
-    print_bash(stdout, &command_bareprof);
+    print_bash_script(stdout, &command_bareprof);
   else if (arguments.shell == ZSH)
-    print_zsh(stdout, &command_bareprof);
+    print_zsh_script(stdout, &command_bareprof);
   else if (arguments.shell == FISH)
-    print_fish(stdout, &command_bareprof);
+    print_fish_script(stdout, &command_bareprof);
   else
     options_print_help(stdout, of);
   return 0;
@@ -216,8 +216,8 @@ static void print_man_usage(FILE *stream, const struct command *command) {
 }
 
 /* Returns the page's name, such as "bareprof-mip-show". */
-static const char *make_page_name(char name[64],
-                                  const struct command *command) {
+static const char *make_man_page_name(char name[64],
+                                      const struct command *command) {
   snprintf(name, 64, "bareprof%s%s", *command->name ? "-" : "", command->name);
   for (char *at = name; (at = strchr(at, ' ')) != NULL;)
     *at = '-';
@@ -226,10 +226,10 @@ static const char *make_page_name(char name[64],
 
 static void print_man_commands(FILE *stream, const struct command *head) {
   fputs(".SH COMMANDS\n", stream);
-  for (const struct command *const *at = head->below; *at; at++) {
+  for (const struct command *const *at = head->subcommands; *at; at++) {
     char name[64];
     fputs(".TP\n.BR ", stream);
-    print_man_text(stream, make_page_name(name, *at));
+    print_man_text(stream, make_man_page_name(name, *at));
     fputs(" (1)\n", stream);
     print_man_text(stream, (*at)->summary);
     fputc('\n', stream);
@@ -297,7 +297,7 @@ static void print_man_about(FILE *stream, const struct command *command) {
 static void print_man_page(FILE *stream, const struct command *command) {
   char name[64];
   fprintf(stream, ".TH %s 1 \"" DATE "\" \"bareprof %d.%d.%d\"\n",
-          make_page_name(name, command), BAREPROF_VERSION >> 16,
+          make_man_page_name(name, command), BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
   fputs(".SH NAME\n", stream);
   print_man_text(stream, name);
@@ -307,7 +307,7 @@ static void print_man_page(FILE *stream, const struct command *command) {
   fputs("\n.SH SYNOPSIS\n", stream);
   print_man_usage(stream, command);
   print_man_about(stream, command);
-  if (command->below)
+  if (command->subcommands)
     print_man_commands(stream, command);
   if (command->run) {
     fputs(".SH OPTIONS\n", stream);
@@ -337,7 +337,7 @@ static int write_man_pages_of(const char *folder,
                               const struct command *command) {
   char name[64], file[4200];
   snprintf(file, sizeof file, "%.4000s/%s.1", folder,
-           make_page_name(name, command));
+           make_man_page_name(name, command));
   FILE *stream = os_fopen(file, "w");
   if (stream)
     print_man_page(stream, command);
@@ -346,7 +346,7 @@ static int write_man_pages_of(const char *folder,
     return report(file, "cannot be written: %s; pass a folder that exists",
                   os_error_text(errno));
   int status = 0;
-  for (const struct command *const *at = command->below; at && *at; at++)
+  for (const struct command *const *at = command->subcommands; at && *at; at++)
     status |= write_man_pages_of(folder, *at);
   return status;
 }
@@ -358,9 +358,9 @@ static int write_man_pages(const char *folder) {
 /* ==== Shell completions */
 
 static void print_command_names(FILE *stream, const struct command *head) {
-  for (const struct command *const *at = head->below; at && *at; at++)
-    fprintf(stream, "%s%s", at == head->below ? "" : " ",
-            command_last_word(*at));
+  for (const struct command *const *at = head->subcommands; at && *at; at++)
+    fprintf(stream, "%s%s", at == head->subcommands ? "" : " ",
+            command_own_name(*at));
 }
 
 /* ---- bash ---- */
@@ -376,7 +376,7 @@ static void print_bash_case(FILE *stream, const struct command *command) {
   fputs("' words='", stream);
   print_command_names(stream, command);
   fputs("' ;;\n", stream);
-  for (const struct command *const *at = command->below; at && *at; at++)
+  for (const struct command *const *at = command->subcommands; at && *at; at++)
     print_bash_case(stream, *at);
 }
 
@@ -390,7 +390,7 @@ static void print_bash_values(FILE *stream, const struct command *command) {
       fprintf(stream, "%s%s", word == row->words ? "" : " ", *word);
     fputs("' ;;\n", stream);
   }
-  for (const struct command *const *at = command->below; at && *at; at++)
+  for (const struct command *const *at = command->subcommands; at && *at; at++)
     print_bash_values(stream, *at);
 }
 
@@ -405,7 +405,8 @@ static void print_single_quoted(FILE *stream, const char *text) {
 
 /* Prints the description of each option and subcommand, for the list of
  * candidates. */
-static void print_bash_texts(FILE *stream, const struct command *command) {
+static void print_bash_descriptions(FILE *stream,
+                                    const struct command *command) {
   for (const struct option_row *row = NULL;
        (row = options_next_row(command, row)) != NULL;)
     if (row->name) {
@@ -413,23 +414,24 @@ static void print_bash_texts(FILE *stream, const struct command *command) {
       print_single_quoted(stream, row->help);
       fputs("' ;;\n", stream);
     }
-  for (const struct command *const *at = command->below; at && *at; at++) {
+  for (const struct command *const *at = command->subcommands; at && *at;
+       at++) {
     fprintf(stream, "    '%s %s') text='", command->name,
-            command_last_word(*at));
+            command_own_name(*at));
     print_single_quoted(stream, (*at)->summary);
     fputs("' ;;\n", stream);
-    print_bash_texts(stream, *at);
+    print_bash_descriptions(stream, *at);
   }
 }
 
-static void print_bash(FILE *stream, const struct command *head) {
+static void print_bash_script(FILE *stream, const struct command *head) {
   fputs("# bash completion of bareprof; made by `bareprof help --completion "
         "bash`.\n"
         "_bareprof_text() {\n"
         "  local text=\n"
         "  case $1 in\n",
         stream);
-  print_bash_texts(stream, head);
+  print_bash_descriptions(stream, head);
   fputs("    *--color) text='colours: auto, always or never' ;;\n"
         "  esac\n"
         "  printf '%s' \"$text\"\n"
@@ -441,21 +443,21 @@ static void print_bash(FILE *stream, const struct command *head) {
         "  [ \"$COMP_CWORD\" -lt 2 ] || command=${COMP_WORDS[1]}\n"
         "  case $command in\n",
         stream);
-  for (const struct command *const *at = head->below; *at; at++)
-    if ((*at)->below) {
+  for (const struct command *const *at = head->subcommands; *at; at++)
+    if ((*at)->subcommands) {
       fprintf(stream,
               "    %s) [ \"$COMP_CWORD\" -lt 3 ] || case ${COMP_WORDS[2]} in ",
               (*at)->name);
-      for (const struct command *const *in = (*at)->below; *in; in++)
-        fprintf(stream, "%s%s", in == (*at)->below ? "" : "|",
-                command_last_word(*in));
+      for (const struct command *const *in = (*at)->subcommands; *in; in++)
+        fprintf(stream, "%s%s", in == (*at)->subcommands ? "" : "|",
+                command_own_name(*in));
       fputs(")\n      command+=\" ${COMP_WORDS[2]}\" ;; esac ;;\n", stream);
     }
   fputs("  esac\n  case $command in\n", stream);
   fputs("    '') options='--help --version' words='", stream);
   print_command_names(stream, head);
   fputs("' ;;\n", stream);
-  for (const struct command *const *at = head->below; *at; at++)
+  for (const struct command *const *at = head->subcommands; *at; at++)
     print_bash_case(stream, *at);
   fputs("  esac\n"
         "  # The value of an option, behind a blank or behind `=`.\n"
@@ -529,19 +531,19 @@ static void print_zsh_command(FILE *stream, const struct command *command) {
           "      '--help[print help]' '*:file:_files' ;;\n",
           stream);
   }
-  for (const struct command *const *at = command->below; at && *at; at++)
+  for (const struct command *const *at = command->subcommands; at && *at; at++)
     print_zsh_command(stream, *at);
 }
 
 static void print_zsh_names(FILE *stream, const struct command *head) {
-  for (const struct command *const *at = head->below; *at; at++) {
-    fprintf(stream, "      '%s:", command_last_word(*at));
+  for (const struct command *const *at = head->subcommands; *at; at++) {
+    fprintf(stream, "      '%s:", command_own_name(*at));
     print_zsh_quoted(stream, (*at)->summary);
     fputs("'\n", stream);
   }
 }
 
-static void print_zsh(FILE *stream, const struct command *head) {
+static void print_zsh_script(FILE *stream, const struct command *head) {
   fputs("#compdef bareprof\n"
         "# Made by `bareprof help --completion zsh`.\n"
         "_bareprof() {\n"
@@ -554,8 +556,8 @@ static void print_zsh(FILE *stream, const struct command *head) {
   fputs("    )\n    _describe command names\n    return\n  fi\n"
         "  case $command in\n",
         stream);
-  for (const struct command *const *at = head->below; *at; at++)
-    if ((*at)->below) {
+  for (const struct command *const *at = head->subcommands; *at; at++)
+    if ((*at)->subcommands) {
       fprintf(stream, "    %s)\n    names=(\n", (*at)->name);
       print_zsh_names(stream, *at);
       fprintf(stream,
@@ -568,7 +570,7 @@ static void print_zsh(FILE *stream, const struct command *head) {
               "    fi ;;\n");
     }
   fputs("  esac\n  shift words; (( CURRENT-- ))\n  case $command in\n", stream);
-  for (const struct command *const *at = head->below; *at; at++)
+  for (const struct command *const *at = head->subcommands; *at; at++)
     print_zsh_command(stream, *at);
   fputs("  esac\n}\n_bareprof \"$@\"\n", stream);
 }
@@ -605,9 +607,10 @@ static void print_fish_option(FILE *stream, const struct command *command,
 }
 
 static void print_fish_command(FILE *stream, const struct command *command) {
-  for (const struct command *const *at = command->below; at && *at; at++) {
+  for (const struct command *const *at = command->subcommands; at && *at;
+       at++) {
     fprintf(stream, "complete -c bareprof -f -n '__bareprof_at %s' -a %s -d ",
-            command->name, command_last_word(*at));
+            command->name, command_own_name(*at));
     print_fish_text(stream, (*at)->summary);
     fputc('\n', stream);
     print_fish_command(stream, *at);
@@ -617,7 +620,7 @@ static void print_fish_command(FILE *stream, const struct command *command) {
     print_fish_option(stream, command, row);
 }
 
-static void print_fish(FILE *stream, const struct command *head) {
+static void print_fish_script(FILE *stream, const struct command *head) {
   fputs("# fish completion of bareprof; made by `bareprof help --completion "
         "fish`.\n"
         "# Whether these words were typed, and whether they are all.\n"

@@ -60,7 +60,7 @@ static bool cut_last_component(char *path) {
 
 /* Whether at.top has the linker scripts in the folder of this name. Sets
  * at.scripts and at.headers. */
-static bool is_installation_top(const char *scripts, const char *headers) {
+static bool find_scripts_in_top(const char *scripts, const char *headers) {
   struct os_file_info facts;
   snprintf(at.scripts, sizeof at.scripts, "%s/%s/bareprof-insert.ld", at.top,
            scripts);
@@ -80,8 +80,8 @@ static int find_installation(void) {
   bool found = false;
   for (int depth = 0; depth < 6 && !found && cut_last_component(at.top);
        depth++)
-    found = at.built ? is_installation_top("linker-scripts", "include")
-                     : !depth && is_installation_top("share/bareprof",
+    found = at.built ? find_scripts_in_top("linker-scripts", "include")
+                     : !depth && find_scripts_in_top("share/bareprof",
                                                      "include/bareprof");
   if (!found)
     return report(at.archives,
@@ -132,8 +132,8 @@ static bool choose_archive(struct arguments *arguments) {
 /* ---- the compile and link lines ---- */
 
 /* Prints a path, in quotes if a shell would split or change it. */
-static void print_path(const char *before, const char *folder,
-                       const char *name) {
+static void print_quoted_path(const char *before, const char *folder,
+                              const char *name) {
   const char *const parts[] = {folder, name};
   bool plain = !strpbrk(folder, " '\"$`&;()") && !strpbrk(name, " '\"$`&;()");
   printf(plain ? "%s" : "%s\"", before);
@@ -153,14 +153,14 @@ static void print_link_line(const struct arguments *arguments,
                 : "  %s%s --gc-sections --build-id -u bareprof_%s",
          program, end, script->has_preinit ? "preinit" : "init");
   for (const char *const *folder = arguments->folders; *folder; folder++)
-    print_path(" -L ", *folder, "");
-  print_path(" -L ", at.scripts, "");
-  print_path(" -T ", name, "");
-  print_path(" -T ", at.out, "regions.ld");
+    print_quoted_path(" -L ", *folder, "");
+  print_quoted_path(" -L ", at.scripts, "");
+  print_quoted_path(" -T ", name, "");
+  print_quoted_path(" -T ", at.out, "regions.ld");
   printf(" -T bareprof%s-insert.ld $OBJECTS dump.o ",
          script->has_phdrs ? "-phdrs" : "");
   snprintf(archive, sizeof archive, "/%s/libbareprof.a", arguments->archive);
-  print_path("", at.archives, archive);
+  print_quoted_path("", at.archives, archive);
   puts(" $LIBS -o fw.elf");
 }
 
@@ -193,8 +193,8 @@ static void print_build_lines(const struct arguments *arguments,
       "Compile dump.c, without -nostdinc:\n"
       "  %s $CFLAGS",
       clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang);
-  print_path(" -I", at.headers, "");
-  print_path(" -c ", at.out, "dump.c");
+  print_quoted_path(" -I", at.headers, "");
+  print_quoted_path(" -c ", at.out, "dump.c");
   puts("\nDo interrupts or several cores run measured code? Add "
        "-fprofile-update=atomic to the first line.\n"
        "Call dump_profile() when the tests are done.");
@@ -206,8 +206,8 @@ static void print_build_lines(const struct arguments *arguments,
          "begin at __bareprof_end.");
   puts("Link with the line of your linker:");
   if (script->gnu_only) {
-    print_path("  awk -f ", at.scripts, "/for-lld.awk");
-    print_path(" ", arguments->name, "");
+    print_quoted_path("  awk -f ", at.scripts, "/for-lld.awk");
+    print_quoted_path(" ", arguments->name, "");
     puts(" >lld.ld");
   }
   if (script->gnu_only && script->file_count)
@@ -271,7 +271,7 @@ static int write_project_files(const struct arguments *arguments) {
 
 /* ---- the command ---- */
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_init(const struct command *command, int argc, char **argv) {
   static struct linker_script script;
   struct arguments arguments = {.target = NULL};
   struct file file;
@@ -282,7 +282,7 @@ static int run(const struct command *command, int argc, char **argv) {
   script.folders = arguments.folders;
   if (arguments.out)
     snprintf(at.out, sizeof at.out, "%s/", arguments.out);
-  const char *error = script_read(&script, file.bytes);
+  const char *error = script_parse(&script, file.bytes);
   if (!error)
     error = init_decide_plan(&arguments.plan, &script);
   int status = error ? report(file.name, "%s", error)
@@ -336,7 +336,7 @@ static const struct option_row options[] = {
     ROW("library-path", 'L', "FOLDER",
         "search this folder for INCLUDE files, as the linker does; may be "
         "repeated",
-        .take = add_library_folder),
+        .parse_value = add_library_folder),
     ROW("output", 'o', "FOLDER",
         "write the files to this folder (default: the current folder)",
         OPTION(struct arguments, out)),
@@ -356,4 +356,4 @@ const struct command command_init = {
              "ld, gcc and clang.",
     .examples = "bareprof init STM32F103XB_FLASH.ld\n"
                 "bareprof init yours.ld --target thumbv6m-none-eabi -o profile",
-    RUNS(run, options, 1, 1, "one linker script")};
+    RUNS(run_init, options, 1, 1, "one linker script")};

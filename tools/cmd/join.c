@@ -70,7 +70,7 @@ static int run_join(const struct command *command, int argc, char **argv) {
   arguments.dumps = options_parse(command, argc, argv, &arguments);
   arguments.elf = *arguments.dumps++;
   if (!*arguments.dumps && !arguments.memory_count)
-    return options_report_wrong(command, "a DUMP is missing");
+    return options_report_misuse(command, "a DUMP is missing");
   struct file file;
   struct elf elf;
   exit_if_failed(image_open_file(&elf, &file, arguments.elf));
@@ -90,7 +90,7 @@ static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {"memory", 'm', "FILE@ADDR",
      .help = "read a RAM image that begins at the address ADDR",
-     .take = parse_memory},
+     .parse_value = parse_memory},
     {"raw-version", 0, "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
              "LLVM release (7: LLVM 13; 8: 14 to 17; 9: 18; 10: 19 to 22; 11: "

@@ -21,7 +21,7 @@ enum { LOG_LIMIT = 1 << 30 };
 struct live_elf_counts {
   struct input_elf subject; /* a copy that gets its own counts */
   bool counted;           /* the ELF has counts */
-  size_t starts;
+  size_t boots;
   struct name_table names;
   struct profile profile;
 };
@@ -30,7 +30,7 @@ struct live_elf_counts {
 struct live_state_builder {
   const struct inputs *inputs;
   struct live_elf_counts *all; /* one for each ELF */
-  size_t starts;             /* boots of the ELF that has booted most often */
+  size_t boots;                /* boots of the ELF that has booted most often */
   bool as_llvm_cov, code_only;
   struct token_store *tokens;
   int status;
@@ -38,24 +38,24 @@ struct live_state_builder {
 
 /* ---- the counts ---- */
 
-static void add_visit_counts(struct live_state_builder *making,
+static void add_visit_counts(struct live_state_builder *builder,
                              const struct gdb_visit *visit) {
-  for (size_t i = 0; i < making->inputs->count && !making->status; i++) {
-    struct live_elf_counts *one = &making->all[i];
+  for (size_t i = 0; i < builder->inputs->count && !builder->status; i++) {
+    struct live_elf_counts *one = &builder->all[i];
     const struct buffer *core = &visit->list[i].core;
-    making->status = join_add_file(&one->subject.join, one->subject.name,
-                                   (struct bytes){core->data, core->size});
+    builder->status = join_add_file(&one->subject.join, one->subject.name,
+                                    (struct bytes){core->data, core->size});
     one->counted = true;
   }
 }
 
 static struct live_elf_counts *
-find_elf_of_dump(const struct live_state_builder *making,
+find_elf_of_dump(const struct live_state_builder *builder,
                  const struct snapshot *dump) {
   const struct input_elf *subject =
-      inputs_find_elf(making->inputs, header_build_id(&dump->header));
+      inputs_find_elf(builder->inputs, header_build_id(&dump->header));
   return subject && dump->header.kind == BAREPROF_KIND_PROFILE
-             ? &making->all[subject - making->inputs->subjects]
+             ? &builder->all[subject - builder->inputs->subjects]
              : NULL;
 }
 
@@ -66,89 +66,90 @@ static bool accept_dump(void *context, struct snapshot *dump) {
   return one;
 }
 
-static void add_boot(void *context, const struct snapshot *last, size_t dumps,
-                     size_t untold) {
-  struct live_state_builder *making = context;
-  struct live_elf_counts *one = find_elf_of_dump(making, last);
+static void add_counts_of_boot(void *context, const struct snapshot *last,
+                               size_t dumps, size_t untold) {
+  struct live_state_builder *builder = context;
+  struct live_elf_counts *one = find_elf_of_dump(builder, last);
   (void)dumps, (void)untold;
-  if (!making->status)
-    making->status = join_dump(&one->subject.join, one->subject.name, last);
+  if (!builder->status)
+    builder->status = join_dump(&one->subject.join, one->subject.name, last);
   one->counted = true;
-  if (++one->starts > making->starts)
-    making->starts = one->starts;
+  if (++one->boots > builder->boots)
+    builder->boots = one->boots;
 }
 
-static void add_log_counts(struct live_state_builder *making, const char *log) {
-  const struct boots_events events = {.context = making,
+static void add_log_counts(struct live_state_builder *builder,
+                           const char *log) {
+  const struct boots_events events = {.context = builder,
                                       .wanted = accept_dump,
-                                      .start = add_boot,
+                                      .boot_ended = add_counts_of_boot,
                                       .joins = true,
-                                      .asks = making->inputs->asked};
+                                      .polls = builder->inputs->polled};
   struct file file;
-  making->status = file_read(&file, log, LOG_LIMIT);
-  if (making->status)
+  builder->status = file_read(&file, log, LOG_LIMIT);
+  if (builder->status)
     return;
-  const char *error = boots_read(file.bytes, &events, NULL);
+  const char *error = boots_parse_log(file.bytes, &events, NULL);
   file_close(&file);
   if (error)
-    making->status = report(log, "%s", error);
+    builder->status = report(log, "%s", error);
 }
 
 /* ---- the state ---- */
 
-static int read_counts(struct live_elf_counts *one) {
-  int status = input_counts_read(&one->subject, &one->profile);
+static int read_counts_of_elf(struct live_elf_counts *one) {
+  int status = input_make_profile(&one->subject, &one->profile);
   const char *error =
       status ? NULL : evaluation_read_names(&one->subject.elf, &one->names);
   return error ? report(one->subject.name, "%s", error) : status;
 }
 
 static int evaluate_counts(struct model *exported,
-                           struct live_state_builder *making) {
-  size_t count = making->inputs->count, used = 0;
-  struct evaluate_input *list = need_memory(calloc(count + 1, sizeof *list));
-  int status = making->status;
-  const struct evaluate_options mask = {.tokens = making->tokens,
-                                        .code_only = making->code_only,
-                                        .as_llvm_cov = making->as_llvm_cov};
+                           struct live_state_builder *builder) {
+  size_t count = builder->inputs->count, used = 0;
+  struct evaluation_input *list = need_memory(calloc(count + 1, sizeof *list));
+  int status = builder->status;
+  const struct evaluation_options mask = {.tokens = builder->tokens,
+                                          .code_only = builder->code_only,
+                                          .as_llvm_cov = builder->as_llvm_cov};
   for (size_t i = 0; i < count && !status; i++) {
-    struct live_elf_counts *one = &making->all[i];
+    struct live_elf_counts *one = &builder->all[i];
     if (!one->counted)
       continue;
-    status = read_counts(one);
+    status = read_counts_of_elf(one);
     list[used++] =
-        (struct evaluate_input){.elf = &making->inputs->subjects[i].elf,
-                                .names = &one->names,
-                                .profile = &one->profile};
+        (struct evaluation_input){.elf = &builder->inputs->subjects[i].elf,
+                                  .names = &one->names,
+                                  .profile = &one->profile};
   }
   const char *error =
       status ? NULL : evaluate_elfs(exported, list, used, &mask);
   free(list);
   if (error)
-    return report(making->inputs->subjects[0].name, "%s", error);
-  return status || making->tokens->failed;
+    return report(builder->inputs->subjects[0].name, "%s", error);
+  return status || builder->tokens->failed;
 }
 
-static void begin_live_state(struct live_state_builder *making,
-                             const struct inputs *inputs) {
-  *making = (struct live_state_builder){.inputs = inputs};
-  making->all = need_memory(calloc(inputs->count + 1, sizeof *making->all));
+static void begin_state_builder(struct live_state_builder *builder,
+                                const struct inputs *inputs) {
+  *builder = (struct live_state_builder){.inputs = inputs};
+  builder->all = need_memory(calloc(inputs->count + 1, sizeof *builder->all));
   for (size_t i = 0; i < inputs->count; i++) {
-    struct input_elf *subject = &making->all[i].subject;
+    struct input_elf *subject = &builder->all[i].subject;
     *subject = inputs->subjects[i];
     subject->join =
         (struct image_join){.elf = &subject->elf, .elf_name = subject->name};
-    profile_new(&making->all[i].profile, 0);
+    profile_new(&builder->all[i].profile, 0);
   }
 }
 
-static void free_state_builder(struct live_state_builder *making) {
-  for (size_t i = 0; i < making->inputs->count; i++) {
-    names_free(&making->all[i].names);
-    profile_free(&making->all[i].profile);
-    join_free(&making->all[i].subject.join);
+static void free_state_builder(struct live_state_builder *builder) {
+  for (size_t i = 0; i < builder->inputs->count; i++) {
+    names_free(&builder->all[i].names);
+    profile_free(&builder->all[i].profile);
+    join_free(&builder->all[i].subject.join);
   }
-  free(making->all);
+  free(builder->all);
 }
 
 /* Replaces the lcov file in one step, so that an editor never reads half of it.
@@ -165,7 +166,7 @@ static int replace_lcov(const char *name, const struct model *exported) {
   bool fits = (size_t)snprintf(new, sizeof new, "%s.new", target) < sizeof new;
   FILE *stream = fits ? os_fopen(new, "w") : NULL;
   if (stream)
-    lcov_write(exported, 0, NULL, stream);
+    lcov_print_tracefile(exported, 0, NULL, stream);
   bool failed = !stream || ferror(stream) != 0;
   failed = (stream && fclose(stream)) || failed || !os_rename(new, target);
   if (failed && stream)
@@ -178,22 +179,22 @@ static int replace_lcov(const char *name, const struct model *exported) {
 }
 
 static void free_live_state(struct live_state *state) {
-  lcov_free(&state->lines);
+  lcov_free_list(&state->lines);
   model_free(&state->exported);
 }
 
 /* Shows a state if it differs from the last one. live owns *now after the call.
  */
-static void show_if_changed(struct live_session *live,
-                            const struct live_state *now) {
+static void show_state_if_changed(struct live_session *live,
+                                  const struct live_state *now) {
   if (!live->begun)
-    live->begun = session_clock();
-  bool differs = live_compare(live, now);
+    live->begun = session_get_time();
+  bool differs = live_note_changes(live, now);
   free_live_state(&live->state);
   live->state = *now;
   if (!differs)
     return;
-  live_print(live);
+  live_print_state(live);
   if (live->page)
     live_page_set_state(live->page, live);
   /* After an error the run continues without the lcov file; the final report
@@ -204,50 +205,50 @@ static void show_if_changed(struct live_session *live,
 
 /* Evaluates the counts, shows the state, and frees *making. */
 static int show_finished_state(struct live_session *live,
-                               struct live_state_builder *making) {
+                               struct live_state_builder *builder) {
   struct live_state now = {0};
-  bool counted = making->status != 0;
-  for (size_t i = 0; i < making->inputs->count; i++)
-    counted |= making->all[i].counted;
+  bool counted = builder->status != 0;
+  for (size_t i = 0; i < builder->inputs->count; i++)
+    counted |= builder->all[i].counted;
   if (!counted) {
-    free_state_builder(making);
+    free_state_builder(builder);
     return 0;
   }
-  making->as_llvm_cov = live->as_llvm_cov;
-  making->tokens = &live->tokens;
-  making->code_only = live->code_only;
-  int status = evaluate_counts(&now.exported, making);
+  builder->as_llvm_cov = live->as_llvm_cov;
+  builder->tokens = &live->tokens;
+  builder->code_only = live->code_only;
+  int status = evaluate_counts(&now.exported, builder);
   if (!status)
-    lcov_make(&now.lines, &now.exported, 0);
-  live->starts = making->starts;
-  free_state_builder(making);
+    lcov_make_list(&now.lines, &now.exported, 0);
+  live->boots = builder->boots;
+  free_state_builder(builder);
   if (status)
     free_live_state(&now);
   else
-    show_if_changed(live, &now);
+    show_state_if_changed(live, &now);
   return status;
 }
 
 int live_show_visit(struct live_session *live, const struct inputs *inputs,
                     const struct gdb_visit *visit) {
-  struct live_state_builder making;
-  begin_live_state(&making, inputs);
-  add_visit_counts(&making, visit);
-  return show_finished_state(live, &making);
+  struct live_state_builder builder;
+  begin_state_builder(&builder, inputs);
+  add_visit_counts(&builder, visit);
+  return show_finished_state(live, &builder);
 }
 
 int live_show_log(struct live_session *live, const struct inputs *inputs,
                   const char *log) {
-  struct live_state_builder making;
-  begin_live_state(&making, inputs);
-  add_log_counts(&making, log);
-  return show_finished_state(live, &making);
+  struct live_state_builder builder;
+  begin_state_builder(&builder, inputs);
+  add_log_counts(&builder, log);
+  return show_finished_state(live, &builder);
 }
 
-void live_refresh(struct live_session *live) {
+void live_serve_and_redraw(struct live_session *live) {
   if (live->page)
     live_page_serve(live->page);
-  live_redraw(live);
+  live_redraw_if_old(live);
 }
 
 void live_free(struct live_session *live) {

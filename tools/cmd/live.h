@@ -39,7 +39,7 @@ struct live_new_lines {
 struct live_session {
   const char *lcov;          /* name of the lcov file, or NULL */
   bool as_llvm_cov;          /* see report_settings */
-  bool code_only;            /* see evaluate_options */
+  bool code_only;            /* see evaluation_options */
   const struct report_settings *settings;
   struct inputs *inputs;
   struct token_store tokens; /* tokens of the sources */
@@ -48,7 +48,7 @@ struct live_session {
   struct live_page *page;    /* the page in the browser, or NULL */
   /* The next members are only for live*.c. */
   uint64_t begun; /* time of the first state; 0: none yet */
-  size_t starts;  /* boots of the firmware so far; 0: a GDB server read the
+  size_t boots;   /* boots of the firmware so far; 0: a GDB server read the
                      counts */
   size_t shown;   /* boots in the last state that was printed */
   struct live_state state;
@@ -74,7 +74,7 @@ int live_show_log(struct live_session *live, const struct inputs *inputs,
 
 /* Serves the page, if there is one, and redraws the screen. Call it a few times
  * a second. */
-void live_refresh(struct live_session *live);
+void live_serve_and_redraw(struct live_session *live);
 
 /* Frees everything, and closes the page. */
 void live_free(struct live_session *live);
@@ -103,7 +103,8 @@ void live_page_set_state(struct live_page *page,
 
 /* Writes the answer to a request. The request ends in a zero byte; the call
  * modifies it. Only for live_page.c and its fuzz target. */
-void live_page_answer(const struct live_page *page, char *request, FILE *to);
+void live_page_write_answer(const struct live_page *page, char *request,
+                            FILE *to);
 
 /* Return the page's folder, with a slash at both ends, and its port. */
 const char *live_page_folder(const struct live_page *page);
@@ -120,18 +121,18 @@ void live_page_close(struct live_page *page);
  * terminal.
  */
 
-double live_seconds(const struct live_session *live);
+double live_elapsed_seconds(const struct live_session *live);
 
 /* Compares a state with live->state, and adds new lines to live->news. Returns
  * whether the state differs. */
-bool live_compare(struct live_session *live, const struct live_state *now);
+bool live_note_changes(struct live_session *live, const struct live_state *now);
 
 /* Prints the state: one line, or the screen over the previous screen. */
-void live_print(struct live_session *live);
+void live_print_state(struct live_session *live);
 
 /* Draws the screen again if it is two seconds old, because it shows the time.
  */
-void live_redraw(struct live_session *live);
+void live_redraw_if_old(struct live_session *live);
 
 /* Returns the files that have lines, in the order of the screen and the page:
  * files that ran something new last come first, then files with the most

@@ -191,8 +191,8 @@ static const char *find_source_page(const struct html_site *site, size_t row) {
 }
 
 /* Prints the places of new lines, each with its page and line. */
-static void print_places(FILE *stream, const struct html_site *site,
-                         const struct live_new_lines *news) {
+static void print_new_line_places(FILE *stream, const struct html_site *site,
+                                  const struct live_new_lines *news) {
   char place[LIVE_PLACES];
   size_t begin = 1;
   for (size_t i = 0; i < news->link_count; i++) {
@@ -207,19 +207,19 @@ static void print_places(FILE *stream, const struct html_site *site,
     json_printf(stream, "[%s,null,0]", news->places + 1);
 }
 
-static void print_state(FILE *stream, const struct live_page *page,
-                        const struct html_site *site,
-                        const struct live_file *files, size_t count) {
+static void print_state_json(FILE *stream, const struct live_page *page,
+                             const struct html_site *site,
+                             const struct live_file *files, size_t count) {
   const struct live_session *live = page->live;
   const struct scores_summary *summary = &live->state.exported.summary;
   json_printf(stream, "{\"title\":%s,\"report\":%s", page->title, page->report);
   fprintf(stream, ",\"seconds\":%.1f,\"starts\":%zu,\"totals\":[",
-          live_seconds(live), live->starts);
+          live_elapsed_seconds(live), live->boots);
   print_scores(stream, &summary->total);
   fputs("],\"news\":[", stream);
   for (size_t i = 0; i < live->news_count; i++) {
     fprintf(stream, "%s[%.1f,[", i ? "," : "", live->news[i].seconds);
-    print_places(stream, site, &live->news[i]);
+    print_new_line_places(stream, site, &live->news[i]);
     fputs("]]", stream);
   }
   fputs("],\"files\":[", stream);
@@ -251,8 +251,8 @@ void live_page_set_state(struct live_page *page,
   const struct coverage coverage = make_coverage(live);
   struct html_site site = {.coverage = &coverage};
   page->live = live;
-  site_name_pages(&site);
-  print_state(stream, page, &site, files, count);
+  site_set_page_names(&site);
+  print_state_json(stream, page, &site, files, count);
   site_end(&site);
   free(files);
   if (!os_close_memory(stream, &text, &size))
@@ -286,7 +286,8 @@ static void write_http_refusal(FILE *to, const char *status) {
 }
 
 /* Answers with the text that `write` prints. */
-static void answer_with(FILE *to, const char *type, void (*write)(FILE *)) {
+static void answer_from_printer(FILE *to, const char *type,
+                                void (*write)(FILE *)) {
   char *text = NULL;
   size_t size = 0;
   FILE *stream = need_memory(os_open_memory(&text, &size));
@@ -297,9 +298,9 @@ static void answer_with(FILE *to, const char *type, void (*write)(FILE *)) {
   free(text);
 }
 
-static void write_document(FILE *stream) { print_lines(stream, document); }
+static void print_page_document(FILE *stream) { print_lines(stream, document); }
 
-static void write_script(FILE *stream) { print_lines(stream, script); }
+static void print_script(FILE *stream) { print_lines(stream, script); }
 
 /* Answers with the page of a source. Returns false if there is none. */
 static bool answer_with_source(const struct live_page *page, const char *name,
@@ -317,7 +318,8 @@ static bool answer_with_source(const struct live_page *page, const char *name,
   while (row < coverage.exported.summary.count &&
          strcmp(site.pages[row].file, name) != 0)
     row++;
-  bool found = find_source_page(&site, row) && !site_write_source(&site, row);
+  bool found =
+      find_source_page(&site, row) && !site_write_source_page(&site, row);
   site_end(&site);
   if (!os_close_memory(site.stream, &text, &size))
     need_memory(NULL);
@@ -346,13 +348,14 @@ static bool is_for_this_host(const struct live_page *page,
 static void answer_for_path(const struct live_page *page, const char *path,
                             FILE *to) {
   if (!strcmp(path, "") || !strcmp(path, "index.html"))
-    answer_with(to, "text/html;charset=utf-8", write_document);
+    answer_from_printer(to, "text/html;charset=utf-8", print_page_document);
   else if (!strcmp(path, "style.css"))
-    answer_with(to, "text/css;charset=utf-8", pages_write_style);
+    answer_from_printer(to, "text/css;charset=utf-8", pages_print_style);
   else if (!strcmp(path, "live.js"))
-    answer_with(to, "text/javascript;charset=utf-8", write_script);
+    answer_from_printer(to, "text/javascript;charset=utf-8", print_script);
   else if (!strcmp(path, "script.js"))
-    answer_with(to, "text/javascript;charset=utf-8", pages_write_script);
+    answer_from_printer(to, "text/javascript;charset=utf-8",
+                        pages_print_script);
   else if (!strcmp(path, "state"))
     write_http_answer(to, "200 OK", "application/json",
                       page->state ? page->state : "", page->state_size);
@@ -360,7 +363,8 @@ static void answer_for_path(const struct live_page *page, const char *path,
     write_http_refusal(to, "404 Not Found");
 }
 
-void live_page_answer(const struct live_page *page, char *request, FILE *to) {
+void live_page_write_answer(const struct live_page *page, char *request,
+                            FILE *to) {
   char *path = request + strlen("GET ");
   size_t folder = strlen(page->folder);
   if (strncmp(request, "GET ", strlen("GET ")) != 0) {
@@ -380,7 +384,7 @@ static void send_answer(const struct live_page *page,
   char *text = NULL;
   size_t size = 0, done = 0;
   FILE *stream = need_memory(os_open_memory(&text, &size));
-  live_page_answer(page, client->request, stream);
+  live_page_write_answer(page, client->request, stream);
   if (!os_close_memory(stream, &text, &size))
     need_memory(NULL);
   long sent = 1;
@@ -401,7 +405,7 @@ static void add_client(struct live_page *page, struct os_port *port) {
   for (unsigned i = 0; i < CLIENTS; i++)
     if (!page->clients[i].port) {
       page->clients[i].port = port;
-      page->clients[i].since = session_clock();
+      page->clients[i].since = session_get_time();
       page->clients[i].size = 0;
       return;
     }
@@ -420,7 +424,7 @@ static void serve_client(struct live_page *page, struct http_client *client) {
   if (strstr(client->request, "\r\n\r\n"))
     send_answer(page, client);
   else if (got >= 0 && client->size < REQUEST &&
-           session_clock() - client->since < PATIENCE)
+           session_get_time() - client->since < PATIENCE)
     return;
   close_client(client);
 }

@@ -17,13 +17,13 @@
 
 enum { WIDTH = 80, NAME = 28, CELLS = 20, FILES = 12, NEWS = 5 };
 
-double live_seconds(const struct live_session *live) {
-  return (double)(session_clock() - live->begun) / 1000;
+double live_elapsed_seconds(const struct live_session *live) {
+  return (double)(session_get_time() - live->begun) / 1000;
 }
 
 /* ---- changes between two states ---- */
 
-static bool has_run(const struct lcov_list *lines, size_t i) {
+static bool has_line_run(const struct lcov_list *lines, size_t i) {
   return lines->entries[i].kind == LCOV_LINE && lines->entries[i].hits;
 }
 
@@ -38,8 +38,8 @@ static bool is_new_line(const struct lcov_list *before, size_t *at,
   then = &before->entries[*at];
   if (*at == before->count || then->line != one->line ||
       strcmp(then->file, one->file) != 0)
-    return has_run(now, i);
-  return !has_run(before, (*at)++) && has_run(now, i);
+    return has_line_run(now, i);
+  return !has_line_run(before, (*at)++) && has_line_run(now, i);
 }
 
 /* Returns the index of a file in the earlier state, which is usually the guess.
@@ -104,11 +104,11 @@ static void prepend_news(struct live_session *live,
                          const struct live_new_lines *news) {
   memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof live->news[0]);
   live->news[0] = *news;
-  live->news[0].seconds = live_seconds(live);
+  live->news[0].seconds = live_elapsed_seconds(live);
   live->news_count += live->news_count < LIVE_NEWS;
 }
 
-static bool covers_more_lines(const struct file_row *now,
+static bool has_more_coverage(const struct file_row *now,
                               const struct file_row *before) {
   bool more = false;
   for (unsigned i = 0; i < METRICS; i++)
@@ -120,19 +120,20 @@ static void note_touched_files(struct live_session *live,
                                const struct scores_summary *now) {
   const struct scores_summary *before = &live->state.exported.summary;
   double *touched = need_memory(calloc(now->count + 1, sizeof *touched));
-  double time = live_seconds(live);
+  double time = live_elapsed_seconds(live);
   for (size_t i = 0; i < now->count; i++) {
     size_t was = find_earlier_file(before, now->rows[i].name, i);
     bool known = was < before->count;
     touched[i] = known ? live->touched[was] : -1;
-    if (covers_more_lines(&now->rows[i], known ? &before->rows[was] : NULL))
+    if (has_more_coverage(&now->rows[i], known ? &before->rows[was] : NULL))
       touched[i] = time;
   }
   free(live->touched);
   live->touched = touched;
 }
 
-bool live_compare(struct live_session *live, const struct live_state *now) {
+bool live_note_changes(struct live_session *live,
+                       const struct live_state *now) {
   struct live_new_lines news = {.link_count = 0};
   const struct live_state *before = &live->state;
   bool first = !before->exported.summary.count;
@@ -143,12 +144,12 @@ bool live_compare(struct live_session *live, const struct live_state *now) {
   live->fresh = list_new_lines(&before->lines, now, &news);
   if (live->fresh)
     prepend_news(live, &news);
-  else if (!first && live->shown == live->starts &&
+  else if (!first && live->shown == live->boots &&
            !memcmp(before->exported.summary.total.scores,
                    now->exported.summary.total.scores,
                    sizeof before->exported.summary.total.scores))
     return false;
-  live->shown = live->starts;
+  live->shown = live->boots;
   note_touched_files(live, &now->exported.summary);
   return true;
 }
@@ -188,7 +189,8 @@ struct live_file *live_list_files(const struct live_session *live,
 
 /* ---- a line ---- */
 
-static int format_total(char *line, size_t size, const struct file_row *total) {
+static int format_total_scores(char *line, size_t size,
+                               const struct file_row *total) {
   const struct score *scores = total->scores;
   int used = snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
                       scores[LINES].covered, scores[LINES].count);
@@ -219,12 +221,13 @@ static void print_cut_line(char *line) {
 
 static void print_state_line(const struct live_session *live) {
   char line[WIDTH + LIVE_PLACES];
-  int used = snprintf(line, sizeof line, "live %6.1f s: ", live_seconds(live));
-  used += format_total(line + used, sizeof line - (size_t)used,
-                       &live->state.exported.summary.total);
-  if (live->starts > 1)
+  int used =
+      snprintf(line, sizeof line, "live %6.1f s: ", live_elapsed_seconds(live));
+  used += format_total_scores(line + used, sizeof line - (size_t)used,
+                              &live->state.exported.summary.total);
+  if (live->boots > 1)
     used += snprintf(line + used, sizeof line - (size_t)used, ", boot %zu",
-                     live->starts);
+                     live->boots);
   if (live->fresh)
     snprintf(line + used, sizeof line - (size_t)used, ";%s",
              live->news->places);
@@ -239,26 +242,27 @@ static void draw_row(struct live_session *live, char *line) {
   live->drawn++;
 }
 
-static void draw_head(struct live_session *live) {
+static void draw_screen_head(struct live_session *live) {
   char line[WIDTH + LIVE_PLACES];
   const struct file_row *total = &live->state.exported.summary.total;
-  int used = format_total(line, sizeof line, total);
+  int used = format_total_scores(line, sizeof line, total);
   const struct score *branches = &total->scores[BRANCHES];
   if (branches->count)
     used += snprintf(line + used, sizeof line - (size_t)used,
                      ", %" PRIu64 " of %" PRIu64 " branches", branches->covered,
                      branches->count);
   used += snprintf(line + used, sizeof line - (size_t)used, "; %.0f s",
-                   live_seconds(live));
-  if (live->starts > 1)
+                   live_elapsed_seconds(live));
+  if (live->boots > 1)
     snprintf(line + used, sizeof line - (size_t)used, ", boot %zu",
-             live->starts);
+             live->boots);
   draw_row(live, line);
 }
 
 /* Prints a file's row. A long name loses its beginning, because its end says
  * more. */
-static void draw_file(struct live_session *live, const struct live_file *file) {
+static void draw_file_row(struct live_session *live,
+                          const struct live_file *file) {
   char line[WIDTH + LIVE_PLACES], name[LIVE_PLACES], cells[CELLS + 1];
   const struct score *scores = file->row->scores;
   make_printable(name, sizeof name, file->name);
@@ -270,7 +274,8 @@ static void draw_file(struct live_session *live, const struct live_file *file) {
   memset(cells, '.', CELLS);
   memset(cells, '#', (size_t)(part * CELLS / 100));
   cells[CELLS] = 0;
-  bool fresh = file->touched >= 0 && live_seconds(live) - file->touched < 3;
+  bool fresh =
+      file->touched >= 0 && live_elapsed_seconds(live) - file->touched < 3;
   int used =
       snprintf(line, sizeof line, "%c %s%*s [%s] %5" PRIu64 "/%-5" PRIu64 " ",
                fresh ? '*' : ' ', end, blanks, "", cells, scores[LINES].covered,
@@ -281,12 +286,12 @@ static void draw_file(struct live_session *live, const struct live_file *file) {
   draw_row(live, line);
 }
 
-static void draw_files(struct live_session *live) {
+static void draw_file_rows(struct live_session *live) {
   size_t count, i = 0;
   struct live_file *files = live_list_files(live, &count);
   char line[WIDTH + LIVE_PLACES];
   for (; i < count && i < FILES; i++)
-    draw_file(live, &files[i]);
+    draw_file_row(live, &files[i]);
   if (i < count) {
     snprintf(line, sizeof line, "  and %zu more files", count - i);
     draw_row(live, line);
@@ -299,8 +304,8 @@ static void draw_screen(struct live_session *live) {
   if (live->drawn)
     printf("\r\033[%uA", live->drawn);
   live->drawn = 0;
-  draw_head(live);
-  draw_files(live);
+  draw_screen_head(live);
+  draw_file_rows(live);
   if (live->news_count) {
     snprintf(line, sizeof line, "Ran for the first time:");
     draw_row(live, line);
@@ -312,14 +317,14 @@ static void draw_screen(struct live_session *live) {
   }
 }
 
-void live_redraw(struct live_session *live) {
+void live_redraw_if_old(struct live_session *live) {
   enum { STALE = 2000 };
-  if (live->drawn && session_clock() - live->when >= STALE)
-    live_print(live);
+  if (live->drawn && session_get_time() - live->when >= STALE)
+    live_print_state(live);
 }
 
-void live_print(struct live_session *live) {
-  live->when = session_clock();
+void live_print_state(struct live_session *live) {
+  live->when = session_get_time();
   if (live->screen)
     draw_screen(live);
   else

@@ -21,14 +21,14 @@ static bool is_launcher(const char *path) {
 
 int main(int argc, char **argv) {
   os_begin(&argc, &argv);
-  interrupt_catch();
+  interrupt_catch_signals();
   if (argc > 0 && is_launcher(argv[0]))
-    exit_flushed(command_cc.run(&command_cc, argc, argv));
+    exit_after_flush(command_cc.run(&command_cc, argc, argv));
   if (argc > 1 &&
       (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
     printf("bareprof %d.%d.%d\n", BAREPROF_VERSION >> 16,
            BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
-    exit_flushed(0);
+    exit_after_flush(0);
   }
-  exit_flushed(command_run_below(&command_bareprof, argc, argv));
+  exit_after_flush(command_run_subcommand(&command_bareprof, argc, argv));
 }

@@ -38,8 +38,9 @@ static void print_match_sum(FILE *stream, const struct build_match *match,
 
 /* Lists up to `top` functions whose counts the build does not take. MATCH_KIND
  * is skipped, because this reason holds for all functions or for none. */
-static void print_lost_functions(FILE *stream, const struct build_match *match,
-                                 unsigned top) {
+static void print_unmatched_functions(FILE *stream,
+                                      const struct build_match *match,
+                                      unsigned top) {
   const struct match_function *list = (const void *)match->records.data;
   size_t count = match->records.size / sizeof *list, shown = 0;
   for (size_t i = 0; i < count; i++) {
@@ -63,8 +64,8 @@ static void print_lost_functions(FILE *stream, const struct build_match *match,
 }
 
 /* Writes the result, then checks the limit. */
-static int write_and_check(const struct arguments *arguments,
-                           const struct build_match *match) {
+static int write_match_and_check(const struct arguments *arguments,
+                                 const struct build_match *match) {
   struct output_file output;
   if (match->all.weight < 1)
     return report(arguments->names[0],
@@ -80,7 +81,7 @@ static int write_and_check(const struct arguments *arguments,
     fputs("\nNames alone are compared: a profile of lines has no checksums, so "
           "what was\nchanged counts as taken.\n",
           output.stream);
-  print_lost_functions(output.stream, match, arguments->top);
+  print_unmatched_functions(output.stream, match, arguments->top);
   exit_if_failed(output_commit(&output));
   double taken = percent_of_counts(match, match->sums[MATCH_TAKEN].weight);
   return taken >= arguments->at_least
@@ -105,7 +106,7 @@ static int match_counter_profile(const struct arguments *arguments,
   exit_if_failed(profile_merge_add_file(&gather, 0, 1));
   exit_on_error(arguments->names[1],
                 match_profile(&match, &gather.profile, &build));
-  int status = write_and_check(arguments, &match);
+  int status = write_match_and_check(arguments, &match);
   match_free(&match);
   functions_free(&functions);
   profile_merge_free(&gather);
@@ -116,13 +117,13 @@ static int match_sample_profile(struct arguments *arguments,
                                 struct bytes profile, const struct elf *elf) {
   struct sample_match_details found = {0};
   struct build_match match;
-  const char *error = sample_match_find(&match, profile, elf, &found);
+  const char *error = sample_match_make(&match, profile, elf, &found);
   arguments->by_name = found.by_name;
   if (error && found.line)
-    exit_flushed(
+    exit_after_flush(
         report(arguments->names[0], "line %zu: %s", found.line, error));
   exit_on_error(arguments->names[found.of_elf], error);
-  int status = write_and_check(arguments, &match);
+  int status = write_match_and_check(arguments, &match);
   match_free(&match);
   return status;
 }
@@ -168,7 +169,7 @@ static int run_match(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {"fail-under", 0, "PERCENT",
      .help = "exit status 1 if the build uses less than PERCENT of the counts",
-     .take = parse_percent},
+     .parse_value = parse_percent},
     {"top", 0, "N",
      .help = "list N functions whose counts are not used (default: 20)",
      OPTION(struct arguments, top)},

@@ -29,46 +29,47 @@ struct arguments {
   struct file_renames renames;
 };
 
-static void show_profiles_read(size_t done, size_t all) {
+static void show_merge_progress(size_t done, size_t all) {
   show_progress(done, all, "profiles");
 }
 
 /* Adds all inputs. Returns 0, or 1 if more inputs were bad than --failure-mode
  * allows. */
-static int gather_inputs(struct profile_merge *gather,
-                         const struct arguments *arguments) {
+static int merge_all_inputs(struct profile_merge *merge,
+                            const struct arguments *arguments) {
   const struct merge_inputs *inputs = &arguments->inputs;
   const struct parallel_merge work = {
       inputs, profile_merge_thread_count(inputs, arguments->threads),
-      show_profiles_read};
+      show_merge_progress};
   size_t bad = 0;
-  gather->only = inputs->count == 1;
-  show_profiles_read(0, inputs->count);
+  merge->only = inputs->count == 1;
+  show_merge_progress(0, inputs->count);
   if (arguments->mcdc)
-    gather->profile.told = arguments->mcdc < 19 ? BITMAPS_18 : BITMAPS_19;
-  gather->profile.lost_on_error = arguments->mode == FAIL_ANY;
-  if (work.threads > 1 && profile_merge_in_threads(gather, &work))
+    merge->profile.bitmaps_by_user =
+        arguments->mcdc < 19 ? BITMAPS_18 : BITMAPS_19;
+  merge->profile.lost_on_error = arguments->mode == FAIL_ANY;
+  if (work.threads > 1 && profile_merge_in_threads(merge, &work))
     return 0;
   for (size_t i = 0; i < inputs->count; i++) {
-    if (profile_merge_add_file(gather, (uint32_t)i, inputs->weights[i])) {
+    if (profile_merge_add_file(merge, (uint32_t)i, inputs->weights[i])) {
       bad++;
       if (arguments->mode == FAIL_ANY)
         return 1;
     }
-    show_profiles_read(i + 1, inputs->count);
+    show_merge_progress(i + 1, inputs->count);
   }
   return arguments->mode == FAIL_ALL && bad == inputs->count;
 }
 
 /* Gives the names of local functions the separator that the chosen release
  * uses. */
-static void translate_names(struct profile_merge *gather,
-                            const struct arguments *arguments,
-                            unsigned version) {
+static void translate_name_separator(struct profile_merge *merge,
+                                     const struct arguments *arguments,
+                                     unsigned version) {
   bool old =
       arguments->llvm ? arguments->llvm < 18 : version < INDEXED_SEMICOLON;
   if (arguments->llvm || arguments->version)
-    profile_merge_translate(gather, old ? ':' : ';', arguments->out);
+    profile_merge_set_separator(merge, old ? ':' : ';', arguments->out);
 }
 
 /* Vtable names are dropped only if the user asks for a release or an index
@@ -77,9 +78,9 @@ static bool keeps_vtables(const struct arguments *arguments) {
   return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
 }
 
-static int write_profile(struct profile_merge *gather,
-                         const struct arguments *arguments) {
-  const struct profile *profile = &gather->profile;
+static int write_merged_profile(struct profile_merge *merge,
+                                const struct arguments *arguments) {
+  const struct profile *profile = &merge->profile;
   struct indexed_options options = {.version = arguments->version,
                                     .sparse = arguments->sparse,
                                     .vtable_names = keeps_vtables(arguments)};
@@ -89,7 +90,7 @@ static int write_profile(struct profile_merge *gather,
     options.version = indexed_choose_version(profile, arguments->llvm, &error);
     exit_on_error(arguments->out, options.version ? NULL : error);
   }
-  translate_names(gather, arguments, options.version);
+  translate_name_separator(merge, arguments, options.version);
   if (options.version)
     exit_on_error(arguments->out,
                   indexed_check_version(profile, options.version));
@@ -97,17 +98,17 @@ static int write_profile(struct profile_merge *gather,
   error = arguments->text ? proftext_write(profile, output.stream,
                                            arguments->llvm, arguments->sparse)
                           : indexed_write(profile, output.stream, &options);
-  return output_finish(&output, arguments->out, error);
+  return output_commit_or_report(&output, arguments->out, error);
 }
 
-static int merge_and_write(struct arguments *arguments) {
-  struct profile_merge gather;
-  profile_merge_new(&gather, arguments->inputs.names);
-  exit_if_failed(profile_merge_open_elf(&gather, arguments->elf) ||
-                 gather_inputs(&gather, arguments));
-  profile_merge_rename(&gather, &arguments->renames, arguments->out);
-  int status = write_profile(&gather, arguments);
-  profile_merge_free(&gather);
+static int merge_and_write_profile(struct arguments *arguments) {
+  struct profile_merge merge;
+  profile_merge_new(&merge, arguments->inputs.names);
+  exit_if_failed(profile_merge_open_elf(&merge, arguments->elf) ||
+                 merge_all_inputs(&merge, arguments));
+  profile_merge_rename_files(&merge, &arguments->renames, arguments->out);
+  int status = write_merged_profile(&merge, arguments);
+  profile_merge_free(&merge);
   return status;
 }
 
@@ -119,8 +120,8 @@ static int run_merge(const struct command *command, int argc, char **argv) {
                       : arguments.llvm && arguments.version
                           ? "use only one of --for-llvm and --index-version"
                           : NULL;
-  int status = wrong ? options_report_wrong(command, wrong)
-                     : merge_and_write(&arguments);
+  int status = wrong ? options_report_misuse(command, wrong)
+                     : merge_and_write_profile(&arguments);
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);
   merge_inputs_free(&arguments.given.lists);

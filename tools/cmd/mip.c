@@ -18,6 +18,6 @@ const struct command command_mip = {
     .examples = "bareprof mip patch fw.elf -o patched.elf\n"
                 "bareprof mip covered run.mip",
     .usage = "COMMAND [options] FILE...",
-    .below = commands,
+    .subcommands = commands,
     .notes =
         "`bareprof mip COMMAND --help` lists the options of a subcommand."};

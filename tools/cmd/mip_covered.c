@@ -30,7 +30,7 @@ static void append_function_line(struct buffer *items, struct mip_view *view,
                                  const struct mip_function *function,
                                  bool line_too) {
   struct covered_place item = {NULL, 0};
-  if (!mip_find_function_line(&view->places, function, &item.text, &item.line))
+  if (!mip_find_function_line(&view->locator, function, &item.text, &item.line))
     return;
   item.line = line_too ? item.line : 0;
   need_append(items, &item, sizeof item);
@@ -39,7 +39,7 @@ static void append_function_line(struct buffer *items, struct mip_view *view,
 static void append_block_line(struct buffer *items, struct mip_view *view,
                               int64_t distance) {
   struct covered_place item = {NULL, 0};
-  if (mip_find_line(&view->places, distance, &item.text, &item.line))
+  if (mip_find_line(&view->locator, distance, &item.text, &item.line))
     need_append(items, &item, sizeof item);
 }
 
@@ -90,11 +90,12 @@ static int run_mip_covered(const struct command *command, int argc,
   struct arguments arguments = {.lines = false};
   char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.lines && arguments.paths)
-    return options_report_wrong(command, "use only one of --lines and --paths");
+    return options_report_misuse(command,
+                                 "use only one of --lines and --paths");
   if ((arguments.lines || arguments.paths) && !arguments.view.elf)
-    return options_report_wrong(command, "--lines and --paths need --elf ELF");
-  return mip_view_run(&arguments.view, *files, print_covered_places,
-                      &arguments);
+    return options_report_misuse(command, "--lines and --paths need --elf ELF");
+  return mip_view_show_profile(&arguments.view, *files, print_covered_places,
+                               &arguments);
 }
 
 static const struct option_row options[] = {
@@ -125,7 +126,7 @@ struct prof_arguments {
   bool gcc;
 };
 
-static const char *check_calls(const struct mip_view *view) {
+static const char *check_call_counts(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (!profile->edge_count)
     return "the data has no callers; instrument with --edges or --sampled";
@@ -135,18 +136,18 @@ static const char *check_calls(const struct mip_view *view) {
   return "no function was called; merge the data of a target first";
 }
 
-static const char *print_prof(struct mip_view *view, void *context) {
+static const char *print_sample_profile(struct mip_view *view, void *context) {
   struct prof_arguments *arguments = context;
   struct sampled_profile profile;
   struct mip_calls_statistics found;
-  const char *error = check_calls(view);
+  const char *error = check_call_counts(view);
   if (error)
     return error;
   sampled_begin(&profile);
-  mip_calls_build(&profile, &view->places, arguments->gcc, &found);
+  mip_calls_build_profile(&profile, &view->locator, arguments->gcc, &found);
   sampled_finish(&profile, 1);
-  renames_add_sources(&arguments->renames, &view->places.dwarf);
-  sampled_rename(&profile, &arguments->renames);
+  renames_add_sources(&arguments->renames, &view->locator.dwarf);
+  sampled_rename_files(&profile, &arguments->renames);
   if (!profile.function_count)
     error = "the functions have no debug information; compile the program with "
             "-g1 and pass its ELF";
@@ -172,10 +173,10 @@ static const char *print_prof(struct mip_view *view, void *context) {
 static int run_mip_prof(const struct command *command, int argc, char **argv) {
   struct prof_arguments arguments = {.gcc = false};
   char **files = options_parse(command, argc, argv, &arguments);
-  int status =
-      arguments.view.elf
-          ? mip_view_run(&arguments.view, *files, print_prof, &arguments)
-          : options_report_wrong(command, "--elf ELF is missing");
+  int status = arguments.view.elf
+                   ? mip_view_show_profile(&arguments.view, *files,
+                                           print_sample_profile, &arguments)
+                   : options_report_misuse(command, "--elf ELF is missing");
   renames_free(&arguments.renames);
   return status;
 }

@@ -17,7 +17,7 @@ struct arguments {
   bool sites, dot;
 };
 
-struct shown_edge {
+struct call_graph_edge {
   const char *caller, *callee;
   uint64_t count;
   int64_t from; /* the caller's return address */
@@ -25,17 +25,17 @@ struct shown_edge {
 
 /* Returns the caller's name, or the return address as text if the caller is
  * unknown. */
-static char *name_caller(struct mip_view *view, int64_t from,
-                         struct arena *arena) {
+static char *copy_caller_name(struct mip_view *view, int64_t from,
+                              struct arena *arena) {
   char text[MIP_ADDRESS_ROOM];
-  const char *name = mip_caller_name(&view->places, from);
+  const char *name = mip_caller_name(&view->locator, from);
   if (!name)
-    name = mip_format_address(&view->places, from, text);
+    name = mip_format_address(&view->locator, from, text);
   return need_copy(arena, name);
 }
 
 static int compare_edge_names(const void *left, const void *right) {
-  const struct shown_edge *a = left, *b = right;
+  const struct call_graph_edge *a = left, *b = right;
   int order = strcmp(a->caller, b->caller);
   if (!order)
     order = strcmp(a->callee, b->callee);
@@ -43,13 +43,14 @@ static int compare_edge_names(const void *left, const void *right) {
 }
 
 static int compare_edge_counts(const void *left, const void *right) {
-  const struct shown_edge *a = left, *b = right;
+  const struct call_graph_edge *a = left, *b = right;
   if (a->count != b->count)
     return a->count > b->count ? -1 : 1;
   return compare_edge_names(left, right);
 }
 
-static size_t merge_edges(struct shown_edge *list, size_t count, bool sites) {
+static size_t merge_edges(struct call_graph_edge *list, size_t count,
+                          bool sites) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_edge_names);
   for (size_t i = 0; i < count; i++)
@@ -64,7 +65,7 @@ static size_t merge_edges(struct shown_edge *list, size_t count, bool sites) {
 
 /* ---- as text ---- */
 
-static void print_edge(struct mip_view *view, const struct shown_edge *arc,
+static void print_edge(struct mip_view *view, const struct call_graph_edge *arc,
                        bool sites) {
   const char *path;
   unsigned line;
@@ -75,9 +76,9 @@ static void print_edge(struct mip_view *view, const struct shown_edge *arc,
   print_printable(view->stream, arc->callee);
   if (sites)
     fprintf(view->stream, "  %s",
-            mip_format_address(&view->places, arc->from, address));
-  if (sites &&
-      mip_find_line(&view->places, mip_call_address(arc->from), &path, &line)) {
+            mip_format_address(&view->locator, arc->from, address));
+  if (sites && mip_find_line(&view->locator, mip_call_address(arc->from), &path,
+                             &line)) {
     fputs("  ", view->stream);
     print_printable(view->stream, path);
     fprintf(view->stream, ":%u", line);
@@ -86,7 +87,7 @@ static void print_edge(struct mip_view *view, const struct shown_edge *arc,
 }
 
 static void print_dot_edge(struct mip_view *view,
-                           const struct shown_edge *arc) {
+                           const struct call_graph_edge *arc) {
   fputs("  ", view->stream);
   json_print_string(view->stream, arc->caller);
   fputs(" -> ", view->stream);
@@ -96,7 +97,7 @@ static void print_dot_edge(struct mip_view *view,
 
 /* ---- all ---- */
 
-static void print_notes(const struct mip_view *view, const char *mark) {
+static void print_edge_notes(const struct mip_view *view, const char *mark) {
   if (view->profile.type & MIP_SAMPLED)
     fprintf(view->stream, "%scounts are of samples: about so many\n", mark);
   if (view->profile.lost)
@@ -107,7 +108,7 @@ static void print_notes(const struct mip_view *view, const char *mark) {
 
 static void print_edges(struct mip_view *view,
                         const struct arguments *arguments,
-                        const struct shown_edge *list, size_t count) {
+                        const struct call_graph_edge *list, size_t count) {
   if (arguments->dot)
     fputs("digraph calls {\n", view->stream);
   for (size_t i = 0; i < count; i++)
@@ -115,7 +116,7 @@ static void print_edges(struct mip_view *view,
       print_dot_edge(view, &list[i]);
     else
       print_edge(view, &list[i], arguments->sites);
-  print_notes(view, arguments->dot ? "  // " : "# ");
+  print_edge_notes(view, arguments->dot ? "  // " : "# ");
   if (arguments->dot)
     fputs("}\n", view->stream);
 }
@@ -124,13 +125,13 @@ static const char *print_call_graph(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   const struct mip_profile *profile = &view->profile;
   struct arena arena = {.limit = (size_t)1 << 32};
-  struct shown_edge *list =
+  struct call_graph_edge *list =
       need_memory(malloc((profile->edge_count + 1) * sizeof *list));
   for (size_t i = 0; i < profile->edge_count; i++) {
     const struct mip_edge *edge = &profile->edges[i];
-    list[i] = (struct shown_edge){name_caller(view, edge->from, &arena),
-                                  profile->functions[edge->callee].name,
-                                  edge->count, edge->from};
+    list[i] = (struct call_graph_edge){
+        copy_caller_name(view, edge->from, &arena),
+        profile->functions[edge->callee].name, edge->count, edge->from};
   }
   print_edges(view, arguments, list,
               merge_edges(list, profile->edge_count, arguments->sites));
@@ -142,7 +143,8 @@ static const char *print_call_graph(struct mip_view *view, void *context) {
 static int run_mip_edges(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.sites = false};
   char **files = options_parse(command, argc, argv, &arguments);
-  return mip_view_run(&arguments.view, *files, print_call_graph, &arguments);
+  return mip_view_show_profile(&arguments.view, *files, print_call_graph,
+                               &arguments);
 }
 
 static const struct option_row options[] = {

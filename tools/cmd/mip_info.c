@@ -36,7 +36,7 @@ static void print_profile_type(uint32_t type) {
   printf(type ? "\n" : "nothing\n");
 }
 
-static void print_header(const struct mip_header *header) {
+static void print_mip_header(const struct mip_header *header) {
   printf("%s, revision %s%s, version %u\n", kinds[header->kind],
          header->revision == MIP_A ? "A" : "B",
          header->revision == MIP_A ? ""
@@ -84,16 +84,16 @@ static void print_profile_sums(const struct mip_profile *profile) {
          profile->edge_count, profile->lost);
 }
 
-static const char *print_profile(struct bytes file) {
+static const char *print_profile_file(struct bytes file) {
   struct mip_profile profile;
-  const char *error = mip_load_bytes(&profile, file);
+  const char *error = mip_parse_file(&profile, file);
   if (!error) {
     bool elf = file.data[0] == 0x7F;
     struct mip_header header =
         mip_header_from_profile(&profile, elf ? MIP_MAP : MIP_PROFILE);
     if (!elf)
       mip_header_parse(&header, file);
-    print_header(&header);
+    print_mip_header(&header);
     print_profile_sums(&profile);
   }
   mip_profile_free(&profile);
@@ -126,7 +126,7 @@ static const char *print_file_parts(struct bytes file) {
       break;
     size_t size = mip_header_size(header.revision);
     next = find_next_header(file, at + size);
-    print_header(&header);
+    print_mip_header(&header);
     printf("  bytes:      %zu\n", next - at);
     if (header.kind == MIP_EDGES && rest.size >= size + 8)
       printf("  edges:      %" PRIu32 ", and %" PRIu32
@@ -145,7 +145,7 @@ static int run_mip_info(const struct command *command, int argc, char **argv) {
   bool sent = !mip_header_parse(&header, file.bytes) &&
               (header.kind == MIP_RAW || header.kind == MIP_EDGES);
   const char *error =
-      sent ? print_file_parts(file.bytes) : print_profile(file.bytes);
+      sent ? print_file_parts(file.bytes) : print_profile_file(file.bytes);
   exit_on_error(*files, error);
   file_close(&file);
   return 0;
@@ -175,7 +175,7 @@ struct arguments {
 
 /* ---- the lists ---- */
 
-struct counted_function {
+struct function_call_count {
   const struct mip_function *function;
   uint64_t count;
 };
@@ -183,7 +183,7 @@ struct counted_function {
 /* Orders functions by number of calls, the highest first; then by first call;
  * then by position in the map. */
 static int compare_functions(const void *left, const void *right) {
-  const struct counted_function *a = left, *b = right;
+  const struct function_call_count *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);
   if (a->count != b->count)
     return a->count > b->count ? -1 : 1;
@@ -193,13 +193,13 @@ static int compare_functions(const void *left, const void *right) {
 }
 
 static int compare_function_names(const void *left, const void *right) {
-  const struct counted_function *a = left, *b = right;
+  const struct function_call_count *a = left, *b = right;
   return strcmp(a->function->name, b->function->name);
 }
 
 /* A linker treats all functions with the same name alike, so all of them count
  * as hot if one of them is hot. Returns how many items are left. */
-static size_t merge_same_names(struct counted_function *list, size_t count) {
+static size_t merge_same_names(struct function_call_count *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_function_names);
   for (size_t i = 0; i < count; i++)
@@ -211,9 +211,9 @@ static size_t merge_same_names(struct counted_function *list, size_t count) {
   return kept;
 }
 
-static bool is_function_listed(const struct counted_function *item,
-                               const struct arguments *arguments,
-                               uint64_t *left) {
+static bool deduct_function_if_listed(const struct function_call_count *item,
+                                      const struct arguments *arguments,
+                                      uint64_t *left) {
   if (!arguments->hot)
     return item->count == 0;
   if (item->count == 0 || item->count < arguments->least ||
@@ -223,7 +223,7 @@ static bool is_function_listed(const struct counted_function *item,
   return true;
 }
 
-static void print_list_line(FILE *stream, const char *name, bool gnu) {
+static void print_linker_list_line(FILE *stream, const char *name, bool gnu) {
   if (gnu)
     fprintf(stream,
             "*(.text.%s .text.hot.%s .text.unlikely.%s .text.startup.%s)\n",
@@ -237,17 +237,18 @@ static const char *print_function_list(struct mip_view *view, void *context) {
   const struct mip_profile *profile = &view->profile;
   size_t count = profile->function_count, left_out = 0;
   uint64_t left = arguments->bytes;
-  struct counted_function *list =
+  struct function_call_count *list =
       need_memory(malloc((count + 1) * sizeof *list));
   for (size_t i = 0; i < count; i++)
-    list[i] = (struct counted_function){
+    list[i] = (struct function_call_count){
         &profile->functions[i], mip_run_count(profile, &profile->functions[i])};
   count = merge_same_names(list, count);
   for (size_t i = 0; i < count; i++) {
     if (!name_is_plain(list[i].function->name))
       left_out++;
-    else if (is_function_listed(&list[i], arguments, &left))
-      print_list_line(view->stream, list[i].function->name, arguments->gnu);
+    else if (deduct_function_if_listed(&list[i], arguments, &left))
+      print_linker_list_line(view->stream, list[i].function->name,
+                             arguments->gnu);
   }
   free(list);
   if (left_out)
@@ -266,7 +267,8 @@ static int run_mip_list(const struct command *command, int argc, char **argv) {
                                 .bytes = UINT64_MAX,
                                 .hot = command == &command_mip_hot};
   char **files = options_parse(command, argc, argv, &arguments);
-  return mip_view_run(&arguments.view, *files, print_function_list, &arguments);
+  return mip_view_show_profile(&arguments.view, *files, print_function_list,
+                               &arguments);
 }
 
 static const char *const formats[] = {"lld", "gnu-ld", NULL};

@@ -23,8 +23,8 @@ struct arguments {
 };
 
 /* Logs NAME: skipped: REASON, or NAME: no block coverage: REASON. */
-static void log_left_out(void *context, struct bytes name, bool skipped,
-                         const char *why) {
+static void log_skipped_function(void *context, struct bytes name, bool skipped,
+                                 const char *why) {
   struct arguments *arguments = context;
   char text[512];
   const char *what = skipped ? "skipped" : "no block coverage";
@@ -46,7 +46,7 @@ static int instrument_file(struct arguments *arguments) {
   struct file file;
   struct output_file output;
   exit_if_failed(file_read(&file, arguments->input, ASM_SIZE_LIMIT) ||
-                 output_refuse_names(outputs, 2));
+                 output_report_bad_names(outputs, 2));
   if (arguments->log_name)
     arguments->log = os_fopen(arguments->log_name, "a");
   if (arguments->log_name && !arguments->log)
@@ -54,13 +54,13 @@ static int instrument_file(struct arguments *arguments) {
                   "the log file cannot be written; use another name for --log");
   exit_if_failed(output_open(&output, arguments->output));
   job->out = output.stream;
-  job->tell = log_left_out;
+  job->report_skip = log_skipped_function;
   job->context = arguments;
   const char *error = asm_instrument(job, file.bytes);
   if (!error && arguments->verbose)
     fprintf(stderr, "%s: %u of %u functions instrumented\n", arguments->input,
             (unsigned)job->instrumented, (unsigned)job->functions);
-  int status = output_finish(&output, arguments->input, error);
+  int status = output_commit_or_report(&output, arguments->input, error);
   bool failed = arguments->log && fclose(arguments->log);
   file_close(&file);
   return failed ? report(arguments->log_name,
@@ -75,13 +75,13 @@ static const char *parse_unit(void *arguments, const char *value) {
 
 static const char *parse_arch(void *arguments, const char *value) {
   struct asm_job *job = &((struct arguments *)arguments)->job;
-  return asm_find_arch(value, &job->machine) != ASM_UNKNOWN
+  return asm_parse_arch_name(value, &job->machine) != ASM_UNKNOWN
              ? NULL
              : "--arch is thumb1, thumb2, arm, aarch64, riscv32 or riscv64";
 }
 
 /* Returns the profile's type. Counts replace the coverage byte. */
-static uint32_t profile_type(const struct arguments *arguments) {
+static uint32_t choose_profile_type(const struct arguments *arguments) {
   uint32_t type = !arguments->blocks ? 0
                   : arguments->keep  ? MIP_BLOCKS
                                      : MIP_BLOCKS | MIP_FOLLOWS;
@@ -97,7 +97,7 @@ static int run_mip_instrument(const struct command *command, int argc,
   struct arguments arguments = {.verbose = false};
   char **files = options_parse(command, argc, argv, &arguments);
   arguments.input = *files;
-  arguments.job.settings.type = profile_type(&arguments);
+  arguments.job.settings.type = choose_profile_type(&arguments);
   return instrument_file(&arguments);
 }
 
@@ -122,11 +122,11 @@ static const struct option_row options[] = {
     {"unit", 0, "NAME",
      .help = "name of the program, the same for all its files; it separates "
              "profiles of different programs",
-     .take = parse_unit},
+     .parse_value = parse_unit},
     {"arch", 0, "ARCH",
      .help = "thumb1, thumb2, arm, aarch64, riscv32 or riscv64, if the "
              "assembly does not show its architecture",
-     .take = parse_arch},
+     .parse_value = parse_arch},
     {"log", 0, "FILE",
      .help = "append a line to this file for each function left out, with the "
              "reason",

@@ -61,8 +61,8 @@ static void read_function_list(struct arguments *arguments, char **memory) {
 
 /* Writes bytes to a file. A regular file gets the permissions of the file
  * `like`. */
-static void write_file(const char *name, const struct buffer *bytes,
-                       const char *like) {
+static void write_patched_file(const char *name, const struct buffer *bytes,
+                               const char *like) {
   struct output_file output;
   exit_if_failed(output_open(&output, name));
   if (output.temporary && like)
@@ -71,8 +71,8 @@ static void write_file(const char *name, const struct buffer *bytes,
   exit_if_failed(output_commit(&output));
 }
 
-static void write_log(const struct elf_patch *patch,
-                      const struct arguments *a) {
+static void write_patch_log(const struct elf_patch *patch,
+                            const struct arguments *a) {
   struct output_file output;
   bool standard = !strcmp(a->out, "-") || (a->map && !strcmp(a->map, "-"));
   if (!a->log) {
@@ -93,15 +93,16 @@ static void make_patch(struct elf_patch *patch, struct bytes bytes,
   exit_on_error(a->in, patch_open(patch, bytes));
   if (a->mode == PATCH_PLAIN)
     return;
-  exit_on_error(a->in, patch_prepare(patch, a->mode));
-  exit_on_error(a->in, patch_find_functions(patch));
+  exit_on_error(a->in, patch_find_elf_parts(patch, a->mode));
+  exit_on_error(a->in, patch_list_functions(patch));
   patch_choose_functions(patch, &a->choice);
   exit_on_error(a->in, patch_make_sleds(patch));
   if (a->unit)
     patch->hash = mip_module_hash(a->unit);
   else
-    patch_set_unit(patch, strcmp(a->out, "-") ? a->out : a->in, &a->choice);
-  exit_on_error(a->in, patch_write(patch));
+    patch_set_unit_hash(patch, strcmp(a->out, "-") ? a->out : a->in,
+                        &a->choice);
+  exit_on_error(a->in, patch_apply_sleds(patch));
 }
 
 static const char *parse_function(void *arguments, const char *value) {
@@ -126,14 +127,14 @@ static int run_mip_patch(const struct command *command, int argc, char **argv) {
     read_function_list(&a, &memory);
   exit_if_failed(
       file_map(&file, a.in, FILE_LIMIT) ||
-      output_refuse_names(outputs, sizeof outputs / sizeof *outputs));
+      output_report_bad_names(outputs, sizeof outputs / sizeof *outputs));
   make_patch(&patch, file.bytes, &a);
   file_close(&file);
   if (!plain && a.map)
-    write_file(a.map, &patch.map, NULL);
-  write_file(a.out, plain ? &patch.input : &patch.file, a.in);
+    write_patched_file(a.map, &patch.map, NULL);
+  write_patched_file(a.out, plain ? &patch.input : &patch.file, a.in);
   if (!plain)
-    write_log(&patch, &a);
+    write_patch_log(&patch, &a);
   patch_free(&patch);
   free(memory);
   free(a.choice.names);
@@ -160,7 +161,7 @@ static const struct option_row options[] = {
      OPTION(struct arguments, mode), .is = PATCH_PLAIN},
     {"function", 0, "TEXT",
      .help = "patch only functions with TEXT in their names; may be repeated",
-     .take = parse_function},
+     .parse_value = parse_function},
     {"list", 0, "FILE",
      .help = "patch only the functions listed in FILE, one name a line, and "
              "the functions of --function",

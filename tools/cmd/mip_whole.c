@@ -26,12 +26,12 @@ static int run_mip_create(const struct command *command, int argc,
   struct arguments arguments = {NULL};
   struct mip_profile profile;
   char **files = options_parse(command, argc, argv, &arguments);
-  exit_if_failed(mip_load(&profile, *files));
+  exit_if_failed(mip_load_profile(&profile, *files));
   for (size_t i = 0; i < profile.function_count; i++)
     if (profile.functions[i].runs)
       exit_on_error(*files,
                     "this is a profile with counts; pass the map or the ELF");
-  int status = mip_save(&profile, arguments.out);
+  int status = mip_save_profile(&profile, arguments.out);
   mip_profile_free(&profile);
   return status;
 }
@@ -97,8 +97,8 @@ struct merge_arguments {
   struct mip_raw_options raw;
 };
 
-static void add_file(struct mip_profile *profile, const char *name,
-                     const struct mip_raw_options *raw) {
+static void add_mip_data_file(struct mip_profile *profile, const char *name,
+                              const struct mip_raw_options *raw) {
   struct file file;
   exit_if_failed(file_map(&file, name, MIP_FILE_LIMIT));
   exit_on_error(name, mip_add_file(profile, file.bytes, raw));
@@ -111,16 +111,16 @@ static int run_mip_merge(const struct command *command, int argc, char **argv) {
   struct merge_inputs lists = {0};
   char **rest = options_parse(command, argc, argv, &arguments);
   arguments.raw.same_build = !arguments.any_build;
-  exit_if_failed(mip_load(&profile, *rest++));
+  exit_if_failed(mip_load_profile(&profile, *rest++));
   for (size_t i = 0; i < arguments.given.lists.count; i++)
     exit_if_failed(
         merge_inputs_read_list(&lists, arguments.given.lists.names[i]));
   for (; *rest; rest++)
-    add_file(&profile, *rest, &arguments.raw);
+    add_mip_data_file(&profile, *rest, &arguments.raw);
   for (size_t i = 0; i < lists.count; i++)
-    add_file(&profile, lists.names[i], &arguments.raw);
-  mip_sort_edges(&profile);
-  int status = mip_save(&profile, arguments.out);
+    add_mip_data_file(&profile, lists.names[i], &arguments.raw);
+  mip_sort_and_merge_edges(&profile);
+  int status = mip_save_profile(&profile, arguments.out);
   merge_inputs_free(&lists);
   merge_inputs_free(&arguments.given.lists);
   mip_profile_free(&profile);
@@ -131,7 +131,7 @@ static const struct option_row merge_options[] = {
     OUTPUT_NEEDED("OUT.mip", struct merge_arguments, out),
     {"input-files", 0, "LIST",
      .help = "read the names of inputs from this file, one a line",
-     .take = merge_inputs_add_list},
+     .parse_value = merge_inputs_add_list},
     {"any-build", .help = "accept inputs with another build id or without one",
      OPTION(struct merge_arguments, any_build)},
     {"strict",
@@ -161,7 +161,7 @@ struct show_arguments {
   bool lcov, proftext;
 };
 
-static const char *print_chosen_form(struct mip_view *view, void *context) {
+static const char *print_mip_profile(struct mip_view *view, void *context) {
   const struct show_arguments *arguments = context;
   return arguments->lcov       ? mip_show_lcov(view)
          : arguments->proftext ? mip_show_proftext(view)
@@ -172,13 +172,14 @@ static int run_mip_show(const struct command *command, int argc, char **argv) {
   struct show_arguments arguments = {.function = ""};
   char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.lcov && arguments.proftext)
-    return options_report_wrong(command,
-                                "use only one of --lcov and --proftext");
+    return options_report_misuse(command,
+                                 "use only one of --lcov and --proftext");
   if (arguments.lcov && !arguments.view.elf)
-    return options_report_wrong(command, "--lcov needs --elf ELF");
+    return options_report_misuse(command, "--lcov needs --elf ELF");
   if (*arguments.function && (arguments.lcov || arguments.proftext))
-    return options_report_wrong(command, "--function is for text");
-  return mip_view_run(&arguments.view, *files, print_chosen_form, &arguments);
+    return options_report_misuse(command, "--function is for text");
+  return mip_view_show_profile(&arguments.view, *files, print_mip_profile,
+                               &arguments);
 }
 
 static const struct option_row show_options[] = {

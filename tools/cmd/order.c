@@ -56,8 +56,8 @@ static void warn_unlisted_functions(const struct order_listing *listing) {
 
 /* ---- the command ---- */
 
-static int order_and_write(const struct arguments *arguments,
-                           struct runs *runs, const struct elf *elf) {
+static int write_function_order(const struct arguments *arguments,
+                                struct runs *runs, const struct elf *elf) {
   struct order_listing listing;
   struct output_file output;
   exit_on_error(elf ? arguments->elf : NULL,
@@ -68,8 +68,8 @@ static int order_and_write(const struct arguments *arguments,
   return output_commit(&output);
 }
 
-static int order_traces(const struct arguments *arguments,
-                        const struct elf *elf) {
+static int order_by_traces(const struct arguments *arguments,
+                           const struct elf *elf) {
   const struct merge_inputs *inputs = &arguments->inputs;
   struct lost_traces lost = {.file = NULL};
   struct runs runs;
@@ -79,7 +79,7 @@ static int order_traces(const struct arguments *arguments,
   runs_merge_equal(&runs);
   int status =
       runs.count
-          ? order_and_write(arguments, &runs, elf)
+          ? write_function_order(arguments, &runs, elf)
           : report(
                 inputs->names[0],
                 "no temporal traces found%s; compile with -fprofile-generate "
@@ -97,10 +97,10 @@ static int run_order(const struct command *command, int argc, char **argv) {
   arguments.given.names = options_parse(command, argc, argv, &arguments);
   exit_if_failed(merge_inputs_collect(&arguments.inputs, &arguments.given));
   if (!arguments.inputs.count)
-    exit_if_failed(options_report_wrong(command, "an input is missing"));
+    exit_if_failed(options_report_misuse(command, "an input is missing"));
   if (arguments.elf)
     exit_if_failed(elf_open_file(&elf, &file, arguments.elf));
-  int status = order_traces(&arguments, arguments.elf ? &elf : NULL);
+  int status = order_by_traces(&arguments, arguments.elf ? &elf : NULL);
   file_close(&file);
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);

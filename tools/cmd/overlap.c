@@ -24,8 +24,8 @@ struct arguments {
 
 /* ---- text ---- */
 
-static void print_measures(FILE *stream, const struct overlap_shares *of,
-                           bool others) {
+static void print_overlap_shares(FILE *stream, const struct overlap_shares *of,
+                                 bool others) {
   fprintf(stream, "  %-17s %9s %13s %13s", "", "overlap", "sum in A",
           "sum in B");
   fputs(others ? " mismatched  only in B\n" : "\n", stream);
@@ -41,8 +41,9 @@ static void print_measures(FILE *stream, const struct overlap_shares *of,
   }
 }
 
-static void print_overlap(FILE *stream, const struct profile_overlap *overlap,
-                          const struct arguments *arguments) {
+static void print_overlap_text(FILE *stream,
+                               const struct profile_overlap *overlap,
+                               const struct arguments *arguments) {
   const struct function_overlap *list = (const void *)overlap->list.data;
   for (int side = 0; side < SIDES; side++) {
     fprintf(stream, "%c  ", "AB"[side]);
@@ -58,20 +59,21 @@ static void print_overlap(FILE *stream, const struct profile_overlap *overlap,
           arguments->settings.context_sensitive ? ", context sensitive" : "",
           overlap->functions, overlap->mismatched, overlap->only_b,
           overlap->only_a);
-  print_measures(stream, overlap->of, overlap->mismatched || overlap->only_b);
+  print_overlap_shares(stream, overlap->of,
+                       overlap->mismatched || overlap->only_b);
   for (size_t i = 0; i < overlap->list.size / sizeof *list; i++) {
     fputc('\n', stream);
     print_printable(stream, list[i].name);
     fprintf(stream, "\n  hash %" PRIu64 ", counters: %" PRIu32 "\n",
             list[i].hash, list[i].counters);
-    print_measures(stream, list[i].of, false);
+    print_overlap_shares(stream, list[i].of, false);
   }
 }
 
 /* ---- JSON ---- */
 
-static void print_json_measures(FILE *stream, const struct overlap_shares *of,
-                                bool all) {
+static void print_overlap_members(FILE *stream, const struct overlap_shares *of,
+                                  bool all) {
   bool first = true;
   fputs("\"overlap\":{", stream);
   for (unsigned i = 0; i < MEASURES; i++) {
@@ -89,8 +91,9 @@ static void print_json_measures(FILE *stream, const struct overlap_shares *of,
   fputc('}', stream);
 }
 
-static void print_json(FILE *stream, const struct profile_overlap *overlap,
-                       const struct arguments *arguments) {
+static void print_overlap_json(FILE *stream,
+                               const struct profile_overlap *overlap,
+                               const struct arguments *arguments) {
   const struct function_overlap *list = (const void *)overlap->list.data;
   fputs("{\"a\":", stream);
   json_print_string(stream, arguments->names[SIDE_A]);
@@ -103,14 +106,14 @@ static void print_json(FILE *stream, const struct profile_overlap *overlap,
           arguments->settings.context_sensitive ? "true" : "false",
           overlap->functions, overlap->mismatched, overlap->only_b,
           overlap->only_a);
-  print_json_measures(stream, overlap->of, true);
+  print_overlap_members(stream, overlap->of, true);
   fputs(",\"list\":[", stream);
   for (size_t i = 0; i < overlap->list.size / sizeof *list; i++) {
     fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
     json_print_string(stream, list[i].name);
     fprintf(stream, ",\"hash\":\"%" PRIu64 "\",\"counters\":%" PRIu32 ",",
             list[i].hash, list[i].counters);
-    print_json_measures(stream, list[i].of, false);
+    print_overlap_members(stream, list[i].of, false);
     fputc('}', stream);
   }
   fputs("]}\n", stream);
@@ -129,26 +132,26 @@ static int write_overlap(const struct profile_overlap *overlap,
                           "without --cs"
                         : "all counts are zero; pass profiles of runs");
   exit_if_failed(output_open(&output, arguments->out));
-  (arguments->json ? print_json : print_overlap)(output.stream, overlap,
-                                                 arguments);
+  (arguments->json ? print_overlap_json
+                   : print_overlap_text)(output.stream, overlap, arguments);
   return output_commit(&output);
 }
 
 /* Measures and prints the overlap. If pair->wrong is set afterwards, nothing
  * has been printed; the caller may read both profiles completely and call
  * again. */
-static int measure_overlap(const struct arguments *arguments,
-                           struct profile_pair *pair) {
+static int measure_and_write_overlap(const struct arguments *arguments,
+                                     struct profile_pair *pair) {
   struct profile_overlap overlap;
   int status = 0;
   bool demangles = !arguments->json && !arguments->no_demangle &&
                    strcmp(arguments->out, "-") == 0;
   if (demangles)
-    demangle_begin(0);
+    demangle_hold_stdout(0);
   if (overlap_compute(&overlap, pair, &arguments->settings))
     status = write_overlap(&overlap, arguments);
   buffer_free(&overlap.list);
-  return demangle_end() || status;
+  return demangle_print_held() || status;
 }
 
 static int run_overlap(const struct command *command, int argc, char **argv) {
@@ -158,9 +161,10 @@ static int run_overlap(const struct command *command, int argc, char **argv) {
   for (int i = 0; i < SIDES; i++)
     arguments.names[i] = files[i];
   exit_if_failed(pair_open(&pair, arguments.names, arguments.elf));
-  int status = measure_overlap(&arguments, &pair);
+  int status = measure_and_write_overlap(&arguments, &pair);
   if (!status && pair.wrong)
-    status = pair_read_whole(&pair) || measure_overlap(&arguments, &pair);
+    status =
+        pair_read_whole(&pair) || measure_and_write_overlap(&arguments, &pair);
   pair_close(&pair);
   return status;
 }

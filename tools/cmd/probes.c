@@ -21,7 +21,7 @@ enum { ASSEMBLY_LIMIT = 1 << 28 };
 
 struct lower_arguments {
   const char *out;
-  enum probe_lowering how;
+  enum probe_lowering_mode how;
 };
 
 static int run_probes_lower(const struct command *command, int argc,
@@ -37,12 +37,12 @@ static int run_probes_lower(const struct command *command, int argc,
       probes_lower_assembly(output.stream, file.bytes, arguments.how, &line);
   file_close(&file);
   if (!error || !line)
-    return output_finish(&output, *files, error);
+    return output_commit_or_report(&output, *files, error);
   output_abandon(&output);
   return report(*files, "line %zu: %s", line, error);
 }
 
-/* Indexed by enum probe_lowering. */
+/* Indexed by enum probe_lowering_mode. */
 static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 
 static const struct option_row lower_options[] = {
@@ -80,14 +80,15 @@ struct arguments {
   const char *out, *elf;
 };
 
-static int annotate_input(const struct arguments *arguments, FILE *stream,
-                          const struct probes *probes) {
+static int annotate_disassembly(const struct arguments *arguments, FILE *stream,
+                                const struct probes *probes) {
   struct piece_reader pieces;
   struct bytes lines;
   struct annotation_state so_far = {0};
   int status = pieces_open(&pieces, "-", LINE_LIMIT);
-  while (!status && !(status = pieces_read_next(&pieces, &lines)) && lines.size)
-    probes_annotate(stream, probes, lines, &so_far);
+  while (!status && !(status = pieces_read_lines(&pieces, &lines)) &&
+         lines.size)
+    probes_annotate_lines(stream, probes, lines, &so_far);
   pieces_close(&pieces);
   if (status)
     return status;
@@ -103,15 +104,16 @@ static int annotate_input(const struct arguments *arguments, FILE *stream,
   return 0;
 }
 
-static int write_probes(const struct arguments *arguments,
-                        const struct probes *probes, const struct elf *elf) {
+static int write_probe_output(const struct arguments *arguments,
+                              const struct probes *probes,
+                              const struct elf *elf) {
   struct output_file output;
   int status = 0;
   exit_if_failed(output_open(&output, arguments->out));
   if (arguments->json)
     probes_print_json(output.stream, probes);
   else if (arguments->annotate)
-    status = annotate_input(arguments, output.stream, probes);
+    status = annotate_disassembly(arguments, output.stream, probes);
   else if (!arguments->check)
     probes_print_text(output.stream, probes);
   else if (probes_print_faults(output.stream, probes, elf))
@@ -133,13 +135,13 @@ static int run_probes(const struct command *command, int argc, char **argv) {
   struct probes probes = {.count = 0};
   char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.json + arguments.check + arguments.annotate > 1)
-    return options_report_wrong(command,
-                                "give one of --json, --check and --annotate");
+    return options_report_misuse(command,
+                                 "give one of --json, --check and --annotate");
   arguments.elf = *files;
   exit_if_failed(file_map(&file, arguments.elf, ELF_LIMIT));
   exit_on_error(arguments.elf, elf_open(&elf, file.bytes));
   exit_on_error(arguments.elf, probes_read(&probes, &elf, arguments.encoding));
-  int status = write_probes(&arguments, &probes, &elf);
+  int status = write_probe_output(&arguments, &probes, &elf);
   probes_free(&probes);
   file_close(&file);
   return status;
@@ -183,5 +185,5 @@ const struct command command_probes = {
              "an image: its functions in address order, and for each probe its "
              "address, index (with its discriminator), type, function, and the "
              "place where the function was inlined.",
-    .below = below,
+    .subcommands = below,
     RUNS(run_probes, options, 1, 1, "one ELF")};

@@ -23,7 +23,7 @@ struct arguments {
 
 /* Returns the form of dumps to request; 0x80: the form that the firmware
  * chooses. */
-static uint8_t requested_form(const struct arguments *arguments) {
+static uint8_t choose_dump_form(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)
     return 0x80;
@@ -41,11 +41,12 @@ static int print_rtt_help(const struct command *command,
   char server[RTT_HOST_MOST];
   int channel = -1;
   if (optind != argc)
-    return options_report_wrong(command, "--rtt takes no FILE");
-  if (arguments->port && (strncmp(arguments->port, "rtt:", 4) != 0 ||
-                          port_parse_rtt(arguments->port, server, &channel)))
-    return options_report_wrong(command,
-                                "with --rtt, --port is rtt:CHANNEL@HOST");
+    return options_report_misuse(command, "--rtt takes no FILE");
+  if (arguments->port &&
+      (strncmp(arguments->port, "rtt:", 4) != 0 ||
+       port_parse_rtt_name(arguments->port, server, &channel)))
+    return options_report_misuse(command,
+                                 "with --rtt, --port is rtt:CHANNEL@HOST");
   return port_print_rtt_help(arguments->rtt, channel);
 }
 
@@ -57,37 +58,37 @@ static int run_receive_gdb(const struct command *command,
   struct gdb_settings *settings = &arguments->gdb;
   settings->baud = session->baud;
   settings->reset = session->ask.kinds[ANSWER_RESET];
-  settings->quiet = session->quiet || strcmp(session->outcome.out, "-") == 0;
+  settings->quiet = session->quiet || strcmp(session->writer.out, "-") == 0;
   settings->timeout = to_milliseconds(arguments->timeout);
   settings->every = session->count == 1 ? 0 : to_milliseconds(arguments->every);
   settings->count = session->count;
-  settings->out = session->outcome.out;
+  settings->out = session->writer.out;
   if (optind + 1 != argc)
-    return options_report_wrong(command, "--port gdb: takes one ELF only");
-  settings->increments = session->outcome.increments;
+    return options_report_misuse(command, "--port gdb: takes one ELF only");
+  settings->increments = session->writer.increments;
   settings->allow_missing = session->allow_missing;
-  if (session->ask.dump || session->ask.samples || session->outcome.partial ||
-      session->outcome.elf_name)
-    return options_report_wrong(
+  if (session->ask.dump || session->ask.samples || session->writer.partial ||
+      session->writer.elf_name)
+    return options_report_misuse(
         command,
         "--port gdb: reads memory; remove the options for requests and dumps");
   if (settings->until && !settings->console)
-    return options_report_wrong(command,
-                                "--until needs the console; add --console");
-  const char *wrong = receive_gdb_check(settings);
-  return wrong ? options_report_wrong(command, wrong)
-               : receive_gdb(settings, argv[optind]);
+    return options_report_misuse(command,
+                                 "--until needs the console; add --console");
+  const char *wrong = receive_gdb_check_settings(settings);
+  return wrong ? options_report_misuse(command, wrong)
+               : receive_gdb_counters(settings, argv[optind]);
 }
 
 /* Reports an error and returns 1 if the file is of a known kind other than a
  * log. */
-static int refuse_other_file(const char *name) {
+static int refuse_non_log_file(const char *name) {
   struct os_file_info facts;
   struct file file;
   if (!os_stat(name, &facts) || facts.kind != OS_FILE)
     return 0;
   int status = file_map(&file, name, SIZE_MAX);
-  if (!status && file_is_raw(file.bytes))
+  if (!status && file_is_raw_profile(file.bytes))
     status = report(
         name,
         "this is a raw profile; pass it to bareprof report or bareprof merge");
@@ -106,38 +107,39 @@ static int run_receive(const struct command *command, int argc, char **argv) {
     arguments.gdb.server = port + 4;
   if (arguments.rtt)
     return print_rtt_help(command, &arguments, argc);
-  if (!session->outcome.out)
-    return options_report_wrong(command, "-o OUT is missing");
+  if (!session->writer.out)
+    return options_report_misuse(command, "-o OUT is missing");
   if (arguments.gdb.server)
     return run_receive_gdb(command, &arguments, argc, argv);
   if (arguments.gdb.at || arguments.gdb.until || arguments.gdb.poison ||
       arguments.gdb.halt || arguments.gdb.console)
-    return options_report_wrong(command, "--at, --until, --poison, --halt and "
-                                         "--console need --port gdb:HOST:PORT");
+    return options_report_misuse(command,
+                                 "--at, --until, --poison, --halt and "
+                                 "--console need --port gdb:HOST:PORT");
   session->live = arguments.port != NULL;
   session->ask.every = to_milliseconds(arguments.every);
   session->timeout = to_milliseconds(arguments.timeout);
   session->ask.dump |= session->ask.every != 0;
   requester_begin(&session->ask);
-  session->ask.options = requested_form(&arguments);
+  session->ask.options = choose_dump_form(&arguments);
   if (session->ask.dump && !session->ask.every && !session->count)
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)
-    return options_report_wrong(command,
-                                "pass one FILE, or -, or --port ADDRESS");
-  bool asks = requester_first_kind(&session->ask) < ANSWER_KINDS;
+    return options_report_misuse(command,
+                                 "pass one FILE, or -, or --port ADDRESS");
+  bool asks = requester_get_first_kind(&session->ask) < ANSWER_KINDS;
   session->input = session->live ? arguments.port : *files;
   if (!session->live && (session->ask.dump || asks))
-    return options_report_wrong(command, "requests need a --port");
+    return options_report_misuse(command, "requests need a --port");
   if (session->ask.samples && !session->ask.dump && !asks)
-    return options_report_wrong(
+    return options_report_misuse(
         command,
         "--samples needs a request; add --request, --every or --reset");
-  if (strcmp(session->outcome.out, "-") == 0)
+  if (strcmp(session->writer.out, "-") == 0)
     session->quiet = true;
-  int status = (!session->live && refuse_other_file(session->input)) ||
-               session_run(session);
-  dump_writer_free(&session->outcome);
+  int status = (!session->live && refuse_non_log_file(session->input)) ||
+               session_receive(session);
+  dump_writer_free(&session->writer);
   return status;
 }
 
@@ -172,7 +174,7 @@ static const struct option_row options[] = {
      .help = "ELF of the same build, for dumps with gaps (bytes lost on the "
              "way): name the functions whose counters are in a gap, and take "
              "lost records and names from the ELF",
-     OPTION(struct arguments, session.outcome.elf_name), .often = true},
+     OPTION(struct arguments, session.writer.elf_name), .often = true},
     {.help = "Requests"},
     {"request", .help = "request a dump from the firmware (bareprof_wire_feed)",
      OPTION(struct arguments, session.ask.dump), .often = true},
@@ -211,15 +213,15 @@ static const struct option_row options[] = {
     {.help = "Outputs"},
     {"output", 'o', "OUT",
      .help = "write to this file (required, except with --rtt)",
-     OPTION(struct arguments, session.outcome.out),
-     .take = options_parse_output, .often = true},
+     OPTION(struct arguments, session.writer.out),
+     .parse_value = options_parse_output_name, .often = true},
     {"increments",
      .help = "write only the counts since the previous dump. With --port gdb, "
              "write only the counts since the previous read",
-     OPTION(struct arguments, session.outcome.increments), .often = true},
+     OPTION(struct arguments, session.writer.increments), .often = true},
     {"partial",
      .help = "also write dumps with gaps (lost bytes), as OUT.partial",
-     OPTION(struct arguments, session.outcome.partial)},
+     OPTION(struct arguments, session.writer.partial)},
     {"allow-missing",
      .help = "succeed even if numbered dumps are missing, or with --port gdb "
              "if no counter counted",

@@ -19,41 +19,42 @@
 struct receive_gdb_work {
   const struct gdb_settings *settings;
   struct port server, console;
-  bool hears; /* the console is open */
-  struct console_search until;
+  bool console_is_open; /* the console is open */
+  struct console_searcher until;
   struct buffer before; /* the core of the previous read, for --increments */
 };
 
-static void on_console_text(void *context, const unsigned char *bytes,
-                            size_t size) {
+static void print_console_text(void *context, const unsigned char *bytes,
+                               size_t size) {
   struct receive_gdb_work *work = context;
   if (!work->settings->quiet)
     fwrite(bytes, 1, size, stdout);
-  gdb_console_search(&work->until, bytes, size);
+  gdb_search_console(&work->until, bytes, size);
 }
 
-static void read_console(struct receive_gdb_work *work) {
+static void read_console_text(struct receive_gdb_work *work) {
   static unsigned char bytes[4096];
-  long got =
-      work->hears ? port_read(&work->console, bytes, sizeof bytes, 0) : 0;
+  long got = work->console_is_open
+                 ? port_read(&work->console, bytes, sizeof bytes, 0)
+                 : 0;
   if (got > 0)
-    on_console_text(work, bytes, (size_t)got);
+    print_console_text(work, bytes, (size_t)got);
   if (got >= 0)
     return;
   port_close(&work->console);
-  work->hears = false;
+  work->console_is_open = false;
 }
 
 static long read_gdb_bytes(void *context, void *bytes, size_t size, int wait) {
   struct receive_gdb_work *work = context;
-  read_console(work);
+  read_console_text(work);
   fflush(stdout);
   return port_read(&work->server, bytes, size, wait);
 }
 
 static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
   struct receive_gdb_work *work = context;
-  return gdb_visit_send(&work->server, bytes, size);
+  return gdb_visit_write_to_port(&work->server, bytes, size);
 }
 
 static bool is_read_due(void *context) {
@@ -68,7 +69,7 @@ static bool is_core_name(const char *name) {
   return size > 5 && strcmp(name + size - 5, ".core") == 0;
 }
 
-const char *receive_gdb_check(const struct gdb_settings *settings) {
+const char *receive_gdb_check_settings(const struct gdb_settings *settings) {
   bool waits = settings->at || settings->until || settings->timeout;
   if (settings->poison && settings->reset)
     return "--poison and --reset both set the counters; use only one of them";
@@ -84,9 +85,9 @@ const char *receive_gdb_check(const struct gdb_settings *settings) {
   return NULL;
 }
 
-static int subtract_previous(const struct receive_gdb_work *work,
-                             const struct visited_elf *visited,
-                             struct snapshot *now) {
+static int subtract_previous_counts(const struct receive_gdb_work *work,
+                                    const struct gdb_visit_elf *visited,
+                                    struct snapshot *now) {
   struct image_join earlier = {.elf = visited->counts.elf,
                                .elf_name = visited->name};
   const char *server = work->settings->server;
@@ -97,12 +98,13 @@ static int subtract_previous(const struct receive_gdb_work *work,
          "counts have fallen, so the program restarted; counts between the "
          "last read and the restart are missing from the increments");
   else if (!status && !snapshot_subtract(now, &earlier.profile))
-    status = report_memory(NULL);
+    status = report_out_of_memory(NULL);
   join_free(&earlier);
   return status;
 }
 
-static int keep_core(struct receive_gdb_work *work, const struct buffer *core) {
+static int keep_previous_core(struct receive_gdb_work *work,
+                              const struct buffer *core) {
   const char *error = NULL;
   buffer_free(&work->before);
   work->before.limit = core->size;
@@ -111,8 +113,9 @@ static int keep_core(struct receive_gdb_work *work, const struct buffer *core) {
   return error ? report(work->settings->server, "%s", error) : 0;
 }
 
-static int write_profile(struct receive_gdb_work *work,
-                         const struct visited_elf *visited, const char *out) {
+static int write_counters_profile(struct receive_gdb_work *work,
+                                  const struct gdb_visit_elf *visited,
+                                  const char *out) {
   const char *server = work->settings->server;
   struct image_join join = {.elf = visited->counts.elf,
                             .elf_name = visited->name};
@@ -120,7 +123,7 @@ static int write_profile(struct receive_gdb_work *work,
   int status = join_add_file(
       &join, server, (struct bytes){visited->core.data, visited->core.size});
   if (!status && work->before.size)
-    status = subtract_previous(work, visited, &join.profile);
+    status = subtract_previous_counts(work, visited, &join.profile);
   if (!status)
     status = join_write(&join, out);
   if (!status)
@@ -132,7 +135,7 @@ static int write_profile(struct receive_gdb_work *work,
         join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /
             header_element_size(&join.profile.header, BAREPROF_PIECE_COUNTERS));
   join_free(&join);
-  return status ? status : keep_core(work, &visited->core);
+  return status ? status : keep_previous_core(work, &visited->core);
 }
 
 static int write_core(const char *name, const struct buffer *core) {
@@ -145,8 +148,8 @@ static int write_core(const char *name, const struct buffer *core) {
 
 /* Writes the result of a read: the first to OUT, the second to OUT-2 and so on,
  * with the number before the extension. */
-static int write_read_counts(struct receive_gdb_work *work,
-                             struct gdb_visit *visit, unsigned number) {
+static int write_counts_of_read(struct receive_gdb_work *work,
+                                struct gdb_visit *visit, unsigned number) {
   const struct gdb_settings *settings = work->settings;
   const char *base = os_base_name(settings->out), *dot = strrchr(base, '.');
   const char *end = dot && dot > base ? dot : base + strlen(base);
@@ -159,7 +162,7 @@ static int write_read_counts(struct receive_gdb_work *work,
     return report(settings->out,
                   "the file name is too long; use a shorter one");
   return is_core_name(name) ? write_core(name, &visit->list->core)
-                            : write_profile(work, visit->list, name);
+                            : write_counters_profile(work, visit->list, name);
 }
 
 /* Reports errors and missing counts. Returns 1 if nothing is to be written,
@@ -185,13 +188,13 @@ static int report_visit(const struct gdb_visit *visit,
          visit->restarts, visit->restarts == 1 ? "" : "s");
   if (visit->list->counts.counted || settings->every)
     return 0;
-  gdb_visit_report_silent(visit, 0);
-  doctor_report(visit->list->name, visit->list->counts.elf);
+  gdb_visit_report_no_counts(visit, 0);
+  doctor_report_findings(visit->list->name, visit->list->counts.elf);
   return !settings->allow_missing;
 }
 
-static const char *leave_target(const struct gdb_settings *settings,
-                                struct gdb_visit *visit) {
+static const char *detach_unless_halt(const struct gdb_settings *settings,
+                                      struct gdb_visit *visit) {
   return settings->halt || visit->gdb.state != GDB_STOPPED
              ? NULL
              : gdb_detach(&visit->gdb);
@@ -199,19 +202,19 @@ static const char *leave_target(const struct gdb_settings *settings,
 
 /* Does the first read. The target continues to run before the file is written.
  */
-static int read_first_counts(struct receive_gdb_work *work,
-                             struct gdb_visit *visit) {
+static int read_and_write_first(struct receive_gdb_work *work,
+                                struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   const char *error = gdb_visit_run(visit);
   const char *left = NULL;
   if (!error && settings->every)
     left = gdb_visit_resume(visit);
   else if (!error || visit->about) /* the server still answers */
-    left = leave_target(settings, visit);
+    left = detach_unless_halt(settings, visit);
   if (report_visit(visit, settings, error ? error : left))
     return 1;
   gdb_visit_warn_unproven(visit);
-  return write_read_counts(work, visit, 1);
+  return write_counts_of_read(work, visit, 1);
 }
 
 static int read_counts_repeatedly(struct receive_gdb_work *work,
@@ -223,15 +226,16 @@ static int read_counts_repeatedly(struct receive_gdb_work *work,
     const char *error = gdb_visit_read_again(visit, settings->every);
     goes = !port_is_stopped() && (!settings->count || i < settings->count);
     if (!error)
-      error = goes ? gdb_visit_resume(visit) : leave_target(settings, visit);
+      error =
+          goes ? gdb_visit_resume(visit) : detach_unless_halt(settings, visit);
     status = report_visit(visit, settings, error) ||
-             write_read_counts(work, visit, i);
+             write_counts_of_read(work, visit, i);
   }
   return status;
 }
 
-static int read_target(struct receive_gdb_work *work, const char *elf_name,
-                       const struct elf *elf) {
+static int read_target_counts(struct receive_gdb_work *work,
+                              const char *elf_name, const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   struct gdb_visit visit = {
       .at = &settings->at,
@@ -241,11 +245,11 @@ static int read_target(struct receive_gdb_work *work, const char *elf_name,
       .init = settings->reset,
       .poison = settings->poison,
       .runs = settings->at || settings->until || settings->timeout,
-      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes, on_console_text},
+      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes, print_console_text},
       .stops = {
           .asked = is_read_due, .context = work, .timeout = settings->timeout}};
   int status = gdb_visit_add_elf(&visit, elf_name, elf) ||
-               read_first_counts(work, &visit);
+               read_and_write_first(work, &visit);
   if (!status && settings->every)
     status = read_counts_repeatedly(work, &visit);
   gdb_visit_free(&visit);
@@ -253,8 +257,9 @@ static int read_target(struct receive_gdb_work *work, const char *elf_name,
   return status;
 }
 
-static int open_server_links(struct receive_gdb_work *work,
-                             const char *elf_name, const struct elf *elf) {
+static int connect_and_read_target(struct receive_gdb_work *work,
+                                   const char *elf_name,
+                                   const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   char name[SERVER_NAME];
   if (port_make_gdb_name(name, settings->server))
@@ -262,18 +267,19 @@ static int open_server_links(struct receive_gdb_work *work,
   if (settings->console &&
       port_open(&work->console, settings->console, settings->baud))
     return 1;
-  work->hears = settings->console != NULL;
+  work->console_is_open = settings->console != NULL;
   int status = port_open(&work->server, name, 0);
   if (!status) {
-    status = read_target(work, elf_name, elf);
+    status = read_target_counts(work, elf_name, elf);
     port_close(&work->server);
   }
-  if (work->hears)
+  if (work->console_is_open)
     port_close(&work->console);
   return status;
 }
 
-int receive_gdb(const struct gdb_settings *settings, const char *elf_name) {
+int receive_gdb_counters(const struct gdb_settings *settings,
+                         const char *elf_name) {
   struct receive_gdb_work work = {.settings = settings,
                                   .until.text = settings->until};
   struct file file;
@@ -281,7 +287,7 @@ int receive_gdb(const struct gdb_settings *settings, const char *elf_name) {
   if (image_open_file(&elf, &file, elf_name))
     return 1;
   port_catch_signals();
-  int status = open_server_links(&work, elf_name, &elf);
+  int status = connect_and_read_target(&work, elf_name, &elf);
   file_close(&file);
   return status;
 }

@@ -18,15 +18,16 @@
 
 /* --before-reset needs the evaluation of single tests, so it turns this
  * evaluation on. */
-static void imply_tests(struct tests *tests) {
+static void enable_implied_tests(struct tests *tests) {
   tests->alone = !tests->wanted;
   tests->wanted |= tests->before_reset;
 }
 
 /* Returns the error if options exclude or need each other, or if more than one
  * input is standard input; otherwise NULL. */
-static const char *check_combination(const struct report_arguments *arguments,
-                                     char **names) {
+static const char *
+check_option_combination(const struct report_arguments *arguments,
+                         char **names) {
   const char *diff = arguments->diff;
   char *const *command = arguments->console.command;
   if (command && !*command && !arguments->console.port)
@@ -40,7 +41,8 @@ static const char *check_combination(const struct report_arguments *arguments,
            "remove --port or the command";
   if (arguments->console.baud && !arguments->console.port)
     return "--baud needs a --port";
-  const char *wrong = run_gdb_check(&arguments->gdb, &arguments->console);
+  const char *wrong =
+      run_gdb_check_settings(&arguments->gdb, &arguments->console);
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
@@ -49,10 +51,10 @@ static const char *check_combination(const struct report_arguments *arguments,
                 run_gdb_board_server(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)
     return "--count counts dumps, but a GDB server sends none; use --timeout";
-  if (arguments->console.asks && arguments->tests.wanted)
+  if (arguments->console.polls && arguments->tests.wanted)
     return "--tests needs named dumps that the firmware sends by itself; use "
            "bareprof run without --request";
-  if (arguments->console.asks && !arguments->console.port)
+  if (arguments->console.polls && !arguments->console.port)
     return "--request needs a --port";
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
     return "--trace starts a COMMAND; remove --gdb and --port";
@@ -83,7 +85,7 @@ static const char *check_combination(const struct report_arguments *arguments,
 }
 
 /* Copies the command line before the parser reorders it. */
-static char **copy_words(int argc, char **argv, char **command) {
+static char **copy_command_line(int argc, char **argv, char **command) {
   size_t count = (size_t)argc, more = 0;
   while (command && command[more])
     more++;
@@ -104,7 +106,7 @@ static void free_source_maps(struct report_arguments *arguments) {
 
 /* If -ffile-prefix-map=DIR=. made the names of sources relative, maps them to
  * the folder of --root. */
-static void add_root_map(struct report_arguments *arguments) {
+static void add_root_source_map(struct report_arguments *arguments) {
   struct report_settings *settings = &arguments->settings;
   const char *root = settings->filter.root;
   if (!root || settings->paths.count == MAPS_MOST)
@@ -119,12 +121,12 @@ static void set_live_defaults(struct report_arguments *arguments) {
   arguments->console.endless = true;
   if (!(arguments->gdb.every > 0) && !arguments->trace)
     arguments->gdb.every = 0.5;
-  arguments->console.asks |= console->port && !run_gdb_board_server(console);
+  arguments->console.polls |= console->port && !run_gdb_board_server(console);
 }
 
 /* Runs report, run or live. command: the words after --; NULL for report. */
-static int run_with_command(const struct command *self, int argc, char **argv,
-                            char **command) {
+static int run_report_command(const struct command *self, int argc, char **argv,
+                              char **command) {
   struct report_arguments arguments = {.out = "bareprof-report"};
   struct report_settings *settings = &arguments.settings;
   for (unsigned i = 0; i < METRICS; i++)
@@ -133,14 +135,14 @@ static int run_with_command(const struct command *self, int argc, char **argv,
   arguments.console.count = 1;
   arguments.console.command = command;
   arguments.live = self == &command_live;
-  char **words = copy_words(argc, argv, command);
+  char **words = copy_command_line(argc, argv, command);
   char **names = options_parse(self, argc, argv, &arguments);
   if (arguments.live)
     set_live_defaults(&arguments);
-  const char *wrong = check_combination(&arguments, names);
+  const char *wrong = check_option_combination(&arguments, names);
   if (wrong)
-    exit_flushed(options_report_wrong(self, wrong));
-  add_root_map(&arguments);
+    exit_after_flush(options_report_misuse(self, wrong));
+  add_root_source_map(&arguments);
   arguments.words = words;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   arguments.console.every = (uint64_t)(arguments.gdb.every * 1000 + 0.999);
@@ -148,14 +150,14 @@ static int run_with_command(const struct command *self, int argc, char **argv,
   arguments.tests.wants_lcov = arguments.outputs.lcov;
   settings->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = settings->allow_missing;
-  imply_tests(&arguments.tests);
+  enable_implied_tests(&arguments.tests);
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
   int status = filter_resolve_root(&settings->filter) ||
                report_make(&arguments, names, (size_t)(argc - optind));
   change_free(&arguments.change);
   baseline_free(&arguments.against);
-  lcov_free(&arguments.lines);
+  lcov_free_list(&arguments.lines);
   free(arguments.evidence);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
@@ -169,12 +171,12 @@ static int run_with_command(const struct command *self, int argc, char **argv,
 }
 
 static int run_report(const struct command *command, int argc, char **argv) {
-  return run_with_command(command, argc, argv, NULL);
+  return run_report_command(command, argc, argv, NULL);
 }
 
 /* Cuts the command line at the --, because getopt_long would move options of
  * the command in front of it. */
-static int run_run_command(const struct command *command, int argc,
+static int run_run_or_live(const struct command *command, int argc,
                            char **argv) {
   int end = 1;
   while (end < argc && strcmp(argv[end], "--") != 0)
@@ -184,11 +186,11 @@ static int run_run_command(const struct command *command, int argc,
       char what[300];
       snprintf(what, sizeof what, "put -- before the command: -- %.200s ...",
                argv[i]);
-      return options_report_wrong(command, what);
+      return options_report_misuse(command, what);
     }
   char **started = argv + end + (end < argc);
   argv[end] = NULL;
-  return run_with_command(command, end, argv, started);
+  return run_report_command(command, end, argv, started);
 }
 
 /* Files in the folder of -o. */
@@ -214,7 +216,7 @@ const struct command command_report = {
         "console log with dumps of bareprof_send, a .bpdump or a .profraw. For "
         "each boot the last complete dump counts. Counts of several boots and "
         "files are added. Needs no other program.",
-    .beside = tests_for_options,
+    .other_options = tests_for_options,
     .as = OF_REPORT,
     .notes = "Several ELFs are merged by source file and line. If several ELFs "
              "contain the same function, their counts are added. A line ran if "
@@ -238,12 +240,12 @@ const struct command command_run = {
         "the console of COMMAND. Sends nothing to the port, and does not reset "
         "the board: reset the board by hand, or let it dump on its own. LOG is "
         "a file that COMMAND writes, such as the .profraw of semihosting.",
-    .beside = tests_for_options,
+    .other_options = tests_for_options,
     .as = OF_RUN,
     .notes = "The folder of the report has the output as console.log. Exit "
              "status 1 if COMMAND fails, if dumps are missing, or if coverage "
              "is below --fail-under.",
-    RUNS(run_run_command, report_options, 1, 0,
+    RUNS(run_run_or_live, report_options, 1, 0,
          "the ELFs before --, and the command after it")};
 
 const struct command command_live = {
@@ -262,12 +264,12 @@ const struct command command_live = {
         "or a GDB server, waits for the dumps of COMMAND. Draws the coverage "
         "on the terminal. Without a terminal, prints a line for each change. "
         "Ctrl-C ends the session, and writes the report of `bareprof run`.",
-    .beside = tests_for_options,
+    .other_options = tests_for_options,
     .as = OF_LIVE,
     .less = OF_REPORT,
     .notes = "live also takes the options of `bareprof report`, such as -o DIR "
              "and --lcov FILE. The folder of the report has the firmware's "
              "output as console.log. Firmware needs no runtime if a GDB server "
              "reads its counters.",
-    RUNS(run_run_command, report_options, 1, 0,
+    RUNS(run_run_or_live, report_options, 1, 0,
          "the ELFs before --, and the command after it")};

@@ -35,8 +35,8 @@ struct run_gdb_settings {
   double every; /* seconds between polls of the coverage; 0: none */
 };
 
-const char *run_gdb_check(const struct run_gdb_settings *settings,
-                          const struct console *console);
+const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
+                                   const struct console *console);
 
 /* Returns HOST:PORT of a board's GDB server, or NULL. Points into console. */
 const char *run_gdb_board_server(const struct console *console);
@@ -44,9 +44,9 @@ const char *run_gdb_board_server(const struct console *console);
 /* Runs the command of the console, or connects to its board, and writes the
  * console's text to console->log. Returns 0, or reports the error and returns
  * 1. */
-int run_gdb(const struct run_gdb_settings *settings, struct console *console,
-            struct inputs *inputs, struct failed_checks *checks,
-            struct live_session *live);
+int run_gdb_program(const struct run_gdb_settings *settings,
+                    struct console *console, struct inputs *inputs,
+                    struct failed_checks *checks, struct live_session *live);
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
@@ -55,7 +55,7 @@ struct report_arguments {
   char **words; /* the command line; NULL ends it */
   const char *out;
   char first_page[5000]; /* path of the report's first page, for live */
-  struct outputs outputs;
+  struct output_names outputs;
   bool expansions;             /* the JSON output has macro expansions, too */
   const char *maps[MAPS_MOST]; /* values of --map, as allocated copies */
   bool uncovered;
@@ -64,12 +64,12 @@ struct report_arguments {
   const char *diff;
   unsigned diff_format;
   bool diff_formatted;
-  struct change change;     /* the changes in `diff`, once it was read */
+  struct change_coverage change; /* the changes in `diff`, once it was read */
   const char *against_name; /* name of the earlier report; NULL: none */
   struct baseline against;
   struct lcov_list lines; /* made from the coverage if an output needs it */
   char *evidence;    /* the content of evidence.json in one line */
-  struct limits limits;
+  struct coverage_limits limits;
   struct failed_checks checks; /* the limits that failed */
   struct exclusions exclusions;
   struct expected_sources whole;
@@ -87,7 +87,7 @@ struct report_arguments {
   bool trace;     /* a QEMU plugin counts */
   bool object_code;             /* report object code even if the ELF has a
                                    coverage mapping */
-  unsigned pcs;                 /* enum pc_form */
+  unsigned pcs;                 /* enum pc_list_form */
   bool lists;                   /* the logs are lists of addresses, in the form
                                    of pcs */
   struct trace_options how;     /* options for reading the traces of boards */
@@ -118,13 +118,14 @@ enum { TRACE_NAME = 4200 };
 /* Runs the console's command with the plugin. Adds the trace to the inputs,
  * which must have one ELF, or to the object code. Returns 0, or reports the
  * error and returns 1. */
-int trace_run(struct report_arguments *arguments, const struct folder *report);
+int trace_run_command(struct report_arguments *arguments,
+                      const struct report_folder *report);
 
 /* Runs the command with the plugin, which reads the list FOLDER/labels. Writes
  * the name of the plugin's output to `trace`. Returns the same values as
- * trace_run. */
-int trace_run_plugin(struct console *console, const struct inputs *inputs,
-                     const char *folder, char trace[TRACE_NAME]);
+ * trace_run_command. */
+int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
+                          const char *folder, char trace[TRACE_NAME]);
 
 const char *trace_parse_position(struct trace_options *how, const char *value);
 
@@ -139,34 +140,35 @@ int trace_close_list(FILE *out, const char *name);
  */
 
 /* Whether the file is a linked ELF without a coverage mapping. */
-bool object_is_code(const char *name);
+bool report_object_lacks_map(const char *name);
 
 /* Creates arguments->object. Rejects options that are impossible for object
  * code. name: for messages. */
-int object_begin(struct report_arguments *arguments, const char *name);
+int report_object_begin(struct report_arguments *arguments, const char *name);
 
 /* Runs the console's command with the plugin, and adds its counts. Copies the
  * trace into the report's folder. */
-int object_run_trace(struct report_arguments *arguments, const char *folder,
-                     const struct folder *report);
+int report_object_run_trace(struct report_arguments *arguments,
+                            const char *folder,
+                            const struct report_folder *report);
 
 /* Adds the counts of the traces among the names. */
-int object_read_traces(struct report_arguments *arguments, char **names,
-                       size_t count);
+int report_object_read_traces(struct report_arguments *arguments, char **names,
+                              size_t count);
 
 /* Makes the model of each ELF in the inputs, and writes the lists of
  * instructions. Without debug lines no model can be made: prints the table of
  * functions instead, and sets *told. */
-int object_make_models(struct report_arguments *arguments,
-                       const struct folder *folder, bool *told);
+int report_object_make_models(struct report_arguments *arguments,
+                              const struct report_folder *folder, bool *told);
 
 /* Reads all traces again after the counts of single tests have replaced theirs.
  */
-int object_read_again(struct report_arguments *arguments);
+int report_object_reread_traces(struct report_arguments *arguments);
 
 /* Prints notes about the object code after the table. */
-void object_print_totals(const struct report_arguments *arguments);
+void report_object_print_notes(const struct report_arguments *arguments);
 /* Frees arguments->object, if it was created. */
-void object_free(struct report_arguments *arguments);
+void report_object_free(struct report_arguments *arguments);
 
 #endif

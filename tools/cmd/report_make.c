@@ -34,18 +34,18 @@ copy_source_maps(const struct report_arguments *arguments, char *here,
 
 /* Lists lines and branches if an output needs them, and measures the coverage
  * of the diff. */
-static int measure_diff(struct report_arguments *arguments,
-                        const struct coverage *coverage) {
+static int make_lines_and_diff(struct report_arguments *arguments,
+                               const struct coverage *coverage) {
   char here[4096];
   const struct source_maps paths =
       copy_source_maps(arguments, here, sizeof here);
   if (!arguments->diff && !arguments->uncovered &&
       !outputs_need_lcov(&arguments->outputs))
     return 0;
-  lcov_make(&arguments->lines, &coverage->exported, coverage->release);
+  lcov_make_list(&arguments->lines, &coverage->exported, coverage->release);
   return arguments->diff &&
-         change_measure(&arguments->change, &arguments->lines,
-                        &coverage->exported, &coverage->unmeasured, &paths);
+         change_find_points(&arguments->change, &arguments->lines,
+                            &coverage->exported, &coverage->unmeasured, &paths);
 }
 
 /* Checks all limits. A diff without code passes. */
@@ -56,12 +56,12 @@ static void check_all_limits(struct report_arguments *arguments,
   char here[4096];
   const struct source_maps paths =
       copy_source_maps(arguments, here, sizeof here);
-  limits_check(&arguments->limits, coverage, checks);
+  limits_add_checks(&arguments->limits, coverage, checks);
   excluded_add_checks(coverage, checks);
   if (lines->count)
-    limits_check_score("patch", lines, arguments->limits.patch, checks);
+    limits_add_score_check("patch", lines, arguments->limits.patch, checks);
   if (arguments->against_name)
-    baseline_check(&arguments->against, &paths, checks);
+    baseline_add_checks(&arguments->against, &paths, checks);
 }
 
 /* ---- code that runs before .bss is cleared ---- */
@@ -72,8 +72,10 @@ struct early_code_count {
 };
 
 /* Prints the name if the function was measured and has count 0.
- * doctor_walk_early calls this for each function that start-up code calls. */
-static bool print_if_uncounted(void *context, const char *name, bool certain) {
+ * doctor_walk_early_code calls this for each function that start-up code
+ * calls. */
+static bool print_uncounted_function(void *context, const char *name,
+                                     bool certain) {
   (void)certain;
   struct early_code_count *early = context;
   const struct model_function *all = model_functions(early->exported);
@@ -98,7 +100,7 @@ static void print_early_code(const struct coverage *coverage) {
     struct elf_section own;
     if (!elf_find_section(elf, "__llvm_prf_cnts", &own) &&
         !linked_points_present(elf) && !coverage->inputs->object_code)
-      doctor_walk_early(elf, print_if_uncounted, &early);
+      doctor_walk_early_code(elf, print_uncounted_function, &early);
     if (early.count)
       puts("\n  Leave out their sources: bareprof cc --ignore REGEX");
   }
@@ -139,8 +141,8 @@ static void open_in_browser(const char *link) {
 }
 
 static bool has_output_options(const struct report_arguments *arguments) {
-  const struct limits *limits = &arguments->limits;
-  const struct outputs *outputs = &arguments->outputs;
+  const struct coverage_limits *limits = &arguments->limits;
+  const struct output_names *outputs = &arguments->outputs;
   bool any = arguments->diff || arguments->against_name || limits->patch >= 0 ||
              outputs->lcov || outputs->cobertura || outputs->sonar ||
              outputs->markdown || outputs->json;
@@ -169,8 +171,8 @@ static void print_page_link(const struct report_arguments *arguments,
     open_in_browser(link);
 }
 
-static int print_result(struct report_arguments *arguments,
-                        const struct coverage *coverage) {
+static int print_report_result(struct report_arguments *arguments,
+                               const struct coverage *coverage) {
   char here[4096];
   const struct source_maps paths =
       copy_source_maps(arguments, here, sizeof here);
@@ -185,22 +187,22 @@ static int print_result(struct report_arguments *arguments,
       arguments->expansions};
   if (arguments->uncovered) {
     if (!arguments->settings.no_demangle)
-      demangle_begin(coverage->release);
-    result_print_uncovered(&measured);
-    status = demangle_end();
+      demangle_hold_stdout(coverage->release);
+    result_print_uncovered_functions(&measured);
+    status = demangle_print_held();
   }
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   if (!arguments->silent) {
     result_print_tables(coverage);
-    object_print_totals(arguments);
+    report_object_print_notes(arguments);
     expected_print(coverage, &paths);
-    excluded_print(coverage);
+    excluded_print_summary(coverage);
     result_print_unmeasured(coverage, &paths);
     print_early_code(coverage);
-    result_print_not_known(coverage, &paths);
-    result_print_differing(coverage);
-    result_print_active(coverage);
+    result_print_unknown_numbers(coverage, &paths);
+    result_print_differences(coverage);
+    result_print_active_calls(coverage);
   }
   if (arguments->tests.wanted)
     tests_print(&arguments->tests, &paths);
@@ -218,16 +220,16 @@ static int print_result(struct report_arguments *arguments,
 
 /* ---- pages ---- */
 
-static int make_pages(const struct report_arguments *arguments,
-                      const struct coverage *coverage) {
+static int write_report_pages(const struct report_arguments *arguments,
+                              const struct coverage *coverage) {
   const struct site_contents paged = {
       coverage, arguments->diff ? &arguments->change : NULL,
       arguments->tests.wanted ? &arguments->tests : NULL};
   return pages_write(&paged);
 }
 
-static int make_evidence(struct report_arguments *arguments,
-                         const struct coverage *coverage) {
+static int write_report_evidence(struct report_arguments *arguments,
+                                 const struct coverage *coverage) {
   const struct evidence evidence = {
       arguments->words, &arguments->checks,
       arguments->against_name ? &arguments->against : NULL};
@@ -238,9 +240,9 @@ static int make_evidence(struct report_arguments *arguments,
 
 /* Prints possible causes if no dump has arrived, as far as an ELF shows them.
  */
-static void report_causes(const struct inputs *inputs) {
+static void report_no_dump_causes(const struct inputs *inputs) {
   for (size_t i = 0; i < inputs->count; i++)
-    doctor_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
+    doctor_report_findings(inputs->subjects[i].name, &inputs->subjects[i].elf);
 }
 
 static const char *dump_source_name(const struct console *console) {
@@ -302,7 +304,8 @@ static int refuse_trace_points(const struct report_arguments *arguments) {
   return 0;
 }
 
-/* Context for console_run, which polls the log while the firmware sends dumps.
+/* Context for console_listen, which polls the log while the firmware sends
+ * dumps.
  */
 struct log_watch {
   struct live_session *live;
@@ -317,7 +320,7 @@ static int poll_log(void *context) {
 
 static void refresh_live(void *context) {
   const struct log_watch *watching = context;
-  live_refresh(watching->live);
+  live_serve_and_redraw(watching->live);
 }
 
 static int run_console(struct report_arguments *arguments,
@@ -326,13 +329,13 @@ static int run_console(struct report_arguments *arguments,
   struct log_watch watching = {
       .live = live, .inputs = &arguments->inputs, .log = console->log};
   console->context = &watching;
-  arguments->inputs.asked = console->asks;
+  arguments->inputs.polled = console->polls;
   if (console->every) {
-    console->look = poll_log;
+    console->on_dumps = poll_log;
     console->tick = refresh_live;
     console->endless = !arguments->counted;
   }
-  return console_run(console, &arguments->inputs);
+  return console_listen(console, &arguments->inputs);
 }
 
 static int begin_live_session(struct report_arguments *arguments,
@@ -359,7 +362,8 @@ static int begin_live_session(struct report_arguments *arguments,
  * parameter others says that there are other logs, which the command may have
  * written. */
 static int collect_command_dumps(struct report_arguments *arguments,
-                                 const struct folder *folder, bool others) {
+                                 const struct report_folder *folder,
+                                 bool others) {
   struct console *console = &arguments->console;
   if (refuse_trace_points(arguments))
     return 1;
@@ -367,11 +371,12 @@ static int collect_command_dumps(struct report_arguments *arguments,
   char *log = need_memory(folder_file_path(folder, "console.log"));
   console->log = log;
   bool by_gdb = arguments->gdb.wanted || run_gdb_board_server(console);
-  int status = begin_live_session(arguments, &live) ? 1
-               : by_gdb ? run_gdb(&arguments->gdb, console, &arguments->inputs,
-                                  &arguments->checks, &live)
-               : arguments->trace ? trace_run(arguments, folder)
-                                  : run_console(arguments, &live);
+  int status =
+      begin_live_session(arguments, &live) ? 1
+      : by_gdb ? run_gdb_program(&arguments->gdb, console, &arguments->inputs,
+                                 &arguments->checks, &live)
+      : arguments->trace ? trace_run_command(arguments, folder)
+                         : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {
     console->log = NULL;
@@ -382,7 +387,7 @@ static int collect_command_dumps(struct report_arguments *arguments,
     check_command_end(console, &arguments->inputs, &arguments->checks);
   checks_report(&arguments->checks);
   if (console->port)
-    arguments->inputs.joined = dump_source_name(console);
+    arguments->inputs.headless_log = dump_source_name(console);
   bool heard = !status && !arguments->trace; /* the dumps are in the log */
   if (heard && console->frames)
     status = inputs_add_log(&arguments->inputs, log, dump_source_name(console));
@@ -392,7 +397,7 @@ static int collect_command_dumps(struct report_arguments *arguments,
                dump_source_name(console), console->lost ? "data is lost: " : "",
                console->lost ? console->lost : console->lacks);
     if (!console->lost)
-      report_causes(&arguments->inputs);
+      report_no_dump_causes(&arguments->inputs);
   }
   console->log = NULL;
   free(log);
@@ -406,7 +411,7 @@ static int measure_tests(struct report_arguments *arguments,
   char here[4096];
   const struct source_maps paths =
       copy_source_maps(arguments, here, sizeof here);
-  return tests_measure(&arguments->tests, coverage) ||
+  return tests_list_lines(&arguments->tests, coverage) ||
          tests_write(&arguments->tests, coverage, &paths);
 }
 
@@ -424,9 +429,9 @@ static int read_option_files(struct report_arguments *arguments) {
 }
 
 /* Rejects inputs inside the report's folder, which will be replaced. */
-static int check_inputs_outside(const struct report_arguments *arguments,
-                                struct folder *folder, char **names,
-                                size_t count) {
+static int refuse_inputs_in_folder(const struct report_arguments *arguments,
+                                   struct report_folder *folder, char **names,
+                                   size_t count) {
   const char *const others[] = {arguments->diff, arguments->exclusions.name,
                                 arguments->against_name};
   int status = 0;
@@ -450,18 +455,19 @@ static int refuse_object_options(const struct report_arguments *arguments) {
 
 int report_make(struct report_arguments *arguments, char **names,
                 size_t count) {
-  struct folder folder;
+  struct report_folder folder;
   struct inputs *inputs = &arguments->inputs;
   struct coverage coverage = {
       .settings = &arguments->settings,
       .inputs = inputs,
       .folder = &folder,
       .exclusions = &arguments->exclusions,
-      .whole = arguments->whole.what_count ? &arguments->whole : NULL};
+      .expected = arguments->whole.what_count ? &arguments->whole : NULL};
   bool runs = arguments->console.command, told = false;
-  inputs->object_code = arguments->object_code || arguments->lists ||
-                        (arguments->trace && count && object_is_code(names[0]));
-  if (inputs->object_code ? object_begin(arguments, names[0])
+  inputs->object_code =
+      arguments->object_code || arguments->lists ||
+      (arguments->trace && count && report_object_lacks_map(names[0]));
+  if (inputs->object_code ? report_object_begin(arguments, names[0])
                           : refuse_object_options(arguments))
     return 1;
   bool written = runs && !arguments->console.port; /* the command may still
@@ -471,40 +477,41 @@ int report_make(struct report_arguments *arguments, char **names,
       folder_begin(&folder, arguments->out))
     return 1;
   int status = outputs_check_names(&arguments->outputs, &folder) ||
-               check_inputs_outside(arguments, &folder, names, count);
+               refuse_inputs_in_folder(arguments, &folder, names, count);
   if (runs && !status)
     status = collect_command_dumps(arguments, &folder, count > inputs->count) ||
              inputs_check_files(names, count);
   if (!status && inputs->object_code)
-    status = object_read_traces(arguments, names, count) ||
-             object_make_models(arguments, &folder, &told);
+    status = report_object_read_traces(arguments, names, count) ||
+             report_object_make_models(arguments, &folder, &told);
   else if (!status)
-    status = inputs_read(inputs, names, count);
+    status = inputs_read_files(inputs, names, count);
   if (status || told) {
     folder_abandon(&folder);
-    object_free(arguments);
+    report_object_free(arguments);
     return status || checks_report(&arguments->checks);
   }
-  status = coverage_make(&coverage) || measure_diff(arguments, &coverage);
+  status =
+      coverage_make(&coverage) || make_lines_and_diff(arguments, &coverage);
   if (!status && arguments->tests.wanted)
     status = measure_tests(arguments, &coverage) ||
-             (arguments->object && object_read_again(arguments));
+             (arguments->object && report_object_reread_traces(arguments));
   if (!status && arguments->against_name)
-    status = baseline_measure(&arguments->against, &coverage);
+    status = baseline_compare(&arguments->against, &coverage);
   if (!status) {
     check_all_limits(arguments, &coverage);
-    status =
-        make_pages(arguments, &coverage) || make_evidence(arguments, &coverage);
+    status = write_report_pages(arguments, &coverage) ||
+             write_report_evidence(arguments, &coverage);
   }
   if (!status)
     status = folder_commit(&folder);
   else
     folder_abandon(&folder);
   if (!status)
-    status = print_result(arguments, &coverage);
+    status = print_report_result(arguments, &coverage);
   baseline_free(&arguments->against); /* freed before the coverage, to which it
                                          refers */
   coverage_free(&coverage);
-  object_free(arguments);
+  report_object_free(arguments);
   return status;
 }

@@ -54,7 +54,7 @@ struct object_report {
                                       several */
 };
 
-bool object_is_code(const char *name) {
+bool report_object_lacks_map(const char *name) {
   struct file file;
   struct elf elf;
   struct elf_section mapping;
@@ -66,8 +66,8 @@ bool object_is_code(const char *name) {
   return is;
 }
 
-int object_begin(struct report_arguments *arguments, const char *name) {
-  const struct limits *limits = &arguments->limits;
+int report_object_begin(struct report_arguments *arguments, const char *name) {
+  const struct coverage_limits *limits = &arguments->limits;
   const char *wrong = NULL;
   if (arguments->console.command && !arguments->trace)
     wrong = "add --trace, which counts object code";
@@ -101,7 +101,7 @@ static void free_model_lists(struct object_model_lists *gathered) {
   buffer_free(&gathered->branches);
 }
 
-void object_free(struct report_arguments *arguments) {
+void report_object_free(struct report_arguments *arguments) {
   struct object_report *object = arguments->object;
   if (!object)
     return;
@@ -145,7 +145,7 @@ static int open_elf_code(struct report_arguments *arguments) {
     error = objectcode_open(of, &inputs->subjects[k].elf);
     for (size_t i = 0; i < arguments->moved_count && !error; i++)
       error = parse_moved_code(of, arguments->moved[i]);
-    if (!error && of->blind && inputs->count > 1)
+    if (!error && of->lacks_marks && inputs->count > 1)
       error = OBJECTCODE_BLIND;
     if (error)
       return report(inputs->subjects[k].name, "%s", error);
@@ -154,7 +154,8 @@ static int open_elf_code(struct report_arguments *arguments) {
   return 0;
 }
 
-static const char *add_trace(struct object_report *object, struct bytes trace) {
+static const char *add_code_trace(struct object_report *object,
+                                  struct bytes trace) {
   const char *error = NULL;
   bool fits = false;
   for (size_t i = 0; i < object->count; i++) {
@@ -181,7 +182,7 @@ static int add_trace_file(struct object_report *object, const char *name) {
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
   bool is = objectcode_is_trace(file.bytes);
-  const char *error = is ? add_trace(object, file.bytes)
+  const char *error = is ? add_code_trace(object, file.bytes)
                       : object->arguments->lists
                           ? add_address_list(object, file.bytes)
                           : "this is not an instruction trace; pass a trace of "
@@ -201,14 +202,15 @@ static int write_plugin_list(const struct object_report *object,
   for (size_t i = 0; i < object->count; i++)
     list[i] = &object->images[i].of;
   if (out)
-    objectcode_write_list(list, object->count, out);
+    objectcode_write_plugin_list(list, object->count, out);
   free(list);
   return trace_close_list(out, name);
 }
 
 /* Copies the trace into the report's folder, so that a later report can combine
  * this run with others. */
-static int copy_trace(const char *trace, const struct folder *report_in) {
+static int copy_trace_to_folder(const char *trace,
+                                const struct report_folder *report_in) {
   struct file file;
   struct output_file output;
   char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
@@ -225,19 +227,21 @@ static int copy_trace(const char *trace, const struct folder *report_in) {
   return status;
 }
 
-int object_run_trace(struct report_arguments *arguments, const char *folder,
-                     const struct folder *report_in) {
+int report_object_run_trace(struct report_arguments *arguments,
+                            const char *folder,
+                            const struct report_folder *report_in) {
   char list[TRACE_NAME], trace[TRACE_NAME];
   struct object_report *object = arguments->object;
   snprintf(list, sizeof list, "%s/labels", folder);
   return open_elf_code(arguments) || write_plugin_list(object, list) ||
-         trace_run_plugin(&arguments->console, &arguments->inputs, folder,
-                          trace) ||
-         add_trace_file(object, trace) || copy_trace(trace, report_in);
+         trace_run_with_plugin(&arguments->console, &arguments->inputs, folder,
+                               trace) ||
+         add_trace_file(object, trace) ||
+         copy_trace_to_folder(trace, report_in);
 }
 
 /* Finds the test of each trace from the file's name, as for logs. */
-static void name_tests(struct object_report *object) {
+static void assign_trace_tests(struct object_report *object) {
   struct given_files given = {.count = object->trace_count};
   struct tests *tests = &object->arguments->tests;
   given.list = need_memory(calloc(given.count + 1, sizeof *given.list));
@@ -276,13 +280,13 @@ static int finish_elf_counts(struct object_report *object, bool all) {
     if (all && !object->images[i].traces)
       return report(name, "no trace counts the object code of this ELF; pass a "
                           "trace, or use bareprof run --trace");
-    objectcode_finish(&object->images[i].of);
+    objectcode_compute_outcomes(&object->images[i].of);
   }
   return 0;
 }
 
-int object_read_traces(struct report_arguments *arguments, char **names,
-                       size_t count) {
+int report_object_read_traces(struct report_arguments *arguments, char **names,
+                              size_t count) {
   struct object_report *object = arguments->object;
   if (open_elf_code(arguments))
     return 1;
@@ -291,7 +295,7 @@ int object_read_traces(struct report_arguments *arguments, char **names,
     if (!inputs_is_elf(names[i]))
       object->traces[object->trace_count++].name = names[i];
   if (arguments->tests.wanted)
-    name_tests(object);
+    assign_trace_tests(object);
   return add_trace_files(object, NULL) || finish_elf_counts(object, true);
 }
 
@@ -316,15 +320,15 @@ struct object_function_copy {
 };
 
 static const struct instruction_line *
-image_places(const struct elf_instructions *image) {
+get_instruction_lines(const struct elf_instructions *image) {
   return (const void *)image->lines.of.data;
 }
 
-static void number_source_files(struct model_builder *gathering) {
+static void number_source_files(struct model_builder *builder) {
   struct map known = {.limit = (size_t)1 << 28};
-  struct buffer *files = &gathering->to->files;
-  for (size_t k = 0; k < gathering->count; k++) {
-    struct elf_instructions *image = &gathering->images[k];
+  struct buffer *files = &builder->to->files;
+  for (size_t k = 0; k < builder->count; k++) {
+    struct elf_instructions *image = &builder->images[k];
     const char *const *paths = (const void *)image->lines.files.data;
     size_t count = image->lines.files.size / sizeof *paths;
     free(image->files);
@@ -344,10 +348,10 @@ static void number_source_files(struct model_builder *gathering) {
 
 ORDER_BY(by_line, struct object_source_line, x->file, x->line);
 
-static void build_lines(struct model_builder *gathering) {
-  struct buffer *to = &gathering->to->code_lines;
-  for (size_t k = 0; k < gathering->count; k++) {
-    const struct elf_instructions *image = &gathering->images[k];
+static void build_model_lines(struct model_builder *builder) {
+  struct buffer *to = &builder->to->code_lines;
+  for (size_t k = 0; k < builder->count; k++) {
+    const struct elf_instructions *image = &builder->images[k];
     const struct object_line *list = (const void *)image->lines.list.data;
     size_t count = image->lines.list.size / sizeof *list;
     for (size_t i = 0; i < count; i++) {
@@ -370,8 +374,7 @@ static void build_lines(struct model_builder *gathering) {
       list[kept++] = list[i];
   }
   to->size = kept * sizeof *list;
-  gathering->branches =
-      need_memory(calloc(kept + 1, sizeof *gathering->branches));
+  builder->branches = need_memory(calloc(kept + 1, sizeof *builder->branches));
 }
 
 /* Returns the index of a line in the model, which must contain it. */
@@ -384,10 +387,10 @@ static size_t find_model_line(const struct object_model_lists *to,
   return i + search_from(&list[i], end - i, line, line);
 }
 
-static void append_branch(struct model_builder *gathering,
+static void append_branch(struct model_builder *builder,
                           const struct elf_instructions *image, size_t number) {
   const struct object_instruction *one = &image->of.list[number];
-  const struct instruction_line *place = &image_places(image)[number];
+  const struct instruction_line *place = &get_instruction_lines(image)[number];
   if (!one->conditional || place->file == UINT32_MAX)
     return;
   uint32_t file = image->files[place->file];
@@ -395,27 +398,26 @@ static void append_branch(struct model_builder *gathering,
       .file = file,
       .line = place->line,
       .number =
-          ++gathering
-                ->branches[find_model_line(gathering->to, file, place->line)],
+          ++builder->branches[find_model_line(builder->to, file, place->line)],
       .address = one->address,
       .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
       .known = !one->count ||
                (one->known[GOES] && !image->of.functions[one->symbol].refused)};
-  need_append(&gathering->to->branches, &made, sizeof made);
+  need_append(&builder->to->branches, &made, sizeof made);
 }
 
 /* Adds a part of a function. Lines that were inlined from other functions do
  * not count as lines of the function. */
-static void add_function_part(struct model_builder *gathering,
+static void add_function_part(struct model_builder *builder,
                               const struct elf_instructions *image,
                               struct object_source_function *made,
                               const struct object_function *part) {
-  const struct instruction_line *places = image_places(image);
+  const struct instruction_line *places = get_instruction_lines(image);
   made->instructions += (uint32_t)part->count;
   made->ran += (uint32_t)part->ran;
   for (size_t i = part->first; i < part->first + part->count; i++) {
     uint32_t line = places[i].line;
-    append_branch(gathering, image, i);
+    append_branch(builder, image, i);
     if (places[i].file == UINT32_MAX || places[i].inlined || !line ||
         image->files[places[i].file] != made->file)
       continue;
@@ -426,21 +428,21 @@ static void add_function_part(struct model_builder *gathering,
 
 /* Adds one ELF's copy of a function, including the parts that were split off.
  */
-static void add_function_copy(struct model_builder *gathering,
+static void add_function_copy(struct model_builder *builder,
                               struct object_source_function *made,
                               const struct object_function_copy *copy) {
-  const struct elf_instructions *image = &gathering->images[copy->image];
+  const struct elf_instructions *image = &builder->images[copy->image];
   const struct object_function *functions = image->of.functions;
   const struct object_function *own = &functions[copy->number];
   made->count = add_saturated(made->count, own->entered);
-  add_function_part(gathering, image, made, own);
+  add_function_part(builder, image, made, own);
   for (uint32_t i = own->part; i; i = functions[i].part)
-    add_function_part(gathering, image, made, &functions[i]);
+    add_function_part(builder, image, made, &functions[i]);
   if (!made->line)
-    made->line = made->last = image_places(image)[own->first].line;
+    made->line = made->last = get_instruction_lines(image)[own->first].line;
 }
 
-static int compare_copies(const void *left, const void *right) {
+static int compare_function_copies(const void *left, const void *right) {
   const struct object_function_copy *a = left, *b = right;
   int order = (a->file > b->file) - (a->file < b->file);
   order = order ? order : strcmp(a->name, b->name);
@@ -450,13 +452,13 @@ static int compare_copies(const void *left, const void *right) {
 
 /* Lists the functions for the model. Functions without debug lines are left
  * out. */
-static void list_function_copies(const struct model_builder *gathering,
+static void list_function_copies(const struct model_builder *builder,
                                  struct buffer *list) {
-  for (uint32_t k = 0; k < gathering->count; k++) {
-    const struct elf_instructions *image = &gathering->images[k];
+  for (uint32_t k = 0; k < builder->count; k++) {
+    const struct elf_instructions *image = &builder->images[k];
     for (uint32_t i = 1; i < image->of.function_count; i++) {
       const struct object_function *one = &image->of.functions[i];
-      uint32_t file = image_places(image)[one->first].file;
+      uint32_t file = get_instruction_lines(image)[one->first].file;
       if (!one->count || one->owner != i || file == UINT32_MAX)
         continue;
       const struct object_function_copy made = {one->name, image->files[file],
@@ -466,13 +468,13 @@ static void list_function_copies(const struct model_builder *gathering,
   }
 }
 
-static void build_functions(struct model_builder *gathering) {
-  struct object_model_lists *to = gathering->to;
+static void build_model_functions(struct model_builder *builder) {
+  struct object_model_lists *to = builder->to;
   struct buffer memory = {.limit = LIST_LIMIT};
-  list_function_copies(gathering, &memory);
+  list_function_copies(builder, &memory);
   struct object_function_copy *list = (void *)memory.data;
   size_t count = memory.size / sizeof *list;
-  sort_array(list, count, sizeof *list, compare_copies);
+  sort_array(list, count, sizeof *list, compare_function_copies);
   for (size_t i = 0; i < count;) {
     struct object_source_function made = {.name = list[i].name,
                                           .file = list[i].file};
@@ -481,7 +483,7 @@ static void build_functions(struct model_builder *gathering) {
     for (; i < count && list[i].file == made.file &&
            strcmp(list[i].name, made.name) == 0;
          i++)
-      add_function_copy(gathering, &made, &list[i]);
+      add_function_copy(builder, &made, &list[i]);
     made.branches.count =
         (uint32_t)(to->branches.size / size) - made.branches.begin;
     need_append(&to->functions, &made, sizeof made);
@@ -492,14 +494,14 @@ static void build_functions(struct model_builder *gathering) {
 static const struct object_model *build_model(struct elf_instructions *images,
                                               size_t count,
                                               struct object_model_lists *to) {
-  struct model_builder gathering = {images, count, to, NULL};
+  struct model_builder builder = {images, count, to, NULL};
   free_model_lists(to);
   to->files = to->code_lines = to->functions = to->branches =
       (struct buffer){.limit = LIST_LIMIT};
-  number_source_files(&gathering);
-  build_lines(&gathering);
-  build_functions(&gathering);
-  free(gathering.branches);
+  number_source_files(&builder);
+  build_model_lines(&builder);
+  build_model_functions(&builder);
+  free(builder.branches);
   to->model = (struct object_model){
       .files = (const void *)to->files.data,
       .lines = (const void *)to->code_lines.data,
@@ -530,7 +532,7 @@ static void build_models(struct object_report *object) {
 static const struct object_model *build_test_model(void *context, size_t test) {
   struct object_report *object = context;
   for (size_t i = 0; i < object->count; i++)
-    objectcode_clear(&object->images[i].of);
+    objectcode_clear_counts(&object->images[i].of);
   if (add_trace_files(object, &test) || finish_elf_counts(object, false))
     return NULL;
   for (size_t i = 0; i < object->count; i++)
@@ -538,18 +540,19 @@ static const struct object_model *build_test_model(void *context, size_t test) {
   return build_model(object->images, object->count, &object->one);
 }
 
-int object_read_again(struct report_arguments *arguments) {
+int report_object_reread_traces(struct report_arguments *arguments) {
   struct object_report *object = arguments->object;
   for (size_t i = 0; i < object->count; i++)
-    objectcode_clear(&object->images[i].of);
+    objectcode_clear_counts(&object->images[i].of);
   return add_trace_files(object, NULL) || finish_elf_counts(object, true);
 }
 
 /* ---- the list of instructions ---- */
 
 /* Writes objectcode.tsv; objectcode-2.tsv and so on for further ELFs. */
-static int write_instructions(const struct object_report *object, size_t which,
-                              const struct folder *folder) {
+static int write_instruction_table(const struct object_report *object,
+                                   size_t which,
+                                   const struct report_folder *folder) {
   char name[40] = "objectcode.tsv";
   if (which)
     snprintf(name, sizeof name, "objectcode-%zu.tsv", which + 1);
@@ -557,7 +560,7 @@ static int write_instructions(const struct object_report *object, size_t which,
   char *path = folder_file_path(folder, name);
   FILE *out = path ? os_fopen(path, "w") : NULL;
   if (out)
-    object_print_list(out, &image->of, &image->lines);
+    object_print_instructions(out, &image->of, &image->lines);
   bool failed = !out || ferror(out);
   failed |= out && fclose(out);
   int status = failed ? report(path, "cannot be written; check the "
@@ -567,29 +570,31 @@ static int write_instructions(const struct object_report *object, size_t which,
   return status;
 }
 
-static int print_functions(struct report_arguments *arguments, bool *told) {
-  const struct outputs *outputs = &arguments->outputs;
+static int print_object_functions(struct report_arguments *arguments,
+                                  bool *told) {
+  const struct output_names *outputs = &arguments->outputs;
   const struct input_elf *subject = arguments->inputs.subjects;
   const struct objectcode *of = &arguments->object->images->of;
   const struct object_function total = object_sum_functions(of);
-  const struct limits *limits = &arguments->limits;
+  const struct coverage_limits *limits = &arguments->limits;
   bool limited = limits->least[LINES] >= 0;
-  for (unsigned i = 0; i < METRICS && of->blind; i++)
+  for (unsigned i = 0; i < METRICS && of->lacks_marks; i++)
     limited |= limits->least[i] >= 0;
 #define OUTPUT_WANTED(field, option, about) || outputs->field
   if (limited OUTPUT_FORMATS(OUTPUT_WANTED) || arguments->diff ||
       arguments->against_name || arguments->tests.wanted ||
       arguments->object->count > 1)
     return report(subject->name, "%s",
-                  of->blind ? OBJECTCODE_BLIND
-                            : "the ELF has no line numbers; compile with -g, "
-                              "and pass the ELF that ran, unstripped");
+                  of->lacks_marks
+                      ? OBJECTCODE_BLIND
+                      : "the ELF has no line numbers; compile with -g, "
+                        "and pass the ELF that ran, unstripped");
   const struct score scores[METRICS] = {
       [FUNCTIONS] = {total.functions, total.entered},
       [REGIONS] = {total.count, total.ran},
       [BRANCHES] = {2 * total.branches, total.outcomes}};
   *told = true;
-  if (of->blind) {
+  if (of->lacks_marks) {
     printf("Object code of %s: what ran. What never ran is not known, as its "
            "mapping symbols are gone.\n\n",
            subject->name);
@@ -597,33 +602,34 @@ static int print_functions(struct report_arguments *arguments, bool *told) {
     return flush_standard_output();
   }
   printf("Object code of %s, which has no lines:\n\n", subject->name);
-  object_print_table(stdout, of);
-  object_print_notes(stdout, of, NULL);
+  object_print_functions(stdout, of);
+  object_print_summary(stdout, of, NULL);
   for (unsigned i = 0; i < METRICS; i++)
-    limits_check_score(metric_names[i], &scores[i], limits->least[i],
-                       &arguments->checks);
+    limits_add_score_check(metric_names[i], &scores[i], limits->least[i],
+                           &arguments->checks);
   return flush_standard_output();
 }
 
-int object_make_models(struct report_arguments *arguments,
-                       const struct folder *folder, bool *told) {
+int report_object_make_models(struct report_arguments *arguments,
+                              const struct report_folder *folder, bool *told) {
   struct object_report *object = arguments->object;
   struct tests *tests = &arguments->tests;
   int status = 0;
   bool lines = false;
   for (size_t i = 0; i < object->count; i++) {
     struct elf_instructions *image = &object->images[i];
-    const char *error =
-        image->of.blind ? NULL : object_lines_read(&image->lines, &image->of);
+    const char *error = image->of.lacks_marks
+                            ? NULL
+                            : object_lines_read(&image->lines, &image->of);
     if (error)
       return report(arguments->inputs.subjects[i].name, "%s", error);
     lines |= image->lines.list.size != 0;
   }
   if (!lines)
-    return print_functions(arguments, told);
+    return print_object_functions(arguments, told);
   build_models(object);
   for (size_t i = 0; i < object->count && !status; i++)
-    status = write_instructions(object, i, folder);
+    status = write_instruction_table(object, i, folder);
   if (tests->wanted) {
     tests->object = build_test_model;
     tests->context = object;
@@ -631,7 +637,7 @@ int object_make_models(struct report_arguments *arguments,
   return status;
 }
 
-void object_print_totals(const struct report_arguments *arguments) {
+void report_object_print_notes(const struct report_arguments *arguments) {
   const struct object_report *object = arguments->object;
   char shown[1000];
   for (size_t i = 0; object && i < object->count; i++) {
@@ -639,6 +645,7 @@ void object_print_totals(const struct report_arguments *arguments) {
     if (object->count > 1)
       printf("%s\n", make_printable(shown, sizeof shown,
                                     arguments->inputs.subjects[i].name));
-    object_print_notes(stdout, &object->images[i].of, &object->images[i].lines);
+    object_print_summary(stdout, &object->images[i].of,
+                         &object->images[i].lines);
   }
 }

@@ -23,7 +23,7 @@ static const char *parse_limits(void *context, const char *value) {
 static const char *parse_source_map(void *context, const char *value) {
   struct report_arguments *arguments = context;
   struct report_settings *settings = &arguments->settings;
-  if (!paths_is_map(value))
+  if (!paths_is_source_map(value))
     return "--source-map must be FROM=TO, without a comma";
   if (settings->paths.count == MAPS_MOST)
     return "too many --source-map";
@@ -130,75 +130,77 @@ const struct option_row report_options[] = {
          "listen on this port, without a COMMAND: /dev/..., COM7, "
          "tcp:HOST:PORT, unix:PATH, gdb:HOST:PORT (reads the counters through "
          "the GDB server of a debug probe) or rtt:[CHANNEL@]HOST[:PORT]",
-     OPTION(struct report_arguments, console.port), .of = OF_RUN | OF_LIVE,
-     .often = true},
+     OPTION(struct report_arguments, console.port),
+     .commands = OF_RUN | OF_LIVE, .often = true},
     {"baud", 'b', "N", .help = "baud rate of the serial port (default: 115200)",
      OPTION(struct report_arguments, console.baud), .least = 1,
-     .most = 1000000000, .of = OF_RUN | OF_LIVE},
+     .most = 1000000000, .commands = OF_RUN | OF_LIVE},
     {"gdb",
      .help = "start COMMAND (QEMU) with a GDB server, and read the counters at "
              "the end of the program (_exit, abort, semihosting), at the "
              "timeout, or on Ctrl-C. The target needs no runtime",
-     OPTION(struct report_arguments, gdb.wanted), .of = OF_RUN | OF_LIVE,
+     OPTION(struct report_arguments, gdb.wanted), .commands = OF_RUN | OF_LIVE,
      .often = true},
     {"trace",
      .help = "start COMMAND (QEMU) with a plugin that counts what ran. The ELF "
              "is compiled with `bareprof cc --counters=trace`. For any other "
              "ELF, the plugin counts object code",
-     OPTION(struct report_arguments, trace), .of = OF_RUN | OF_LIVE},
+     OPTION(struct report_arguments, trace), .commands = OF_RUN | OF_LIVE},
     {"at", 0, "SYMBOL",
      .help = "with --gdb: read the counters when the program reaches SYMBOL: "
              "FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS. For a boot stage with "
              "its own ELF, use ELF:FUNCTION: only the counters of this ELF are "
              "read, and the program continues",
-     .take = parse_at, .of = OF_RUN | OF_LIVE},
+     .parse_value = parse_at, .commands = OF_RUN | OF_LIVE},
     {"until", 0, "TEXT",
      .help = "with --gdb: read the counters when the output shows TEXT",
-     OPTION(struct report_arguments, gdb.until), .of = OF_RUN | OF_LIVE},
+     OPTION(struct report_arguments, gdb.until), .commands = OF_RUN | OF_LIVE},
     {"request",
      .help = "request one dump from the firmware at the port (the firmware "
              "calls bareprof_wire_feed). With --every, request a dump whenever "
              "the counts have changed, and at the end. `bareprof live` always "
              "requests dumps",
-     OPTION(struct report_arguments, console.asks), .of = OF_RUN | OF_LIVE},
+     OPTION(struct report_arguments, console.polls),
+     .commands = OF_RUN | OF_LIVE},
     {"every", 0, "S",
      .help = "update the coverage every S seconds (default: 0.5)",
-     OPTION(struct report_arguments, gdb.every), .most = 1000000, .of = OF_LIVE,
-     .often = true},
+     OPTION(struct report_arguments, gdb.every), .most = 1000000,
+     .commands = OF_LIVE, .often = true},
     {"every", 0, "S",
      .help =
          "update the coverage every S seconds while the program runs: print "
          "the code that ran for the first time, and write the file of --lcov "
          "again. Without --count, the updates go on until the output ends",
-     OPTION(struct report_arguments, gdb.every), .most = 1000000, .of = OF_RUN},
+     OPTION(struct report_arguments, gdb.every), .most = 1000000,
+     .commands = OF_RUN},
     {"poison",
      .help = "with --gdb: fill the counters with 0xA5 at reset. If start-up "
              "code does not clear the counters, bareprof then reports an error",
-     OPTION(struct report_arguments, gdb.poison), .of = OF_RUN | OF_LIVE},
+     OPTION(struct report_arguments, gdb.poison), .commands = OF_RUN | OF_LIVE},
     {"count", 'n', "N",
      .help = "stop after N complete dumps of each ELF (default: no limit)",
      OPTION(struct report_arguments, console.count),
      .given = offsetof(struct report_arguments, counted), .least = 1,
-     .most = 1000000000, .of = OF_LIVE},
+     .most = 1000000000, .commands = OF_LIVE},
     {"count", 'n', "N",
      .help = "stop after N complete dumps of each ELF (default: 1)",
      OPTION(struct report_arguments, console.count),
      .given = offsetof(struct report_arguments, counted), .least = 1,
-     .most = 1000000000, .of = OF_RUN, .often = true},
+     .most = 1000000000, .commands = OF_RUN, .often = true},
     {"timeout", 0, "S",
      .help = "stop after S seconds. Default: stop after 60 seconds without "
              "output. Default with a GDB server: no limit, until Ctrl-C",
-     OPTION(struct report_arguments, timeout), .most = 1000000, .of = OF_LIVE,
-     .often = true},
+     OPTION(struct report_arguments, timeout), .most = 1000000,
+     .commands = OF_LIVE, .often = true},
     {"timeout", 0, "S",
      .help = "stop after S seconds. Default: stop after 60 seconds without "
              "output. Default with --gdb: 10 seconds. Default with --gdb and "
              "--at, --until or --every: 60 seconds",
-     OPTION(struct report_arguments, timeout), .most = 1000000, .of = OF_RUN,
-     .often = true},
+     OPTION(struct report_arguments, timeout), .most = 1000000,
+     .commands = OF_RUN, .often = true},
     {"source-map", 0, "FROM=TO",
      .help = "look in folder TO for sources that were compiled in folder FROM",
-     .take = parse_source_map},
+     .parse_value = parse_source_map},
     {"allow-missing",
      .help = "report even if dumps, ELFs or sources are missing",
      OPTION(struct report_arguments, settings.allow_missing)},
@@ -211,10 +213,10 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, settings.filter.root)},
     {"include", 0, "REGEX",
      .help = "report only source files whose name matches REGEX",
-     .take = parse_include, .often = true},
+     .parse_value = parse_include, .often = true},
     {"ignore", 0, "REGEX",
      .help = "leave out source files whose name matches REGEX",
-     .take = parse_ignore, .often = true},
+     .parse_value = parse_ignore, .often = true},
     {"exclusions", 0, "FILE",
      .help = "leave out code that FILE lists, with reasons, in addition to the "
              "LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources",
@@ -227,7 +229,7 @@ const struct option_row report_options[] = {
          "say for each source of WHAT whether the report has the source, or "
          "why not. Code of missing sources counts as never run. WHAT is a "
          "compile_commands.json, a linker map, a folder, or a list of files",
-     .take = parse_sources},
+     .parse_value = parse_sources},
     {"lines", 0, "KIND",
      .help = "which lines count: all (as in llvm-cov, the default), or code "
              "(without lines that have only braces, `else` or comments)",
@@ -237,13 +239,13 @@ const struct option_row report_options[] = {
      .help = "exit status 1 if coverage is below these percentages: "
              "functions=N,lines=N,regions=N,branches=N,mcdc=N; instructions=N "
              "for object code; patch=N for the lines of --diff",
-     .take = parse_limits, .often = true},
+     .parse_value = parse_limits, .often = true},
     {"fail-on", 0, "LIST",
      .help = "exit status 1 on any of these, separated by commas. stale: an "
              "exclusion excludes nothing. ran: excluded code is covered. lost: "
              "code that was covered in the earlier report of --against is not "
              "covered any more. lower: a total is lower than in that report",
-     .take = parse_fail_on},
+     .parse_value = parse_fail_on},
     {"require-reasons", .help = "exit status 1 if an exclusion lacks a reason",
      OPTION(struct report_arguments, exclusions.require_reasons)},
     {"diff", 0, "FILE",
@@ -273,13 +275,14 @@ const struct option_row report_options[] = {
              "PORT; 0 chooses a free port",
      OPTION(struct report_arguments, page),
      .given = offsetof(struct report_arguments, has_page), .most = 65535,
-     .of = OF_RUN | OF_LIVE},
+     .commands = OF_RUN | OF_LIVE},
     {"quiet", 'q', .help = "do not show the firmware's output",
-     OPTION(struct report_arguments, console.quiet), .of = OF_RUN | OF_LIVE},
+     OPTION(struct report_arguments, console.quiet),
+     .commands = OF_RUN | OF_LIVE},
     {"quiet", 'q',
      .help =
          "print only errors and the output of other options, without the table",
-     OPTION(struct report_arguments, silent), .of = OF_REPORT},
+     OPTION(struct report_arguments, silent), .commands = OF_REPORT},
     {"open", .help = "open the report in the browser",
      OPTION(struct report_arguments, open), .often = true},
     {"uncovered", .help = "before the table, list the functions that never ran",
@@ -289,7 +292,7 @@ const struct option_row report_options[] = {
 #define FORMAT_ROW(field, option, about)           \
   {option, .value = "FILE", .help = about,         \
    OPTION(struct report_arguments, outputs.field), \
-   .often = offsetof(struct outputs, field) == 0},
+   .often = offsetof(struct output_names, field) == 0},
     OUTPUT_FORMATS(FORMAT_ROW){.help = "Tests"},
     {"tests",
      .help = "show which test covers what; each named dump "
@@ -298,7 +301,7 @@ const struct option_row report_options[] = {
     {"test-pattern", 0, "REGEX",
      .help = "a line of the log that matches REGEX names the next dump. The "
              "first group of REGEX is the name. Implies --tests",
-     .take = parse_test_pattern},
+     .parse_value = parse_test_pattern},
     {"tests-reset",
      .help = "use if the firmware resets its counters before each test; "
              "implies --tests",
@@ -310,11 +313,11 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, tests.before_reset)},
     {"which", 0, "FILE:LINE",
      .help = "list the tests that reach this line; implies --tests",
-     .take = parse_which},
+     .parse_value = parse_which},
     {"junit", 0, "FILE",
      .help =
          "leave out the tests that failed in this JUnit file; implies --tests",
-     .take = parse_junit},
+     .parse_value = parse_junit},
     {.help = "Object code"},
     {"object-code",
      .help = "report lines and branches of the object code, for an ELF of any "
@@ -334,7 +337,7 @@ const struct option_row report_options[] = {
      .help = "with --pcs=mtb: the value of the register MTB_POSITION. Use the "
              "option if you saved the whole buffer, not only the part up to "
              "MTB_POSITION",
-     .take = parse_position},
+     .parse_value = parse_position},
     {"least",
      .help = "with --pcs=mtb or etm: report the code that the trace still "
              "proves to have run, even if the buffer wrapped or data is lost",
@@ -343,7 +346,7 @@ const struct option_row report_options[] = {
      .help = "for object code that ran at another address, for example after a "
              "copy to RAM or in a PIE: FROM is the address in the ELF, TO the "
              "address where the code ran",
-     .take = parse_moved},
+     .parse_value = parse_moved},
     {.help = "Expert"},
     CONFIG_ROWS,
     {"cobertura-limit", 0, "MB",

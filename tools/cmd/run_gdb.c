@@ -25,7 +25,7 @@
 enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
 
 /* How many polls of a board may fail before the run ends. */
-enum { LOOKS_FAILED = 20 };
+enum { FAILED_POLLS_MOST = 20 };
 
 struct run_gdb_work {
   const struct run_gdb_settings *settings;
@@ -37,19 +37,19 @@ struct run_gdb_work {
   struct port server;
   FILE *log;
   struct frame_scanner *scan;
-  struct console_search until;
+  struct console_searcher until;
   bool closed, signalled; /* closed: the console is closed; signalled: the run
                              was ended with Ctrl-C */
 };
 
 /* ---- the console ---- */
 
-static void on_console_text(void *context, const unsigned char *bytes,
-                            size_t size) {
+static void show_console_text(void *context, const unsigned char *bytes,
+                              size_t size) {
   struct run_gdb_work *work = context;
   if (!work->console->quiet)
     fwrite(bytes, 1, size, stdout);
-  gdb_console_search(&work->until, bytes, size);
+  gdb_search_console(&work->until, bytes, size);
 }
 
 static void drop_frame(void *context, const unsigned char *bytes, size_t size,
@@ -66,16 +66,16 @@ static void add_console_bytes(void *context, const unsigned char *bytes,
   scan_feed(work->scan, bytes, size);
 }
 
-static void read_console(struct run_gdb_work *work) {
+static void read_console_output(struct run_gdb_work *work) {
   static unsigned char bytes[1 << 16];
   long got = work->child ? 1 : 0;
-  live_refresh(work->live);
+  live_serve_and_redraw(work->live);
   while (got > 0 && !work->closed) {
     got = os_child_read(work->child, bytes, sizeof bytes, 0);
     if (got > 0)
       add_console_bytes(work, bytes, (size_t)got);
     else if (got == 0)
-      scan_idle(work->scan);
+      scan_note_idle(work->scan);
     work->closed = got < 0;
   }
   fflush(stdout);
@@ -94,20 +94,20 @@ static long read_gdb_bytes(void *context, void *bytes, size_t size, int wait) {
   struct run_gdb_work *work = context;
   long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
   if (!got && wait)
-    read_console(work);
+    read_console_output(work);
   return got;
 }
 
 static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
   struct run_gdb_work *work = context;
-  return gdb_visit_send(&work->server, bytes, size);
+  return gdb_visit_write_to_port(&work->server, bytes, size);
 }
 
 /* Whether the run should end early. The visit checks the timeout itself. */
 static bool is_end_due(void *context) {
   struct run_gdb_work *work = context;
   work->signalled |= os_discard_signal();
-  live_refresh(work->live);
+  live_serve_and_redraw(work->live);
   return work->until.seen || work->signalled;
 }
 
@@ -115,16 +115,16 @@ static bool is_end_due(void *context) {
 
 static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
   const char *wrong = NULL;
-  uint64_t begun = session_clock();
+  uint64_t begun = session_get_time();
   while (!(work->server.os = os_port_open_local(path, &wrong))) {
-    read_console(work);
+    read_console_output(work);
     if (has_child_ended(work))
       return report(work->console->command[0],
                     "the command ended with exit status %d before QEMU waited "
                     "for a debugger; read the message of the command; a script "
                     "must pass its last arguments, -S -gdb ..., to QEMU",
                     os_exit_status(work->console->status));
-    if (session_clock() - begun > START || os_discard_signal())
+    if (session_get_time() - begun > START || os_discard_signal())
       return report(work->console->command[0],
                     "the command does not wait for a debugger: %s; a script "
                     "must pass its last arguments, -S -gdb ..., to QEMU",
@@ -136,18 +136,18 @@ static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
 
 /* Says how the program stopped. A program that stops on its own has met a fault
  * or turned the machine off. */
-static void report_stop(const struct run_gdb_work *work,
-                        const struct gdb_visit *visit, const char *elf,
-                        struct failed_checks *checks) {
+static void report_program_stop(const struct run_gdb_work *work,
+                                const struct gdb_visit *visit, const char *elf,
+                                struct failed_checks *checks) {
   const struct run_gdb_settings *settings = work->settings;
   const struct report_check check = {"stop", elf, -1, -1};
   const char *join = *visit->where ? "; " : "";
   char shown[256];
-  if (visit->why != STOP_AT && gdb_visit_missed_stop(visit))
+  if (visit->why != STOP_AT && gdb_visit_find_missed_stop(visit))
     checks_add(checks, &check,
                "the program did not reach %s; the counts are from the end of "
                "the program%s%s",
-               gdb_visit_missed_stop(visit), join, visit->where);
+               gdb_visit_find_missed_stop(visit), join, visit->where);
   else if (settings->until && !work->until.seen)
     checks_add(checks, &check,
                "the console did not show the text of --until; the counts are "
@@ -186,14 +186,16 @@ static int report_silent_elfs(const struct gdb_visit *visit,
                               const struct inputs *inputs) {
   int status = 0;
   for (size_t i = 0; i < visit->count; i++)
-    if (!visit->list[i].counts.counted && !inputs->subjects[i].starts) {
-      status = gdb_visit_report_silent(visit, i);
-      doctor_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
+    if (!visit->list[i].counts.counted && !inputs->subjects[i].boots) {
+      status = gdb_visit_report_no_counts(visit, i);
+      doctor_report_findings(inputs->subjects[i].name,
+                             &inputs->subjects[i].elf);
     }
   return inputs->allow_missing ? 0 : status;
 }
 
-static int add_counts(struct inputs *inputs, const struct gdb_visit *visit) {
+static int add_final_counts(struct inputs *inputs,
+                            const struct gdb_visit *visit) {
   int status = 0;
   for (size_t i = 0; i < visit->count && !status; i++) {
     const struct buffer *core = &visit->list[i].core;
@@ -204,10 +206,11 @@ static int add_counts(struct inputs *inputs, const struct gdb_visit *visit) {
 
 /* Lets the program run to its end. With --every, polls the counters meanwhile;
  * a poll ends the run only if the timeout is over. */
-static const char *visit_to_end(struct run_gdb_work *work,
-                                struct gdb_visit *visit,
-                                const struct inputs *inputs, int *status) {
-  uint64_t begun = session_clock(), most = work->console->timeout;
+static const char *run_program_to_end(struct run_gdb_work *work,
+                                      struct gdb_visit *visit,
+                                      const struct inputs *inputs,
+                                      int *status) {
+  uint64_t begun = session_get_time(), most = work->console->timeout;
   uint64_t every = work->console->every;
   if (every)
     visit->stops.timeout = every;
@@ -215,7 +218,7 @@ static const char *visit_to_end(struct run_gdb_work *work,
   while (!error && every) {
     *status = live_show_visit(work->live, inputs, visit);
     if (*status || visit->why != STOP_TIME ||
-        (most && session_clock() - begun >= most))
+        (most && session_get_time() - begun >= most))
       break;
     error = gdb_visit_continue(visit);
   }
@@ -227,7 +230,7 @@ static const char *visit_to_end(struct run_gdb_work *work,
 static const char *poll_board(struct run_gdb_work *work,
                               struct gdb_visit *visit,
                               const struct inputs *inputs, int *status) {
-  uint64_t begun = session_clock(), most = work->console->timeout;
+  uint64_t begun = session_get_time(), most = work->console->timeout;
   uint64_t every = work->console->every;
   uint64_t wait = every ? every : most ? most : UINT64_MAX;
   unsigned failed = 0;
@@ -237,11 +240,11 @@ static const char *poll_board(struct run_gdb_work *work,
     /* A poll between a reset and bareprof_init fails, because the counters are
      * not valid yet. */
     if (!error && every && live_show_visit(work->live, inputs, visit))
-      *status = ++failed == LOOKS_FAILED;
+      *status = ++failed == FAILED_POLLS_MOST;
     if (last || error || *status)
       break;
     error = gdb_visit_read_again(visit, wait);
-    last = work->signalled || (most && session_clock() - begun >= most);
+    last = work->signalled || (most && session_get_time() - begun >= most);
   }
   if (error && visit->gdb.state == GDB_STOPPED)
     (void)gdb_detach(&visit->gdb);
@@ -256,9 +259,9 @@ static int report_visit_error(struct run_gdb_work *work,
   const struct console *console = work->console;
   const char *elf = visit->count ? visit->list[0].name : NULL;
   bool gone = visit->gdb.state == GDB_ENDED || error == gdb_gone;
-  uint64_t begun = session_clock();
+  uint64_t begun = session_get_time();
   while (work->child && gone && !has_child_ended(work) &&
-         session_clock() - begun < MERCY)
+         session_get_time() - begun < MERCY)
     os_sleep(LOOK);
   if (!work->child || (!gone && !has_child_ended(work)))
     return gdb_visit_report_error(
@@ -272,7 +275,7 @@ static int report_visit_error(struct run_gdb_work *work,
     report(elf, "%s ended before the read, by signal %d; see its message%s",
            console->command[0], signal,
            *hint ? hint : "; check that the ELF is linked for this board");
-    doctor_report(elf, visit->list[0].counts.elf);
+    doctor_report_findings(elf, visit->list[0].counts.elf);
     return 1;
   }
   return report(elf,
@@ -284,7 +287,7 @@ static int report_visit_error(struct run_gdb_work *work,
                 console->command[0], hint);
 }
 
-static int visit_elfs(struct run_gdb_work *work) {
+static int read_and_add_counts(struct run_gdb_work *work) {
   struct inputs *inputs = work->inputs;
   const struct run_gdb_settings *settings = work->settings;
   struct gdb_visit visit = {
@@ -292,7 +295,7 @@ static int visit_elfs(struct run_gdb_work *work) {
       .at_count = settings->at_count,
       .until = settings->until,
       .most = work->console->timeout,
-      .earlier = add_earlier_counts,
+      .on_restart = add_earlier_counts,
       .ends = work->child,
       .init = work->child && !settings->poison,
       .poison = settings->poison,
@@ -306,17 +309,17 @@ static int visit_elfs(struct run_gdb_work *work) {
     status = gdb_visit_add_elf(&visit, inputs->subjects[i].name,
                                &inputs->subjects[i].elf);
   const char *error = status ? NULL
-                             : (work->child ? visit_to_end : poll_board)(
+                             : (work->child ? run_program_to_end : poll_board)(
                                    work, &visit, inputs, &status);
-  read_console(work);
+  read_console_output(work);
   if (error)
     status = report_visit_error(work, &visit, error);
   status = status || report_silent_elfs(&visit, inputs);
   if (!status) {
     gdb_visit_warn_unproven(&visit);
     if (work->child)
-      report_stop(work, &visit, inputs->subjects[0].name, work->checks);
-    status = add_counts(inputs, &visit);
+      report_program_stop(work, &visit, inputs->subjects[0].name, work->checks);
+    status = add_final_counts(inputs, &visit);
   }
   gdb_visit_free(&visit);
   return status;
@@ -324,9 +327,9 @@ static int visit_elfs(struct run_gdb_work *work) {
 
 /* Ends QEMU and its child processes. Their last output is not shown. */
 static void end_qemu(struct run_gdb_work *work) {
-  uint64_t begun = session_clock();
+  uint64_t begun = session_get_time();
   os_child_terminate(work->child);
-  while (!has_child_ended(work) && session_clock() - begun < MERCY)
+  while (!has_child_ended(work) && session_get_time() - begun < MERCY)
     os_sleep(LOOK);
   os_child_kill(work->child, &work->console->status);
   os_child_free(work->child);
@@ -353,12 +356,12 @@ static int start_qemu(struct run_gdb_work *work, const char *path) {
   return work->child ? 0 : report_command_error(command, error);
 }
 
-static int run_qemu_in_folder(struct run_gdb_work *work, const char *folder) {
+static int run_qemu_with_socket(struct run_gdb_work *work, const char *folder) {
   char path[4100];
   snprintf(path, sizeof path, "%s/gdb", folder);
   int status = start_qemu(work, path);
   if (!status) {
-    status = connect_to_qemu(work, path) || visit_elfs(work);
+    status = connect_to_qemu(work, path) || read_and_add_counts(work);
     if (work->server.os)
       port_close(&work->server);
     end_qemu(work);
@@ -370,17 +373,17 @@ static int run_qemu_command(struct run_gdb_work *work) {
   char folder[PRIVATE_FOLDER];
   if (make_private_folder(folder))
     return 1;
-  int status = run_qemu_in_folder(work, folder);
+  int status = run_qemu_with_socket(work, folder);
   os_remove_folder(folder);
   return status;
 }
 
-static int run_board(struct run_gdb_work *work) {
+static int read_board_counts(struct run_gdb_work *work) {
   char name[SERVER_NAME];
   if (port_make_gdb_name(name, run_gdb_board_server(work->console)) ||
       port_open(&work->server, name, work->console->baud))
     return 1;
-  int status = visit_elfs(work);
+  int status = read_and_add_counts(work);
   port_close(&work->server);
   return status;
 }
@@ -391,7 +394,7 @@ const char *run_gdb_board_server(const struct console *console) {
 }
 
 /* Returns an argument of QEMU that starts another GDB server; or NULL. */
-static const char *find_own_server(char *const *command) {
+static const char *find_server_argument(char *const *command) {
   while (command && *command &&
          strncmp(os_base_name(*command), "qemu-system-", 12))
     command++;
@@ -402,8 +405,8 @@ static const char *find_own_server(char *const *command) {
   return NULL;
 }
 
-const char *run_gdb_check(const struct run_gdb_settings *settings,
-                          const struct console *console) {
+const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
+                                   const struct console *console) {
   bool board = run_gdb_board_server(console);
   if (board && (settings->wanted || settings->at_count || settings->until ||
                 settings->poison))
@@ -418,7 +421,7 @@ const char *run_gdb_check(const struct run_gdb_settings *settings,
   if (settings->wanted && console->port)
     return "--gdb starts a COMMAND; for a board use bareprof receive --port "
            "gdb:...";
-  if (settings->wanted && find_own_server(console->command))
+  if (settings->wanted && find_server_argument(console->command))
     return "remove -s and -gdb from the command of QEMU: --gdb adds -S -gdb "
            "itself";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
@@ -426,16 +429,16 @@ const char *run_gdb_check(const struct run_gdb_settings *settings,
   return NULL;
 }
 
-int run_gdb(const struct run_gdb_settings *settings, struct console *console,
-            struct inputs *inputs, struct failed_checks *checks,
-            struct live_session *live) {
+int run_gdb_program(const struct run_gdb_settings *settings,
+                    struct console *console, struct inputs *inputs,
+                    struct failed_checks *checks, struct live_session *live) {
   struct run_gdb_work work = {.settings = settings,
                               .live = live,
                               .inputs = inputs,
                               .checks = checks,
                               .console = console,
                               .until.text = settings->until};
-  const struct scan_events events = {&work, on_console_text, drop_frame};
+  const struct scan_events events = {&work, show_console_text, drop_frame};
   if (!console->timeout && !console->endless && !run_gdb_board_server(console))
     console->timeout = settings->at_count || settings->until || console->every
                            ? REACH
@@ -445,8 +448,8 @@ int run_gdb(const struct run_gdb_settings *settings, struct console *console,
     return report(console->log, "cannot be written: %s; free disk space",
                   os_error_text(errno));
   work.scan = scan_new(&events);
-  int status = !work.scan                      ? report_memory(NULL)
-               : run_gdb_board_server(console) ? run_board(&work)
+  int status = !work.scan                      ? report_out_of_memory(NULL)
+               : run_gdb_board_server(console) ? read_board_counts(&work)
                                                : run_qemu_command(&work);
   if (work.scan)
     scan_end(work.scan);

@@ -21,24 +21,25 @@ struct arguments {
   bool folded, top;
 };
 
-static void exit_on_line(const char *name, size_t line, const char *error) {
+static void exit_on_line_error(const char *name, size_t line,
+                               const char *error) {
   if (error && line)
-    exit_flushed(report(name, "line %zu: %s", line, error));
+    exit_after_flush(report(name, "line %zu: %s", line, error));
   exit_on_error(name, error);
 }
 
 static void read_sample_text(struct samples *samples, enum samples_form form,
                              struct piece_reader *pieces) {
-  struct samples_text text;
+  struct samples_text_reader text;
   struct bytes lines;
   const char *error;
   samples_text_begin(&text, samples, form);
   do {
-    exit_if_failed(pieces_read_next(pieces, &lines));
-    error =
-        lines.size ? samples_text_add(&text, lines) : samples_text_end(&text);
+    exit_if_failed(pieces_read_lines(pieces, &lines));
+    error = lines.size ? samples_text_parse_lines(&text, lines)
+                       : samples_text_end(&text);
   } while (lines.size && !error);
-  exit_on_line(pieces->name, text.line, error);
+  exit_on_line_error(pieces->name, text.line, error);
 }
 
 static void read_sample_file(struct samples *samples, enum samples_form form,
@@ -53,7 +54,7 @@ static void read_sample_file(struct samples *samples, enum samples_form form,
     read_sample_text(samples, form, &pieces);
   } else {
     exit_if_failed(pieces_read_rest(&pieces, &bytes));
-    exit_on_error(name, samples_read_target(samples, bytes));
+    exit_on_error(name, samples_parse_target(samples, bytes));
   }
   pieces_close(&pieces);
 }
@@ -69,7 +70,8 @@ static int write_samples_result(const struct samples_settings *settings,
                                  "the samples that the ranges were made from");
 }
 
-static enum program_part needed_part(const struct samples_settings *settings) {
+static enum program_part
+choose_program_part(const struct samples_settings *settings) {
   return settings->kind != SAMPLES_PROFILE ? PROGRAM_SYMBOLS
          : settings->lines                 ? PROGRAM_LINES
          : settings->context || !settings->no_targets ||
@@ -79,14 +81,15 @@ static enum program_part needed_part(const struct samples_settings *settings) {
 }
 
 /* Reads an ELF and the samples of its runs, and writes the result. */
-static int make_result(const struct samples_settings *settings, char **files) {
+static int make_samples_result(const struct samples_settings *settings,
+                               char **files) {
   struct file file;
   struct sampled_program program;
   struct samples samples;
   exit_if_failed(file_map(&file, settings->elf, ELF_LIMIT));
   exit_on_error(settings->elf,
                 program_open(&program, file.bytes, settings->encoding,
-                             needed_part(settings)));
+                             choose_program_part(settings)));
   samples_begin(&samples);
   samples.offset = settings->offset;
   samples.has_offset = settings->has_offset;
@@ -94,7 +97,7 @@ static int make_result(const struct samples_settings *settings, char **files) {
   for (char **at = files; *at; at++)
     read_sample_file(&samples, settings->form, *at);
   samples_finish(&samples);
-  if (!samples.total && !flow_has_any(&samples.flow))
+  if (!samples.total && !flow_has_entries(&samples.flow))
     exit_on_error(
         *files,
         "no samples found; call bareprof_sampler_start in the firmware");
@@ -122,7 +125,8 @@ static const char *parse_keep_cold(void *context, const char *value) {
 
 /* Returns the error if options exclude each other, or if an option lacks
  * another that it depends on. */
-static const char *find_contradiction(const struct samples_settings *settings) {
+static const char *
+find_option_conflict(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
     return "contexts need probes; use either --context or --lines";
   if (settings->kind != SAMPLES_PROFILE && settings->renames->count)
@@ -149,9 +153,9 @@ static int run_samples(const struct command *command, int argc, char **argv) {
   settings->elf = *files;
   const char *wrong = arguments.top && arguments.folded
                           ? "use only one of --hottest and --folded"
-                          : find_contradiction(settings);
-  int status = wrong ? options_report_wrong(command, wrong)
-                     : make_result(settings, files + 1);
+                          : find_option_conflict(settings);
+  int status = wrong ? options_report_misuse(command, wrong)
+                     : make_samples_result(settings, files + 1);
   renames_free(&arguments.renames);
   return status;
 }
@@ -170,7 +174,7 @@ static const struct option_row options[] = {
     {"offset", 0, "[-]HEX",
      .help = "subtract HEX from all addresses of SAMPLES (default for ranges: "
              "the start of code)",
-     .take = parse_offset, .often = true},
+     .parse_value = parse_offset, .often = true},
     {"encoding", 0, "HOW",
      .help = "encoding of .pseudo_probe, as in bareprof probes",
      OPTION(struct arguments, settings.encoding), .words = probe_encodings},
@@ -206,7 +210,7 @@ static const struct option_row options[] = {
     {"merge-cold", .help = "merge cold contexts whose last frames are the same",
      OPTION(struct arguments, settings.cold.merge)},
     {"keep-cold", .help = "keep cold contexts separate (default)",
-     .take = parse_keep_cold},
+     .parse_value = parse_keep_cold},
     {"cold-depth", 0, "N",
      .help = "with --merge-cold: keep the last N frames, including the "
              "function itself (default: 1)",

@@ -21,24 +21,24 @@ struct arguments {
   bool no_demangle;
 };
 
-static int write_shown(struct shown_profile *shown,
-                       const struct arguments *arguments) {
+static int write_shown_profile(struct shown_profile *shown,
+                               const struct arguments *arguments) {
   struct output_file output;
   /* Programs that read the output expect mangled names. */
   bool plain = arguments->settings.json || arguments->no_demangle ||
                arguments->settings.covered || strcmp(arguments->out, "-") != 0;
   if (!plain)
-    demangle_begin(0);
+    demangle_hold_stdout(0);
   exit_if_failed(output_open(&output, arguments->out));
   if (arguments->settings.json)
     show_profile_json(output.stream, shown, &arguments->settings);
   else
     show_profile_text(output.stream, shown, &arguments->settings);
   int status = output_commit(&output);
-  return demangle_end() || status;
+  return demangle_print_held() || status;
 }
 
-static void warn_widths(const char *name, const struct elf *elf) {
+static void warn_counter_widths(const char *name, const struct elf *elf) {
   struct counter_widths widths;
   counter_width_read(&widths, elf);
   if (counter_width_is_modulo(&widths))
@@ -47,29 +47,30 @@ static void warn_widths(const char *name, const struct elf *elf) {
 
 static int run_show(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
-  struct profile_merge gather;
+  struct profile_merge merge;
   struct shown_profile shown = {0};
   char **files = options_parse(command, argc, argv, &arguments);
   arguments.settings.file = *files;
-  profile_merge_new(&gather, (const char *const *)files);
-  gather.only = gather.profile.lost_on_error = true;
-  exit_if_failed(profile_merge_open_elf(&gather, arguments.elf));
+  profile_merge_new(&merge, (const char *const *)files);
+  merge.only = merge.profile.lost_on_error = true;
+  exit_if_failed(profile_merge_open_elf(&merge, arguments.elf));
   if (arguments.elf)
-    warn_widths(arguments.elf, gather.elf);
-  exit_if_failed(profile_merge_open_windows(&gather, 0));
+    warn_counter_widths(arguments.elf, merge.elf);
+  exit_if_failed(profile_merge_open_windows(&merge, 0));
   /* Windows hold only one part, so a profile with context-sensitive records is
    * loaded completely. */
-  bool done = gather.windows && !(gather.profile.flags & PROFILE_CS) &&
-              shown_fill(&shown, &gather, &arguments.settings);
+  bool done = merge.windows && !(merge.profile.flags & PROFILE_CS) &&
+              shown_fill_parts(&shown, &merge, &arguments.settings);
   if (!done) {
     shown_free(&shown);
     shown = (struct shown_profile){0};
-    exit_if_failed(profile_merge_add_whole(&gather));
-    done = shown_fill(&shown, &gather, &arguments.settings);
+    exit_if_failed(profile_merge_add_whole_file(&merge));
+    done = shown_fill_parts(&shown, &merge, &arguments.settings);
   }
-  int status = done ? write_shown(&shown, &arguments) : report_memory(*files);
+  int status = done ? write_shown_profile(&shown, &arguments)
+                    : report_out_of_memory(*files);
   shown_free(&shown);
-  profile_merge_free(&gather);
+  profile_merge_free(&merge);
   return status;
 }
 

@@ -27,7 +27,7 @@ struct arguments {
 };
 
 /* The chosen tests, in the order in which to run them. */
-struct picked_tests {
+struct test_run_order {
   const struct test_selection *chosen;
   const struct test **list;
   size_t count;
@@ -35,7 +35,8 @@ struct picked_tests {
 
 /* ---- text and JSON ---- */
 
-static void print_place(FILE *stream, const struct selection_reason *one) {
+static void print_reason_place(FILE *stream,
+                               const struct selection_reason *one) {
   print_printable(stream, one->file);
   if (one->first)
     fprintf(stream, ":%" PRIu32, one->first);
@@ -47,13 +48,14 @@ static void print_place(FILE *stream, const struct selection_reason *one) {
   print_printable(stream, one->function);
 }
 
-static void print_text(FILE *stream, const struct picked_tests *picked) {
+static void print_selection_text(FILE *stream,
+                                 const struct test_run_order *picked) {
   const struct test_selection *chosen = picked->chosen;
   fprintf(stream, "%zu of %zu tests\n", picked->count, chosen->named);
   for (size_t i = 0; i < chosen->reason_count; i++) {
     const struct selection_reason *one = &chosen->reasons[i];
     fputs("  ", stream);
-    print_place(stream, one);
+    print_reason_place(stream, one);
     fprintf(stream, ": %s: ", one->why);
     if (one->all)
       fputs("all\n", stream);
@@ -73,7 +75,8 @@ static void print_text(FILE *stream, const struct picked_tests *picked) {
   }
 }
 
-static void print_json(FILE *stream, const struct picked_tests *picked) {
+static void print_selection_json(FILE *stream,
+                                 const struct test_run_order *picked) {
   const struct test_selection *chosen = picked->chosen;
   fputs("{\"reasons\":[", stream);
   for (size_t i = 0; i < chosen->reason_count; i++) {
@@ -101,7 +104,8 @@ static void print_json(FILE *stream, const struct picked_tests *picked) {
 /* ---- arguments of test runners, one on each line ---- */
 
 /* Prints SUITE::TEST for each test. */
-static int print_ztest(FILE *stream, const struct picked_tests *picked) {
+static int print_ztest_arguments(FILE *stream,
+                                 const struct test_run_order *picked) {
   for (size_t i = 0; i < picked->count; i++) {
     const char *name = picked->list[i]->name;
     const char *colons = strstr(name, "::");
@@ -125,7 +129,8 @@ static const char letters[] =
 
 /* Prints a regular expression that needs no quotes in a shell: `.' replaces
  * each byte that is not a letter, digit or underscore. */
-static void print_ctest(FILE *stream, const struct picked_tests *picked) {
+static void print_ctest_arguments(FILE *stream,
+                                  const struct test_run_order *picked) {
   if (picked->chosen->all) {
     fputs("-R\n.\n", stream);
     return;
@@ -139,7 +144,7 @@ static void print_ctest(FILE *stream, const struct picked_tests *picked) {
 }
 
 /* Returns the longest part of a name that pytest -k takes as one word. */
-static struct bytes find_keyword(const char *name) {
+static struct bytes find_pytest_keyword(const char *name) {
   struct bytes best = {NULL, 0};
   for (const char *at = name; *at;) {
     size_t size = strspn(at, letters);
@@ -150,12 +155,13 @@ static struct bytes find_keyword(const char *name) {
   return best;
 }
 
-static void print_pytest(FILE *stream, const struct picked_tests *picked) {
+static void print_pytest_arguments(FILE *stream,
+                                   const struct test_run_order *picked) {
   bool ids = true, all = picked->chosen->all;
   for (size_t i = 0; i < picked->count; i++) {
     ids &= strstr(picked->list[i]->name, ".py::") != NULL;
     /* Words of up to three letters might be operators of -k. */
-    all |= find_keyword(picked->list[i]->name).size < sizeof "not";
+    all |= find_pytest_keyword(picked->list[i]->name).size < sizeof "not";
   }
   if (ids && !picked->chosen->all) {
     for (size_t i = 0; i < picked->count; i++)
@@ -164,7 +170,7 @@ static void print_pytest(FILE *stream, const struct picked_tests *picked) {
   }
   fputs("-k\n", stream);
   for (size_t i = 0; i < picked->count && !all; i++) {
-    struct bytes word = find_keyword(picked->list[i]->name);
+    struct bytes word = find_pytest_keyword(picked->list[i]->name);
     fprintf(stream, "%s%.*s", i ? " or " : "", (int)word.size, word.data);
   }
   fputc('\n', stream);
@@ -172,26 +178,26 @@ static void print_pytest(FILE *stream, const struct picked_tests *picked) {
 
 /* ---- all ---- */
 
-static int write_picked_tests(const struct arguments *arguments,
-                              const struct picked_tests *picked) {
+static int write_test_list(const struct arguments *arguments,
+                           const struct test_run_order *picked) {
   struct output_file output;
   int status = 0;
   exit_if_failed(output_open(&output, arguments->out));
   switch ((enum output_format)arguments->format) {
   case TEXT:
-    print_text(output.stream, picked);
+    print_selection_text(output.stream, picked);
     break;
   case JSON:
-    print_json(output.stream, picked);
+    print_selection_json(output.stream, picked);
     break;
   case ZTEST:
-    status = print_ztest(output.stream, picked);
+    status = print_ztest_arguments(output.stream, picked);
     break;
   case CTEST:
-    print_ctest(output.stream, picked);
+    print_ctest_arguments(output.stream, picked);
     break;
   case PYTEST:
-    print_pytest(output.stream, picked);
+    print_pytest_arguments(output.stream, picked);
     break;
   }
   if (!status)
@@ -202,10 +208,10 @@ static int write_picked_tests(const struct arguments *arguments,
 
 /* Orders the chosen tests, with the tests that failed first, and prints the
  * tests. */
-static int write_ordered_tests(const struct arguments *arguments,
-                               const struct test_selection *chosen) {
+static int order_and_write_tests(const struct arguments *arguments,
+                                 const struct test_selection *chosen) {
   const struct tests *tests = chosen->tests;
-  struct picked_tests picked = {.chosen = chosen};
+  struct test_run_order picked = {.chosen = chosen};
   picked.list = need_memory(malloc((tests->count + 1) * sizeof *picked.list));
   for (size_t i = 0; i < tests->count; i++)
     if (chosen->taken[i] && tests->list[i].failed)
@@ -213,12 +219,12 @@ static int write_ordered_tests(const struct arguments *arguments,
   for (size_t i = 0; i < tests->order_count; i++)
     if (chosen->taken[tests->order[i]])
       picked.list[picked.count++] = &tests->list[tests->order[i]];
-  int status = write_picked_tests(arguments, &picked);
+  int status = write_test_list(arguments, &picked);
   free(picked.list);
   return status;
 }
 
-static const char *parse_ignored(void *context, const char *value) {
+static const char *parse_ignore_pattern(void *context, const char *value) {
   struct arguments *arguments = context;
   if (arguments->ignores)
     return "--ignore is allowed only once; join several patterns with |";
@@ -230,7 +236,7 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
   char **files = options_parse(command, argc, argv, &arguments);
   struct tests tests = {0};
-  struct change change = {0};
+  struct change_coverage change = {0};
   struct test_selection chosen = {
       .tests = &tests,
       .diff = &change.diff,
@@ -238,7 +244,7 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
   exit_if_failed(change_read(&change, arguments.diff) ||
                  tests_read(&tests, *files));
   test_selection_make(&chosen);
-  int status = write_ordered_tests(&arguments, &chosen);
+  int status = order_and_write_tests(&arguments, &chosen);
   test_selection_free(&chosen);
   change_free(&change);
   tests_free(&tests);
@@ -259,7 +265,7 @@ const struct option_row tests_for_options[] = {
      .words = formats, OPTION(struct arguments, format)},
     {"ignore", 0, "REGEX",
      .help = "leave out files that no test depends on, such as documentation",
-     .take = parse_ignored},
+     .parse_value = parse_ignore_pattern},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
@@ -279,6 +285,6 @@ const struct command command_tests_for = {
              "(a header, a macro, data that is not static) or in a file that "
              "is not in TESTS.JSON, or if a source does not match the tested "
              "source. Run the command in the folder where the report was made.",
-    .beside = report_options,
+    .other_options = report_options,
     .made = "bareprof.conf: options, one a line, in the current folder.",
     RUNS(run_tests_for, tests_for_options, 1, 1, "tests.json")};

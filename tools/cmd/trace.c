@@ -100,8 +100,8 @@ static size_t print_file_lines(const struct lcov_list *lcov, size_t from,
   return at;
 }
 
-static void print_lines(const struct model *exported,
-                        const struct lcov_list *lcov) {
+static void print_lines_that_ran(const struct model *exported,
+                                 const struct lcov_list *lcov) {
   char here[4096];
   const struct source_maps paths = {.here =
                                         os_current_folder(here, sizeof here)};
@@ -109,7 +109,7 @@ static void print_lines(const struct model *exported,
   for (unsigned i = 0; i < METRICS; i++)
     counts[i] = exported->summary.total.scores[i].covered;
   fputs("At least this ran: ", stdout);
-  puts(metrics_print(stdout, counts) ? "." : "nothing.");
+  puts(metrics_print_counts(stdout, counts) ? "." : "nothing.");
   for (size_t i = 0; i < lcov->count;)
     i = print_file_lines(lcov, i, &paths);
   puts("Parts of the trace are missing. Other code may have run, too, so this "
@@ -124,17 +124,17 @@ static int print_least_coverage(struct image_join *join) {
   struct lcov_list lcov = {.entries = NULL};
   const struct source_maps paths = {.maps = NULL};
   struct token_store tokens = {.paths = &paths};
-  const struct evaluate_options mask = {.tokens = &tokens};
-  exit_if_failed(input_counts_read(&subject, &profile));
+  const struct evaluation_options mask = {.tokens = &tokens};
+  exit_if_failed(input_make_profile(&subject, &profile));
   exit_on_error(subject.name,
                 evaluation_read_names(&subject.elf, &subject.names));
-  const struct evaluate_input one = {&subject.elf, &subject.names, &profile,
-                                     .least = true};
+  const struct evaluation_input one = {&subject.elf, &subject.names, &profile,
+                                       .least = true};
   exit_on_error(subject.name, evaluate_elfs(&exported, &one, 1, &mask));
-  lcov_make(&lcov, &exported, 0);
-  print_lines(&exported, &lcov);
+  lcov_make_list(&lcov, &exported, 0);
+  print_lines_that_ran(&exported, &lcov);
   token_store_free(&tokens);
-  lcov_free(&lcov);
+  lcov_free_list(&lcov);
   model_free(&exported);
   names_free(&subject.names);
   profile_free(&profile);
@@ -155,12 +155,13 @@ static int write_point_list(const struct arguments *arguments,
                             const char *out) {
   struct output_file output;
   exit_if_failed(output_open(&output, out));
-  return output_finish(
-      &output, name, trace_write_list(elf, arguments->switches, output.stream));
+  return output_commit_or_report(
+      &output, name,
+      trace_write_point_list(elf, arguments->switches, output.stream));
 }
 
 /* Lists the instructions of an ELF without trace points, for the plugin. */
-static int write_object_list(const char *name, const char *out) {
+static int write_code_list(const char *name, const char *out) {
   struct file file;
   struct elf elf;
   struct objectcode of;
@@ -169,7 +170,7 @@ static int write_object_list(const char *name, const char *out) {
   exit_if_failed(elf_open_file(&elf, &file, name));
   exit_on_error(name, objectcode_open(&of, &elf));
   exit_if_failed(output_open(&output, out));
-  objectcode_write_list(&one, 1, output.stream);
+  objectcode_write_plugin_list(&one, 1, output.stream);
   int status = output_commit(&output);
   objectcode_close(&of);
   file_close(&file);
@@ -196,8 +197,8 @@ static void add_trace_file(struct image_join *join,
   file_close(&file);
 }
 
-static int join_traces(const struct arguments *arguments, const struct elf *elf,
-                       char **names) {
+static int join_trace_counts(const struct arguments *arguments,
+                             const struct elf *elf, char **names) {
   struct image_join join = {.elf = elf, .elf_name = names[0]};
   for (size_t i = 1; names[i]; i++)
     add_trace_file(&join, arguments, names[i]);
@@ -208,8 +209,8 @@ static int join_traces(const struct arguments *arguments, const struct elf *elf,
 }
 
 /* Returns the error if options exclude or need each other; otherwise NULL. */
-static const char *check_combination(const struct arguments *arguments,
-                                     char **names) {
+static const char *check_trace_options(const struct arguments *arguments,
+                                       char **names) {
   const struct trace_options *how = &arguments->how;
   if (arguments->plugin)
     return *names || arguments->list ? "--plugin takes no file" : NULL;
@@ -235,18 +236,19 @@ static int run_trace_command(const struct command *command, int argc,
   struct elf elf;
   char **names = options_parse(command, argc, argv, &arguments);
   const char *out = arguments.out ? arguments.out : "-";
-  const char *wrong = check_combination(&arguments, names);
+  const char *wrong = check_trace_options(&arguments, names);
   if (wrong)
-    return options_report_wrong(command, wrong);
+    return options_report_misuse(command, wrong);
   if (arguments.plugin)
     return write_plugin_source(out);
   arguments.how.switches = arguments.switches;
-  if (arguments.list && (arguments.object_code || object_is_code(names[0])))
-    return write_object_list(names[0], out);
+  if (arguments.list &&
+      (arguments.object_code || report_object_lacks_map(names[0])))
+    return write_code_list(names[0], out);
   exit_if_failed(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
                    ? write_point_list(&arguments, &elf, names[0], out)
-                   : join_traces(&arguments, &elf, names);
+                   : join_trace_counts(&arguments, &elf, names);
   file_close(&file);
   return status;
 }
@@ -255,7 +257,7 @@ static const struct option_row options[] = {
     {"output", 'o', "OUT",
      .help = "write to this file (default for --plugin and --list: standard "
              "output)",
-     OPTION(struct arguments, out), .take = options_parse_output},
+     OPTION(struct arguments, out), .parse_value = options_parse_output_name},
     {"plugin",
      .help = "write the source of QEMU's plugin; its first lines say how to "
              "compile it",
@@ -276,7 +278,7 @@ static const struct option_row options[] = {
      .help =
          "with --mtb: the value of the register MTB_POSITION. Use the option "
          "if you saved the whole buffer, not only the part up to MTB_POSITION",
-     .take = parse_position},
+     .parse_value = parse_position},
     {"etm",
      .help = "read the traces as traces of an ETM or PTM: output of OpenCSD's "
              "trc_pkt_lister -decode for one core",
@@ -290,7 +292,7 @@ static const struct option_row options[] = {
          "with --list, --mtb or --etm: FUNCTION switches tasks. The functions "
          "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread are built in. "
          "A decision that a task switch interrupts has no MC/DC",
-     .take = parse_switch},
+     .parse_value = parse_switch},
     {0}};
 
 const struct command command_trace = {
@@ -319,9 +321,11 @@ int trace_close_list(FILE *out, const char *name) {
   return 0;
 }
 
-static int write_run_list(const struct input_elf *subject, const char *name) {
+static int write_plugin_point_list(const struct input_elf *subject,
+                                   const char *name) {
   FILE *out = os_fopen(name, "w");
-  const char *error = out ? trace_write_list(&subject->elf, NULL, out) : NULL;
+  const char *error =
+      out ? trace_write_point_list(&subject->elf, NULL, out) : NULL;
   if (trace_close_list(out, name))
     return 1;
   return error ? report(subject->name, "%s", error) : 0;
@@ -336,19 +340,19 @@ static int run_with_plugin(struct console *console, const struct inputs *inputs,
     count++;
   char **words = calloc(count + 3, sizeof *words);
   if (!words)
-    return report_memory(NULL);
+    return report_out_of_memory(NULL);
   memcpy(words, command, count * sizeof *words);
   words[count] = option;
   words[count + 1] = plugin;
   console->command = words;
-  int status = console_run(console, inputs);
+  int status = console_listen(console, inputs);
   console->command = command;
   free(words);
   return status;
 }
 
-int trace_run_plugin(struct console *console, const struct inputs *inputs,
-                     const char *folder, char trace[TRACE_NAME]) {
+int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
+                          const char *folder, char trace[TRACE_NAME]) {
   char plugin[3 * TRACE_NAME];
   snprintf(trace, TRACE_NAME, "%s/trace", folder);
   snprintf(plugin, sizeof plugin, "%s/plugin.so,list=%s/labels,out=%s", folder,
@@ -367,19 +371,19 @@ int trace_run_plugin(struct console *console, const struct inputs *inputs,
   return 0;
 }
 
-static int trace_in_folder(struct report_arguments *arguments,
-                           const char *folder) {
+static int run_and_add_trace(struct report_arguments *arguments,
+                             const char *folder) {
   struct console *console = &arguments->console;
   struct inputs *inputs = &arguments->inputs;
   char list[TRACE_NAME], trace[TRACE_NAME];
   snprintf(list, sizeof list, "%s/labels", folder);
-  return write_run_list(&inputs->subjects[0], list) ||
-         trace_run_plugin(console, inputs, folder, trace) ||
+  return write_plugin_point_list(&inputs->subjects[0], list) ||
+         trace_run_with_plugin(console, inputs, folder, trace) ||
          inputs_add_log(inputs, trace, "the trace");
 }
 
-int trace_run(struct report_arguments *arguments,
-              const struct folder *report_in) {
+int trace_run_command(struct report_arguments *arguments,
+                      const struct report_folder *report_in) {
   char folder[PRIVATE_FOLDER];
   const struct inputs *inputs = &arguments->inputs;
   if (inputs->count != 1 && !arguments->object)
@@ -392,8 +396,8 @@ int trace_run(struct report_arguments *arguments,
   if (make_private_folder(folder))
     return 1;
   int status = arguments->object
-                   ? object_run_trace(arguments, folder, report_in)
-                   : trace_in_folder(arguments, folder);
+                   ? report_object_run_trace(arguments, folder, report_in)
+                   : run_and_add_trace(arguments, folder);
   os_remove_folder(folder);
   return status;
 }

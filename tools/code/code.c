@@ -37,7 +37,7 @@ bool instruction_decode(struct instruction *instruction,
   return machine && machine->read(instruction, set, code, address);
 }
 
-ORDER_BY(compare_marks, struct code_mark, x->address);
+ORDER_BY(compare_marks, struct code_mapping_symbol, x->address);
 
 /* Whether a name is a mapping symbol: "$t", "$t.3", RISC-V's "$xrv32i2p1". */
 static bool is_mapping_symbol(const struct elf_code *code, const char *name) {
@@ -52,17 +52,19 @@ static const char *read_mapping_symbols(struct elf_code *code) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (!is_mapping_symbol(code, symbol.name) ||
-        !elf_has_code(elf, symbol.section))
+        !elf_section_has_code(elf, symbol.section))
       continue;
-    struct code_mark mark = {symbol.value, (unsigned char)symbol.name[1]};
+    struct code_mapping_symbol mark = {symbol.value,
+                                       (unsigned char)symbol.name[1]};
     const char *error =
         buffer_append_bytes(&code->mark_memory, &mark, sizeof mark);
     if (error)
       return error;
   }
-  code->mark_count = code->mark_memory.size / sizeof(struct code_mark);
-  sort_array(code->mark_memory.data, code->mark_count, sizeof(struct code_mark),
-             compare_marks);
+  code->mark_count =
+      code->mark_memory.size / sizeof(struct code_mapping_symbol);
+  sort_array(code->mark_memory.data, code->mark_count,
+             sizeof(struct code_mapping_symbol), compare_marks);
   code->marks = (const void *)code->mark_memory.data;
   return NULL;
 }
@@ -92,7 +94,7 @@ static size_t count_marks_until(const struct elf_code *code, uint64_t address) {
   return search_behind(code->marks, code->mark_count, address, address);
 }
 
-static void pass_mapping_symbols(struct code_walk *walk) {
+static void apply_mapping_symbols(struct code_walk *walk) {
   const struct elf_code *code = walk->code;
   for (; walk->mark < code->mark_count &&
          code->marks[walk->mark].address <= walk->at;
@@ -119,14 +121,14 @@ bool code_walk_next(struct code_walk *walk) {
   struct instruction_set set = walk->code->set;
   if (!walk->bytes)
     return false;
-  pass_mapping_symbols(walk);
+  apply_mapping_symbols(walk);
   while (walk->data && walk->at < walk->end) {
     uint64_t next = walk->mark < walk->code->mark_count
                         ? walk->code->marks[walk->mark].address
                         : walk->end;
     walk->at = next < walk->end ? next : walk->end;
     walk->predicated = 0;
-    pass_mapping_symbols(walk);
+    apply_mapping_symbols(walk);
   }
   if (walk->at >= walk->end)
     return false;
@@ -194,7 +196,7 @@ bool code_find_call_before(const struct elf_code *code, uint64_t returns,
   return false;
 }
 
-bool code_find_begin(const struct elf *elf, uint64_t *address) {
+bool code_find_first_page(const struct elf *elf, uint64_t *address) {
   enum { EXECUTES = 4, PAGE = 0x1000, SEGMENTS_MOST = 64 };
   for (uint64_t i = 0; i < elf->segment_count && i < SEGMENTS_MOST; i++) {
     struct elf_segment segment = elf_segment(elf, i);

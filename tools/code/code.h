@@ -101,7 +101,7 @@ static inline void instruction_set_target(struct instruction *to,
 }
 
 /* A mapping symbol, which says that code or data starts at its address. */
-struct code_mark {
+struct code_mapping_symbol {
   uint64_t address;
   unsigned char letter; /* t: Thumb, a: A32, x: other code, d: data */
 };
@@ -110,7 +110,7 @@ struct code_mark {
 struct elf_code {
   const struct elf *elf;
   struct instruction_set set;
-  const struct code_mark *marks; /* sorted by address */
+  const struct code_mapping_symbol *marks; /* sorted by address */
   size_t mark_count;
   struct buffer mark_memory;
 };
@@ -158,7 +158,7 @@ bool code_find_call_before(const struct elf_code *code, uint64_t returns,
 
 /* Finds the ELF's first code in memory, rounded down to a page. false: no code
  * was found. */
-bool code_find_begin(const struct elf *elf, uint64_t *address);
+bool code_find_first_page(const struct elf *elf, uint64_t *address);
 
 /* ---- references.c ----
  *

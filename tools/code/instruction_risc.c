@@ -301,19 +301,19 @@ static bool is_link_register(uint32_t number) {
   return number == 1 || number == 5;
 }
 
-static uint64_t jump_offset(uint32_t word) {
+static uint64_t riscv_jump_offset(uint32_t word) {
   return code_sign_extend((word >> 11 & 0x100000) | (word & 0xFF000) |
                               (word >> 9 & 0x800) | (word >> 20 & 0x7FE),
                           21);
 }
 
-static uint64_t branch_offset(uint32_t word) {
+static uint64_t riscv_branch_offset(uint32_t word) {
   return code_sign_extend((word >> 19 & 0x1000) | (word << 4 & 0x800) |
                               (word >> 20 & 0x7E0) | (word >> 7 & 0x1E),
                           13);
 }
 
-static uint64_t short_jump_offset(uint32_t half) {
+static uint64_t riscv_short_jump_offset(uint32_t half) {
   return code_sign_extend((half >> 1 & 0x800) | (half >> 7 & 0x10) |
                               (half >> 1 & 0x300) | (half << 2 & 0x400) |
                               (half >> 1 & 0x40) | (half << 1 & 0x80) |
@@ -321,23 +321,23 @@ static uint64_t short_jump_offset(uint32_t half) {
                           12);
 }
 
-static uint64_t short_branch_offset(uint32_t half) {
+static uint64_t riscv_short_branch_offset(uint32_t half) {
   return code_sign_extend((half >> 4 & 0x100) | (half >> 7 & 0x18) |
                               (half << 1 & 0xC0) | (half >> 2 & 0x6) |
                               (half << 3 & 0x20),
                           9);
 }
 
-static void decode_compressed(struct instruction *to, uint32_t half, bool wide,
-                              uint64_t address) {
+static void decode_riscv_compressed(struct instruction *to, uint32_t half,
+                                    bool wide, uint64_t address) {
   uint32_t which = (half >> 11 & 0x1C) | (half & 3);
   if (which == 0x15 || (which == 0x05 && !wide)) /* c.j, c.jal */
     instruction_set_target(
         to, which == 0x15 ? INSTRUCTION_BRANCH : INSTRUCTION_CALL,
-        address + short_jump_offset(half));
+        address + riscv_short_jump_offset(half));
   else if (which == 0x19 || which == 0x1D) /* c.beqz, c.bnez */
     instruction_set_target(to, INSTRUCTION_BRANCH,
-                           address + short_branch_offset(half));
+                           address + riscv_short_branch_offset(half));
   else if (which == 0x12 && !(half & 0x7C) && half & 0xF80) /* c.jr, c.jalr */
     to->kind = half & 0x1000 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   to->ends = to->kind != INSTRUCTION_PLAIN && which != 0x19 && which != 0x1D;
@@ -347,15 +347,15 @@ static void decode_compressed(struct instruction *to, uint32_t half, bool wide,
   to->memory = riscv_short_memory_use(half);
 }
 
-static void decode_uncompressed(struct instruction *to, uint32_t word,
-                                uint64_t address) {
+static void decode_riscv_word(struct instruction *to, uint32_t word,
+                              uint64_t address) {
   enum instruction_kind kind =
       is_link_register(word >> 7 & 31) ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   if ((word & 0x7F) == 0x6F)
-    instruction_set_target(to, kind, address + jump_offset(word));
+    instruction_set_target(to, kind, address + riscv_jump_offset(word));
   else if ((word & 0x7F) == 0x63)
     instruction_set_target(to, INSTRUCTION_BRANCH,
-                           address + branch_offset(word));
+                           address + riscv_branch_offset(word));
   else if ((word & 0x7F) == 0x67)
     to->kind = kind;
   else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */
@@ -381,8 +381,8 @@ bool instruction_decode_riscv(struct instruction *to,
   if (code.size < to->length)
     return false;
   if (to->length == 2)
-    decode_compressed(to, half, set->wide, address);
+    decode_riscv_compressed(to, half, set->wide, address);
   else if (to->length == 4)
-    decode_uncompressed(to, load32(code.data, false), address);
+    decode_riscv_word(to, load32(code.data, false), address);
   return true;
 }

@@ -15,14 +15,14 @@ enum {
   MODRM = 16
 };
 
-struct x86_decoding {
+struct x86_decoder {
   const unsigned char *at, *end;
   bool wide, short_operand, short_address, rex_w;
   unsigned map; /* 0, 1: 0F, 2: 0F 38, 3: 0F 3A */
   unsigned char opcode, modrm;
 };
 
-static bool read_byte(struct x86_decoding *of, unsigned char *byte) {
+static bool read_byte(struct x86_decoder *of, unsigned char *byte) {
   if (of->at == of->end)
     return false;
   *byte = *of->at++;
@@ -71,7 +71,7 @@ static unsigned parse_map_letter(char letter) {
 }
 
 /* Notes a prefix. Returns false if the byte is not a prefix. */
-static bool apply_prefix(struct x86_decoding *of, unsigned char byte) {
+static bool apply_prefix(struct x86_decoder *of, unsigned char byte) {
   if (byte == 0x66)
     of->short_operand = true;
   else if (byte == 0x67)
@@ -85,12 +85,12 @@ static bool apply_prefix(struct x86_decoding *of, unsigned char byte) {
 
 /* C5, C4 and 62 are VEX and EVEX prefixes; in 32-bit mode only if the next byte
  * is at least C0. */
-static bool is_vector_prefix(const struct x86_decoding *of) {
+static bool is_vex_prefix(const struct x86_decoder *of) {
   return (of->opcode == 0xC5 || of->opcode == 0xC4 || of->opcode == 0x62) &&
          (of->wide || (of->at != of->end && *of->at >= 0xC0));
 }
 
-static bool read_vector_prefix(struct x86_decoding *of) {
+static bool read_vex_prefix(struct x86_decoder *of) {
   unsigned more = of->opcode == 0xC5 ? 0 : of->opcode == 0xC4 ? 1 : 2;
   unsigned char byte;
   if (!read_byte(of, &byte))
@@ -102,7 +102,7 @@ static bool read_vector_prefix(struct x86_decoding *of) {
   return read_byte(of, &of->opcode) && of->map >= 1;
 }
 
-static bool read_opcode(struct x86_decoding *of) {
+static bool read_opcode(struct x86_decoder *of) {
   unsigned char byte;
   do
     if (!read_byte(of, &byte))
@@ -114,8 +114,8 @@ static bool read_opcode(struct x86_decoding *of) {
       return false;
   }
   of->opcode = byte;
-  if (is_vector_prefix(of))
-    return read_vector_prefix(of);
+  if (is_vex_prefix(of))
+    return read_vex_prefix(of);
   if (byte != 0x0F)
     return true;
   if (!read_byte(of, &of->opcode))
@@ -124,7 +124,7 @@ static bool read_opcode(struct x86_decoding *of) {
   return of->map == 1 || read_byte(of, &of->opcode);
 }
 
-static unsigned operand_bytes(const struct x86_decoding *of) {
+static unsigned operand_kinds(const struct x86_decoder *of) {
   if (of->map == 0 && (of->opcode == 0x9A || of->opcode == 0xEA))
     return of->wide ? NONE : FULL | WORD;
   if (of->map == 0)
@@ -134,14 +134,14 @@ static unsigned operand_bytes(const struct x86_decoding *of) {
   return of->map == 3 ? MODRM | BYTE : MODRM;
 }
 
-static bool skip_bytes(struct x86_decoding *of, size_t size) {
+static bool skip_bytes(struct x86_decoder *of, size_t size) {
   if ((size_t)(of->end - of->at) < size)
     return false;
   of->at += size;
   return true;
 }
 
-static bool read_modrm(struct x86_decoding *of) {
+static bool read_modrm(struct x86_decoder *of) {
   unsigned char base = 0;
   if (!read_byte(of, &of->modrm))
     return false;
@@ -157,7 +157,7 @@ static bool read_modrm(struct x86_decoding *of) {
   return skip_bytes(of, mode == 1 ? 1 : 4);
 }
 
-static size_t immediate_size(const struct x86_decoding *of, unsigned what) {
+static size_t immediate_size(const struct x86_decoder *of, unsigned what) {
   size_t size = (what & BYTE) + (what & WORD) + (what & ENTER ? 3 : 0);
   size_t full = of->short_operand && !of->rex_w ? 2 : 4;
   if (of->map == 0 && (of->opcode & 0xF8) == 0xB8 && of->rex_w)
@@ -170,7 +170,7 @@ static size_t immediate_size(const struct x86_decoding *of, unsigned what) {
 }
 
 static void classify_branch(struct instruction *to,
-                            const struct x86_decoding *of, uint64_t next) {
+                            const struct x86_decoder *of, uint64_t next) {
   unsigned char code = of->opcode, reg = of->modrm >> 3 & 7;
   if (of->map == 1 && (code & 0xF0) == 0x80)
     instruction_set_target(to, INSTRUCTION_BRANCH,
@@ -199,13 +199,12 @@ static void classify_branch(struct instruction *to,
 bool instruction_decode_x86(struct instruction *to,
                             const struct instruction_set *set,
                             struct bytes code, uint64_t address) {
-  struct x86_decoding of = {.at = code.data,
-                            .end =
-                                code.data + (code.size < 15 ? code.size : 15),
-                            .wide = set->wide};
+  struct x86_decoder of = {.at = code.data,
+                           .end = code.data + (code.size < 15 ? code.size : 15),
+                           .wide = set->wide};
   if (!read_opcode(&of))
     return false;
-  unsigned what = operand_bytes(&of);
+  unsigned what = operand_kinds(&of);
   if (what & MODRM && !read_modrm(&of))
     return false;
   if (!skip_bytes(&of, immediate_size(&of, what)))

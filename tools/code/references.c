@@ -31,18 +31,18 @@ struct reference_scan {
   struct referrer from;
 };
 
-static void record_reference(struct reference_scan *search, uint64_t address) {
+static void match_reference(struct reference_scan *search, uint64_t address) {
   uint32_t offset = (uint32_t)address - search->first;
   if (offset <= search->span)
     search->met(search->context, search->first + (uint64_t)offset,
                 &search->from);
 }
 
-static void record_target(struct reference_scan *search,
-                          const struct instruction *instruction) {
+static void match_branch_target(struct reference_scan *search,
+                                const struct instruction *instruction) {
   search->from.kind = instruction->kind;
   if (instruction->direct)
-    record_reference(search, instruction->target);
+    match_reference(search, instruction->target);
   search->from.kind = INSTRUCTION_PLAIN;
 }
 
@@ -59,7 +59,7 @@ static void keep_base_value(struct reference_scan *search, unsigned number,
  * near enough. */
 static void keep_upper_part(struct reference_scan *search, unsigned number,
                             uint64_t base) {
-  record_reference(search, base);
+  match_reference(search, base);
   if ((uint32_t)base - (search->first - REACH) <= search->span + 2 * REACH)
     keep_base_value(search, number, (uint32_t)base);
 }
@@ -68,16 +68,16 @@ static void keep_upper_part(struct reference_scan *search, unsigned number,
  * match. */
 static void keep_lower_part(struct reference_scan *search, unsigned number,
                             uint32_t low) {
-  record_reference(search, low);
+  match_reference(search, low);
   if (((low - search->first) & 0xFFFF) <= search->span)
     keep_base_value(search, number, low);
 }
 
-static void add_to_bases(struct reference_scan *search, unsigned number,
-                         uint64_t more) {
+static void match_base_sums(struct reference_scan *search, unsigned number,
+                            uint64_t more) {
   for (unsigned i = 0; i < KEPT && i < search->base_count[number]; i++) {
     search->from.base = search->based[number][i];
-    record_reference(search, search->bases[number][i] + more);
+    match_reference(search, search->bases[number][i] + more);
   }
   search->from.base = 0;
 }
@@ -97,11 +97,11 @@ static void scan_thumb_wide(struct reference_scan *search, uint32_t first,
   if ((first & 0xFBF0) == 0xF240) /* movw */
     keep_lower_part(search, to, (first & 15) << 12 | number);
   else if ((first & 0xFBF0) == 0xF2C0) /* movt */
-    add_to_bases(search, to, ((first & 15) << 12 | number) << 16);
+    match_base_sums(search, to, ((first & 15) << 12 | number) << 16);
   else if ((first & 0xFBFF) == 0xF20F) /* adr */
-    record_reference(search, (pc & ~UINT64_C(3)) + number);
+    match_reference(search, (pc & ~UINT64_C(3)) + number);
   else if ((first & 0xFBFF) == 0xF2AF)
-    record_reference(search, (pc & ~UINT64_C(3)) - number);
+    match_reference(search, (pc & ~UINT64_C(3)) - number);
 }
 
 static void scan_thumb(struct reference_scan *search, uint32_t word,
@@ -111,14 +111,14 @@ static void scan_thumb(struct reference_scan *search, uint32_t word,
   if ((word & 0xFF78) == 0x4478 && (word & 0x87) != 0x87) /* add to, pc */
     search->unknown = true;
   if ((word & 0xF800) == 0xA000) /* adr */
-    record_reference(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
+    match_reference(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
   if ((word & 0xF800) == 0x2000) /* movs, adds, lsls: of execute-only code */
     numbers[to] = word & 0xFF;
   if ((word & 0xF800) == 0x3000)
-    record_reference(search, numbers[to] += word & 0xFF);
+    match_reference(search, numbers[to] += word & 0xFF);
   if ((word & 0xF800) == 0x0000)
-    record_reference(search, numbers[word & 7] = numbers[word >> 3 & 7]
-                                                 << (word >> 6 & 31));
+    match_reference(search, numbers[word & 7] = numbers[word >> 3 & 7]
+                                                << (word >> 6 & 31));
 }
 
 static void scan_a32(struct reference_scan *search, uint32_t word,
@@ -129,11 +129,11 @@ static void scan_a32(struct reference_scan *search, uint32_t word,
   if ((word & 0x0FF00000) == 0x03000000) /* movw */
     keep_lower_part(search, to, number);
   if ((word & 0x0FF00000) == 0x03400000) /* movt */
-    add_to_bases(search, to, number << 16);
+    match_base_sums(search, to, number << 16);
   if ((word & 0x0FEF0000) == 0x028F0000) /* add to, pc, #number */
-    record_reference(search, pc + turned);
+    match_reference(search, pc + turned);
   if ((word & 0x0FEF0000) == 0x024F0000)
-    record_reference(search, pc - turned);
+    match_reference(search, pc - turned);
   if ((word & 0x0FEF0000) == 0x008F0000 && to != 15) /* add to, pc, other */
     search->unknown = true;
 }
@@ -147,15 +147,15 @@ static void scan_aarch64(struct reference_scan *search, uint32_t word,
   if ((word & 0x9F000000) == 0x90000000) /* adrp */
     keep_upper_part(search, to, (at & ~UINT64_C(0xFFF)) + (page << 12));
   if ((word & 0x9F000000) == 0x10000000) /* adr */
-    record_reference(search, at + page);
+    match_reference(search, at + page);
   if ((word & 0x7F800000) == 0x11000000) /* add */
-    add_to_bases(search, from, word & 1u << 22 ? number << 12 : number);
+    match_base_sums(search, from, word & 1u << 22 ? number << 12 : number);
   if ((word & 0x3F000000) == 0x39000000) /* ldr */
-    add_to_bases(search, from, number << (word >> 30));
+    match_base_sums(search, from, number << (word >> 30));
   if ((word & 0x7FE00000) == 0x52800000) /* movz */
     keep_lower_part(search, to, half);
   if ((word & 0x7FE00000) == 0x72A00000) /* movk */
-    add_to_bases(search, to, half << 16);
+    match_base_sums(search, to, half << 16);
 }
 
 static void scan_riscv(struct reference_scan *search, uint32_t word,
@@ -167,7 +167,7 @@ static void scan_riscv(struct reference_scan *search, uint32_t word,
   else if ((word & 0x7F) == 0x17) /* auipc */
     keep_upper_part(search, to, at + high);
   else if ((word & 0x707F) == 0x13 || (word & 0x7F) == 0x03) /* addi, loads */
-    add_to_bases(search, word >> 15 & 31, code_sign_extend(word >> 20, 12));
+    match_base_sums(search, word >> 15 & 31, code_sign_extend(word >> 20, 12));
   else if ((word & 0xE003) == 0x6001) /* c.lui */
     keep_upper_part(
         search, to,
@@ -183,7 +183,7 @@ static void scan_instruction(struct reference_scan *search,
   bool big = search->code.set.big;
   uint64_t address = walk->address;
   search->from.address = address;
-  record_target(search, instruction);
+  match_branch_target(search, instruction);
   if (search->elf->machine == MACHINE_AARCH64)
     scan_aarch64(search, load32(at, false), address);
   else if (!walk->thumb)
@@ -218,7 +218,7 @@ static void scan_riscv_code(struct reference_scan *search,
       continue;
     code_join_auipc(&search->code, &instruction, address);
     search->from.address = address;
-    record_target(search, &instruction);
+    match_branch_target(search, &instruction);
     if (!wide || left.size >= 4)
       scan_riscv(search, wide ? load32(at, false) : load16(at, false), address);
   }
@@ -236,7 +236,7 @@ static void scan_words(struct reference_scan *search,
                        const struct elf_section *section) {
   for (uint64_t i = 0; i + 4 <= section->size; i += 2) {
     search->from.address = section->address + i;
-    record_reference(search, load32(section->bytes + i, search->elf->big));
+    match_reference(search, load32(section->bytes + i, search->elf->big));
   }
 }
 

@@ -26,7 +26,7 @@ const char *const match_reasons[MATCH_REASONS] = {
 
 /* The kinds of keys in the map. A key's value is the number of a function, from
  * 1, or a number of functions. */
-enum key {
+enum match_key {
   KEY_NAME = 1, /* a name in the build */
   KEY_SAME,     /* a name and hash in the build */
   KEY_PROFILE,  /* a name in the profile */
@@ -41,12 +41,12 @@ static const char unique[] = ".__uniq.";
 
 /* ---- keys ---- */
 
-static uint64_t encode_key(enum key key, uint32_t counters) {
+static uint64_t encode_key(enum match_key key, uint32_t counters) {
   return (uint64_t)key << 32 | counters;
 }
 
 /* Returns the value of a key, which is 0 if the key is new. */
-static uint64_t *find_or_add_key(struct map *map, enum key key,
+static uint64_t *find_or_add_key(struct map *map, enum match_key key,
                                  uint64_t reference,
                                  const struct match_function *structure) {
   return need_memory(
@@ -54,7 +54,7 @@ static uint64_t *find_or_add_key(struct map *map, enum key key,
                       encode_key(key, structure ? structure->counters : 0)));
 }
 
-static uint64_t find_key_value(const struct map *map, enum key key,
+static uint64_t find_key_value(const struct map *map, enum match_key key,
                                uint64_t reference,
                                const struct match_function *structure) {
   const uint64_t *found =
@@ -112,7 +112,7 @@ static void add_build_functions(struct build_match *match,
         .name = function->name ? function->name : "",
         .reference = function->name_ref,
         .hash = profile_comparable_hash(profile, function->hash),
-        .counters = function->counter_count - function->bytes};
+        .counters = function->counter_count - function->mcdc_byte_count};
     need_append(&match->build, &one, sizeof one);
   }
 }
@@ -133,7 +133,8 @@ static void translate_separators(struct profile *profile,
 
 /* ---- matching ---- */
 
-static void set_key_once(struct map *map, enum key key, uint64_t reference,
+static void set_key_once(struct map *map, enum match_key key,
+                         uint64_t reference,
                          const struct match_function *structure,
                          size_t number) {
   uint64_t *value = find_or_add_key(map, key, reference, structure);
@@ -242,7 +243,7 @@ static const char *read_build_functions(const struct build_image *build,
                                         uint64_t *version) {
   struct raw_version_evidence witnesses;
   *build->functions = (struct image_functions){.count = 0};
-  const char *error = raw_version_collect(build->elf, 0, &witnesses);
+  const char *error = raw_version_collect_evidence(build->elf, 0, &witnesses);
   if (!error)
     error = raw_version_choose(&witnesses, 0, build->raw, version);
   return error ? error : functions_read(build->functions, build->elf, *version);
@@ -250,7 +251,8 @@ static const char *read_build_functions(const struct build_image *build,
 
 /* Whether the build, of this raw version, and the profile have the same kind of
  * instrumentation: the front end's, or IR. */
-static bool is_same_kind(uint64_t version, const struct profile *profile) {
+static bool is_instrumented_alike(uint64_t version,
+                                  const struct profile *profile) {
   const unsigned kinds = PROFILE_FRONT_END | PROFILE_IR;
   unsigned build = profile_decode_flags(version) & kinds;
   return (build ? build : PROFILE_FRONT_END) == (profile->flags & kinds);
@@ -262,7 +264,7 @@ void match_begin(struct build_match *match) {
                                 .names.limit = SIZE_MAX / 2};
 }
 
-void match_settle(struct build_match *match, bool same_kind) {
+void match_compute_reasons(struct build_match *match, bool same_kind) {
   struct match_function *records = (void *)match->records.data;
   struct map map = {.limit = SIZE_MAX / 256};
   if (same_kind)
@@ -279,14 +281,14 @@ const char *match_profile(struct build_match *match, struct profile *profile,
   uint64_t version;
   match_begin(match);
   const char *error = read_build_functions(build, &version);
-  bool same = !error && is_same_kind(version, profile);
+  bool same = !error && is_instrumented_alike(version, profile);
   if (error)
     return error;
   if (same)
     translate_separators(profile, build->functions);
   add_profile_records(match, profile);
   add_build_functions(match, build->functions, profile);
-  match_settle(match, same);
+  match_compute_reasons(match, same);
   return NULL;
 }
 

@@ -177,10 +177,11 @@ struct build_image {
  * become the build's separators. */
 const char *match_profile(struct build_match *match, struct profile *profile,
                           const struct build_image *build);
-/* Matches in steps: call match_begin, fill both lists, then call match_settle.
- * same_kind says that both sides have the same kind of instrumentation. */
+/* Matches in steps: call match_begin, fill both lists, then call
+ * match_compute_reasons. same_kind says that both sides have the same kind of
+ * instrumentation. */
 void match_begin(struct build_match *match);
-void match_settle(struct build_match *match, bool same_kind);
+void match_compute_reasons(struct build_match *match, bool same_kind);
 
 void match_free(struct build_match *match);
 

@@ -19,7 +19,7 @@
 /* ---- opening ---- */
 
 /* Returns the separator of local names, which the first local name shows. */
-static char find_separator(const struct profile *profile) {
+static char find_name_separator(const struct profile *profile) {
   if (!profile->has_colons && !profile->has_semicolons)
     return 0;
   for (size_t i = 0; i < profile->bucket_count; i++)
@@ -32,7 +32,7 @@ static char find_separator(const struct profile *profile) {
 }
 
 /* Checks whether B can be compared with A. Returns NULL or the reason. */
-static const char *find_refusal(const struct profile_pair *pair) {
+static const char *find_comparison_error(const struct profile_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
@@ -49,8 +49,8 @@ static const char *find_refusal(const struct profile_pair *pair) {
 /* Whether both files can be read in windows. Translating names, and different
  * kinds of data, require complete profiles. */
 static bool can_use_windows(const struct profile_pair *pair) {
-  const struct indexed_windows *a = pair->sides[SIDE_A].windows;
-  const struct indexed_windows *b = pair->sides[SIDE_B].windows;
+  const struct indexed_window_reader *a = pair->sides[SIDE_A].windows;
+  const struct indexed_window_reader *b = pair->sides[SIDE_B].windows;
   return a && b && a->profile.flags == b->profile.flags &&
          a->bitmaps == b->bitmaps && !pair->sides[SIDE_B].profile.vtables.size;
 }
@@ -75,14 +75,14 @@ int pair_read_whole(struct profile_pair *pair) {
   for (int i = 0; i < SIDES; i++) {
     struct profile_merge *side = &pair->sides[i];
     pair->profiles[i] = &side->profile;
-    if (profile_merge_add_whole(side))
+    if (profile_merge_add_whole_file(side))
       return 1;
   }
-  const char *error = find_refusal(pair);
-  char separator = find_separator(pair->profiles[SIDE_A]);
+  const char *error = find_comparison_error(pair);
+  char separator = find_name_separator(pair->profiles[SIDE_A]);
   if (!error && separator)
-    profile_merge_translate(&pair->sides[SIDE_B], separator,
-                            pair->names[SIDE_B]);
+    profile_merge_set_separator(&pair->sides[SIDE_B], separator,
+                                pair->names[SIDE_B]);
   clear_found_marks(pair);
   return error ? report(pair->names[SIDE_B], "%s", error) : 0;
 }
@@ -105,7 +105,7 @@ int pair_open(struct profile_pair *pair, const char *const names[SIDES],
   pair->windows = true;
   pair->buckets = SIZE_MAX;
   for (int i = 0; i < SIDES; i++) {
-    const struct indexed_windows *windows = pair->sides[i].windows;
+    const struct indexed_window_reader *windows = pair->sides[i].windows;
     pair->profiles[i] = &windows->profile;
     if (windows->buckets < pair->buckets)
       pair->buckets = windows->buckets;
@@ -122,11 +122,11 @@ void pair_close(struct profile_pair *pair) {
 }
 
 /* Passes all records of a side to `see`, before any step. */
-static void visit_side_counts(struct profile_pair *pair, int side,
-                              indexed_record_visitor *see, void *context) {
+static void for_each_side_record(struct profile_pair *pair, int side,
+                                 indexed_record_visitor *see, void *context) {
   const struct profile *profile = pair->profiles[side];
   if (pair->windows) {
-    indexed_windows_visit(pair->sides[side].windows, see, context);
+    indexed_windows_visit_records(pair->sides[side].windows, see, context);
     return;
   }
   for (size_t i = 0; i < profile->function_count; i++) {
@@ -169,7 +169,7 @@ static bool read_next_window(struct profile_pair *pair,
   if (end > pair->buckets)
     end = pair->buckets;
   for (int i = 0; i < SIDES; i++) {
-    struct indexed_windows *windows = pair->sides[i].windows;
+    struct indexed_window_reader *windows = pair->sides[i].windows;
     if (more)
       indexed_windows_load(windows, first, end, pair->buckets,
                            i == SIDE_A ? NULL : pair->profiles[SIDE_A]);
@@ -182,8 +182,8 @@ static bool read_next_window(struct profile_pair *pair,
   return more && !pair->wrong;
 }
 
-static bool next_window_function(struct profile_pair *pair,
-                                 struct function_pair_cursor *step) {
+static bool find_next_in_window(struct profile_pair *pair,
+                                struct function_pair_cursor *step) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   bool *found = pair->found;
@@ -215,16 +215,16 @@ static bool next_window_function(struct profile_pair *pair,
 /* Finds the next function: first the functions of A in the order of A's file,
  * then the functions that only B has; window by window. Returns false if no
  * function is left, or the pair is wrong. */
-static bool next_function(struct profile_pair *pair,
-                          struct function_pair_cursor *step) {
-  while (!next_window_function(pair, step))
+static bool find_next_function(struct profile_pair *pair,
+                               struct function_pair_cursor *step) {
+  while (!find_next_in_window(pair, step))
     if (!read_next_window(pair, step))
       return false;
   return true;
 }
 
 /* Returns a copy of the step's name, which lasts as long as the pair. */
-static const char *keep_step_name(struct profile_pair *pair,
+static const char *copy_step_name(struct profile_pair *pair,
                                   const struct function_pair_cursor *step) {
   return pair->windows ? need_copy(&pair->kept, step->name) : step->name;
 }
@@ -274,7 +274,7 @@ static bool has_same_shape(const struct record_counts *a,
 }
 
 /* Whether text is in the name, or no text is wanted (NULL). */
-static bool is_name_wanted(const char *name, const char *text) {
+static bool matches_name_filter(const char *name, const char *text) {
   return !text || strstr(name, text);
 }
 
@@ -298,8 +298,8 @@ bool measure_has_counts(const struct overlap_shares *measure) {
   return measure->sums[SIDE_A] >= 1 || measure->sums[SIDE_B] >= 1;
 }
 
-static bool is_compared(const struct overlap_state *measuring,
-                        const struct record_counts *counts) {
+static bool is_record_compared(const struct overlap_state *measuring,
+                               const struct record_counts *counts) {
   const struct profile *const *profiles = measuring->pair->profiles;
   unsigned flags = profiles[SIDE_A]->flags | profiles[SIDE_B]->flags;
   bool context_sensitive =
@@ -323,7 +323,7 @@ static void add_to_exact_sum(struct exact_sum *sum, uint64_t count) {
   sum->whole += count;
 }
 
-static double sum_value(const struct exact_sum *sum) {
+static double exact_sum_value(const struct exact_sum *sum) {
   return sum->more > 0 ? (double)(sum->more + sum->whole) : (double)sum->whole;
 }
 
@@ -331,7 +331,7 @@ static double sum_counters(const struct record_counts *counts) {
   struct exact_sum sum = {0};
   for (uint32_t i = 0; i < counts->counter_count; i++)
     add_to_exact_sum(&sum, counts->counters[i]);
-  return sum_value(&sum);
+  return exact_sum_value(&sum);
 }
 
 static double sum_values(const struct record_counts *counts, unsigned kind) {
@@ -339,7 +339,7 @@ static double sum_values(const struct record_counts *counts, unsigned kind) {
   for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
     for (uint32_t j = 0; j < counts->more->sites[kind][i].count; j++)
       add_to_exact_sum(&sum, counts->more->sites[kind][i].values[j].count);
-  return sum_value(&sum);
+  return exact_sum_value(&sum);
 }
 
 static void sum_record_counts(struct overlap_shares *of,
@@ -360,9 +360,9 @@ static double smaller_share(uint64_t a, uint64_t b, const double sums[SIDES]) {
 
 /* Adds the overlap of two counts to the measure of all functions and to their
  * own function's measure, which is NULL if the function is not listed. */
-static void add_overlap(struct overlap_shares *all,
-                        struct overlap_shares *function, uint64_t a,
-                        uint64_t b) {
+static void add_count_overlap(struct overlap_shares *all,
+                              struct overlap_shares *function, uint64_t a,
+                              uint64_t b) {
   if (!a || !b)
     return;
   all->overlap += smaller_share(a, b, all->sums);
@@ -394,7 +394,7 @@ static void add_site_overlap(struct overlap_state *measuring,
   for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
     uint64_t one = a->values[i].value, other = b->values[j].value;
     if (one == other)
-      add_overlap(all, function, a->values[i].count, b->values[j].count);
+      add_count_overlap(all, function, a->values[i].count, b->values[j].count);
     i += one <= other;
     j += other <= one;
   }
@@ -407,7 +407,8 @@ static void add_record_overlap(struct overlap_state *measuring,
   const struct record_counts *a = records->sides[SIDE_A],
                              *b = records->sides[SIDE_B];
   for (uint32_t i = 0; i < a->counter_count; i++)
-    add_overlap(&all[MEASURE_EDGES], function, a->counters[i], b->counters[i]);
+    add_count_overlap(&all[MEASURE_EDGES], function, a->counters[i],
+                      b->counters[i]);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0; i < a->more->site_count[kind]; i++) {
       const struct value_site *const sites[] = {&a->more->sites[kind][i],
@@ -434,7 +435,7 @@ static void add_unmatched_record(struct profile_overlap *overlap,
   }
 }
 
-static bool is_record_wanted(const struct overlap_state *measuring,
+static bool is_record_listed(const struct overlap_state *measuring,
                              const char *name, const struct record_counts *b) {
   const struct overlap_settings *settings = measuring->settings;
   uint64_t most = 0;
@@ -442,10 +443,10 @@ static bool is_record_wanted(const struct overlap_state *measuring,
     if (b->counters[i] > most)
       most = b->counters[i];
   return (settings->by_count && most >= settings->cutoff) ||
-         (settings->function && is_name_wanted(name, settings->function));
+         (settings->function && matches_name_filter(name, settings->function));
 }
 
-static bool has_counts(const struct record_counts *counts) {
+static bool has_nonzero_counter(const struct record_counts *counts) {
   uint32_t i = 0;
   while (i < counts->counter_count && !counts->counters[i])
     i++;
@@ -459,13 +460,13 @@ static void measure_record_overlap(struct overlap_state *measuring,
                              *b = records->sides[SIDE_B];
   struct profile_overlap *overlap = measuring->overlap;
   struct function_overlap function = {.name = NULL};
-  if (!is_compared(measuring, a ? a : b))
+  if (!is_record_compared(measuring, a ? a : b))
     return;
   if (!b) {
     overlap->only_a++;
     return;
   }
-  bool in_a = measuring->in_a, counted = has_counts(b);
+  bool in_a = measuring->in_a, counted = has_nonzero_counter(b);
   if (!in_a || (counted && (!a || !has_same_shape(a, b)))) {
     sum_record_counts(function.of, b, SIDE_B);
     add_unmatched_record(overlap, function.of, in_a);
@@ -474,11 +475,11 @@ static void measure_record_overlap(struct overlap_state *measuring,
   overlap->functions++;
   if (!counted)
     return;
-  if (!is_record_wanted(measuring, step->name, b)) {
+  if (!is_record_listed(measuring, step->name, b)) {
     add_record_overlap(measuring, NULL, records);
     return;
   }
-  function.name = keep_step_name(measuring->pair, step);
+  function.name = copy_step_name(measuring->pair, step);
   function.hash = b->hash;
   function.counters = b->counter_count;
   for (int side = 0; side < SIDES; side++)
@@ -499,7 +500,7 @@ static void add_record_sums(void *context, const struct bytes *name,
   struct overlap_state *measuring = context;
   struct overlap_shares one[MEASURES];
   int side = measuring->side;
-  if (!is_compared(measuring, counts))
+  if (!is_record_compared(measuring, counts))
     return;
   sum_record_counts(one, counts, side);
   for (unsigned i = 0; i < MEASURES; i++)
@@ -514,13 +515,14 @@ bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
   *overlap = (struct profile_overlap){.list.limit = SIZE_MAX / 2};
   /* The sums come first, because each overlap is a share of a sum. */
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
-    visit_side_counts(pair, measuring.side, add_record_sums, &measuring);
-  while (next_function(pair, &step)) {
+    for_each_side_record(pair, measuring.side, add_record_sums, &measuring);
+  while (find_next_function(pair, &step)) {
     struct counts_pair_list records = list_step_records(pair, &step);
     measuring.in_a = false;
     for (size_t i = 0; i < records.count; i++) {
       const struct record_counts *a = records.list[i].sides[SIDE_A];
-      measuring.in_a = measuring.in_a || (a && is_compared(&measuring, a));
+      measuring.in_a =
+          measuring.in_a || (a && is_record_compared(&measuring, a));
     }
     for (size_t i = 0; i < records.count; i++)
       measure_record_overlap(&measuring, &step, &records.list[i]);

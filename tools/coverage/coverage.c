@@ -34,11 +34,11 @@ char *coverage_file_path(const struct coverage *coverage, const char *stem,
 
 /* Only the pages need sources, so the report is made if at least one source is
  * there. */
-int coverage_warn_missing(const struct coverage *coverage, unsigned count,
-                          const char *first) {
+int coverage_warn_missing_sources(const struct coverage *coverage,
+                                  unsigned count, const char *first) {
   size_t all = coverage->exported.summary.count;
   const char *option =
-      source_is_absolute(first ? first : "")
+      source_name_is_absolute(first ? first : "")
           ? "--source-map FROM=TO"
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
@@ -55,8 +55,8 @@ int coverage_warn_missing(const struct coverage *coverage, unsigned count,
 /* Returns the object code of all ELFs. If only one ELF has a profile, returns
  * only the object code of this ELF. */
 static const struct object_model *
-find_object_code(const struct inputs *inputs,
-                 const struct profile *const *profiles) {
+choose_object_model(const struct inputs *inputs,
+                    const struct profile *const *profiles) {
   size_t given = 0, last = 0;
   for (size_t i = 0; i < inputs->count; i++)
     if (profiles[i])
@@ -65,17 +65,17 @@ find_object_code(const struct inputs *inputs,
                                          : inputs->object;
 }
 
-static struct evaluate_options
+static struct evaluation_options
 make_evaluate_options(const struct coverage *coverage,
                       const struct object_model *object) {
   const struct report_settings *settings = coverage->settings;
-  return (struct evaluate_options){
+  return (struct evaluation_options){
       .tokens = coverage->tokens,
       .code_only = settings->lines == LINES_CODE,
       .as_llvm_cov = settings->as_llvm_cov,
       .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
       .paths = &settings->paths,
-      .excluded = coverage->masked ? coverage->exclusions : NULL,
+      .excluded = coverage->has_exclusions ? coverage->exclusions : NULL,
       .object = object};
 }
 
@@ -88,18 +88,18 @@ static int evaluate_inputs(const struct coverage *coverage,
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
   size_t more = added ? added->count : 0;
-  struct evaluate_input *list =
+  struct evaluation_input *list =
       need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
-  struct evaluate_options mask =
-      make_evaluate_options(coverage, find_object_code(inputs, profiles));
+  struct evaluation_options mask =
+      make_evaluate_options(coverage, choose_object_model(inputs, profiles));
   for (size_t i = 0; i < count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     /* Active calls do not apply to the counts of a single test. */
     if (profiles[i] == &subject->profile)
       need_append(&active, subject->active.calls.data,
                   subject->active.calls.size);
-    list[i] = (struct evaluate_input){
+    list[i] = (struct evaluation_input){
         .elf = &subject->elf, .names = &subject->names, .profile = profiles[i]};
   }
   mask.active = (const void *)active.data;
@@ -129,43 +129,44 @@ int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct model *exported) {
   return evaluate_inputs(coverage, profiles,
-                         coverage->whole ? &coverage->whole->added : NULL,
+                         coverage->expected ? &coverage->expected->added : NULL,
                          exported);
 }
 
 static bool has_own_models(const struct coverage *coverage) {
-  return coverage->inputs->count > 1 || coverage->whole;
+  return coverage->inputs->count > 1 || coverage->expected;
 }
 
 /* Makes the model of one ELF without the other ELFs. profiles: scratch
  * memory. */
-static int make_elf_summary(struct coverage *coverage, size_t which,
-                            const struct profile **profiles) {
+static int make_elf_model(struct coverage *coverage, size_t which,
+                          const struct profile **profiles) {
   struct inputs *inputs = coverage->inputs;
   struct input_elf *subject = &inputs->subjects[which];
-  struct model *own = &coverage->own[which];
+  struct model *own = &coverage->elf_models[which];
   for (size_t i = 0; i < inputs->count; i++)
     profiles[i] = i == which ? &subject->profile : NULL;
   model_free(own);
   if (evaluate_inputs(coverage, profiles, NULL, own))
     return 1;
-  if (coverage->whole && !inputs->object_code)
-    expected_add_variants(coverage->whole, which, own);
+  if (coverage->expected && !inputs->object_code)
+    expected_add_variant_lines(coverage->expected, which, own);
   return 0;
 }
 
 static void free_own_models(struct coverage *coverage) {
-  for (size_t i = 0; coverage->own && i < coverage->inputs->count; i++)
-    model_free(&coverage->own[i]);
-  free(coverage->own);
-  coverage->own = NULL;
+  for (size_t i = 0; coverage->elf_models && i < coverage->inputs->count; i++)
+    model_free(&coverage->elf_models[i]);
+  free(coverage->elf_models);
+  coverage->elf_models = NULL;
 }
 
 static void copy_summaries(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct model *model =
-        has_own_models(coverage) ? &coverage->own[i] : &coverage->exported;
+    const struct model *model = has_own_models(coverage)
+                                    ? &coverage->elf_models[i]
+                                    : &coverage->exported;
     summary_free(&inputs->subjects[i].summary);
     summary_copy(&inputs->subjects[i].summary, &model->summary);
   }
@@ -173,7 +174,7 @@ static void copy_summaries(struct coverage *coverage) {
 
 /* Makes coverage->exported, and the model and summary of each ELF. Returns 0,
  * or reports the error and returns 1. */
-static int make_model(struct coverage *coverage) {
+static int make_all_models(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
       need_memory(calloc(inputs->count + 1, sizeof *profiles));
@@ -183,7 +184,7 @@ static int make_model(struct coverage *coverage) {
   int status = coverage_evaluate(coverage, profiles, &coverage->exported);
   for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !status;
        i++)
-    status = make_elf_summary(coverage, i, profiles);
+    status = make_elf_model(coverage, i, profiles);
   free(profiles);
   if (!status)
     copy_summaries(coverage);
@@ -192,7 +193,7 @@ static int make_model(struct coverage *coverage) {
 
 /* Returns 1, after a message, if the user's options exclude all sources. Warns
  * of functions whose counts do not fit their mapping. */
-static int check_model(const struct coverage *coverage) {
+static int refuse_empty_model(const struct coverage *coverage) {
   const struct model *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
   for (size_t i = 0; i < exported->summary.count && !any; i++)
@@ -245,14 +246,14 @@ static void set_file_stem(struct inputs *inputs, size_t which) {
   subject->stem = need_memory(strdup(name));
 }
 
-static int prepare_input_elf(struct coverage *coverage, size_t which) {
+static int write_elf_profiles(struct coverage *coverage, size_t which) {
   struct input_elf *subject = &coverage->inputs->subjects[which];
   set_file_stem(coverage->inputs, which);
   if (subject->object)
     return 0;
   char *raw = coverage_file_path(coverage, subject->stem, ".profraw");
   char *indexed = coverage_file_path(coverage, subject->stem, ".profdata");
-  int status = input_counts_write(subject, raw, indexed);
+  int status = input_write_profiles(subject, raw, indexed);
   free(raw);
   free(indexed);
   if (subject->release > coverage->release)
@@ -273,11 +274,11 @@ static int find_unmeasured_decisions(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     const char *error =
-        unmeasured_find(all, &subject->elf, &coverage->exported.summary);
+        unmeasured_append_elf(all, &subject->elf, &coverage->exported.summary);
     if (error)
       return report(subject->name, "%s", error);
   }
-  negated_append(all, &coverage->exported);
+  negated_append_decisions(all, &coverage->exported);
   unmeasured_merge(all);
   return 0;
 }
@@ -285,29 +286,29 @@ static int find_unmeasured_decisions(struct coverage *coverage) {
 /* Finds functions that no ELF contains (--sources), and makes the model again
  * with them. */
 static int add_missing_functions(struct coverage *coverage) {
-  struct expected_sources *whole = coverage->whole;
+  struct expected_sources *whole = coverage->expected;
   if (!whole)
     return 0;
-  if (expected_find(whole))
+  if (expected_set_states(whole))
     return 1;
-  return whole->added.count ? make_model(coverage) : 0;
+  return whole->added.count ? make_all_models(coverage) : 0;
 }
 
 /* Finds the excluded code and takes it out of all models. */
 static int apply_exclusions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  if (expected_exclude(coverage) || excluded_find(coverage))
+  if (expected_add_exclusions(coverage) || excluded_find_code(coverage))
     return 1;
-  if (!coverage->masked)
+  if (!coverage->has_exclusions)
     return 0;
-  struct evaluate_options mask =
+  struct evaluation_options mask =
       make_evaluate_options(coverage, inputs->object);
   const char *error = evaluate_rows(&coverage->exported, &mask);
   for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !error;
        i++) {
     if (mask.object && inputs->count > 1)
       mask.object = inputs->subjects[i].object;
-    error = evaluate_rows(&coverage->own[i], &mask);
+    error = evaluate_rows(&coverage->elf_models[i], &mask);
   }
   if (error)
     return report(inputs->subjects[0].name, "%s", error);
@@ -332,37 +333,39 @@ static int forget_changed_sources(struct coverage *coverage) {
         any = true;
       }
   }
-  return any && make_model(coverage);
+  return any && make_all_models(coverage);
 }
 
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   coverage->tokens = need_memory(calloc(1, sizeof *coverage->tokens));
-  coverage->own = need_memory(calloc(inputs->count + 1, sizeof *coverage->own));
+  coverage->elf_models =
+      need_memory(calloc(inputs->count + 1, sizeof *coverage->elf_models));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
-    if (prepare_input_elf(coverage, i))
+    if (write_elf_profiles(coverage, i))
       return 1;
   /* Branches of several ELFs at one position are united, as llvm-cov does only
    * from this release on. */
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
-  if ((coverage->whole && expected_begin(coverage->whole, coverage)) ||
-      make_model(coverage) || check_model(coverage))
+  if ((coverage->expected &&
+       expected_read_plan(coverage->expected, coverage)) ||
+      make_all_models(coverage) || refuse_empty_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
-    if (source_compare_all(&inputs->subjects[i], coverage->settings))
+    if (source_compare_with_build(&inputs->subjects[i], coverage->settings))
       return 1;
   if (forget_changed_sources(coverage) || add_missing_functions(coverage) ||
       find_unmeasured_decisions(coverage) || apply_exclusions(coverage))
     return 1;
   free_own_models(coverage);
-  if (coverage->whole)
+  if (coverage->expected)
     expected_mark_rows(coverage);
   excluded_find_stale(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
-  not_known_append(&coverage->exported, &coverage->not_known);
+  unknown_numbers_append(&coverage->exported, &coverage->not_known);
   return 0;
 }
 

@@ -24,7 +24,7 @@
  * the folder stay.
  */
 
-struct folder {
+struct report_folder {
   const char *name; /* the user's name of the folder */
   char *target;     /* name without slashes at its end, with symbolic links
                        resolved */
@@ -35,24 +35,25 @@ struct folder {
 /* The next four functions return 0, or report the error and return 1.
  * folder_begin creates the unfinished folder; it delays signals until
  * folder_commit or folder_abandon. */
-int folder_begin(struct folder *folder, const char *name);
+int folder_begin(struct report_folder *folder, const char *name);
 
 /* Refuses an input file inside the folder that the report will replace. */
-int folder_refuse_input(const struct folder *folder, const char *file);
+int folder_refuse_input(const struct report_folder *folder, const char *file);
 
 /* Refuses an output that would replace a file of the report. */
-int folder_refuse_output(const struct folder *folder, const char *output);
+int folder_refuse_output(const struct report_folder *folder,
+                         const char *output);
 
 /* Renames the complete folder to its name. After an error the folder is
  * abandoned. */
-int folder_commit(struct folder *folder);
+int folder_commit(struct report_folder *folder);
 
 /* Removes the unfinished folder. Does nothing after folder_commit. */
-void folder_abandon(struct folder *folder);
+void folder_abandon(struct report_folder *folder);
 
 /* Returns the path of a file in the unfinished folder. The caller frees the
  * path. */
-char *folder_file_path(const struct folder *folder, const char *name);
+char *folder_file_path(const struct report_folder *folder, const char *name);
 
 /* Which lines count: all, as in llvm-cov, or only lines with a token that
  * runs. */
@@ -77,22 +78,23 @@ struct report_settings {
 struct coverage {
   const struct report_settings *settings;
   struct inputs *inputs;
-  struct folder *folder;
+  struct report_folder *folder;
   struct exclusions *exclusions; /* the caller has read the file */
   struct expected_sources
-      *whole; /* the sources that the report should have; may be NULL */
+      *expected; /* the sources that the report should have; may be NULL */
   /* The next fields are the result; initialise as zeros. */
   struct model exported;
-  struct model *own;        /* a model for each ELF; NULL: the ELFs do not need
+  struct model *elf_models; /* a model for each ELF; NULL: the ELFs do not need
                              own models */
   unsigned release;         /* latest clang release of the ELFs; 0: unknown */
-  struct file_row before;   /* the total with the excluded code, if any */
-  bool masked;              /* The model lacks the excluded code. */
+  struct file_row total_before; /* the total with the excluded code, if any */
+  bool has_exclusions;          /* The model lacks the excluded code. */
   struct buffer unmeasured; /* struct unmeasured_decision (mcdc/mcdc.h); empty
                                  without MC/DC */
   size_t unmeasured_excluded; /* decisions that exclusions took out of
                                  unmeasured */
-  struct buffer not_known;    /* struct unknown_number, see not_known_append */
+  struct buffer
+      not_known; /* struct unknown_number, see unknown_numbers_append */
   struct token_store *tokens; /* coverage_make allocates the store */
 };
 
@@ -115,7 +117,7 @@ char *coverage_file_path(const struct coverage *coverage, const char *stem,
 
 /* Warns that `count` sources are missing, of which `first` is one. Returns 1 if
  * all sources are missing and the user does not allow this. */
-int coverage_warn_missing(const struct coverage *coverage, unsigned count,
-                          const char *first);
+int coverage_warn_missing_sources(const struct coverage *coverage,
+                                  unsigned count, const char *first);
 
 #endif

@@ -30,7 +30,7 @@ static char *join_path(const char *folder, const char *between,
   return path;
 }
 
-char *folder_file_path(const struct folder *folder, const char *name) {
+char *folder_file_path(const struct report_folder *folder, const char *name) {
   return need_memory(join_path(folder->temporary, "/", name));
 }
 
@@ -43,7 +43,7 @@ static bool stop_at_entry(void *context, const char *path, bool is_folder) {
 
 /* Whether a report may take the name `target`: nothing has the name, or it is
  * the name of an empty folder or of an older report. */
-static bool is_replaceable(const char *target) {
+static bool is_folder_replaceable(const char *target) {
   char *path = join_path(target, "/", MARKER);
   bool ours = path && os_exists(path);
   free(path);
@@ -51,7 +51,7 @@ static bool is_replaceable(const char *target) {
          os_list_folder(target, stop_at_entry, NULL);
 }
 
-static int report_folder_failure(const struct folder *folder,
+static int report_folder_failure(const struct report_folder *folder,
                                  const char *what) {
   return report(folder->name,
                 "the report cannot be %s: %s; check the path, the permissions "
@@ -59,7 +59,7 @@ static int report_folder_failure(const struct folder *folder,
                 what, os_error_text(errno));
 }
 
-static int write_marker(const struct folder *folder) {
+static int write_marker_file(const struct report_folder *folder) {
   char *path = folder_file_path(folder, MARKER);
   FILE *stream = os_fopen(path, "w");
   free(path);
@@ -77,7 +77,7 @@ static int write_marker(const struct folder *folder) {
 
 enum { MARK_LIMIT = 1 << 28 };
 
-struct foreign_file_move {
+struct report_folder_walk {
   const char *from, *to;
   struct map known; /* hashes of the names that the report wrote */
   FILE *list;
@@ -85,13 +85,13 @@ struct foreign_file_move {
 };
 
 static bool print_file_name(void *context, const char *path, bool is_folder) {
-  const struct foreign_file_move *moving = context;
+  const struct report_folder_walk *moving = context;
   fprintf(moving->list, "%s\n", path + strlen(moving->from) + 1);
   return !is_folder || os_list_folder(path, print_file_name, context);
 }
 
 static bool move_foreign_file(void *context, const char *path, bool is_folder) {
-  struct foreign_file_move *moving = context;
+  struct report_folder_walk *moving = context;
   const char *name = path + strlen(moving->from) + 1;
   if (map_find(&moving->known, md5_low64(name, strlen(name)), 0, 0)) {
     if (is_folder)
@@ -110,13 +110,13 @@ static bool move_foreign_file(void *context, const char *path, bool is_folder) {
  * of an older bareprof does not list files; then every file counts as a file of
  * the report. */
 static int move_foreign_files(const char *from, const char *to) {
-  struct foreign_file_move moving = {
+  struct report_folder_walk moving = {
       from, to, {.limit = MARK_LIMIT}, NULL, false};
   char *path = need_memory(join_path(from, "/", MARKER));
   struct file mark;
   struct bytes line;
   bool found = false;
-  int status = file_read_if(&mark, path, MARK_LIMIT, &found);
+  int status = file_read_if_exists(&mark, path, MARK_LIMIT, &found);
   struct bytes left = found ? mark.bytes : (struct bytes){NULL, 0};
   while (!status && bytes_next_line(&left, &line))
     moving.failed |=
@@ -130,8 +130,8 @@ static int move_foreign_files(const char *from, const char *to) {
   return status || moving.failed;
 }
 
-static int write_file_list(const struct folder *folder) {
-  struct foreign_file_move moving = {.from = folder->temporary};
+static int write_file_list(const struct report_folder *folder) {
+  struct report_folder_walk moving = {.from = folder->temporary};
   char *path = folder_file_path(folder, MARKER);
   moving.list = os_fopen(path, "a");
   free(path);
@@ -154,9 +154,9 @@ static void make_parent_folders(char *name) {
     }
 }
 
-int folder_begin(struct folder *folder, const char *name) {
-  *folder = (struct folder){.name = name, .held = -1};
-  interrupt_delay();
+int folder_begin(struct report_folder *folder, const char *name) {
+  *folder = (struct report_folder){.name = name, .held = -1};
+  interrupt_delay_signals();
   folder->target = os_real_path(name);
   if (!folder->target)
     folder->target = os_is_absolute(name) || *name == '.'
@@ -165,7 +165,7 @@ int folder_begin(struct folder *folder, const char *name) {
   size_t size = folder->target ? strlen(folder->target) : 0;
   while (size > 1 && os_is_separator(folder->target[size - 1]))
     folder->target[--size] = 0;
-  if (folder->target && !is_replaceable(folder->target)) {
+  if (folder->target && !is_folder_replaceable(folder->target)) {
     struct os_file_info facts;
     bool file = os_stat(folder->target, &facts) && facts.kind != OS_FOLDER;
     folder_abandon(folder);
@@ -186,16 +186,16 @@ int folder_begin(struct folder *folder, const char *name) {
     folder_abandon(folder);
     return status;
   }
-  int status = write_marker(folder);
+  int status = write_marker_file(folder);
   if (status)
     folder_abandon(folder);
   return status;
 }
 
-int folder_refuse_input(const struct folder *folder, const char *file) {
+int folder_refuse_input(const struct report_folder *folder, const char *file) {
   char *real = os_real_path(file), *target = os_real_path(folder->target);
   bool inside =
-      real && target && paths_part_below(real, target, strlen(target));
+      real && target && paths_find_part_below(real, target, strlen(target));
   free(real);
   free(target);
   return inside ? report(file,
@@ -219,7 +219,8 @@ static bool is_reserved_name(const char *name) {
                             strcmp(dot, ".profdata") == 0));
 }
 
-int folder_refuse_output(const struct folder *folder, const char *output) {
+int folder_refuse_output(const struct report_folder *folder,
+                         const char *output) {
   bool refused = false;
   for (size_t i = 1; *output && output[i - 1] && !refused; i++) {
     if (output[i] && !os_is_separator(output[i]))
@@ -240,7 +241,7 @@ int folder_refuse_output(const struct folder *folder, const char *output) {
                  : 0;
 }
 
-int folder_commit(struct folder *folder) {
+int folder_commit(struct report_folder *folder) {
   char *old = join_path(folder->temporary, "", OS_REPLACED);
   bool there = os_exists(folder->target);
   if (write_file_list(folder) ||
@@ -271,12 +272,12 @@ int folder_commit(struct folder *folder) {
   return status;
 }
 
-void folder_abandon(struct folder *folder) {
+void folder_abandon(struct report_folder *folder) {
   if (folder->temporary)
     os_remove_folder(folder->temporary);
   os_release_folder(folder->held);
   free(folder->temporary);
   free(folder->target);
   folder->temporary = folder->target = NULL;
-  interrupt_resume();
+  interrupt_resume_signals();
 }

@@ -26,7 +26,7 @@ static void check_linked_runtime(const struct image_info *facts,
     findings_add(to, NOTE, NO_RUNTIME,
                  "no runtime is linked; fill the counters with 0x%s at boot "
                  "and read them with a debugger, or link libbareprof.a",
-                 facts->bytes ? "FF" : "00");
+                 facts->byte_counters ? "FF" : "00");
   else if (symbols[LPROF_DATA].defined || symbols[LPROF_WRITER].defined ||
            symbols[LPROF_DUMPED].defined)
     findings_add(to, WARNING, OTHER_RUNTIME,
@@ -66,7 +66,7 @@ static void check_runtime(const struct image_info *facts, struct findings *to) {
                  facts->undefined);
   if (facts->runtime != BAREPROF)
     return;
-  check_init(facts, to);
+  check_init_calls(facts, to);
   if (!symbols[WRITE_IMAGE].defined && !symbols[SEND_FULL].defined &&
       !symbols[SEND_LEAN].defined && !symbols[SERVE].defined)
     findings_add(to, facts->kind == FULL ? WARNING : NOTE, NO_SENDER,
@@ -112,8 +112,8 @@ static void find_cleared_ranges(const struct elf *elf,
   }
 }
 
-static bool is_cleared(const struct cleared_ranges *cleared,
-                       const struct image_range *range) {
+static bool is_cleared_range(const struct cleared_ranges *cleared,
+                             const struct image_range *range) {
   for (size_t i = 0; i < cleared->count; i++)
     if (range->address >= cleared->list[i].begin &&
         range->address + range->size <= cleared->list[i].end)
@@ -138,7 +138,7 @@ void check_placed_counters(const struct image_info *facts,
     struct elf_section section;
     /* Start-up code copies the contents of other sections from flash. */
     if (!find_section_at(facts->elf, range->address, 0, &section) ||
-        section.type != ELF_SHT_NOBITS || is_cleared(&cleared, range))
+        section.type != ELF_SHT_NOBITS || is_cleared_range(&cleared, range))
       continue;
     const char *name = section.name;
     size_t used = strlen(orphans);
@@ -166,8 +166,8 @@ void check_placed_counters(const struct image_info *facts,
  */
 
 /* An interrupt may lose increments, including a carry into the high half. */
-static void check_loose_counters(const struct image_info *facts,
-                                 struct findings *to) {
+static void check_lost_increments(const struct image_info *facts,
+                                  struct findings *to) {
   const struct counter_widths *widths = &facts->widths;
   enum severity severity = widths->folded ? ERROR : NOTE;
   const char *fold =
@@ -184,14 +184,15 @@ static void check_loose_counters(const struct image_info *facts,
                  widths->partly.source, widths->left, fold);
 }
 
-static void check_widths(const struct image_info *facts, struct findings *to) {
+static void check_counter_widths(const struct image_info *facts,
+                                 struct findings *to) {
   const struct counter_widths *widths = &facts->widths;
   if (widths->other.objects)
     findings_add(to, WARNING, COUNTERS_UNKNOWN,
                  "an object has unknown counters, `%s`; use the bareprof "
                  "version that compiled this object",
                  widths->other.source);
-  if (facts->bytes)
+  if (facts->byte_counters)
     return;
   if (widths->narrow.objects && !widths->folded)
     findings_add(to, WARNING, COUNTERS_MODULO,
@@ -199,7 +200,7 @@ static void check_widths(const struct image_info *facts, struct findings *to) {
                  "bareprof_fold if counts may be larger",
                  widths->narrow.objects, widths->narrow.objects == 1 ? "" : "s",
                  widths->narrow.source);
-  check_loose_counters(facts, to);
+  check_lost_increments(facts, to);
 }
 
 /* ---- the examination ---- */
@@ -211,37 +212,37 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   check_first_bytes(facts, findings);
   check_cortex_m(facts, findings);
   check_mip(facts, findings);
-  check_samples(facts, findings);
+  check_sampling(facts, findings);
   const char *mixed = counter_width_mixed_objects(elf);
   if (mixed) {
     findings_add(findings, ERROR, COUNTERS_MIXED,
                  "objects are mixed: %s; rebuild all (make clean)", mixed);
-  } else if (facts->labels_wrong) {
+  } else if (facts->trace_points_error) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
-                 facts->labels_wrong);
+                 facts->trace_points_error);
   } else if (facts->kind == PLACED) {
-    if (!facts->labels) {
+    if (!facts->has_trace_points) {
       check_placed_counters(facts, findings);
       check_early_code(facts, findings);
     }
     check_functions(facts, findings);
-    check_naked(facts, findings);
+    check_naked_functions(facts, findings);
   } else if (check_sections(facts, findings)) {
-    check_places(facts, findings);
-    check_bounds(facts, findings);
-    check_records(facts, findings);
-    check_values(facts, findings);
+    check_section_places(facts, findings);
+    check_section_bounds(facts, findings);
+    check_records_version(facts, findings);
+    check_value_profiling(facts, findings);
     check_functions(facts, findings);
-    check_naked(facts, findings);
-    check_host(facts, findings);
+    check_naked_functions(facts, findings);
+    check_parts_for_host(facts, findings);
     check_runtime(facts, findings);
-    check_widths(facts, findings);
-    check_stack(facts, findings);
+    check_counter_widths(facts, findings);
+    check_stack_room(facts, findings);
   }
   findings_sort(findings);
 }
 
-void doctor_report(const char *name, const struct elf *elf) {
+void doctor_report_findings(const char *name, const struct elf *elf) {
   static struct image_info facts;
   static struct findings findings;
   doctor_run_checks(elf, &facts, &findings);

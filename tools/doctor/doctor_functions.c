@@ -20,7 +20,7 @@ ORDER_BY(by_value, uint64_t, *x);
 
 /* Lists the MD5s of the names of all functions that have code, ascending.
  * Records refer to functions by these MD5s. */
-static uint64_t *list_code_names(const struct elf *elf, size_t *count) {
+static uint64_t *list_code_name_hashes(const struct elf *elf, size_t *count) {
   uint64_t *list =
       need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
   *count = 0;
@@ -35,7 +35,7 @@ static uint64_t *list_code_names(const struct elf *elf, size_t *count) {
 
 struct counter_search {
   const struct image_info *facts;
-  bool *met;
+  bool *referred;
 };
 
 static void note_referred_counter(void *context, uint64_t address,
@@ -47,7 +47,7 @@ static void note_referred_counter(void *context, uint64_t address,
       (uint32_t)(address - may->facts->sections[CNTS].address));
   (void)from;
   if (until)
-    may->met[until - 1] = true;
+    may->referred[until - 1] = true;
 }
 
 /* Marks each function to whose counters the code may refer. The array met has
@@ -71,7 +71,7 @@ static void check_dead_records(const struct image_info *facts,
   const struct image_functions *functions = &facts->functions;
   size_t count, missing = 0;
   uint64_t bytes = 0;
-  uint64_t *code = list_code_names(facts->elf, &count);
+  uint64_t *code = list_code_name_hashes(facts->elf, &count);
   bool *met = need_memory(calloc(functions->count + 1, sizeof *met));
   bool known = count && find_counting_functions(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {
@@ -86,7 +86,8 @@ static void check_dead_records(const struct image_info *facts,
   }
   free(code);
   free(met);
-  if (missing && !facts->labels) /* records of trace points take no memory */
+  if (missing &&
+      !facts->has_trace_points) /* records of trace points take no memory */
     findings_add(to, NOTE, RECORDS_DEAD,
                  "%zu of %zu functions (%" PRIu64
                  " bytes of records) are dead, but KEEP keeps their records; "
@@ -94,7 +95,8 @@ static void check_dead_records(const struct image_info *facts,
                  missing, functions->count, bytes);
 }
 
-static void check_names(const struct image_info *facts, struct findings *to) {
+static void check_missing_names(const struct image_info *facts,
+                                struct findings *to) {
   const struct image_functions *functions = &facts->functions;
   size_t missing = 0;
   for (size_t i = 0; i < functions->count; i++)
@@ -126,9 +128,9 @@ static bool is_interrupt_name(const char *name) {
 static void check_atomicity(const struct image_info *facts, const char *handler,
                             struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
-  bool tasks = image_info_has_tasks(facts);
+  bool tasks = image_info_has_rtos(facts);
   const struct counter_widths *widths = &facts->widths;
-  if (facts->elf->wide || facts->bytes || facts->labels ||
+  if (facts->elf->wide || facts->byte_counters || facts->has_trace_points ||
       symbols[FETCH_ADD].defined ||
       (widths->narrow.objects && !widths->torn.objects) || (!handler && !tasks))
     return;
@@ -143,8 +145,8 @@ static void check_atomicity(const struct image_info *facts, const char *handler,
  * functions lack a record; functions that they call may count. A RISC-V core
  * enters all interrupts at the function in mtvec, which often has `trap` in its
  * name. */
-static bool may_enter_interrupt(const struct image_info *facts,
-                                const char *name) {
+static bool can_run_in_interrupt(const struct image_info *facts,
+                                 const char *name) {
   return is_interrupt_name(name) || ends_with(name, "isr") ||
          (facts->elf->machine == ELF_RISCV && strstr(name, "trap"));
 }
@@ -158,17 +160,17 @@ static void check_interrupt_handlers(const struct image_info *facts,
       continue;
     const char *own = strpbrk(name, ":;");
     own = own ? own + 1 : name;
-    if (may_enter_interrupt(facts, own))
+    if (can_run_in_interrupt(facts, own))
       handler = own;
   }
   if (!handler)
-    handler = find_measured_callee(facts, may_enter_interrupt);
+    handler = find_measured_callee(facts, can_run_in_interrupt);
   check_atomicity(facts, handler, to);
 }
 
 void check_functions(const struct image_info *facts, struct findings *to) {
   check_dead_records(facts, to);
-  check_names(facts, to);
+  check_missing_names(facts, to);
   check_interrupt_handlers(facts, to);
   if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
     findings_add(to, WARNING, CONSTRUCTORS,
@@ -208,7 +210,7 @@ struct stack_flow_walk {
   struct {
     size_t step;
     unsigned way;
-  } * open;
+  } * open_steps;
   size_t open_count;
 };
 
@@ -258,9 +260,10 @@ static bool is_save_helper_call(const unsigned char *at,
          (load32(at, false) >> 7 & 31) == 5;
 }
 
-static void describe_step(struct stack_instruction *step,
-                          const unsigned char *at,
-                          const struct instruction_set *set, bool conditional) {
+static void decode_stack_effects(struct stack_instruction *step,
+                                 const unsigned char *at,
+                                 const struct instruction_set *set,
+                                 bool conditional) {
   const struct instruction *instruction = &step->instruction;
   bool branches = instruction->kind == INSTRUCTION_BRANCH;
   step->links = instruction->link != LINK_LEFT;
@@ -277,8 +280,8 @@ static void describe_step(struct stack_instruction *step,
 }
 
 /* Returns how many instructions an `it` instruction makes conditional. */
-static unsigned count_conditional(const unsigned char *at,
-                                  const struct instruction_set *set) {
+static unsigned count_it_instructions(const unsigned char *at,
+                                      const struct instruction_set *set) {
   uint32_t word = set->thumb ? load16(at, set->big) : 0;
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
@@ -292,9 +295,9 @@ static unsigned count_conditional(const unsigned char *at,
 
 /* Supports Thumb, RISC-V and AArch64, but not A32, where each instruction has a
  * condition. */
-static bool read_steps(struct stack_flow_walk *flow,
-                       const struct elf_code *code, uint64_t begin,
-                       uint64_t size) {
+static bool decode_stack_steps(struct stack_flow_walk *flow,
+                               const struct elf_code *code, uint64_t begin,
+                               uint64_t size) {
   struct code_walk walk;
   unsigned conditional = 0;
   flow->count = 0;
@@ -308,8 +311,9 @@ static bool read_steps(struct stack_flow_walk *flow,
     struct stack_instruction *step = &flow->steps[flow->count++];
     *step = (struct stack_instruction){.address = walk.address,
                                        .instruction = walk.instruction};
-    describe_step(step, at, &set, conditional != 0);
-    conditional = conditional ? conditional - 1 : count_conditional(at, &set);
+    decode_stack_effects(step, at, &set, conditional != 0);
+    conditional =
+        conditional ? conditional - 1 : count_it_instructions(at, &set);
   }
   return flow->count != 0;
 }
@@ -321,8 +325,8 @@ static void add_open_step(struct stack_flow_walk *flow, size_t step,
   if (step >= flow->count || flow->steps[step].passed >> way & 1)
     return;
   flow->steps[step].passed |= (unsigned char)(1u << way);
-  flow->open[flow->open_count].step = step;
-  flow->open[flow->open_count++].way = way;
+  flow->open_steps[flow->open_count].step = step;
+  flow->open_steps[flow->open_count++].way = way;
 }
 
 static void add_open_step_at(struct stack_flow_walk *flow, uint64_t address,
@@ -334,8 +338,8 @@ static void add_open_step_at(struct stack_flow_walk *flow, uint64_t address,
 
 /* Whether a step, reached in this state, is a step that no correct function
  * makes. Adds the step's successors to the open steps. */
-static bool is_naked_step(struct stack_flow_walk *flow, size_t number,
-                          unsigned way) {
+static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
+                               unsigned way) {
   const struct stack_instruction *step = &flow->steps[number];
   const struct instruction *instruction = &step->instruction;
   if (step->links)
@@ -355,23 +359,24 @@ static bool is_naked_step(struct stack_flow_walk *flow, size_t number,
   return false;
 }
 
-static bool is_naked(struct stack_flow_walk *flow, const struct elf_code *code,
-                     uint64_t begin, uint64_t size) {
+static bool is_naked_function(struct stack_flow_walk *flow,
+                              const struct elf_code *code, uint64_t begin,
+                              uint64_t size) {
   if (size > SIZE_LIMIT)
     return false;
   flow->steps = need_memory(calloc((size_t)size / 2 + 1, sizeof *flow->steps));
-  flow->open =
-      need_memory(calloc((size_t)size / 2 * WAYS + 1, sizeof *flow->open));
+  flow->open_steps = need_memory(
+      calloc((size_t)size / 2 * WAYS + 1, sizeof *flow->open_steps));
   bool wrong = false;
-  if (read_steps(flow, code, begin, size))
+  if (decode_stack_steps(flow, code, begin, size))
     add_open_step(flow, 0, 0);
   while (!wrong && flow->open_count) {
     flow->open_count--;
-    wrong = is_naked_step(flow, flow->open[flow->open_count].step,
-                          flow->open[flow->open_count].way);
+    wrong = advance_stack_walk(flow, flow->open_steps[flow->open_count].step,
+                               flow->open_steps[flow->open_count].way);
   }
   free(flow->steps);
-  free(flow->open);
+  free(flow->open_steps);
   flow->open_count = 0;
   return wrong;
 }
@@ -392,7 +397,8 @@ static size_t append_name(char *list, size_t room, size_t used,
   return used + length;
 }
 
-void check_naked(const struct image_info *facts, struct findings *to) {
+void check_naked_functions(const struct image_info *facts,
+                           struct findings *to) {
   char list[FINDING_ROOM - 240] = "";
   struct stack_flow_walk flow = {.steps = NULL};
   struct elf_code code;
@@ -401,9 +407,10 @@ void check_naked(const struct image_info *facts, struct findings *to) {
   for (uint64_t i = 0; !error && i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
     if (symbol.type != ELF_FUNCTION || !symbol.section || !symbol.size ||
-        !is_instrumented(facts, symbol.name) ||
-        !is_naked(&flow, &code, code_clear_thumb_bit(&code, symbol.value),
-                  symbol.size))
+        !is_instrumented_name(facts, symbol.name) ||
+        !is_naked_function(&flow, &code,
+                           code_clear_thumb_bit(&code, symbol.value),
+                           symbol.size))
       continue;
     used = append_name(list, sizeof list, used, symbol.name);
     count++;

@@ -29,7 +29,7 @@ static bool is_code_address(const struct elf *elf, uint64_t address) {
   return find_section_at(elf, address, ELF_CODE, &section);
 }
 
-static bool has_vectors_at(const struct elf *elf, uint64_t address) {
+static bool has_vector_table_at(const struct elf *elf, uint64_t address) {
   const unsigned char *at = elf_bytes_at(elf, address, 8);
   if (!at || address & 3)
     return false;
@@ -37,26 +37,27 @@ static bool has_vectors_at(const struct elf *elf, uint64_t address) {
   return stack && !(stack & 3) && reset & 1 && is_code_address(elf, reset - 1);
 }
 
-bool doctor_find_vectors(const struct elf *elf, uint64_t *address) {
+bool doctor_find_vector_table(const struct elf *elf, uint64_t *address) {
   if (elf->machine != ELF_ARM)
     return false;
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     *address = section.address;
-    if (is_vector_table_name(section.name) && has_vectors_at(elf, *address))
+    if (is_vector_table_name(section.name) &&
+        has_vector_table_at(elf, *address))
       return true;
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     *address = symbol.value;
     if (symbol.section && is_vector_table_name(symbol.name) &&
-        has_vectors_at(elf, *address))
+        has_vector_table_at(elf, *address))
       return true;
   }
   for (uint64_t i = 0; i < elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(elf, i);
     *address = segment.address;
-    if (segment.type == ELF_PT_LOAD && has_vectors_at(elf, *address))
+    if (segment.type == ELF_PT_LOAD && has_vector_table_at(elf, *address))
       return true;
   }
   return false;
@@ -92,7 +93,7 @@ static const char *find_arm_function(const struct elf *elf) {
 void check_cortex_m(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   uint64_t table;
-  if (!doctor_find_vectors(elf, &table))
+  if (!doctor_find_vector_table(elf, &table))
     return;
   const char *name = find_arm_function(elf);
   if (name)
@@ -100,8 +101,9 @@ void check_cortex_m(const struct image_info *facts, struct findings *to) {
                  "%.40s and other code is in ARM state, which hangs a "
                  "Cortex-M; compile all code for its architecture",
                  name);
-  name = findings_have(to, BUILD_ID_FIRST) ? NULL
-                                           : find_section_before(elf, table);
+  name = findings_have_code(to, BUILD_ID_FIRST)
+             ? NULL
+             : find_section_before(elf, table);
   if (name)
     findings_add(to, WARNING, VECTORS,
                  "the vectors are at 0x%" PRIx64
@@ -127,7 +129,7 @@ static bool find_stack_top(const struct image_info *facts, uint64_t *stack) {
   const struct elf *elf = facts->elf;
   uint64_t table;
   *stack = 0;
-  if (doctor_find_vectors(elf, &table)) {
+  if (doctor_find_vector_table(elf, &table)) {
     *stack = load32(elf_bytes_at(elf, table, 8), elf->big);
     return true;
   }
@@ -149,7 +151,7 @@ static void raise_stack_floor(uint64_t *floor, uint64_t address,
 
 /* Sections with contents count as a whole, and so do sections of the profile. A
  * section with contents that ends at the stack does not count as a whole. */
-static bool counts_as_whole(const struct elf_section *section, uint64_t stack) {
+static bool can_bound_stack(const struct elf_section *section, uint64_t stack) {
   return section->flags & ELF_WRITE &&
          ((section->bytes && section->address + section->size != stack) ||
           strncmp(section->name, "__llvm_", 7) == 0);
@@ -167,7 +169,7 @@ static uint64_t find_stack_floor(const struct image_info *facts,
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (section.flags & ELF_ALLOC && !(section.flags & ELF_TLS) &&
-        counts_as_whole(&section, stack) && section.size < NEAR)
+        can_bound_stack(&section, stack) && section.size < NEAR)
       raise_stack_floor(&floor, section.address + section.size, stack);
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
@@ -185,7 +187,7 @@ static uint64_t find_stack_floor(const struct image_info *facts,
   return floor;
 }
 
-void check_stack(const struct image_info *facts, struct findings *to) {
+void check_stack_room(const struct image_info *facts, struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   uint64_t need = symbols[SEND_FULL].defined || symbols[SEND_LEAN].defined ||
                           symbols[SERVE].defined
@@ -193,7 +195,7 @@ void check_stack(const struct image_info *facts, struct findings *to) {
                   : symbols[WRITE_IMAGE].defined ? LEAST_WRITE
                                                  : 0;
   uint64_t stack;
-  if (!need || image_info_has_tasks(facts) || !find_stack_top(facts, &stack))
+  if (!need || image_info_has_rtos(facts) || !find_stack_top(facts, &stack))
     return;
   uint64_t floor = find_stack_floor(facts, stack);
   if (floor && stack - floor < need)
@@ -213,7 +215,8 @@ static void check_coverage_map(const struct image_info *facts,
                                struct findings *to) {
   const struct elf_section *map = &facts->sections[COVMAP];
   const struct elf_section *functions = &facts->sections[COVFUN];
-  if (!map->size && !functions->size && facts->witnesses.symbol >> IR_BIT & 1)
+  if (!map->size && !functions->size &&
+      facts->version_evidence.symbol >> IR_BIT & 1)
     return; /* IR instrumentation makes no coverage map */
   if (!map->size && !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
@@ -243,7 +246,7 @@ static void check_empty_names(const struct image_info *facts,
                  "bareprof-lean.ld, or use a later llvm-cov");
 }
 
-static const char *find_section_of_bytes(const struct elf *elf,
+static const char *section_name_of_bytes(const struct elf *elf,
                                          const unsigned char *bytes) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -267,8 +270,8 @@ static void check_build_id_place(const struct image_info *facts,
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
                  "the target cannot find the build id, in section %.40s; "
                  "INCLUDE bareprof.ld before a pattern like *(.note*)",
-                 find_section_of_bytes(facts->elf, id.data));
-  else if (!findings_have(to, RECORDS_NOT_FLASHED) &&
+                 section_name_of_bytes(facts->elf, id.data));
+  else if (!findings_have_code(to, RECORDS_NOT_FLASHED) &&
            elf_find_section(facts->elf, ".note.gnu.build-id", &note) &&
            is_stranded_section(facts, &note))
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
@@ -319,7 +322,7 @@ static void check_build_id(const struct image_info *facts,
         "would match too; link with --build-id without a value");
 }
 
-void check_host(const struct image_info *facts, struct findings *to) {
+void check_parts_for_host(const struct image_info *facts, struct findings *to) {
   if (!facts->elf->symbol_count)
     findings_add(to, WARNING, NO_SYMBOLS,
                  "no symbols, so runtime, bounds and heap cannot be checked; "
@@ -336,7 +339,7 @@ enum { WAYS = 8, SLOTS_LEAST = 16 };
 
 /* Returns the number of slots to suggest for BAREPROF_VALUES: most sites see
  * one or two values. */
-static uint64_t suggest_slots(const struct image_info *facts) {
+static uint64_t suggest_slot_count(const struct image_info *facts) {
   return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
 }
 
@@ -368,7 +371,7 @@ static void check_other_hooks(const struct image_info *facts,
 static void check_value_slots(const struct image_info *facts,
                               struct findings *to) {
   const struct slot_storage *storage = &facts->storage;
-  uint64_t slots = suggest_slots(facts);
+  uint64_t slots = suggest_slot_count(facts);
   if (!storage->count)
     findings_add(to, WARNING, VALUES_NO_STORAGE,
                  "%" PRIu64 " value sites but no storage, so no value is "
@@ -383,7 +386,8 @@ static void check_value_slots(const struct image_info *facts,
                  storage->count, facts->sites, slots, storage->ways);
 }
 
-void check_values(const struct image_info *facts, struct findings *to) {
+void check_value_profiling(const struct image_info *facts,
+                           struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   if (facts->hooks == OTHER_HOOKS)
     check_other_hooks(facts, to);

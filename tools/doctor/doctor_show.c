@@ -40,11 +40,11 @@ static uint64_t sum_lean_savings(const struct profile_costs *costs) {
 
 /* ---- the runtime's code ---- */
 
-enum owner { LOCAL, OURS, OTHERS };
+enum code_owner { LOCAL, OURS, OTHERS };
 
 struct owned_code {
   uint64_t address, size;
-  enum owner owner;
+  enum code_owner owner;
 };
 
 /* The string in which an object describes its counters is not code. */
@@ -77,15 +77,15 @@ static uint64_t sum_runtime_sizes(const struct owned_code *list, size_t count) {
 }
 
 /* Value slots, for example, are in RAM. */
-static bool is_in_flash(const struct elf *elf,
-                        const struct elf_symbol *symbol) {
+static bool is_symbol_in_flash(const struct elf *elf,
+                               const struct elf_symbol *symbol) {
   if (symbol->section >= elf->section_count)
     return false;
   struct elf_section section = elf_section(elf, symbol->section);
   return is_loaded(&section);
 }
 
-static uint64_t measure_runtime(const struct elf *elf) {
+static uint64_t compute_runtime_size(const struct elf *elf) {
   struct owned_code *list =
       need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
   uint64_t constants = 0;
@@ -100,7 +100,8 @@ static uint64_t measure_runtime(const struct elf *elf) {
                                           ours              ? OURS
                                           : !symbol.binding ? LOCAL
                                                             : OTHERS};
-    else if (symbol.type == ELF_OBJECT && ours && is_in_flash(elf, &symbol))
+    else if (symbol.type == ELF_OBJECT && ours &&
+             is_symbol_in_flash(elf, &symbol))
       constants += symbol.size;
   }
   qsort(list, count, sizeof *list, by_address);
@@ -127,13 +128,13 @@ static uint64_t allocated_size(const struct image_info *facts,
  * counters that are mostly 0 to counters that all differ; from unused slots to
  * full ones. Names are sent unchanged; records shrink to a little more than
  * half. */
-static void estimate_dumps(const struct image_info *facts,
-                           struct profile_costs *costs) {
+static void estimate_dump_sizes(const struct image_info *facts,
+                                struct profile_costs *costs) {
   uint64_t count = costs->counters;
   const struct elf_section *sections = facts->sections;
   const struct elf_section *records = &sections[DATA];
   const struct elf_section *names = &sections[NAMES];
-  if (facts->bytes) {
+  if (facts->byte_counters) {
     costs->lean[0] = 80 + count / 16;
     costs->lean[1] = 80 + count / 4;
   } else {
@@ -160,7 +161,8 @@ static unsigned stack_budget(const struct image_info *facts) {
                                                             : 0;
 }
 
-static struct profile_costs compute_costs(const struct image_info *facts) {
+static struct profile_costs
+compute_profile_costs(const struct image_info *facts) {
   struct elf_section guard;
   elf_find_section(facts->elf, ".bareprof_guard", &guard);
   struct profile_costs costs = {
@@ -176,9 +178,9 @@ static struct profile_costs compute_costs(const struct image_info *facts) {
               loaded_size(facts, COVDATA) + loaded_size(facts, COVNAMES),
       .initial = loaded_size(facts, CNTS) + loaded_size(facts, BITS) +
                  loaded_size(facts, VALS) + loaded_size(facts, VNDS),
-      .runtime = measure_runtime(facts->elf),
+      .runtime = compute_runtime_size(facts->elf),
       .stack = stack_budget(facts)};
-  estimate_dumps(facts, &costs);
+  estimate_dump_sizes(facts, &costs);
   return costs;
 }
 
@@ -189,15 +191,15 @@ enum { COLUMNS = 80 };
 static const char *image_kind_name(const struct image_info *facts) {
   static const char *const names[] = {"bare",   "full",  "lean", "correlated",
                                       "placed", "debug", "lost"};
-  return facts->labels ? "labels" : names[facts->kind];
+  return facts->has_trace_points ? "labels" : names[facts->kind];
 }
 
 /* Prints words up to the last column, starting at column `at`. Further lines
  * are indented. */
-static void print_wrapped(FILE *stream, unsigned indent, size_t at,
-                          const char *format, ...) PRINTS_AS(4, 5);
-static void print_wrapped(FILE *stream, unsigned indent, size_t at,
-                          const char *format, ...) {
+static void print_wrapped_text(FILE *stream, unsigned indent, size_t at,
+                               const char *format, ...) PRINTS_AS(4, 5);
+static void print_wrapped_text(FILE *stream, unsigned indent, size_t at,
+                               const char *format, ...) {
   char raw[FINDING_ROOM + 100], text[sizeof raw];
   va_list arguments;
   va_start(arguments, format);
@@ -222,8 +224,8 @@ static void print_wrapped(FILE *stream, unsigned indent, size_t at,
   fputc('\n', stream);
 }
 
-static void print_image(FILE *stream, const char *file,
-                        const struct image_info *facts) {
+static void print_image_line(FILE *stream, const char *file,
+                             const struct image_info *facts) {
   static const char *const kinds[] = {
       "no counters",
       "full image",
@@ -247,9 +249,10 @@ static void print_image(FILE *stream, const char *file,
           (size_t)snprintf(hex + used, sizeof hex - used, "%02x", id.data[i]);
     snprintf(hex + used, sizeof hex - used, "%s", id.size > 4 ? "..." : "");
   }
-  print_wrapped(stream, 2, 0, "%.500s: %s%s%s%s", file,
-                facts->labels ? "trace points" : kinds[facts->kind],
-                functions, raw, hex);
+  print_wrapped_text(stream, 2, 0, "%.500s: %s%s%s%s", file,
+                     facts->has_trace_points ? "trace points"
+                                             : kinds[facts->kind],
+                     functions, raw, hex);
 }
 
 /* One part of the costs. The text output omits a part of size 0. */
@@ -289,10 +292,11 @@ static void print_cost_sum(FILE *stream, const char *what,
           (size_t)snprintf(text + used, sizeof text - used, "%s%s %" PRIu64,
                            used ? ", " : ": ", parts[i].name, parts[i].size);
   }
-  print_wrapped(stream, 10, 0, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
+  print_wrapped_text(stream, 10, 0, "  %-6s  %" PRIu64 " bytes%s", what, sum,
+                     text);
 }
 
-static void print_values(FILE *stream, const struct image_info *facts) {
+static void print_value_sites(FILE *stream, const struct image_info *facts) {
   static const char *const hooks[] = {"no hooks", "bareprof's hooks",
                                       "hooks that do nothing",
                                       "hooks of another runtime"};
@@ -303,83 +307,84 @@ static void print_values(FILE *stream, const struct image_info *facts) {
     snprintf(slots, sizeof slots,
              ", %" PRIu32 " slots, at most %" PRIu32 " values a site",
              facts->storage.count, facts->storage.ways);
-  print_wrapped(stream, 10, 0, "  values  %" PRIu64 " sites, %s%s",
-                facts->sites, hooks[facts->hooks], slots);
+  print_wrapped_text(stream, 10, 0, "  values  %" PRIu64 " sites, %s%s",
+                     facts->sites, hooks[facts->hooks], slots);
 }
 
 /* Shows what `bareprof cc` has done or could do for the code that counts.
  * 64-bit cores and byte counters gain nothing. */
-static void print_code(FILE *stream, const struct image_info *facts,
-                       uint64_t counters) {
+static void print_counting_code(FILE *stream, const struct image_info *facts,
+                                uint64_t counters) {
   bool ir = facts->version >> 56 & 1, bytes = facts->version >> 60 & 1;
   size_t narrow = facts->widths.narrow.objects;
-  if (facts->labels)
-    print_wrapped(stream, 10, 0,
-                  "  code    counts nothing: %zu trace points; see "
-                  "`bareprof run --trace`",
-                  facts->label_count);
+  if (facts->has_trace_points)
+    print_wrapped_text(stream, 10, 0,
+                       "  code    counts nothing: %zu trace points; see "
+                       "`bareprof run --trace`",
+                       facts->trace_point_count);
   else if (narrow)
-    print_wrapped(stream, 10, 0, "  code    %zu object%s in 32 bits%s", narrow,
-                  narrow == 1 ? " counts" : "s count",
-                  facts->packed.size ? ", of counters of 4 bytes" : "");
+    print_wrapped_text(stream, 10, 0, "  code    %zu object%s in 32 bits%s",
+                       narrow, narrow == 1 ? " counts" : "s count",
+                       facts->packed.size ? ", of counters of 4 bytes" : "");
   else if (counters && !bytes && !facts->elf->wide)
-    print_wrapped(stream, 10, 0,
-                  "  code    counts in 64 bits: `bareprof cc` %s",
-                  ir ? "makes it smaller (-do-counter-promotion=false)"
-                     : "halves what counts");
+    print_wrapped_text(stream, 10, 0,
+                       "  code    counts in 64 bits: `bareprof cc` %s",
+                       ir ? "makes it smaller (-do-counter-promotion=false)"
+                          : "halves what counts");
 }
 
 static void print_costs(FILE *stream, const struct image_info *facts) {
-  const struct profile_costs c = compute_costs(facts);
+  const struct profile_costs c = compute_profile_costs(facts);
   struct cost_share shares[SHARES];
   list_cost_shares(&c, shares);
   print_cost_sum(stream, "RAM", shares, RAM_SHARES);
-  print_values(stream, facts);
+  print_value_sites(stream, facts);
   print_cost_sum(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
-  print_code(stream, facts, c.counters);
+  print_counting_code(stream, facts, c.counters);
   if (sum_lean_savings(&c))
-    print_wrapped(stream, 10, 0,
-                  "  lean    would save %" PRIu64
-                  " bytes of flash, with bareprof-lean.ld",
-                  sum_lean_savings(&c));
+    print_wrapped_text(stream, 10, 0,
+                       "  lean    would save %" PRIu64
+                       " bytes of flash, with bareprof-lean.ld",
+                       sum_lean_savings(&c));
   char full[64] = "";
   if (facts->kind == FULL)
     snprintf(full, sizeof full, ", %" PRIu64 " to %" PRIu64 " full", c.full[0],
              c.full[1]);
   if (facts->kind == PLACED)
     return;
-  print_wrapped(stream, 10, 0,
-                "  wire    %" PRIu64 " to %" PRIu64
-                " bytes lean%s, a third more as TEXT (estimated)",
-                c.lean[0], c.lean[1], full);
+  print_wrapped_text(stream, 10, 0,
+                     "  wire    %" PRIu64 " to %" PRIu64
+                     " bytes lean%s, a third more as TEXT (estimated)",
+                     c.lean[0], c.lean[1], full);
   if (c.stack)
-    print_wrapped(stream, 10, 0,
-                  "  stack   up to %u bytes, plus your sink's",
-                  c.stack);
+    print_wrapped_text(stream, 10, 0,
+                       "  stack   up to %u bytes, plus your sink's", c.stack);
 }
 
 void doctor_print_text(FILE *stream, const char *file,
                        const struct image_info *facts,
                        const struct findings *findings) {
-  print_image(stream, file, facts);
+  print_image_line(stream, file, facts);
   for (size_t i = 0; i < findings->count; i++) {
     const struct finding *finding = &findings->list[i];
-    static const enum paint colours[] = {PAINT_RED, PAINT_YELLOW, PAINT_GREEN};
+    static const enum paint_colour colours[] = {PAINT_RED, PAINT_YELLOW,
+                                                PAINT_GREEN};
     fputs(paint_code(stream, colours[finding->severity]), stream);
     fprintf(stream, "%-7s", severity_name(finding->severity));
     fputs(paint_code(stream, PAINT_END), stream);
-    print_wrapped(stream, 2, 7, " D%03d %s: %s", finding->code,
-                  finding_name(finding->code), finding->text);
+    print_wrapped_text(stream, 2, 7, " D%03d %s: %s", finding->code,
+                       finding_name(finding->code), finding->text);
   }
   if (!findings->count)
     fputs("no problems found\n", stream);
-  if (facts->sections[CNTS].size || facts->labels)
+  if (facts->sections[CNTS].size || facts->has_trace_points)
     print_costs(stream, facts);
   if (facts->dropped)
-    print_wrapped(stream, 10, 0,
-                  "  linker  dropped %zu function%s: in a report %s never ran",
-                  facts->dropped, facts->dropped == 1 ? "" : "s",
-                  facts->dropped == 1 ? "it" : "they");
+    print_wrapped_text(
+        stream, 10, 0,
+        "  linker  dropped %zu function%s: in a report %s never ran",
+        facts->dropped, facts->dropped == 1 ? "" : "s",
+        facts->dropped == 1 ? "it" : "they");
 }
 
 /* ==== The examination as JSON (RFC 8259). */
@@ -394,7 +399,7 @@ static void print_json_shares(FILE *stream, const char *name,
 }
 
 static void print_json_costs(FILE *stream, const struct image_info *facts) {
-  const struct profile_costs c = compute_costs(facts);
+  const struct profile_costs c = compute_profile_costs(facts);
   struct cost_share shares[SHARES];
   list_cost_shares(&c, shares);
   fputs(",\"costs\":{", stream);

@@ -10,7 +10,8 @@
 
 #include "../base/compare.h"
 
-bool findings_have(const struct findings *findings, enum finding_code code) {
+bool findings_have_code(const struct findings *findings,
+                        enum finding_code code) {
   for (size_t i = 0; i < findings->count; i++)
     if (findings->list[i].code == code)
       return true;
@@ -19,7 +20,7 @@ bool findings_have(const struct findings *findings, enum finding_code code) {
 
 void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...) {
-  if (!findings || findings_have(findings, code) ||
+  if (!findings || findings_have_code(findings, code) ||
       findings->count == FINDINGS_MOST)
     return;
   struct finding *finding = &findings->list[findings->count++];

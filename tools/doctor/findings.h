@@ -133,7 +133,8 @@ void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...)
     PRINTS_AS(4, 5);
 
-bool findings_have(const struct findings *findings, enum finding_code code);
+bool findings_have_code(const struct findings *findings,
+                        enum finding_code code);
 
 size_t findings_count(const struct findings *findings, enum severity severity);
 
@@ -160,12 +161,12 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
  * callees are visited too. The argument certain says that the place where the
  * caller clears .bss is known. */
 typedef bool early_visitor(void *context, const char *name, bool certain);
-void doctor_walk_early(const struct elf *elf, early_visitor *lost,
-                       void *context);
+void doctor_walk_early_code(const struct elf *elf, early_visitor *lost,
+                            void *context);
 void check_early_code(const struct image_info *facts, struct findings *to);
 
 /* Prints the findings on standard error, except notes. */
-void doctor_report(const char *name, const struct elf *elf);
+void doctor_report_findings(const char *name, const struct elf *elf);
 
 /* Checks the bytes at which the board starts. This check also applies to images
  * without counters. */
@@ -173,26 +174,26 @@ void check_first_bytes(const struct image_info *facts, struct findings *to);
 
 /* Finds the vector table of a Cortex-M. Returns false if no table has a known
  * name or place. */
-bool doctor_find_vectors(const struct elf *elf, uint64_t *address);
+bool doctor_find_vector_table(const struct elf *elf, uint64_t *address);
 void check_cortex_m(const struct image_info *facts, struct findings *to);
 
 void check_mip(const struct image_info *facts, struct findings *to);
-void check_samples(const struct image_info *facts, struct findings *to);
+void check_sampling(const struct image_info *facts, struct findings *to);
 
 /* The other checks. Those after check_sections apply only if that returns true:
  * the image has counters in the right place. */
 void check_placed_counters(const struct image_info *facts, struct findings *to);
 bool check_sections(const struct image_info *facts, struct findings *to);
-void check_places(const struct image_info *facts, struct findings *to);
+void check_section_places(const struct image_info *facts, struct findings *to);
 void check_heap(const struct image_info *facts, struct findings *to);
-void check_bounds(const struct image_info *facts, struct findings *to);
-void check_records(const struct image_info *facts, struct findings *to);
-void check_values(const struct image_info *facts, struct findings *to);
-void check_naked(const struct image_info *facts, struct findings *to);
+void check_section_bounds(const struct image_info *facts, struct findings *to);
+void check_records_version(const struct image_info *facts, struct findings *to);
+void check_value_profiling(const struct image_info *facts, struct findings *to);
+void check_naked_functions(const struct image_info *facts, struct findings *to);
 void check_functions(const struct image_info *facts, struct findings *to);
-void check_host(const struct image_info *facts, struct findings *to);
-void check_stack(const struct image_info *facts, struct findings *to);
-void check_init(const struct image_info *facts, struct findings *to);
+void check_parts_for_host(const struct image_info *facts, struct findings *to);
+void check_stack_room(const struct image_info *facts, struct findings *to);
+void check_init_calls(const struct image_info *facts, struct findings *to);
 
 /* Whether a section of constants is in RAM while the code is not, so that no
  * loader puts the constants there. */

@@ -28,8 +28,8 @@ static const struct heap_symbols {
              {HEAP_BASE_1, HEAP_LIMIT_1, true, true}};
 
 /* Returns how many bytes between two addresses belong to no section. */
-static uint64_t unused_between(const struct image_info *facts, uint64_t from,
-                               uint64_t to) {
+static uint64_t unused_bytes_between(const struct image_info *facts,
+                                     uint64_t from, uint64_t to) {
   uint64_t unused = to - from;
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section section = elf_section(facts->elf, i);
@@ -44,7 +44,8 @@ static uint64_t unused_between(const struct image_info *facts, uint64_t from,
  * that bareprof.ld knows. bareprof.ld knows the regions, but not the symbols
  * that the script defines after bareprof.ld. If counters follow the section
  * before bareprof.ld, they are in that section's region. */
-static bool is_asserted(const struct image_info *facts, uint64_t counters) {
+static bool is_asserted_at_link(const struct image_info *facts,
+                                uint64_t counters) {
   const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
   return facts->symbols[PROFILE_END].defined && begin->defined &&
          counters - begin->value >= FOLLOWS;
@@ -52,8 +53,8 @@ static bool is_asserted(const struct image_info *facts, uint64_t counters) {
 
 /* Returns the end of this heap. A script may name begin and end in different
  * styles. */
-static enum symbol_id find_heap_end(const struct image_info *facts,
-                                    const struct heap_symbols *heap) {
+static enum symbol_id find_heap_end_symbol(const struct image_info *facts,
+                                           const struct heap_symbols *heap) {
   int end = heap->end;
   if (heap->sure && !facts->symbols[end].defined)
     for (end = HEAP_STOP; end < HEAP_LIMIT_1 && !facts->symbols[end].defined;)
@@ -68,7 +69,8 @@ static enum symbol_id find_end_by_other_name(const struct image_info *facts,
                                              uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct known_symbol *symbol = &facts->symbols[heaps[i].begin];
-    enum symbol_id stop = heaps[i].sure ? find_heap_end(facts, &heaps[i]) : 0;
+    enum symbol_id stop =
+        heaps[i].sure ? find_heap_end_symbol(facts, &heaps[i]) : 0;
     if (stop && symbol->defined && symbol->value == begin &&
         facts->symbols[stop].defined && facts->symbols[stop].value > begin &&
         facts->symbols[stop].value <= facts->sections[CNTS].address)
@@ -134,7 +136,7 @@ static bool check_bounded_heap(const struct image_info *facts,
                                const struct heap_symbols *heap,
                                struct findings *to) {
   const struct known_symbol *begin = &facts->symbols[heap->begin];
-  enum symbol_id stop = find_heap_end(facts, heap);
+  enum symbol_id stop = find_heap_end_symbol(facts, heap);
   const struct known_symbol *end = &facts->symbols[stop];
   uint64_t counters = facts->sections[CNTS].address;
   if (!heap->has_end || !end->defined)
@@ -171,8 +173,8 @@ static bool is_moved_heap(const struct image_info *facts, enum symbol_id id) {
          end->value == facts->symbols[PROFILE_END].value;
 }
 
-static void report_heap(const struct image_info *facts, enum symbol_id id,
-                        struct findings *to) {
+static void report_heap_overlap(const struct image_info *facts,
+                                enum symbol_id id, struct findings *to) {
   const char *name = symbol_names[id];
   uint64_t value = facts->symbols[id].value;
   enum symbol_id stop = find_end_by_other_name(facts, value);
@@ -199,8 +201,8 @@ static void report_heap(const struct image_info *facts, enum symbol_id id,
 
 /* Reports a heap that was moved after the counters while one of its ends was
  * not. Some allocators do not need an end. */
-static void check_left_end(const struct image_info *facts,
-                           struct findings *to) {
+static void check_unmoved_heap_end(const struct image_info *facts,
+                                   struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   uint64_t counters = facts->sections[CNTS].address;
   int begin = HEAP_END, base = HEAP_BASE_1, stop = HEAP_STOP;
@@ -211,7 +213,8 @@ static void check_left_end(const struct image_info *facts,
   while (stop <= HEAP_LIMIT_1 &&
          (!symbols[stop].defined || counters - symbols[stop].value >= NEAR))
     stop++;
-  if (begin == HEAP_START || stop > HEAP_LIMIT_1 || findings_have(to, HEAP))
+  if (begin == HEAP_START || stop > HEAP_LIMIT_1 ||
+      findings_have_code(to, HEAP))
     return;
   while (base > HEAP_END_2 &&
          (!symbols[base].defined ||
@@ -251,7 +254,8 @@ static bool find_stack_end(const struct image_info *facts, const char *name,
 
 /* Checks stacks that only symbols describe, without a section. Nothing keeps
  * the sections after .bss out of such a stack. */
-static void check_stacks(const struct image_info *facts, struct findings *to) {
+static void check_stack_overlap(const struct image_info *facts,
+                                struct findings *to) {
   enum { STACKS = 64 };
   const struct elf_section *cnts = &facts->sections[CNTS];
   const struct known_symbol *last = &facts->symbols[PROFILE_END];
@@ -284,17 +288,17 @@ static void check_stacks(const struct image_info *facts, struct findings *to) {
  * being in a region of their own. */
 void check_heap(const struct image_info *facts, struct findings *to) {
   uint64_t counters = facts->sections[CNTS].address;
-  check_stacks(facts, to);
+  check_stack_overlap(facts, to);
   if (facts->symbols[END_CHECKED].defined)
     return;
-  size_t asked = is_asserted(facts, counters) ? ASKED_BY_FRAGMENT : 0;
+  size_t asked = is_asserted_at_link(facts, counters) ? ASKED_BY_FRAGMENT : 0;
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct known_symbol *heap = &facts->symbols[heaps[i].begin];
     if (heap->defined && !check_bounded_heap(facts, &heaps[i], to) &&
         i >= asked && counters - heap->value < NEAR &&
-        unused_between(facts, heap->value, counters) < BESIDE)
-      report_heap(facts, heaps[i].begin, to);
+        unused_bytes_between(facts, heap->value, counters) < BESIDE)
+      report_heap_overlap(facts, heaps[i].begin, to);
   }
   if (facts->symbols[PROFILE_END].defined)
-    check_left_end(facts, to);
+    check_unmoved_heap_end(facts, to);
 }

@@ -44,16 +44,16 @@ static void collect_sections(struct image_info *facts) {
     for (unsigned kind = 0; kind < WIDTH_KINDS; kind++)
       if (section.size && strcmp(section.name, placed_records[kind]) == 0) {
         if (facts->sections[COVDATA].size)
-          facts->twice |= 1u << COVDATA;
+          facts->repeated_sections |= 1u << COVDATA;
         facts->sections[COVDATA] = section;
-        facts->four |= kind == WIDTH_4;
+        facts->four_byte_counters |= kind == WIDTH_4;
       }
     for (unsigned id = 0; id < SECTIONS; id++) {
       if (id == COVDATA || !section.size ||
           strcmp(section.name, section_names[id]) != 0)
         continue;
       if (facts->sections[id].size)
-        facts->twice |= 1u << id;
+        facts->repeated_sections |= 1u << id;
       else
         facts->sections[id] = section;
     }
@@ -61,7 +61,9 @@ static void collect_sections(struct image_info *facts) {
 }
 
 unsigned counter_size(const struct image_info *facts) {
-  return facts->bytes ? 1 : facts->packed.size || facts->four ? 4 : 8;
+  return facts->byte_counters                              ? 1
+         : facts->packed.size || facts->four_byte_counters ? 4
+                                                           : 8;
 }
 
 static void collect_other_sections(struct image_info *facts) {
@@ -85,7 +87,7 @@ bool image_info_has_samples(const struct image_info *facts) {
          facts->symbols[SAMPLER_START].defined;
 }
 
-bool image_info_has_tasks(const struct image_info *facts) {
+bool image_info_has_rtos(const struct image_info *facts) {
   const struct known_symbol *symbols = facts->symbols;
   return symbols[RTOS_FREERTOS].defined || symbols[RTOS_ZEPHYR].defined ||
          symbols[RTOS_THREADX].defined;
@@ -109,22 +111,22 @@ bool is_loaded(const struct elf_section *section) {
 
 /* ---- symbols ---- */
 
-static void define_symbol(struct known_symbol *known,
-                          const struct elf_symbol *symbol) {
+static void set_known_symbol(struct known_symbol *known,
+                             const struct elf_symbol *symbol) {
   bool global = symbol->binding != 0;
   if (!symbol->section || (known->defined && (known->global || !global)))
     return;
   *known = (struct known_symbol){true, global, symbol->value, symbol->size};
 }
 
-static void collect_bound(struct image_info *facts,
-                          const struct elf_symbol *symbol) {
+static void collect_section_bound(struct image_info *facts,
+                                  const struct elf_symbol *symbol) {
   bool start = strncmp(symbol->name, "__start_", 8) == 0;
   const char *section = symbol->name + (start ? 8 : 7);
   for (unsigned id = 0; id < BOUNDED; id++)
     if (strcmp(section, section_names[id]) == 0)
-      define_symbol(start ? &facts->bounds[id].start : &facts->bounds[id].stop,
-                    symbol);
+      set_known_symbol(
+          start ? &facts->bounds[id].start : &facts->bounds[id].stop, symbol);
 }
 
 /* Whether an undefined symbol is one that only instrumented code and the
@@ -150,8 +152,8 @@ static bool is_runtime_reference(const struct elf_symbol *symbol) {
 }
 
 /* Counters have symbols, which show if they are in a wrong section. */
-static void check_counter_section(struct image_info *facts,
-                                  const struct elf_symbol *symbol) {
+static void note_counter_section(struct image_info *facts,
+                                 const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
     name += 2;
@@ -161,7 +163,7 @@ static void check_counter_section(struct image_info *facts,
   struct elf_section section = elf_section(facts->elf, symbol->section);
   if (strcmp(section.name, packed_name) != 0 &&
       strcmp(section.name, section_names[CNTS]) != 0)
-    facts->counters_in = section.name;
+    facts->wrong_section = section.name;
 }
 
 static void collect_symbols(struct image_info *facts) {
@@ -171,13 +173,13 @@ static void collect_symbols(struct image_info *facts) {
         symbol.type == STT_FILE && strcmp(symbol.name, "ld-temp.o") == 0;
     if (strncmp(symbol.name, "__start_", 8) == 0 ||
         strncmp(symbol.name, "__stop_", 7) == 0)
-      collect_bound(facts, &symbol);
+      collect_section_bound(facts, &symbol);
     for (unsigned id = 0; id < SYMBOLS; id++)
       if (strcmp(symbol.name, symbol_names[id]) == 0)
-        define_symbol(&facts->symbols[id], &symbol);
+        set_known_symbol(&facts->symbols[id], &symbol);
     if (is_runtime_reference(&symbol))
       facts->undefined = symbol.name;
-    check_counter_section(facts, &symbol);
+    note_counter_section(facts, &symbol);
   }
   const struct known_symbol *known = facts->symbols;
   if (known[RUNNING].defined || known[INIT].defined)
@@ -189,7 +191,7 @@ static void collect_symbols(struct image_info *facts) {
 
 /* Finds whose hooks are linked. bareprof's hooks come with bareprof's slots,
  * compiler-rt's hooks with a variable of compiler-rt. */
-static enum hooks find_hooks(const struct image_info *facts) {
+static enum value_hooks classify_hooks(const struct image_info *facts) {
   enum { NOTHING = 16 }; /* a function of this size or less does nothing */
   const struct known_symbol *symbols = facts->symbols;
   if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
@@ -206,8 +208,8 @@ static enum hooks find_hooks(const struct image_info *facts) {
 
 /* ---- addresses ---- */
 
-uint64_t load_address(const struct image_info *facts,
-                      const struct elf_section *section) {
+uint64_t section_load_address(const struct image_info *facts,
+                              const struct elf_section *section) {
   for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(facts->elf, i);
     uint64_t offset = section->address - segment.address;
@@ -239,7 +241,7 @@ uint64_t distance_to_memory(const struct image_info *facts, bool writable,
         strcmp(section.name, ".bareprof_guard") == 0)
       continue;
     bool in_ram = section.flags & ELF_WRITE ||
-                  load_address(facts, &section) != section.address;
+                  section_load_address(facts, &section) != section.address;
     if (in_ram == writable)
       least = away;
   }
@@ -264,7 +266,7 @@ static bool has_debug_records(const struct elf *elf) {
   return found;
 }
 
-static enum kind find_image_kind(const struct image_info *facts) {
+static enum image_kind classify_image(const struct image_info *facts) {
   const struct elf_section *sections = facts->sections;
   if (sections[DATA].size)
     return sections[DATA].flags & ELF_ALLOC ? FULL : LEAN;
@@ -292,21 +294,22 @@ static uint64_t *list_name_hashes(const struct image_functions *functions) {
   return names;
 }
 
-bool is_instrumented(const struct image_info *facts, const char *name) {
+bool is_instrumented_name(const struct image_info *facts, const char *name) {
   uint64_t number = md5_low64(name, strlen(name));
-  return facts->measured &&
-         bsearch(&number, facts->measured, facts->functions.count,
+  return facts->name_hashes &&
+         bsearch(&number, facts->name_hashes, facts->functions.count,
                  sizeof number, by_value);
 }
 
-static enum section_id records_section(const struct image_info *facts) {
+static enum section_id records_section_id(const struct image_info *facts) {
   return facts->kind == CORRELATED || facts->kind == PLACED ? COVDATA : DATA;
 }
 
-static void count_sites(struct image_info *facts) {
+static void count_value_sites(struct image_info *facts) {
   const struct record_format form =
       record_format_of(facts->version, facts->elf->wide, facts->elf->big);
-  const struct elf_section *section = &facts->sections[records_section(facts)];
+  const struct elf_section *section =
+      &facts->sections[records_section_id(facts)];
   struct bytes records;
   unsigned char *memory = NULL;
   if (form.layout && !elf_read_contents(facts->elf, section, CONTENTS_LIMIT,
@@ -323,19 +326,19 @@ static void count_sites(struct image_info *facts) {
 }
 
 /* The MD5s of the names of all functions that have a record, ascending. */
-struct named_records {
+struct record_name_hashes {
   uint64_t *list;
   size_t count;
 };
 
 static bool has_record(const void *context, uint64_t name) {
-  const struct named_records *records = context;
+  const struct record_name_hashes *records = context;
   return bsearch(&name, records->list, records->count, sizeof name, by_value);
 }
 
-static void count_dropped(struct image_info *facts) {
+static void count_dropped_functions(struct image_info *facts) {
   struct buffer list = {.limit = CONTENTS_LIMIT};
-  struct named_records records = {
+  struct record_name_hashes records = {
       need_memory(calloc(facts->functions.count + 1, sizeof(uint64_t))),
       facts->functions.count};
   for (size_t i = 0; i < records.count; i++)
@@ -349,46 +352,49 @@ static void count_dropped(struct image_info *facts) {
 }
 
 static void collect_records(struct image_info *facts) {
-  facts->wrong = raw_version_collect(facts->elf, 0, &facts->witnesses);
-  facts->bytes = (facts->witnesses.symbol & BAREPROF_BYTE_COVERAGE) != 0;
-  if (!facts->wrong)
-    facts->wrong = raw_version_choose(&facts->witnesses, 0, 0, &facts->version);
-  if (facts->wrong) {
+  facts->version_error =
+      raw_version_collect_evidence(facts->elf, 0, &facts->version_evidence);
+  facts->byte_counters =
+      (facts->version_evidence.symbol & BAREPROF_BYTE_COVERAGE) != 0;
+  if (!facts->version_error)
+    facts->version_error =
+        raw_version_choose(&facts->version_evidence, 0, 0, &facts->version);
+  if (facts->version_error) {
     facts->version = 0;
     return;
   }
-  facts->damaged =
+  facts->functions_error =
       functions_read(&facts->functions, facts->elf, facts->version);
-  facts->measured = list_name_hashes(&facts->functions);
-  count_dropped(facts);
-  count_sites(facts);
+  facts->name_hashes = list_name_hashes(&facts->functions);
+  count_dropped_functions(facts);
+  count_value_sites(facts);
 }
 
 static void count_trace_points(struct image_info *facts) {
   struct linked_trace_points labels;
-  facts->labels_wrong = linked_points_read(&labels, facts->elf, NULL);
-  facts->label_count = labels.count;
+  facts->trace_points_error = linked_points_read(&labels, facts->elf, NULL);
+  facts->trace_point_count = labels.count;
   linked_points_free(&labels);
 }
 
 /* Accepts records that are correct although the section of counters is missing.
  */
-static void collect_placed(struct image_info *facts) {
+static void collect_placed_counters(struct image_info *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];
   bool labels = linked_points_present(facts->elf);
   if (labels)
     count_trace_points(facts);
-  if (!facts->labels_wrong &&
-      (facts->wrong || facts->damaged ||
+  if (!facts->trace_points_error &&
+      (facts->version_error || facts->functions_error ||
        image_find_ranges(facts->elf, facts->version, &facts->ranges)))
     return;
-  facts->labels = labels;
+  facts->has_trace_points = labels;
   facts->kind = PLACED;
-  facts->counters_in = NULL;
+  facts->wrong_section = NULL;
   *counters = (struct elf_section){.name = "", .flags = ELF_ALLOC};
   *bitmaps = *counters;
-  for (size_t i = 0; i < facts->ranges.count && !facts->labels; i++) {
+  for (size_t i = 0; i < facts->ranges.count && !facts->has_trace_points; i++) {
     const struct image_range *range = &facts->ranges.list[i];
     (range->piece == BAREPROF_PIECE_COUNTERS ? counters : bitmaps)->size +=
         range->size;
@@ -404,21 +410,21 @@ void image_info_collect(struct image_info *facts, const struct elf *elf) {
   collect_symbols(facts);
   if (!facts->sections[CNTS].size)
     facts->sections[CNTS] = facts->packed;
-  facts->hooks = find_hooks(facts);
+  facts->hooks = classify_hooks(facts);
   slots_find_storage(elf, &facts->storage);
   counter_width_read(&facts->widths, elf);
-  facts->kind = find_image_kind(facts);
+  facts->kind = classify_image(facts);
   bool counted = facts->sections[CNTS].size != 0;
   if ((counted || facts->kind == CORRELATED) &&
-      facts->sections[records_section(facts)].bytes)
+      facts->sections[records_section_id(facts)].bytes)
     collect_records(facts);
   if (!counted && facts->kind == CORRELATED)
-    collect_placed(facts);
+    collect_placed_counters(facts);
 }
 
 void image_info_free(struct image_info *facts) {
   functions_free(&facts->functions);
-  free(facts->measured);
+  free(facts->name_hashes);
   free(facts->ranges.list);
 }
 

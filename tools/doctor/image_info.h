@@ -124,7 +124,7 @@ struct section_bounds {
 };
 
 /* Where the records and names of an image are. */
-enum kind {
+enum image_kind {
   BARE,       /* the image is without counters */
   FULL,       /* the records are on the target */
   LEAN,       /* the records are only in the ELF */
@@ -134,10 +134,10 @@ enum kind {
   LOST        /* the records are missing */
 };
 
-enum runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
+enum linked_runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
 
 /* Which hooks the value sites call. */
-enum hooks {
+enum value_hooks {
   NO_HOOKS,
   OUR_HOOKS,
   STUB_HOOKS, /* hooks that are too small to do anything */
@@ -153,42 +153,42 @@ struct other_profile_sections {
 
 struct image_info {
   const struct elf *elf;
-  enum kind kind;
+  enum image_kind kind;
   struct elf_section sections[SECTIONS]; /* size 0: missing or empty */
   struct elf_section packed;             /* 4-byte counters; without other
                                             counters, sections[CNTS] is the same
                                             section */
-  uint32_t twice;                        /* bit i: section i occurs several
+  uint32_t repeated_sections;            /* bit i: section i occurs several
                                             times */
   struct other_profile_sections others;
   struct section_bounds bounds[BOUNDED];
   struct known_symbol symbols[SYMBOLS];
-  bool four;   /* PLACED: the counters have 4 bytes */
-  bool labels; /* PLACED: the image has trace points; the counters are not in
-                  memory */
-  size_t label_count;
-  const char *labels_wrong;   /* the error in the trace points; or NULL */
+  bool four_byte_counters; /* PLACED: the counters have 4 bytes */
+  /* PLACED: the image has trace points; its counters are not in memory. */
+  bool has_trace_points;
+  size_t trace_point_count;
+  const char *trace_points_error; /* the error in the trace points; or NULL */
   struct image_ranges ranges; /* PLACED: addresses of counters and bitmaps */
   const char *undefined;      /* a function that is called but not linked; or
                                  NULL */
-  const char *counters_in;    /* a wrong section that contains counters; or
+  const char *wrong_section;  /* a wrong section that contains counters; or
                                  NULL */
   bool lto;                   /* some code was compiled by lld's LTO */
-  enum runtime runtime;
+  enum linked_runtime runtime;
   /* The next members are about the records, if there are any. */
-  struct raw_version_evidence witnesses;
-  const char *wrong;          /* why the raw version is unknown; or NULL */
-  const char *damaged;        /* why the functions are unknown; or NULL */
+  struct raw_version_evidence version_evidence;
+  const char *version_error;   /* why the raw version is unknown; or NULL */
+  const char *functions_error; /* why the functions are unknown; or NULL */
   uint64_t version;           /* raw version; 0: unknown */
-  bool bytes;                 /* the counters are byte counters, whose initial
+  bool byte_counters;         /* the counters are byte counters, whose initial
                                  value is 0xFF */
   struct image_functions functions; /* empty if the version is unknown */
-  uint64_t *measured;         /* MD5s of the functions' names, for
-                                 is_instrumented */
+  uint64_t *name_hashes;            /* MD5s of the functions' names, for
+                                 is_instrumented_name */
   size_t dropped;             /* number of functions that the linker dropped,
                                  though the mapping has them */
   uint64_t sites;             /* number of value sites */
-  enum hooks hooks;
+  enum value_hooks hooks;
   struct slot_storage storage; /* bareprof's slots for values */
   unsigned record_size;
   struct counter_widths
@@ -215,16 +215,16 @@ bool image_info_has_mip(const struct image_info *facts);
 bool image_info_has_samples(const struct image_info *facts);
 
 /* Whether an RTOS is linked, so that each task has its own stack. */
-bool image_info_has_tasks(const struct image_info *facts);
+bool image_info_has_rtos(const struct image_info *facts);
 
 /* Whether an instrumented function has this name. A static function of any file
  * counts. */
-bool is_instrumented(const struct image_info *facts, const char *name);
+bool is_instrumented_name(const struct image_info *facts, const char *name);
 
 /* Returns the address to which a section is loaded; the section's own address
  * if no segment contains it. */
-uint64_t load_address(const struct image_info *facts,
-                      const struct elf_section *section);
+uint64_t section_load_address(const struct image_info *facts,
+                              const struct elf_section *section);
 
 /* Returns how far an address is from a section; 0 inside it. */
 uint64_t distance_to_section(const struct elf_section *section,
@@ -252,7 +252,7 @@ const char *find_measured_callee(const struct image_info *facts,
  * functions, but no calls through pointers.
  *
  *     struct call_graph calls;
- *     if (read_call_graph(&calls, facts)) {
+ *     if (build_call_graph(&calls, facts)) {
  *       calls.list[find_routine(&calls, address)].marked = true;
  *       spread_routine_marks(&calls, true);
  *       ... calls.list[i].marked: it reaches the function at that address ...

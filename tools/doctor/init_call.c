@@ -29,8 +29,8 @@ static void list_routines(struct call_graph *calls,
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     uint64_t at = code_clear_thumb_bit(code, symbol.value);
-    if (symbol.type == ELF_FUNCTION && elf_has_code(elf, symbol.section) &&
-        symbol.size < SIZE_MOST)
+    if (symbol.type == ELF_FUNCTION &&
+        elf_section_has_code(elf, symbol.section) && symbol.size < SIZE_MOST)
       calls->list[count++] =
           (struct routine){symbol.name, at, at + symbol.size, 0, false};
   }
@@ -78,8 +78,8 @@ static void note_clearing_loop(struct routine *routine,
     routine->clears = walk->address;
 }
 
-static void read_routine_calls(struct call_graph *calls,
-                               const struct elf_code *code, uint32_t from) {
+static void collect_routine_calls(struct call_graph *calls,
+                                  const struct elf_code *code, uint32_t from) {
   struct routine *routine = &calls->list[from];
   struct code_walk walk;
   uint64_t last[2] = {0, 0};
@@ -98,8 +98,8 @@ static void read_routine_calls(struct call_graph *calls,
 
 /* Reads the call graph. Returns false if that is impossible. The caller calls
  * free_call_graph in both cases. */
-static bool read_call_graph(struct call_graph *calls,
-                            const struct image_info *facts) {
+static bool build_call_graph(struct call_graph *calls,
+                             const struct image_info *facts) {
   const struct elf *elf = facts->elf;
   struct elf_code code;
   *calls = (struct call_graph){.memory.limit = CALLS_MOST};
@@ -109,7 +109,7 @@ static bool read_call_graph(struct call_graph *calls,
   if (known)
     list_routines(calls, &code);
   for (uint32_t i = 0; known && i < calls->count; i++)
-    read_routine_calls(calls, &code, i);
+    collect_routine_calls(calls, &code, i);
   code_close(&code);
   calls->calls = (const struct code_call *)(const void *)calls->memory.data;
   calls->call_count = calls->memory.size / sizeof *calls->calls;
@@ -151,8 +151,8 @@ static bool is_unique_name(const struct image_info *facts, const char *name);
  * with such a loop. Otherwise finds the last instruction before the function
  * calls main. Returns true if a loop or such a call comes before the call of
  * main. */
-static bool find_clearing(const struct call_graph *calls, size_t from,
-                          uint64_t *last) {
+static bool find_bss_clearing_end(const struct call_graph *calls, size_t from,
+                                  uint64_t *last) {
   uint64_t main_at = UINT64_MAX, clears = calls->list[from].clears;
   for (size_t i = 0; i < calls->call_count; i++) {
     const struct code_call *call = &calls->calls[i];
@@ -172,21 +172,21 @@ static bool find_clearing(const struct call_graph *calls, size_t from,
 /* A Cortex-M starts at its reset vector. The ELF's entry point may be another
  * function: without ENTRY in the script, the first function is the entry point.
  */
-static uint64_t find_entry(const struct elf *elf) {
+static uint64_t entry_point_address(const struct elf *elf) {
   uint64_t table, entry = elf->entry;
-  if (doctor_find_vectors(elf, &table))
+  if (doctor_find_vector_table(elf, &table))
     entry = load32(elf_bytes_at(elf, table, 8) + 4, elf->big);
   return elf->machine == ELF_ARM ? entry & ~UINT64_C(1) : entry;
 }
 
-void doctor_walk_early(const struct elf *elf, early_visitor *lost,
-                       void *context) {
+void doctor_walk_early_code(const struct elf *elf, early_visitor *lost,
+                            void *context) {
   const struct image_info facts = {.elf = elf};
   struct call_graph calls;
   size_t first = 0;
-  bool known = read_call_graph(&calls, &facts);
+  bool known = build_call_graph(&calls, &facts);
   if (known)
-    first = find_routine(&calls, find_entry(elf));
+    first = find_routine(&calls, entry_point_address(elf));
   if (known && first < calls.count) {
     lost(context, calls.list[first].name, true);
     calls.list[first].marked = true;
@@ -202,7 +202,7 @@ void doctor_walk_early(const struct elf *elf, early_visitor *lost,
       if (!calls.list[call->from].marked || to->marked)
         continue;
       if (from != call->from)
-        certain = find_clearing(&calls, from = call->from, &last);
+        certain = find_bss_clearing_end(&calls, from = call->from, &last);
       if (call->address <= last && lost(context, to->name, certain))
         more = to->marked = true;
     }
@@ -219,7 +219,7 @@ struct early_code_search {
 static bool note_early_function(void *context, const char *name, bool certain) {
   struct early_code_search *early = context;
   early->entry = early->entry ? early->entry : name;
-  if (certain && !early->measured && is_instrumented(early->facts, name) &&
+  if (certain && !early->measured && is_instrumented_name(early->facts, name) &&
       is_unique_name(early->facts, name))
     early->measured = name;
   return certain && !early->measured;
@@ -227,7 +227,7 @@ static bool note_early_function(void *context, const char *name, bool certain) {
 
 void check_early_code(const struct image_info *facts, struct findings *to) {
   struct early_code_search early = {.facts = facts};
-  doctor_walk_early(facts->elf, note_early_function, &early);
+  doctor_walk_early_code(facts->elf, note_early_function, &early);
   if (early.measured)
     findings_add(
         to, WARNING, COUNTED_EARLY,
@@ -253,8 +253,8 @@ static void note_reference(void *context, uint64_t address,
 /* Whether anything may refer to an address in the range from `first` to `last`.
  * The word at `except` does not count. Also returns true if the code cannot be
  * read. */
-static bool may_refer(const struct image_info *facts, uint64_t first,
-                      uint64_t last, uint64_t except) {
+static bool may_have_referrer(const struct image_info *facts, uint64_t first,
+                              uint64_t last, uint64_t except) {
   bool late = facts->elf->wide && facts->elf->big;
   struct reference_search may = {false, except, late ? except + 4 : except};
   const struct reference_query wanted = {first, last, &may, note_reference};
@@ -265,7 +265,8 @@ static bool may_refer(const struct image_info *facts, uint64_t first,
  * address. */
 static bool is_init_called(const struct image_info *facts) {
   uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
-  return may_refer(facts, init, init + 1, facts->symbols[PREINIT].value);
+  return may_have_referrer(facts, init, init + 1,
+                           facts->symbols[PREINIT].value);
 }
 
 static bool is_in_object(const struct elf *elf, uint64_t address) {
@@ -283,7 +284,8 @@ static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_in_object(facts->elf, before))
     first = before;
-  return may_refer(facts, first, facts->symbols[PREINIT].value, UINT64_MAX);
+  return may_have_referrer(facts, first, facts->symbols[PREINIT].value,
+                           UINT64_MAX);
 }
 
 /* Whether the array is in RAM that nothing loads, which happens if the script
@@ -291,14 +293,14 @@ static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
 static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
   struct elf_section section;
   return find_section_at(facts->elf, entry, 0, &section) &&
-         load_address(facts, &section) == section.address &&
+         section_load_address(facts, &section) == section.address &&
          is_stranded_section(facts, &section);
 }
 
 /* Whether start-up code does not run the entry. Adds a finding that says why.
  */
-static bool is_preinit_faulty(const struct image_info *facts, bool bounded,
-                              struct findings *to) {
+static bool report_preinit_fault(const struct image_info *facts, bool bounded,
+                                 struct findings *to) {
   uint64_t first = facts->symbols[PREINIT_START].value;
   uint64_t last = facts->symbols[PREINIT_END].value;
   uint64_t entry = facts->symbols[PREINIT].value;
@@ -344,11 +346,11 @@ static bool is_unique_name(const struct image_info *facts, const char *name) {
 
 /* Returns the name of the first marked function that is measured; NULL if there
  * is none. */
-static const char *find_marked_measured(const struct image_info *facts,
-                                        const struct call_graph *calls) {
+static const char *find_marked_measured_name(const struct image_info *facts,
+                                             const struct call_graph *calls) {
   for (size_t i = 0; i < calls->count; i++) {
     const struct routine *routine = &calls->list[i];
-    if (routine->marked && is_instrumented(facts, routine->name) &&
+    if (routine->marked && is_instrumented_name(facts, routine->name) &&
         is_unique_name(facts, routine->name))
       return routine->name;
   }
@@ -377,13 +379,13 @@ static void mark_init_callers(struct call_graph *calls,
 /* Returns a function that the caller of bareprof_init calls before that call,
  * and that is measured or reaches measured code; NULL if there is none. The
  * order is the code's; a loop may run in another order. */
-static const char *find_measured_before(const struct image_info *facts,
-                                        struct call_graph *calls,
-                                        const char *caller) {
+static const char *find_measured_before_init(const struct image_info *facts,
+                                             struct call_graph *calls,
+                                             const char *caller) {
   const char *found = NULL;
   clear_routine_marks(calls);
   for (size_t i = 0; i < calls->count; i++)
-    calls->list[i].marked = is_instrumented(facts, calls->list[i].name) &&
+    calls->list[i].marked = is_instrumented_name(facts, calls->list[i].name) &&
                             is_unique_name(facts, calls->list[i].name);
   spread_routine_marks(calls, true);
   for (size_t i = 0; i < calls->call_count; i++) {
@@ -417,7 +419,7 @@ static const char *find_measured_constructor(const struct image_info *facts,
       calls->list[at].marked = true;
   }
   spread_routine_marks(calls, false);
-  return find_marked_measured(facts, calls);
+  return find_marked_measured_name(facts, calls);
 }
 
 /* A call from main or its callees comes after the constructors. */
@@ -444,13 +446,13 @@ const char *find_measured_callee(const struct image_info *facts,
                                                 const char *name)) {
   struct call_graph calls;
   const char *name = NULL;
-  bool known = read_call_graph(&calls, facts);
+  bool known = build_call_graph(&calls, facts);
   for (size_t i = 0; known && i < calls.count; i++)
     calls.list[i].marked = begins(facts, calls.list[i].name);
   for (size_t i = 0; known && i < calls.call_count && !name; i++) {
     const char *called = calls.list[calls.calls[i].to].name;
     if (calls.list[calls.calls[i].from].marked &&
-        is_instrumented(facts, called) && is_unique_name(facts, called))
+        is_instrumented_name(facts, called) && is_unique_name(facts, called))
       name = called;
   }
   free_call_graph(&calls);
@@ -460,7 +462,7 @@ const char *find_measured_callee(const struct image_info *facts,
 static void check_late_init(const struct image_info *facts,
                             struct call_graph *calls, const char *caller,
                             struct findings *to) {
-  const char *name = find_measured_before(facts, calls, caller);
+  const char *name = find_measured_before_init(facts, calls, caller);
   if (name)
     findings_add(to, WARNING, INIT_LATE,
                  "%.40s calls %.40s before bareprof_init, so counts are lost; "
@@ -480,7 +482,7 @@ static void check_init_hooks(const struct image_info *facts,
       calls->list[i].marked = true;
     }
   spread_routine_marks(calls, false);
-  const char *name = find_marked_measured(facts, calls);
+  const char *name = find_marked_measured_name(facts, calls);
   if (hook && name)
     findings_add(to, WARNING, INIT_LATE,
                  "%.40s counts in %.40s, before .preinit_array runs; call "
@@ -492,7 +494,7 @@ static void check_init_callers(const struct image_info *facts, bool entry,
                                struct findings *to) {
   struct call_graph calls;
   const char *callers[2] = {NULL, NULL};
-  if (read_call_graph(&calls, facts))
+  if (build_call_graph(&calls, facts))
     mark_init_callers(&calls, callers);
   if (entry && callers[0])
     findings_add(to, ERROR, INIT_TWICE,
@@ -509,7 +511,7 @@ static void check_init_callers(const struct image_info *facts, bool entry,
                                           : " bareprof_init");
   if (!entry && callers[0]) {
     spread_routine_marks(&calls, true);
-    const char *name = find_marked_measured(facts, &calls);
+    const char *name = find_marked_measured_name(facts, &calls);
     if (name)
       findings_add(to, ERROR, INIT_MEASURED,
                    "%.40s is measured and calls bareprof_init%s, so its counts "
@@ -524,7 +526,7 @@ static void check_init_callers(const struct image_info *facts, bool entry,
   free_call_graph(&calls);
 }
 
-void check_init(const struct image_info *facts, struct findings *to) {
+void check_init_calls(const struct image_info *facts, struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   bool bounded = symbols[PREINIT_START].defined && symbols[PREINIT_END].defined;
   bool entry = symbols[PREINIT].defined;
@@ -537,7 +539,7 @@ void check_init(const struct image_info *facts, struct findings *to) {
                            : "call bareprof_init first in the reset handler");
     return;
   }
-  bool works = entry && !is_preinit_faulty(facts, bounded,
-                                           is_init_called(facts) ? NULL : to);
+  bool works = entry && !report_preinit_fault(
+                            facts, bounded, is_init_called(facts) ? NULL : to);
   check_init_callers(facts, works, to);
 }

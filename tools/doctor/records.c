@@ -16,19 +16,19 @@
 static bool has_several_bits(uint32_t set) { return (set & (set - 1)) != 0; }
 
 /* Whether an earlier finding explains why the records cannot be correct. */
-static bool is_explained(const struct findings *findings) {
-  return findings_have(findings, COUNTERS_MISSING) ||
-         findings_have(findings, NAMES_MISSING) ||
-         findings_have(findings, SECTION_TWICE) ||
-         findings_have(findings, CONTENTS_LOST) ||
-         findings_have(findings, HALF_CORRELATED) ||
-         findings_have(findings, BOUNDS_WRONG) ||
-         findings_have(findings, MISALIGNED);
+static bool has_explaining_finding(const struct findings *findings) {
+  return findings_have_code(findings, COUNTERS_MISSING) ||
+         findings_have_code(findings, NAMES_MISSING) ||
+         findings_have_code(findings, SECTION_TWICE) ||
+         findings_have_code(findings, CONTENTS_LOST) ||
+         findings_have_code(findings, HALF_CORRELATED) ||
+         findings_have_code(findings, BOUNDS_WRONG) ||
+         findings_have_code(findings, MISALIGNED);
 }
 
 static void check_raw_version(const struct image_info *facts,
                               struct findings *to) {
-  const struct raw_version_evidence *found = &facts->witnesses;
+  const struct raw_version_evidence *found = &facts->version_evidence;
   uint32_t told = (uint32_t)found->symbol;
   uint32_t set = found->consistent;
   char text[32];
@@ -39,11 +39,11 @@ static void check_raw_version(const struct image_info *facts,
                  told, BAREPROF_RAW_VERSION_LAST);
     return;
   }
-  if ((!set || facts->damaged) && is_explained(to))
+  if ((!set || facts->functions_error) && has_explaining_finding(to))
     return;
-  if (!set || facts->damaged) {
+  if (!set || facts->functions_error) {
     findings_add(to, ERROR, RECORDS_MIXED, "records: %s",
-                 set ? facts->damaged : facts->wrong);
+                 set ? facts->functions_error : facts->version_error);
     return;
   }
   if (found->covmap)
@@ -71,8 +71,8 @@ static void check_raw_version(const struct image_info *facts,
  * from another compiler. */
 static void check_compilers(const struct image_info *facts,
                             struct findings *to) {
-  uint32_t compilers = facts->witnesses.compilers;
-  uint32_t agreed = compilers & facts->witnesses.consistent;
+  uint32_t compilers = facts->version_evidence.compilers;
+  uint32_t agreed = compilers & facts->version_evidence.consistent;
   char text[32];
   if (has_several_bits(compilers))
     findings_add(to, agreed && !has_several_bits(agreed) ? NOTE : WARNING,
@@ -82,8 +82,9 @@ static void check_compilers(const struct image_info *facts,
                  format_versions(text, compilers));
 }
 
-void check_records(const struct image_info *facts, struct findings *to) {
-  if (!facts->wrong && !facts->version)
+void check_records_version(const struct image_info *facts,
+                           struct findings *to) {
+  if (!facts->version_error && !facts->version)
     return; /* records are missing */
   check_raw_version(facts, to);
   check_compilers(facts, to);
@@ -105,7 +106,7 @@ static unsigned count_probe_faults(const struct image_info *facts,
   return faults;
 }
 
-void check_samples(const struct image_info *facts, struct findings *to) {
+void check_sampling(const struct image_info *facts, struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   const char *error = NULL;
   if ((symbols[SAMPLER_TAKE].defined || symbols[SAMPLER_ENTRY].defined) &&
@@ -133,14 +134,14 @@ enum { HEADER = 24 };
 /* Whether no function can be instrumented, because a map of sleds, a list of
  * entries and nops at entries are all missing. The nops remain if only the list
  * was removed. */
-static bool lacks_nops(const struct image_info *facts) {
+static bool has_no_nops(const struct image_info *facts) {
   const struct other_profile_sections *others = &facts->others;
   struct elf_patch patch = {0};
   if (others->map.size > HEADER || others->entries.size ||
       is_loaded(&others->raw) || !facts->elf->symbol_count)
     return false;
   bool lacks = !patch_open(&patch, facts->elf->file) &&
-               !patch_find_functions(&patch) && !patch_count_with_nops(&patch);
+               !patch_list_functions(&patch) && !patch_count_with_nops(&patch);
   patch_free(&patch);
   return lacks;
 }
@@ -231,7 +232,7 @@ static void check_mip_hash(const struct image_info *facts,
 void check_mip(const struct image_info *facts, struct findings *to) {
   if (!image_info_has_mip(facts))
     return;
-  if (lacks_nops(facts))
+  if (has_no_nops(facts))
     report_no_nops(facts, to);
   else
     check_mip_room(facts, to);

@@ -12,7 +12,7 @@
 
 enum { ET_DYN = 3 };
 
-static bool is_image(const struct elf *elf, struct findings *to) {
+static bool check_linked_image(const struct elf *elf, struct findings *to) {
   if (elf->type == ELF_REL)
     findings_add(to, ERROR, NOT_LINKED,
                  "this is an object, not a linked ELF; pass the linked ELF");
@@ -29,11 +29,11 @@ static bool is_image(const struct elf *elf, struct findings *to) {
 
 static void report_not_instrumented(const struct image_info *facts,
                                     struct findings *to) {
-  if (facts->counters_in)
+  if (facts->wrong_section)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s; INCLUDE bareprof.ld before "
                  "the pattern that takes them",
-                 facts->counters_in);
+                 facts->wrong_section);
   else if (facts->sections[COVMAP].size)
     findings_add(
         to, ERROR, ALL_COLLECTED,
@@ -54,11 +54,11 @@ static void report_not_instrumented(const struct image_info *facts,
 
 static void report_counters_missing(const struct image_info *facts,
                                     struct findings *to) {
-  if (facts->counters_in)
+  if (facts->wrong_section)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s, not in __llvm_prf_cnts; "
                  "INCLUDE bareprof.ld before the pattern that takes them",
-                 facts->counters_in);
+                 facts->wrong_section);
   else
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "the section __llvm_prf_cnts is missing, discarded or "
@@ -73,16 +73,16 @@ static bool check_counters_mixed(const struct image_info *facts,
                                  struct findings *to) {
   const struct object_group *packed = &facts->widths.packed;
   const struct elf_section *counters = &facts->sections[CNTS];
-  bool doubtful = facts->damaged || facts->wrong;
+  bool doubtful = facts->functions_error || facts->version_error;
   if (!facts->packed.size && packed->objects &&
-      (facts->counters_in || (counters->size && doubtful)))
+      (facts->wrong_section || (counters->size && doubtful)))
     findings_add(
         to, ERROR, COUNTERS_MIXED,
         "%s has 4-byte counters, in section %.40s; INCLUDE bareprof-packed.ld, "
         "use --counters=32-packed for all",
         packed->source,
-        facts->counters_in ? facts->counters_in : counters->name);
-  return findings_have(to, COUNTERS_MIXED);
+        facts->wrong_section ? facts->wrong_section : counters->name);
+  return findings_have_code(to, COUNTERS_MIXED);
 }
 
 /* Reports MC/DC bitmaps that `bareprof join' will not be able to assign. */
@@ -90,7 +90,7 @@ static void check_mcdc_lost(const struct image_info *facts,
                             struct findings *to) {
   struct buffer names;
   bool lost;
-  const char *error = image_read_names(facts->elf, &names, &lost);
+  const char *error = image_make_debug_names(facts->elf, &names, &lost);
   if (!error && lost)
     findings_add(to, WARNING, MCDC_LOST,
                  "no symbol maps MC/DC bitmaps to functions, so MC/DC is lost; "
@@ -116,8 +116,8 @@ static void report_records_missing(const struct image_info *facts,
 }
 
 /* Checks that the sections whose contents matter are not empty. */
-static void check_contents(const struct image_info *facts,
-                           struct findings *to) {
+static void check_section_contents(const struct image_info *facts,
+                                   struct findings *to) {
   static const enum section_id with_contents[] = {
       DATA, NAMES, VTAB, VNS, COVMAP, COVFUN, COVDATA, COVNAMES};
   for (size_t i = 0; i < sizeof with_contents / sizeof *with_contents; i++) {
@@ -132,22 +132,22 @@ static void check_contents(const struct image_info *facts,
 
 bool check_sections(const struct image_info *facts, struct findings *to) {
   const struct elf_section *sections = facts->sections;
-  if (!is_image(facts->elf, to))
+  if (!check_linked_image(facts->elf, to))
     return false;
   for (unsigned id = 0; id < SECTIONS; id++)
-    if (facts->twice >> id & 1)
+    if (facts->repeated_sections >> id & 1)
       findings_add(to, ERROR, SECTION_TWICE,
                    "the ELF has several sections %s, but tools read only one; "
                    "place all of them in one output section",
                    section_names[id]);
-  check_contents(facts, to);
+  check_section_contents(facts, to);
   if (check_counters_mixed(facts, to))
     return false;
   if (facts->kind == BARE) {
     report_not_instrumented(facts, to);
     return false;
   }
-  if (!sections[CNTS].size || facts->counters_in)
+  if (!sections[CNTS].size || facts->wrong_section)
     report_counters_missing(facts, to);
   if (facts->kind == DEBUG_ONLY || facts->kind == LOST)
     report_records_missing(facts, to);
@@ -222,7 +222,7 @@ static void check_alignment(const struct image_info *facts,
         ", not a multiple of 8 (BAREPROF_E_ALIGN); put ALIGN(8) on the section",
         sections[DATA].address);
   if (sections[CNTS].address & 7 &&
-      (!facts->bytes || facts->symbols[GUARD].defined))
+      (!facts->byte_counters || facts->symbols[GUARD].defined))
     findings_add(
         to, ERROR, MISALIGNED,
         "the counters begin at 0x%" PRIx64
@@ -236,7 +236,7 @@ static void check_alignment(const struct image_info *facts,
                  sections[BITS].address);
 }
 
-void check_bounds(const struct image_info *facts, struct findings *to) {
+void check_section_bounds(const struct image_info *facts, struct findings *to) {
   static const enum section_id checked[] = {CNTS, DATA, NAMES, BITS, VTAB, VNS};
   check_alignment(facts, to);
   if (facts->runtime == NO_RUNTIME_AT_ALL)
@@ -272,7 +272,7 @@ static void check_counters_loaded(const struct image_info *facts,
                  "%" PRIu64
                  " bytes of initial counters (%s) are loaded, and cost flash; "
                  "make their section (NOLOAD), as bareprof.ld does",
-                 size, facts->bytes ? "0xFF" : "zeros");
+                 size, facts->byte_counters ? "0xFF" : "zeros");
 }
 
 /* Whether the address follows read-only data, and is far from all data that is
@@ -300,7 +300,7 @@ static bool are_aliases_swapped(const struct image_info *facts) {
   const struct elf_section *records = &facts->sections[DATA];
   struct elf_section code = find_code_section(facts->elf);
   return is_loaded(records) && code.size &&
-         load_address(facts, &code) == code.address &&
+         section_load_address(facts, &code) == code.address &&
          distance_to_section(&code, facts->sections[CNTS].address) < NEAR &&
          distance_to_section(&code, records->address) >= NEAR;
 }
@@ -326,7 +326,8 @@ static void check_counters_in_ram(const struct image_info *facts,
         "alias BAREPROF_RAM to RAM, BAREPROF_ROM to the code's region");
 }
 
-static void check_overlap(const struct image_info *facts, struct findings *to) {
+static void check_counters_overlap(const struct image_info *facts,
+                                   struct findings *to) {
   const struct elf_section *counters = &facts->sections[CNTS];
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section other = elf_section(facts->elf, i);
@@ -479,10 +480,10 @@ static void check_segments(const struct image_info *facts,
                    sections[i].name);
 }
 
-void check_places(const struct image_info *facts, struct findings *to) {
+void check_section_places(const struct image_info *facts, struct findings *to) {
   check_counters_loaded(facts, to);
   check_counters_in_ram(facts, to);
-  check_overlap(facts, to);
+  check_counters_overlap(facts, to);
   check_heap(facts, to);
   check_records_flashed(facts, to);
   check_constant_pieces(facts, to);

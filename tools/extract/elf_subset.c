@@ -48,8 +48,8 @@ static bool is_one_of(const char *name, const char *const *list) {
   return *list;
 }
 
-const struct elf_section *elf_subset_find(const struct elf_subset *keep,
-                                          const char *name) {
+const struct elf_section *elf_subset_find_section(const struct elf_subset *keep,
+                                                  const char *name) {
   for (size_t i = 0; i < keep->section_count; i++)
     if (!strcmp(keep->sections[i].name, name))
       return &keep->sections[i];
@@ -77,14 +77,14 @@ static void find_counter_ranges(struct elf_subset *keep,
   keep->ranges = (struct image_ranges){.count = 0};
   if (linked_points_present(elf)) /* the counters are not in memory */
     return;
-  if (!raw_version_collect(elf, 0, &witnesses) &&
+  if (!raw_version_collect_evidence(elf, 0, &witnesses) &&
       !raw_version_choose(&witnesses, 0, 0, &version) &&
       image_find_ranges(elf, version, &keep->ranges))
     keep->ranges.count = 0;
 }
 
-static bool has_counters(const struct elf_subset *keep,
-                         const struct elf_section *section) {
+static bool section_has_counters(const struct elf_subset *keep,
+                                 const struct elf_section *section) {
   for (size_t i = 0; i < keep->ranges.count && section->flags & ELF_ALLOC; i++)
     if (keep->ranges.list[i].address >= section->address &&
         keep->ranges.list[i].address - section->address < section->size)
@@ -116,7 +116,7 @@ static const char *keep_sections(struct elf_subset *keep,
   uint64_t size = 0;
   for (uint64_t i = 0; !error && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    bool counters = has_counters(keep, &section);
+    bool counters = section_has_counters(keep, &section);
     if (!section.size || (!is_wanted_section(&section) && !counters))
       continue;
     if (counters || is_one_of(section.name, memories)) {
@@ -134,7 +134,7 @@ static const char *keep_sections(struct elf_subset *keep,
 static const char *keep_build_id(struct elf_subset *keep,
                                  const struct elf *elf) {
   struct bytes id;
-  if (elf_subset_find(keep, build_id) || !elf_find_build_id(elf, &id))
+  if (elf_subset_find_section(keep, build_id) || !elf_find_build_id(elf, &id))
     return NULL;
   const struct elf_section section = {.name = build_id,
                                       .type = ELF_SHT_NOTE,
@@ -150,7 +150,7 @@ static const char *keep_build_id(struct elf_subset *keep,
 static const char *keep_debug_producer(struct elf_subset *keep,
                                        const struct elf *elf) {
   struct elf_section section;
-  if (elf_subset_find(keep, ".comment") ||
+  if (elf_subset_find_section(keep, ".comment") ||
       !elf_find_section(elf, ".debug_str", &section) ||
       section.type != SHT_PROGBITS)
     return NULL;

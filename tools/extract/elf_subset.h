@@ -26,7 +26,7 @@ struct elf_subset {
 const char *elf_subset_collect(struct elf_subset *keep, const struct elf *elf);
 
 /* Returns the first chosen section with this name, or NULL. */
-const struct elf_section *elf_subset_find(const struct elf_subset *keep,
-                                          const char *name);
+const struct elf_section *elf_subset_find_section(const struct elf_subset *keep,
+                                                  const char *name);
 
 #endif

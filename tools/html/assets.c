@@ -280,7 +280,7 @@ static int write_asset(const struct html_site *site, const char *name,
   if (writer_open(&writer, site->folder, name))
     return 1;
   for (; *lines; lines++)
-    put_html(&writer, *lines);
+    html_print(&writer, *lines);
   return writer_close(&writer);
 }
 
@@ -289,9 +289,9 @@ static void print_lines(FILE *stream, const char *const *line) {
     fputs(*line++, stream);
 }
 
-void pages_write_style(FILE *stream) { print_lines(stream, style); }
+void pages_print_style(FILE *stream) { print_lines(stream, style); }
 
-void pages_write_script(FILE *stream) { print_lines(stream, script); }
+void pages_print_script(FILE *stream) { print_lines(stream, script); }
 
 int site_write_assets(const struct html_site *site) {
   return write_asset(site, "style.css", style) ||

@@ -24,7 +24,7 @@ static bool is_word_byte(unsigned char c) { return isalnum(c) || c == '_'; }
 
 /* Returns the last word of a function's name, without the parameters of the
  * function or the template that follow it. */
-static struct bytes find_last_word(const char *name) {
+static struct bytes cut_last_name_word(const char *name) {
   size_t end = strcspn(name, "(<"), begin = end;
   while (begin && is_word_byte((unsigned char)name[begin - 1]))
     begin--;
@@ -44,7 +44,7 @@ static bool has_comment_or_string(const unsigned char *begin,
 
 /* Whether a line calls a function, before any comment or string. Most lines do
  * not even have the name's first letter. */
-static bool has_call(struct bytes line, struct bytes word) {
+static bool has_call_of_word(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data, *end = at + line.size;
   for (; (size_t)(end - at) > word.size; at++) {
     at = memchr(at, *word.data, (size_t)(end - at) - word.size);
@@ -57,7 +57,8 @@ static bool has_call(struct bytes line, struct bytes word) {
   return false;
 }
 
-static bool holds_line(const struct view_function *function, uint32_t line) {
+static bool is_line_in_function(const struct view_function *function,
+                                uint32_t line) {
   return function->span.line <= line && line <= function->span.end_line;
 }
 
@@ -66,18 +67,18 @@ static bool holds_line(const struct view_function *function, uint32_t line) {
 static const struct view_function *find_caller(const struct html_site *site,
                                                const struct view_function *one,
                                                uint32_t *line) {
-  const struct view *view = &site->view;
-  struct bytes word = find_last_word(one->name);
+  const struct model_view *view = &site->view;
+  struct bytes word = cut_last_name_word(one->name);
   const struct view_function *caller = NULL;
   struct source_text source;
   if (word.size && !source_read(&source, site->pages[one->row].here))
     for (*line = 1; !caller && *line < source.count; ++*line) {
-      if (holds_line(one, *line) ||
-          !has_call(source_line_text(&source, *line), word))
+      if (is_line_in_function(one, *line) ||
+          !has_call_of_word(source_line_text(&source, *line), word))
         continue;
       for (size_t i = 0; !caller && i < view->function_count; i++)
         if (view->functions[i].row == one->row && view->functions[i].calls &&
-            holds_line(&view->functions[i], *line))
+            is_line_in_function(&view->functions[i], *line))
           caller = &view->functions[i];
     }
   if (word.size)
@@ -117,7 +118,7 @@ static bool is_foreign_source(const char *name) {
  * functions. */
 static struct ranked_function *rank_functions(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
-  const struct view *view = &site->view;
+  const struct model_view *view = &site->view;
   const struct file_row *rows = site->coverage->exported.summary.rows;
   struct ranked_function *list =
       need_memory(malloc((view->function_count + 1) * sizeof *list));
@@ -136,8 +137,8 @@ static struct ranked_function *rank_functions(const struct html_site *site) {
   return list;
 }
 
-static void put_missing_counts(struct html_writer *writer,
-                               const struct view_function *one) {
+static void print_missing_counts(struct html_writer *writer,
+                                 const struct view_function *one) {
   bool some = false;
   const struct {
     uint32_t count;
@@ -148,8 +149,8 @@ static void put_missing_counts(struct html_writer *writer,
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (!parts[i].count)
       continue;
-    put_html(writer, some ? ", " : "");
-    put_quantity(writer, parts[i].count, parts[i].what, parts[i].more);
+    html_print(writer, some ? ", " : "");
+    html_print_quantity(writer, parts[i].count, parts[i].what, parts[i].more);
     some = true;
   }
 }
@@ -157,123 +158,127 @@ static void put_missing_counts(struct html_writer *writer,
 static bool is_dropped_function(const struct html_site *site,
                                 const struct view_function *one) {
   const struct model *exported = site->view.exported;
-  const struct view_instantiation *form = &site->view.forms[one->begin];
-  return inputs_has_dropped(site->coverage->inputs,
-                            model_functions(exported)[form->function].name);
+  const struct view_instantiation *form =
+      &site->view.instantiations[one->begin];
+  return inputs_is_function_dropped(
+      site->coverage->inputs, model_functions(exported)[form->function].name);
 }
 
 /* Writes the first step for a function: call it, run a vector, or take a
  * branch. search: find the call that would reach the function. The search reads
  * all lines of a file, so only the first few functions get such a call. */
-static void put_first_step(struct html_writer *writer,
-                           const struct html_site *site,
-                           const struct view_function *one, bool search) {
+static void print_first_step(struct html_writer *writer,
+                             const struct html_site *site,
+                             const struct view_function *one, bool search) {
   if (!one->calls) {
     uint32_t line = 1;
     const struct view_function *caller =
         search ? find_caller(site, one, &line) : NULL;
-    put_line_link(writer, site, one->row, caller ? line : one->span.line);
+    html_print_line_link(writer, site, one->row,
+                         caller ? line : one->span.line);
     if (is_dropped_function(site, one))
-      put_html(writer, " the linker dropped it");
+      html_print(writer, " the linker dropped it");
     else if (caller)
-      put_formatted(writer, " <code>%s</code> ran, but not this call",
-                    caller->name);
+      html_printf(writer, " <code>%s</code> ran, but not this call",
+                  caller->name);
     else
-      put_html(writer, " call it: it never ran");
+      html_print(writer, " call it: it never ran");
     return;
   }
   if (!one->hint)
     return;
   bool vector = strcmp(one->hint, "run") == 0;
-  put_line_link(writer, site, one->row, one->hint_line);
-  put_html(writer, vector ? " run" : "");
+  html_print_line_link(writer, site, one->row, one->hint_line);
+  html_print(writer, vector ? " run" : "");
   if (one->code) {
-    put_html(writer, " <code>");
-    put_code_text(writer, (struct bytes){(const unsigned char *)one->code,
-                                         strlen(one->code)});
-    put_html(writer, "</code>");
+    html_print(writer, " <code>");
+    html_print_code(writer, (struct bytes){(const unsigned char *)one->code,
+                                           strlen(one->code)});
+    html_print(writer, "</code>");
   }
   if (!vector)
-    put_formatted(writer, " %s", one->hint);
+    html_printf(writer, " %s", one->hint);
 }
 
-static void put_function_link(struct html_writer *writer,
-                              const struct html_site *site,
-                              const struct view_function *one) {
-  begin_line_link(writer, site, one->row, one->span.line);
-  put_formatted(writer, "<code>%s</code></a>", one->name);
+static void print_function_link(struct html_writer *writer,
+                                const struct html_site *site,
+                                const struct view_function *one) {
+  html_begin_line_link(writer, site, one->row, one->span.line);
+  html_printf(writer, "<code>%s</code></a>", one->name);
 }
 
-static void put_next_tests(struct html_writer *writer,
-                           const struct html_site *site,
-                           const struct ranked_function *ranked) {
-  const struct view *view = &site->view;
+static void print_next_tests(struct html_writer *writer,
+                             const struct html_site *site,
+                             const struct ranked_function *ranked) {
+  const struct model_view *view = &site->view;
   size_t count = 0;
   while (count < view->function_count && ranked[count].missing)
     count++;
-  put_html(writer, "<section id=\"next\">\n<h2>Test next</h2>\n");
+  html_print(writer, "<section id=\"next\">\n<h2>Test next</h2>\n");
   if (!count)
-    put_html(writer, "<p>Nothing is missing in any function.</p>\n");
-  put_html(writer, count ? "<ol class=\"next\">\n" : "");
+    html_print(writer, "<p>Nothing is missing in any function.</p>\n");
+  html_print(writer, count ? "<ol class=\"next\">\n" : "");
   for (size_t i = 0; i < count && i < NEXT_SHOWN; i++) {
     const struct view_function *one = &view->functions[ranked[i].function];
     if (ranked[i].foreign && (!i || !ranked[i - 1].foreign))
-      put_html(writer,
-               "<li class=\"note\">Sources of others follow; <code>--ignore "
-               "REGEX</code> leaves them out.</li>\n");
-    put_html(writer, "<li><span class=\"name\">");
-    put_function_link(writer, site, one);
-    put_html(writer, "</span> <span class=\"what\">");
-    put_missing_counts(writer, one);
-    put_html(writer, "</span> <span class=\"step\">");
-    put_first_step(writer, site, one, true);
-    put_html(writer, "</span></li>\n");
+      html_print(writer,
+                 "<li class=\"note\">Sources of others follow; <code>--ignore "
+                 "REGEX</code> leaves them out.</li>\n");
+    html_print(writer, "<li><span class=\"name\">");
+    print_function_link(writer, site, one);
+    html_print(writer, "</span> <span class=\"what\">");
+    print_missing_counts(writer, one);
+    html_print(writer, "</span> <span class=\"step\">");
+    print_first_step(writer, site, one, true);
+    html_print(writer, "</span></li>\n");
   }
-  put_html(writer, count ? "</ol>\n" : "");
-  put_html(writer, "<p><a href=\"functions.html\">All ");
-  put_quantity(writer, view->function_count, "function", "functions");
-  put_formatted(writer, "</a>, %zu with something missing</p>\n</section>\n",
-                count);
+  html_print(writer, count ? "</ol>\n" : "");
+  html_print(writer, "<p><a href=\"functions.html\">All ");
+  html_print_quantity(writer, view->function_count, "function", "functions");
+  html_printf(writer, "</a>, %zu with something missing</p>\n</section>\n",
+              count);
 }
 
 /* ---- files ---- */
 
-static void put_file_row(struct html_writer *writer,
-                         const struct html_site *site, size_t row) {
+static void print_file_row(struct html_writer *writer,
+                           const struct html_site *site, size_t row) {
   const char *shown = site->pages[row].shown;
   size_t folder = lcov_folder_size(shown);
-  put_formatted(writer, "<tr class=\"file\"><th><a href=\"%s\">",
-                site->pages[row].file);
+  html_printf(writer, "<tr class=\"file\"><th><a href=\"%s\">",
+              site->pages[row].file);
   if (folder) {
-    put_html(writer, "<span class=\"dir\">");
-    put_sized_name(writer, shown, folder + 1);
-    put_html(writer, "</span>");
+    html_print(writer, "<span class=\"dir\">");
+    html_print_name(writer, shown, folder + 1);
+    html_print(writer, "</span>");
   }
-  put_formatted(writer, "%s</a>", shown + (folder ? folder + 1 : 0));
-  put_html(writer, site->pages[row].changed
-                       ? " <span class=\"mark\">changed since the build</span>"
-                       : "");
-  put_html(writer, "</th>");
-  put_score_cells(writer, site, &site->coverage->exported.summary.rows[row]);
-  put_html(writer, "</tr>\n");
+  html_printf(writer, "%s</a>", shown + (folder ? folder + 1 : 0));
+  html_print(writer,
+             site->pages[row].changed
+                 ? " <span class=\"mark\">changed since the build</span>"
+                 : "");
+  html_print(writer, "</th>");
+  html_print_score_cells(writer, site,
+                         &site->coverage->exported.summary.rows[row]);
+  html_print(writer, "</tr>\n");
 }
 
 /* Writes a folder's row: the sum of its files. */
-static void put_folder_row(struct html_writer *writer,
-                           const struct html_site *site, const uint32_t *order,
-                           size_t count) {
+static void print_folder_row(struct html_writer *writer,
+                             const struct html_site *site,
+                             const uint32_t *order, size_t count) {
   const struct file_row *rows = site->coverage->exported.summary.rows;
   const char *shown = site->pages[order[0]].shown;
   size_t size = lcov_folder_size(shown);
   struct file_row sum = {0};
   for (size_t i = 0; i < count; i++)
     row_add_scores(&sum, &rows[order[i]]);
-  put_html(writer, "<tr class=\"folder\"><th>");
-  put_sized_name(writer, shown, size);
-  put_html(writer, size ? "/" : "./");
-  put_html(writer, "</th>");
-  put_score_cells(writer, site, &sum);
-  put_html(writer, "</tr>\n");
+  html_print(writer, "<tr class=\"folder\"><th>");
+  html_print_name(writer, shown, size);
+  html_print(writer, size ? "/" : "./");
+  html_print(writer, "</th>");
+  html_print_score_cells(writer, site, &sum);
+  html_print(writer, "</tr>\n");
 }
 
 /* Orders rows by folder and name. */
@@ -284,8 +289,8 @@ static int compare_rows(const void *left, const void *right) {
   return lcov_compare_folders(a, b);
 }
 
-static void put_file_table(struct html_writer *writer,
-                           const struct html_site *site) {
+static void print_file_table(struct html_writer *writer,
+                             const struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   uint32_t *order = need_memory(malloc((summary->count + 1) * sizeof *order));
   size_t count = 0;
@@ -294,11 +299,11 @@ static void put_file_table(struct html_writer *writer,
       order[count++] = (uint32_t)i;
   ordered = site;
   sort_array(order, count, sizeof *order, compare_rows);
-  put_html(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
-                   "<table class=\"list files\">\n<thead><tr><th>File</th>");
+  html_print(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
+                     "<table class=\"list files\">\n<thead><tr><th>File</th>");
   for (unsigned i = 0; i < site_metric_count(site); i++)
-    put_formatted(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
-  put_html(writer, "</tr></thead>\n<tbody>\n");
+    html_printf(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
+  html_print(writer, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0, end; i < count; i = end) {
     const char *shown = site->pages[order[i]].shown;
     end = i + 1;
@@ -307,99 +312,100 @@ static void put_file_table(struct html_writer *writer,
       end++;
     /* If there is only one folder, its sum would repeat the total. */
     if (end - i < count)
-      put_folder_row(writer, site, order + i, end - i);
+      print_folder_row(writer, site, order + i, end - i);
     for (size_t k = i; k < end; k++)
-      put_file_row(writer, site, order[k]);
+      print_file_row(writer, site, order[k]);
   }
-  put_html(writer, "</tbody></table>\n</section>\n");
+  html_print(writer, "</tbody></table>\n</section>\n");
   free(order);
 }
 
 /* ---- expected sources ---- */
 
-static void put_expected_sources(struct html_writer *writer,
-                                 const struct html_site *site) {
-  const struct expected_sources *whole = site->coverage->whole;
+static void print_expected_sources(struct html_writer *writer,
+                                   const struct html_site *site) {
+  const struct expected_sources *whole = site->coverage->expected;
   if (!whole)
     return;
-  put_html(writer, "<section id=\"sources\">\n<h2>What should be there</h2>\n"
-                   "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
-                   "</th><th>Counted</th></tr></thead>\n<tbody>\n");
+  html_print(writer,
+             "<section id=\"sources\">\n<h2>What should be there</h2>\n"
+             "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
+             "</th><th>Counted</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < whole->count; i++) {
     const struct expected_source *one = whole->list[i];
     if (one->state == EXPECTED_MEASURED || one->hidden)
       continue;
-    put_formatted(writer, "<tr><th>%s</th>", one->name);
-    put_cell(writer, one->way != COUNTED_NOT);
-    put_formatted(writer, "%s</td><td>%s</td></tr>\n",
-                  expected_state_texts[one->state],
-                  expected_way_texts[one->way]);
+    html_printf(writer, "<tr><th>%s</th>", one->name);
+    html_begin_cell(writer, one->counting != COUNTED_NOT);
+    html_printf(writer, "%s</td><td>%s</td></tr>\n",
+                expected_state_texts[one->state],
+                expected_way_texts[one->counting]);
   }
-  put_html(writer, "</tbody></table>\n</section>\n");
+  html_print(writer, "</tbody></table>\n</section>\n");
 }
 
 /* ---- the change ---- */
 
-static void put_unmeasured_decisions(struct html_writer *writer,
-                                     const struct html_site *site) {
+static void print_unmeasured_decisions(struct html_writer *writer,
+                                       const struct html_site *site) {
   size_t unmeasured = 0;
   const struct scores_summary *summary = &site->coverage->exported.summary;
   for (size_t i = 0; i < summary->count; i++) {
     size_t count;
     const struct line_mark *list =
-        marks_find(site->marks, summary->rows[i].name, &count);
+        marks_find_of_file(site->marks, summary->rows[i].name, &count);
     for (size_t k = 0; k < count; k++) {
       if (list[k].kind != MARK_UNMEASURED)
         continue;
-      put_html(writer, unmeasured++
-                           ? ", "
-                           : "<p class=\"note\">Not measured by MC/DC: ");
-      put_line_link(writer, site, (uint32_t)i, list[k].line);
+      html_print(writer, unmeasured++
+                             ? ", "
+                             : "<p class=\"note\">Not measured by MC/DC: ");
+      html_print_line_link(writer, site, (uint32_t)i, list[k].line);
     }
   }
-  put_html(writer, unmeasured ? "</p>\n" : "");
+  html_print(writer, unmeasured ? "</p>\n" : "");
 }
 
 /* ---- pages ---- */
 
-static void put_index_title(struct html_writer *writer,
-                            const struct html_site *site) {
+static void print_index_title(struct html_writer *writer,
+                              const struct html_site *site) {
   const struct inputs *inputs = site->coverage->inputs;
   unsigned release = inputs->subjects[0].release;
   size_t starts = 0, dumps = 0;
-  put_html(writer, "<header>\n<h1>Coverage of ");
+  html_print(writer, "<header>\n<h1>Coverage of ");
   for (size_t i = 0; i < inputs->count; i++) {
     const char *name = inputs->subjects[i].name;
     const char *slash = strrchr(name, '/');
-    put_formatted(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
-    starts += inputs->subjects[i].starts;
+    html_printf(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
+    starts += inputs->subjects[i].boots;
     dumps += inputs->subjects[i].dumps;
     if (inputs->subjects[i].release != release)
       release = 0;
   }
-  put_html(writer, "</h1>\n<p class=\"sub\">");
+  html_print(writer, "</h1>\n<p class=\"sub\">");
   if (release)
-    put_formatted(writer, "clang %u, ", release);
-  put_quantity(writer, starts, "boot", "boots");
-  put_html(writer, ", ");
-  put_quantity(writer, dumps, "dump", "dumps");
+    html_printf(writer, "clang %u, ", release);
+  html_print_quantity(writer, starts, "boot", "boots");
+  html_print(writer, ", ");
+  html_print_quantity(writer, dumps, "dump", "dumps");
   const struct bytes id = inputs->subjects[0].build_id;
-  put_html(writer, inputs->count == 1 && id.size ? ", build id <code>" : "");
+  html_print(writer, inputs->count == 1 && id.size ? ", build id <code>" : "");
   for (size_t i = 0; inputs->count == 1 && i < id.size; i++) {
     char hex[3];
     snprintf(hex, sizeof hex, "%02x", id.data[i]);
-    put_html(writer, hex);
+    html_print(writer, hex);
   }
-  put_html(writer, inputs->count == 1 && id.size ? "</code>" : "");
+  html_print(writer, inputs->count == 1 && id.size ? "</code>" : "");
   const char *first = site->coverage->exported.summary.count
                           ? site->coverage->exported.summary.rows[0].name
                           : "";
   if (site->common > 1) {
-    put_html(writer, ", sources in <code>");
-    put_sized_name(writer, first, site->common - 1);
-    put_html(writer, "</code>");
+    html_print(writer, ", sources in <code>");
+    html_print_name(writer, first, site->common - 1);
+    html_print(writer, "</code>");
   }
-  put_html(writer, "</p>\n");
+  html_print(writer, "</p>\n");
 }
 
 static int write_index(const struct html_site *site,
@@ -407,39 +413,39 @@ static int write_index(const struct html_site *site,
   struct html_writer writer;
   if (writer_open(&writer, site->folder, "index.html"))
     return 1;
-  put_page_head(&writer, "Coverage");
-  put_index_title(&writer, site);
-  put_totals(&writer, site, &site->coverage->exported.summary.total);
-  put_html(&writer, "<main id=\"main\">\n");
-  put_legend(&writer);
-  put_next_tests(&writer, site, ranked);
-  put_unmeasured_decisions(&writer, site);
-  put_file_table(&writer, site);
-  put_expected_sources(&writer, site);
-  put_html(&writer, "</main>\n");
-  put_page_foot(&writer);
+  html_print_page_head(&writer, "Coverage");
+  print_index_title(&writer, site);
+  html_print_totals(&writer, site, &site->coverage->exported.summary.total);
+  html_print(&writer, "<main id=\"main\">\n");
+  html_print_legend(&writer);
+  print_next_tests(&writer, site, ranked);
+  print_unmeasured_decisions(&writer, site);
+  print_file_table(&writer, site);
+  print_expected_sources(&writer, site);
+  html_print(&writer, "</main>\n");
+  html_print_page_foot(&writer);
   return writer_close(&writer);
 }
 
-static void put_function_row(struct html_writer *writer,
-                             const struct html_site *site,
-                             const struct view_function *one) {
+static void print_function_row(struct html_writer *writer,
+                               const struct html_site *site,
+                               const struct view_function *one) {
   const uint32_t missing[] = {one->lines, one->branches, one->conditions};
-  put_html(writer, "<tr><th scope=\"row\">");
-  put_function_link(writer, site, one);
-  put_html(writer, "</th><td>");
-  put_line_link(writer, site, one->row, one->span.line);
-  put_html(writer, "</td>");
-  put_cell(writer, !one->calls);
-  put_count(writer, one->calls);
-  put_html(writer, "</td>");
+  html_print(writer, "<tr><th scope=\"row\">");
+  print_function_link(writer, site, one);
+  html_print(writer, "</th><td>");
+  html_print_line_link(writer, site, one->row, one->span.line);
+  html_print(writer, "</td>");
+  html_begin_cell(writer, !one->calls);
+  html_print_count(writer, one->calls);
+  html_print(writer, "</td>");
   for (unsigned i = 0; i < (site->has_mcdc ? 3 : 2); i++) {
-    put_cell(writer, missing[i]);
-    put_formatted(writer, "%u</td>", missing[i]);
+    html_begin_cell(writer, missing[i]);
+    html_printf(writer, "%u</td>", missing[i]);
   }
-  put_html(writer, "<td class=\"step\"><div>");
-  put_first_step(writer, site, one, false);
-  put_html(writer, "</div></td></tr>\n");
+  html_print(writer, "<td class=\"step\"><div>");
+  print_first_step(writer, site, one, false);
+  html_print(writer, "</div></td></tr>\n");
 }
 
 static int write_functions_page(const struct html_site *site,
@@ -447,19 +453,20 @@ static int write_functions_page(const struct html_site *site,
   struct html_writer writer;
   if (writer_open(&writer, site->folder, "functions.html"))
     return 1;
-  put_page_head(&writer, "Functions");
-  put_html(&writer,
-           "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
-           "/</p>\n<h1>Functions</h1>\n</header>\n<main id=\"main\">\n"
-           "<div class=\"scroll\"><table class=\"list functions\">\n"
-           "<thead><tr><th>Function</th><th>Where</th><th>Calls</th>"
-           "<th>Lines missing</th><th>Branches missing</th>");
-  put_html(&writer, site->has_mcdc ? "<th>Conditions missing</th>" : "");
-  put_html(&writer, "<th>First step</th></tr></thead>\n<tbody>\n");
+  html_print_page_head(&writer, "Functions");
+  html_print(&writer,
+             "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
+             "/</p>\n<h1>Functions</h1>\n</header>\n<main id=\"main\">\n"
+             "<div class=\"scroll\"><table class=\"list functions\">\n"
+             "<thead><tr><th>Function</th><th>Where</th><th>Calls</th>"
+             "<th>Lines missing</th><th>Branches missing</th>");
+  html_print(&writer, site->has_mcdc ? "<th>Conditions missing</th>" : "");
+  html_print(&writer, "<th>First step</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < site->view.function_count; i++)
-    put_function_row(&writer, site, &site->view.functions[ranked[i].function]);
-  put_html(&writer, "</tbody></table></div>\n</main>\n");
-  put_page_foot(&writer);
+    print_function_row(&writer, site,
+                       &site->view.functions[ranked[i].function]);
+  html_print(&writer, "</tbody></table></div>\n</main>\n");
+  html_print_page_foot(&writer);
   return writer_close(&writer);
 }
 

@@ -22,7 +22,7 @@ enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
 /* ---- code in a line ---- */
 
 /* Writes a piece of code as one line, cut if it is long. */
-static void put_code(struct html_writer *writer, struct bytes text) {
+static void print_short_code(struct html_writer *writer, struct bytes text) {
   char shown[CODE_SHOWN];
   size_t size = 0;
   bool blank = false;
@@ -34,11 +34,11 @@ static void put_code(struct html_writer *writer, struct bytes text) {
       shown[size++] = (char)text.data[i];
     blank = is_blank;
   }
-  put_html(writer, "<code>");
-  put_code_text(writer, (struct bytes){(unsigned char *)shown, size});
-  put_html(writer, text.size > size && size >= sizeof shown - 2
-                       ? "\xE2\x80\xA6</code>"
-                       : "</code>");
+  html_print(writer, "<code>");
+  html_print_code(writer, (struct bytes){(unsigned char *)shown, size});
+  html_print(writer, text.size > size && size >= sizeof shown - 2
+                         ? "\xE2\x80\xA6</code>"
+                         : "</code>");
 }
 
 /* ---- branches ---- */
@@ -46,29 +46,29 @@ static void put_code(struct html_writer *writer, struct bytes text) {
 /* The words for the two outcomes of a branch. */
 enum outcome_words { OF_SOURCE, OF_CODE, OF_SWITCH };
 
-static void put_branch_side(struct html_writer *writer,
-                            const struct view_item *item, unsigned side,
-                            enum outcome_words of) {
+static void print_branch_outcome(struct html_writer *writer,
+                                 const struct view_item *item, unsigned side,
+                                 enum outcome_words of) {
   static const char *const words[] = {"true",           "false",
                                       "goes",           "falls through",
                                       "a case matched", "no case matched"};
   const char *const *names = words + 2 * of;
   unsigned bit = side ? FALSE_SIDE : TRUE_SIDE;
   if (item->constant & bit && !item->counts[side]) {
-    put_formatted(writer, "<td class=\"const\">never %s: constant</td>",
-                  names[side]);
+    html_printf(writer, "<td class=\"const\">never %s: constant</td>",
+                names[side]);
     return;
   }
-  put_cell(writer, !item->counts[side]);
-  put_html(writer, names[side]);
-  put_html(writer, of == OF_SWITCH ? ": " : " ");
+  html_begin_cell(writer, !item->counts[side]);
+  html_print(writer, names[side]);
+  html_print(writer, of == OF_SWITCH ? ": " : " ");
   if (item->cause && !item->counts[side])
-    put_unknown_count(writer, cause_texts[item->cause]);
+    html_print_unknown_count(writer, cause_texts[item->cause]);
   else if (of == OF_SWITCH && !item->counts[side])
-    put_html(writer, "never");
+    html_print(writer, "never");
   else
-    put_count(writer, item->counts[side]);
-  put_html(writer, "</td>");
+    html_print_count(writer, item->counts[side]);
+  html_print(writer, "</td>");
 }
 
 /* Returns the text of a branch. The text is empty if the branch is in another
@@ -84,7 +84,8 @@ static struct bytes find_branch_text(const struct html_site *site,
 
 /* Whether a branch is a switch without default. clang has a branch at the value
  * of such a switch; the branch is true if a case matched. */
-static bool is_switch(const struct source_text *source, struct bytes text) {
+static bool is_switch_value(const struct source_text *source,
+                            struct bytes text) {
   static const char word[] = "switch";
   const char *begin = (const char *)source->file.bytes.data;
   const char *at = (const char *)text.data;
@@ -98,194 +99,197 @@ static bool is_switch(const struct source_text *source, struct bytes text) {
                              at[-(long)size - 1] != '_'));
 }
 
-static void put_branch_place(struct html_writer *writer,
-                             const struct html_site *site,
-                             const struct view_item *item) {
+static void print_branch_place(struct html_writer *writer,
+                               const struct html_site *site,
+                               const struct view_item *item) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   const char *name = site->view.exported->names[item->name];
   for (size_t i = 0; i < summary->count; i++)
     if (strcmp(summary->rows[i].name, name) == 0) {
-      put_line_link(writer, site, (uint32_t)i, item->span.line);
-      put_formatted(writer, ":%u", item->span.column);
+      html_print_line_link(writer, site, (uint32_t)i, item->span.line);
+      html_printf(writer, ":%u", item->span.column);
       return;
     }
   const char *slash = strrchr(name, '/');
-  put_formatted(writer, "%s:%u", slash ? slash + 1 : name, item->span.line);
+  html_printf(writer, "%s:%u", slash ? slash + 1 : name, item->span.line);
 }
 
-static void put_branch(struct html_writer *writer, const struct html_site *site,
-                       const struct source_text *source,
-                       const struct view_item *item) {
+static void print_branch(struct html_writer *writer,
+                         const struct html_site *site,
+                         const struct source_text *source,
+                         const struct view_item *item) {
   struct bytes text = find_branch_text(site, source, item);
   /* 0: a branch of the source, not an instruction. */
   uint64_t address = model_branches(site->view.exported)[item->index].address;
-  put_html(writer, "<tr><td>");
+  html_print(writer, "<tr><td>");
   char shown[24];
   snprintf(shown, sizeof shown, "0x%" PRIx64, address);
   if (address)
-    put_formatted(writer, "%s in %s", shown,
-                  site->view.functions[item->owner].name);
+    html_printf(writer, "%s in %s", shown,
+                site->view.functions[item->owner].name);
   else if (text.size)
-    put_code(writer, text);
+    print_short_code(writer, text);
   if (!address && (!text.size || item->depth)) {
-    put_html(writer, " ");
-    put_branch_place(writer, site, item);
+    html_print(writer, " ");
+    print_branch_place(writer, site, item);
   }
-  put_html(writer, "</td>");
-  enum outcome_words of = address                   ? OF_CODE
-                          : is_switch(source, text) ? OF_SWITCH
-                                                    : OF_SOURCE;
-  put_branch_side(writer, item, 0, of);
-  put_branch_side(writer, item, 1, of);
-  put_html(writer, "</tr>\n");
+  html_print(writer, "</td>");
+  enum outcome_words of = address                         ? OF_CODE
+                          : is_switch_value(source, text) ? OF_SWITCH
+                                                          : OF_SOURCE;
+  print_branch_outcome(writer, item, 0, of);
+  print_branch_outcome(writer, item, 1, of);
+  html_print(writer, "</tr>\n");
 }
 
 /* Writes the branches of a line. Branches of a macro are listed under the
  * macro's name. */
-static void put_branches(struct html_writer *writer,
-                         const struct html_site *site,
-                         const struct source_text *source,
-                         const struct view_item *items, size_t count) {
+static void print_branches(struct html_writer *writer,
+                           const struct html_site *site,
+                           const struct source_text *source,
+                           const struct view_item *items, size_t count) {
   const struct view_item *last = NULL;
   for (size_t i = 0; i < count; i++) {
     const struct view_item *item = &items[i];
     if (item->kind != VIEW_BRANCH)
       continue;
     if (!last)
-      put_html(writer, "<table class=\"branches\">\n");
+      html_print(writer, "<table class=\"branches\">\n");
     if (item->depth &&
         (!last || !last->depth || last->site.line != item->site.line ||
          last->site.column != item->site.column)) {
-      put_html(writer, "<tr><th colspan=\"3\">in ");
+      html_print(writer, "<tr><th colspan=\"3\">in ");
       /* A function may include a file; every other use is a macro's. */
       struct bytes use = source_span_text(source, &item->site);
       bool included = use.size && (*use.data == '"' || *use.data == '<');
-      put_html(writer, included ? "" : "macro ");
-      put_code(writer, use);
-      put_html(writer, "</th></tr>\n");
+      html_print(writer, included ? "" : "macro ");
+      print_short_code(writer, use);
+      html_print(writer, "</th></tr>\n");
     }
-    put_branch(writer, site, source, item);
+    print_branch(writer, site, source, item);
     last = item;
   }
   if (last)
-    put_html(writer, "</table>\n");
+    html_print(writer, "</table>\n");
 }
 
 /* ---- decisions ---- */
 
-static void put_vector_value(struct html_writer *writer, unsigned char value) {
+static void print_vector_value(struct html_writer *writer,
+                               unsigned char value) {
   static const char *const cells[] = {"<td class=\"f\">F</td>",
                                       "<td class=\"t\">T</td>",
                                       "<td class=\"skip\">\xE2\x80\x93</td>"};
-  put_html(writer, cells[value > VALUE_NONE ? VALUE_NONE : value]);
+  html_print(writer, cells[value > VALUE_NONE ? VALUE_NONE : value]);
 }
 
-static void put_vector(struct html_writer *writer,
-                       const struct decision *decision, uint32_t number) {
+static void print_vector(struct html_writer *writer,
+                         const struct decision *decision, uint32_t number) {
   const unsigned char *vector =
       decision->pairs.vectors.data + (size_t)number * (decision->count + 1);
   bool ran = number < decision->pairs.ran;
-  put_html(writer, ran ? "<tr><th scope=\"row\">vector "
-                       : "<tr class=\"todo\"><th scope=\"row\">needed ");
-  put_formatted(writer, "%u</th>", number + 1);
+  html_print(writer, ran ? "<tr><th scope=\"row\">vector "
+                         : "<tr class=\"todo\"><th scope=\"row\">needed ");
+  html_printf(writer, "%u</th>", number + 1);
   for (uint32_t i = 0; i <= decision->count; i++)
-    put_vector_value(writer, vector[i]);
-  put_html(writer, "</tr>\n");
+    print_vector_value(writer, vector[i]);
+  html_print(writer, "</tr>\n");
 }
 
-static void put_pair_cell(struct html_writer *writer,
-                          const struct decision *decision, uint32_t number) {
+static void print_pair_cell(struct html_writer *writer,
+                            const struct decision *decision, uint32_t number) {
   const struct condition *one = &decision->conditions[number];
-  const struct vector_pair *pair =
+  const struct independence_pair *pair =
       decision->unknown ? NULL : &decision->pairs.pairs[number];
   if (one->fixed) {
-    put_html(writer, "<td class=\"const\">constant</td>");
+    html_print(writer, "<td class=\"const\">constant</td>");
     return;
   }
-  put_html(writer, one->shown ? "<td class=\"ok\">" : "<td class=\"bad\">");
+  html_print(writer, one->shown ? "<td class=\"ok\">" : "<td class=\"bad\">");
   if (pair && pair->state <= (one->shown ? PAIR_RAN : PAIR_MISSING))
-    put_formatted(writer, "%u%s%u", pair->vectors[0] + 1u,
-                  one->shown ? ", " : " + ", pair->vectors[1] + 1u);
+    html_printf(writer, "%u%s%u", pair->vectors[0] + 1u,
+                one->shown ? ", " : " + ", pair->vectors[1] + 1u);
   else
-    put_html(writer, one->shown                         ? "yes"
-                     : pair && pair->state == PAIR_NONE ? "no pair can"
-                                                        : "not derived");
-  put_html(writer, "</td>");
+    html_print(writer, one->shown                         ? "yes"
+                       : pair && pair->state == PAIR_NONE ? "no pair can"
+                                                          : "not derived");
+  html_print(writer, "</td>");
 }
 
-static void put_condition_heads(struct html_writer *writer,
-                                const struct decision *decision) {
-  put_html(writer, "<thead><tr><td></td>");
+static void print_condition_heads(struct html_writer *writer,
+                                  const struct decision *decision) {
+  html_print(writer, "<thead><tr><td></td>");
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct condition *one = &decision->conditions[i];
-    put_html(writer, "<th scope=\"col\">");
+    html_print(writer, "<th scope=\"col\">");
     if (one->text.size)
-      put_code(writer, one->text);
+      print_short_code(writer, one->text);
     else
-      put_formatted(writer, "C%u", i + 1u);
-    put_html(writer, "</th>");
+      html_printf(writer, "C%u", i + 1u);
+    html_print(writer, "</th>");
   }
-  put_html(writer, "<th scope=\"col\">result</th></tr></thead>\n");
+  html_print(writer, "<th scope=\"col\">result</th></tr></thead>\n");
 }
 
-static void put_vector_table(struct html_writer *writer,
-                             const struct decision *decision) {
+static void print_vector_table(struct html_writer *writer,
+                               const struct decision *decision) {
   const struct decision_pairs *pairs = &decision->pairs;
-  put_html(writer, "<div class=\"scroll\"><table class=\"vectors\">\n");
-  put_condition_heads(writer, decision);
-  put_html(writer, "<tbody>\n");
+  html_print(writer, "<div class=\"scroll\"><table class=\"vectors\">\n");
+  print_condition_heads(writer, decision);
+  html_print(writer, "<tbody>\n");
   for (uint32_t i = 0; i < pairs->count; i++)
     if (i < VECTORS_SHOWN || i >= pairs->ran)
-      put_vector(writer, decision, i);
-  put_html(writer, "<tr class=\"by\"><th scope=\"row\">independence "
-                   "pair</th>");
+      print_vector(writer, decision, i);
+  html_print(writer, "<tr class=\"by\"><th scope=\"row\">independence "
+                     "pair</th>");
   for (uint32_t i = 0; i < decision->count; i++)
-    put_pair_cell(writer, decision, i);
-  put_html(writer, "<td></td></tr>\n</tbody></table></div>\n");
+    print_pair_cell(writer, decision, i);
+  html_print(writer, "<td></td></tr>\n</tbody></table></div>\n");
   if (pairs->ran > VECTORS_SHOWN)
-    put_formatted(writer, "<p>%u more vectors ran.</p>\n",
-                  pairs->ran - VECTORS_SHOWN);
+    html_printf(writer, "<p>%u more vectors ran.</p>\n",
+                pairs->ran - VECTORS_SHOWN);
 }
 
 /* Writes a decision. forms: the number of its function's instantiations. */
-static void put_decision(struct html_writer *writer,
-                         const struct view_item *item, uint32_t forms,
-                         const struct decision *decision) {
+static void print_decision(struct html_writer *writer,
+                           const struct view_item *item, uint32_t forms,
+                           const struct decision *decision) {
   uint32_t constants = 0;
   for (uint32_t i = 0; i < decision->count; i++)
     constants +=
         decision->conditions[i].fixed && !decision->conditions[i].shown;
   uint32_t all = decision->count - constants;
-  put_formatted(writer, "<p class=\"mcdc\"><b>MC/DC</b> %u of ",
-                all - decision->missing);
-  put_quantity(writer, all, "condition", "conditions");
-  put_html(writer, " shown");
+  html_printf(writer, "<p class=\"mcdc\"><b>MC/DC</b> %u of ",
+              all - decision->missing);
+  html_print_quantity(writer, all, "condition", "conditions");
+  html_print(writer, " shown");
   if (forms > 1)
-    put_formatted(writer, ", in %s of %u instantiations",
-                  item->forms > 1 ? "the best" : "one",
-                  item->forms > 1 ? item->forms : forms);
-  put_html(writer, item->depth ? ", not in the totals" : "");
-  put_html(writer, " \xC2\xB7 ");
-  put_code(writer, decision->text);
-  put_html(writer, "</p>\n");
-  put_vector_table(writer, decision);
+    html_printf(writer, ", in %s of %u instantiations",
+                item->instantiation_count > 1 ? "the best" : "one",
+                item->instantiation_count > 1 ? item->instantiation_count
+                                              : forms);
+  html_print(writer, item->depth ? ", not in the totals" : "");
+  html_print(writer, " \xC2\xB7 ");
+  print_short_code(writer, decision->text);
+  html_print(writer, "</p>\n");
+  print_vector_table(writer, decision);
   bool tied = false;
   for (uint32_t i = 0; i < decision->count; i++)
     tied |= !decision->unknown && decision->known[i].group != GROUP_NONE;
   if (tied && decision->missing)
-    put_html(writer,
-             "<p class=\"note\">Conditions of one text, or of its negation, "
-             "are taken to have one value.</p>\n");
+    html_print(writer,
+               "<p class=\"note\">Conditions of one text, or of its negation, "
+               "are taken to have one value.</p>\n");
   if (decision->unknown && decision->missing)
-    put_formatted(writer,
-                  "<p class=\"note\">Missing pairs are not derived: %s.</p>\n",
-                  decision->unknown);
+    html_printf(writer,
+                "<p class=\"note\">Missing pairs are not derived: %s.</p>\n",
+                decision->unknown);
 }
 
 /* ---- the next step of a function ---- */
 
-static size_t append_bytes(char *to, size_t size, const char *text,
-                           size_t length) {
+static size_t append_hint_text(char *to, size_t size, const char *text,
+                               size_t length) {
   for (size_t i = 0; i < length && size < HINT_MOST - 1; i++)
     to[size++] = text[i];
   to[size] = 0;
@@ -294,9 +298,9 @@ static size_t append_bytes(char *to, size_t size, const char *text,
 
 /* Proposes the first vector that has to run as the next step for its function.
  * Conditions are in the order of the source. */
-static void suggest_vector(struct html_site *site, struct view_function *owner,
-                           const struct view_item *item,
-                           const struct decision *decision) {
+static void set_vector_hint(struct html_site *site, struct view_function *owner,
+                            const struct view_item *item,
+                            const struct decision *decision) {
   char words[HINT_MOST] = "";
   size_t size = 0;
   if (decision->pairs.count == decision->pairs.ran)
@@ -307,10 +311,10 @@ static void suggest_vector(struct html_site *site, struct view_function *owner,
   for (uint32_t i = 0; i < decision->count; i++) {
     if (vector[i] == VALUE_NONE)
       continue;
-    size = size ? append_bytes(words, size, ", ", 2) : 0;
+    size = size ? append_hint_text(words, size, ", ", 2) : 0;
     struct bytes text = decision->conditions[i].text;
-    size = append_bytes(words, size, (const char *)text.data, text.size);
-    size = append_bytes(
+    size = append_hint_text(words, size, (const char *)text.data, text.size);
+    size = append_hint_text(
         words, size,
         vector[i] == VALUE_TRUE ? " \xE2\x86\x92 T" : " \xE2\x86\x92 F", 6);
   }
@@ -319,10 +323,10 @@ static void suggest_vector(struct html_site *site, struct view_function *owner,
   owner->hint_line = item->site.line;
 }
 
-static void suggest_branch(struct html_site *site,
-                           const struct source_text *source,
-                           struct view_function *owner,
-                           const struct view_item *item) {
+static void set_branch_hint(struct html_site *site,
+                            const struct source_text *source,
+                            struct view_function *owner,
+                            const struct view_item *item) {
   static const char *const words[] = {"", "was never true", "was never false",
                                       "was never reached"};
   unsigned missing = view_missing_outcomes(item);
@@ -335,18 +339,18 @@ static void suggest_branch(struct html_site *site,
       size ? need_memory(arena_copy(&site->view.texts, code.data, size)) : NULL;
   bool label = text.size > 4 && (memcmp(text.data, "case", 4) == 0 ||
                                  memcmp(text.data, "default", 4) == 0);
-  owner->hint = label                      ? "was never taken"
-                : !is_switch(source, text) ? words[missing]
-                : missing == FALSE_SIDE    ? "no case matched: never"
-                : missing == TRUE_SIDE     ? "a case matched: never"
-                                           : words[missing];
+  owner->hint = label                            ? "was never taken"
+                : !is_switch_value(source, text) ? words[missing]
+                : missing == FALSE_SIDE          ? "no case matched: never"
+                : missing == TRUE_SIDE           ? "a case matched: never"
+                                                 : words[missing];
   owner->hint_line = item->site.line;
 }
 
-static void solve_and_put_decision(struct html_writer *writer,
-                                   struct html_site *site,
-                                   const struct source_text *source,
-                                   const struct view_item *item) {
+static void solve_and_print_decision(struct html_writer *writer,
+                                     struct html_site *site,
+                                     const struct source_text *source,
+                                     const struct view_item *item) {
   struct view_function *owner = &site->view.functions[item->owner];
   const struct model *exported = site->view.exported;
   const struct model_decision *from = &model_decisions(exported)[item->index];
@@ -358,28 +362,28 @@ static void solve_and_put_decision(struct html_writer *writer,
     decision.unknown = cause_texts[from->cause];
   else if (item->depth && !decision.unknown)
     decision.unknown = "a macro hides the operators";
-  decision_solve(&decision, exported, from, source, &site->declared);
-  put_decision(writer, item, owner->forms, &decision);
+  decision_find_pairs(&decision, exported, from, source, &site->declared);
+  print_decision(writer, item, owner->instantiation_count, &decision);
   owner->conditions += decision.missing;
   /* A hint from an earlier line stays: a branch that was never taken comes
    * before the code that it leads to. */
   if (decision.missing && !owner->hint)
-    suggest_vector(site, owner, item, &decision);
+    set_vector_hint(site, owner, item, &decision);
   decision_free(&decision);
 }
 
 /* Writes the branches and decisions of a line, as a panel below it. */
-static void put_panel(struct html_writer *writer, struct html_site *site,
-                      const struct source_text *source,
-                      const struct view_item *items, size_t count) {
-  put_branches(writer, site, source, items, count);
+static void print_line_panel(struct html_writer *writer, struct html_site *site,
+                             const struct source_text *source,
+                             const struct view_item *items, size_t count) {
+  print_branches(writer, site, source, items, count);
   for (size_t i = 0; i < count; i++)
     if (items[i].kind == VIEW_DECISION)
-      solve_and_put_decision(writer, site, source, &items[i]);
+      solve_and_print_decision(writer, site, source, &items[i]);
   for (size_t i = 0; i < count; i++)
     if (items[i].kind == VIEW_BRANCH)
-      suggest_branch(site, source, &site->view.functions[items[i].owner],
-                     &items[i]);
+      set_branch_hint(site, source, &site->view.functions[items[i].owner],
+                      &items[i]);
 }
 
 /* ---- the lines of a page ---- */
@@ -403,23 +407,23 @@ struct page_lines {
 
 /* ---- the head ---- */
 
-static void put_page_top(const struct page_lines *rows) {
+static void print_page_top(const struct page_lines *rows) {
   struct html_writer *writer = rows->writer;
-  put_page_head(writer, rows->page->shown);
-  put_formatted(writer,
-                "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
-                "/</p>\n<h1>%s</h1>\n",
-                rows->page->shown);
-  put_totals(writer, rows->site,
-             &rows->site->coverage->exported.summary.rows[rows->row]);
-  put_html(writer, "<main id=\"main\">\n");
-  put_legend(writer);
+  html_print_page_head(writer, rows->page->shown);
+  html_printf(writer,
+              "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
+              "/</p>\n<h1>%s</h1>\n",
+              rows->page->shown);
+  html_print_totals(writer, rows->site,
+                    &rows->site->coverage->exported.summary.rows[rows->row]);
+  html_print(writer, "<main id=\"main\">\n");
+  html_print_legend(writer);
   if (rows->page->changed)
-    put_html(writer,
-             "<p class=\"alert\">This source has changed since the build: "
-             "counts may stand beside other lines.</p>\n");
+    html_print(writer,
+               "<p class=\"alert\">This source has changed since the build: "
+               "counts may stand beside other lines.</p>\n");
   if (!rows->source->found)
-    put_formatted(
+    html_printf(
         writer,
         "<p class=\"alert\">The source is not there: %s. Give --source-map "
         "FROM=TO.</p>\n",
@@ -428,54 +432,54 @@ static void put_page_top(const struct page_lines *rows) {
   if (!uses->count)
     return;
   const struct view_item *first = &rows->site->view.items[uses->first];
-  put_html(writer, "<p class=\"elsewhere\">");
-  put_quantity(writer, uses->count, "branch or decision",
-               "branches and decisions");
-  put_html(writer,
-           " of this file, in macros or in what a function includes: shown "
-           "at each use, first at ");
-  put_line_link(writer, rows->site, first->row, first->site.line);
-  put_html(writer, ".</p>\n");
+  html_print(writer, "<p class=\"elsewhere\">");
+  html_print_quantity(writer, uses->count, "branch or decision",
+                      "branches and decisions");
+  html_print(writer,
+             " of this file, in macros or in what a function includes: shown "
+             "at each use, first at ");
+  html_print_line_link(writer, rows->site, first->row, first->site.line);
+  html_print(writer, ".</p>\n");
 }
 
-static void put_function_row(struct html_writer *writer,
-                             const struct view_function *one) {
-  put_formatted(
+static void print_function_row(struct html_writer *writer,
+                               const struct view_function *one) {
+  html_printf(
       writer,
       "<tr><th scope=\"row\"><a href=\"#L%u\"><code>%s</code></a></th><td>",
       one->span.line, one->name);
-  put_count(writer, one->calls);
-  put_html(writer, "</td>");
-  put_cell(writer, one->lines);
-  put_formatted(writer, "%u</td>", one->lines);
-  put_cell(writer, one->branches);
-  put_formatted(writer, "%u</td></tr>\n", one->branches);
+  html_print_count(writer, one->calls);
+  html_print(writer, "</td>");
+  html_begin_cell(writer, one->lines);
+  html_printf(writer, "%u</td>", one->lines);
+  html_begin_cell(writer, one->branches);
+  html_printf(writer, "%u</td></tr>\n", one->branches);
 }
 
-static void put_function_table(const struct page_lines *rows) {
+static void print_function_table(const struct page_lines *rows) {
   struct html_writer *writer = rows->writer;
   size_t count = (size_t)(rows->function_end - rows->function);
   if (!count)
     return;
-  put_html(writer, "<details class=\"functions\"><summary>");
-  put_quantity(writer, count, "function", "functions");
-  put_html(writer,
-           "</summary>\n<div class=\"scroll\"><table class=\"list\">\n"
-           "<thead><tr><th>Function</th><th>Calls</th>"
-           "<th>Lines missing</th><th>Branches missing</th></tr></thead>\n"
-           "<tbody>\n");
+  html_print(writer, "<details class=\"functions\"><summary>");
+  html_print_quantity(writer, count, "function", "functions");
+  html_print(writer,
+             "</summary>\n<div class=\"scroll\"><table class=\"list\">\n"
+             "<thead><tr><th>Function</th><th>Calls</th>"
+             "<th>Lines missing</th><th>Branches missing</th></tr></thead>\n"
+             "<tbody>\n");
   for (size_t i = 0; i < count; i++)
-    put_function_row(writer, &rows->function[i]);
-  put_html(writer, "</tbody></table></div></details>\n");
+    print_function_row(writer, &rows->function[i]);
+  html_print(writer, "</tbody></table></div></details>\n");
 }
 
 /* ---- code ---- */
 
 /* Returns the first segment that begins on a line. *end: the segment after the
  * last one of the line. */
-static const struct segment *find_segments(const struct page_lines *rows,
-                                           uint32_t line,
-                                           const struct segment **end) {
+static const struct segment *find_line_segments(const struct page_lines *rows,
+                                                uint32_t line,
+                                                const struct segment **end) {
   const struct source_lines *lines = rows->lines;
   bool there = line < lines->count;
   uint32_t last = there ? line : lines->count > 1 ? lines->count - 1 : 0;
@@ -493,10 +497,10 @@ static bool is_blank(struct bytes piece) {
 /* Whether a part of a line never ran; blanks do not count. If `write` is set,
  * also writes the line's text. If `marked` is set, too, marks the parts of the
  * text that never ran. */
-static bool scan_line_text(const struct page_lines *rows, uint32_t line,
-                           bool write, bool marked) {
+static bool scan_or_print_line(const struct page_lines *rows, uint32_t line,
+                               bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);
-  const struct segment *end, *next = find_segments(rows, line, &end);
+  const struct segment *end, *next = find_line_segments(rows, line, &end);
   const struct segment *now =
       line < rows->lines->count && next > rows->lines->segments ? next - 1
                                                                 : NULL;
@@ -509,9 +513,9 @@ static bool scan_line_text(const struct page_lines *rows, uint32_t line,
     bool hole = piece.size && now && now->counted && !now->gap && !now->count;
     any |= hole && !is_blank(piece);
     if (write && piece.size) {
-      put_html(rows->writer, marked && hole ? "<mark>" : "");
-      put_text(rows->writer, piece);
-      put_html(rows->writer, marked && hole ? "</mark>" : "");
+      html_print(rows->writer, marked && hole ? "<mark>" : "");
+      html_print_text(rows->writer, piece);
+      html_print(rows->writer, marked && hole ? "</mark>" : "");
     }
     at += piece.size;
     if (next >= end)
@@ -521,46 +525,47 @@ static bool scan_line_text(const struct page_lines *rows, uint32_t line,
 
 /* ---- the panel below a line ---- */
 
-static void put_missing_cell(struct html_writer *writer,
-                             const struct score *score, const char *what) {
+static void print_missing_cell(struct html_writer *writer,
+                               const struct score *score, const char *what) {
   uint64_t missed = score->count - score->covered;
-  put_html(writer, "</td>");
-  put_cell(writer, missed);
-  put_formatted(writer, "%ju of %ju %s", missed, score->count, what);
+  html_print(writer, "</td>");
+  html_begin_cell(writer, missed);
+  html_printf(writer, "%ju of %ju %s", missed, score->count, what);
 }
 
-static void put_instantiation(struct html_writer *writer,
-                              const struct html_site *site,
-                              const struct model_function *function) {
+static void print_instantiation(struct html_writer *writer,
+                                const struct html_site *site,
+                                const struct model_function *function) {
   const struct score *scores = function->scores;
-  put_formatted(writer, "<tr><td><code>%s</code></td><td>called ",
-                function->name);
-  put_count(writer, function->count);
-  put_missing_cell(writer, &scores[REGIONS],
-                   *metric_names[REGIONS] == 'i' ? "instructions never ran"
-                                                 : "regions never ran");
-  put_missing_cell(writer, &scores[BRANCHES], "branches missing");
+  html_printf(writer, "<tr><td><code>%s</code></td><td>called ",
+              function->name);
+  html_print_count(writer, function->count);
+  print_missing_cell(writer, &scores[REGIONS],
+                     *metric_names[REGIONS] == 'i' ? "instructions never ran"
+                                                   : "regions never ran");
+  print_missing_cell(writer, &scores[BRANCHES], "branches missing");
   if (site->has_mcdc)
-    put_missing_cell(writer, &scores[MCDC], "conditions missing");
-  put_html(writer, "</td></tr>\n");
+    print_missing_cell(writer, &scores[MCDC], "conditions missing");
+  html_print(writer, "</td></tr>\n");
 }
 
-static void put_instantiations(const struct page_lines *rows,
-                               const struct view_function *function) {
+static void print_instantiations(const struct page_lines *rows,
+                                 const struct view_function *function) {
   struct html_writer *writer = rows->writer;
-  put_html(writer, "<p>");
-  put_quantity(writer, function->forms, "instantiation", "instantiations");
-  put_formatted(writer,
-                " of <code>%s</code></p>\n<div class=\"scroll\"><table "
-                "class=\"branches\">\n",
-                function->name);
+  html_print(writer, "<p>");
+  html_print_quantity(writer, function->instantiation_count, "instantiation",
+                      "instantiations");
+  html_printf(writer,
+              " of <code>%s</code></p>\n<div class=\"scroll\"><table "
+              "class=\"branches\">\n",
+              function->name);
   struct score branches = {0, 0}, conditions = {0, 0};
   struct score all_branches = {0, 0}, all_conditions = {0, 0};
-  const struct view *view = &rows->site->view;
-  for (uint32_t i = 0; i < function->forms; i++) {
+  const struct model_view *view = &rows->site->view;
+  for (uint32_t i = 0; i < function->instantiation_count; i++) {
     const struct model_function *one = &model_functions(
-        view->exported)[view->forms[function->begin + i].function];
-    put_instantiation(writer, rows->site, one);
+        view->exported)[view->instantiations[function->begin + i].function];
+    print_instantiation(writer, rows->site, one);
     score_raise(&branches, &one->scores[BRANCHES]);
     score_raise(&conditions, &one->scores[MCDC]);
     score_raise(&all_branches, &one->counted[BRANCHES]);
@@ -568,21 +573,21 @@ static void put_instantiations(const struct page_lines *rows,
   }
   bool together = memcmp(&branches, &all_branches, sizeof branches) ||
                   memcmp(&conditions, &all_conditions, sizeof conditions);
-  put_html(writer, "</table></div>\n<p class=\"note\">In the totals, ");
-  put_html(writer, together ? "what ran in one of them counts: "
-                            : "the best of each number counts: ");
-  put_quantity(writer, all_branches.count - all_branches.covered, "branch",
-               "branches");
+  html_print(writer, "</table></div>\n<p class=\"note\">In the totals, ");
+  html_print(writer, together ? "what ran in one of them counts: "
+                              : "the best of each number counts: ");
+  html_print_quantity(writer, all_branches.count - all_branches.covered,
+                      "branch", "branches");
   if (rows->site->has_mcdc) {
-    put_html(writer, ", ");
-    put_quantity(writer, all_conditions.count - all_conditions.covered,
-                 "condition", "conditions");
+    html_print(writer, ", ");
+    html_print_quantity(writer, all_conditions.count - all_conditions.covered,
+                        "condition", "conditions");
   }
-  put_html(writer, " missing.</p>\n");
+  html_print(writer, " missing.</p>\n");
 }
 
-static void put_line_mark(struct html_writer *writer,
-                          const struct line_mark *mark) {
+static void print_line_mark(struct html_writer *writer,
+                            const struct line_mark *mark) {
   static const char *const words[] = {[MARK_EXCLUDED] = "excluded",
                                       [MARK_BRANCHES] = "branches excluded",
                                       [MARK_DECISION] = "MC/DC excluded",
@@ -593,17 +598,17 @@ static void put_line_mark(struct html_writer *writer,
                                       [MARK_DIFFERS] = "llvm-cov",
                                       [MARK_TEST] = "reached by"};
   bool said = mark->text && *mark->text;
-  put_formatted(writer, "<span class=\"mark\">%s%s%s</span>", words[mark->kind],
-                !said                     ? ""
-                : mark->kind == MARK_TEST ? " "
-                                          : ": ",
-                said ? mark->text : "");
+  html_printf(writer, "<span class=\"mark\">%s%s%s</span>", words[mark->kind],
+              !said                     ? ""
+              : mark->kind == MARK_TEST ? " "
+                                        : ": ",
+              said ? mark->text : "");
 }
 
 /* Returns the kinds of marks that apply to a line, as bits. If `write` is set,
  * also writes the marks that begin on the line. */
-static unsigned find_marks_at(struct page_lines *rows, uint32_t line,
-                              bool write) {
+static unsigned find_or_print_marks(struct page_lines *rows, uint32_t line,
+                                    bool write) {
   unsigned kinds = 0;
   for (size_t i = rows->mark;
        i < rows->mark_count && rows->marks[i].line <= line; i++) {
@@ -612,7 +617,7 @@ static unsigned find_marks_at(struct page_lines *rows, uint32_t line,
       continue;
     kinds |= 1u << mark->kind;
     if (write && mark->line == line && mark->kind != MARK_CHANGED)
-      put_line_mark(rows->writer, mark);
+      print_line_mark(rows->writer, mark);
   }
   while (rows->mark < rows->mark_count && rows->marks[rows->mark].last < line)
     rows->mark++;
@@ -646,7 +651,7 @@ static struct line_items collect_line_items(struct page_lines *rows,
   for (;
        rows->function < rows->function_end && rows->function->span.line <= line;
        rows->function++)
-    items.forms |= rows->function->forms > 1;
+    items.forms |= rows->function->instantiation_count > 1;
   items.function_end = rows->function;
   return items;
 }
@@ -660,78 +665,79 @@ static const char *choose_line_class(const struct line_count *one, bool partial,
   return !one->count ? "no" : partial ? "part" : "yes";
 }
 
-static void put_row_head(const struct page_lines *rows, uint32_t line,
-                         const char *class, bool changed) {
+static void print_row_head(const struct page_lines *rows, uint32_t line,
+                           const char *class, bool changed) {
   struct html_writer *writer = rows->writer;
   const struct line_count *one =
       line < rows->lines->count ? &rows->lines->list[line] : NULL;
-  put_html(writer, "<tr id=\"L");
-  put_number(writer, line);
+  html_print(writer, "<tr id=\"L");
+  html_print_number(writer, line);
   if (*class || changed) {
-    put_html(writer, "\" class=\"");
-    put_html(writer, class);
-    put_html(writer, changed ? *class ? " new" : "new" : "");
+    html_print(writer, "\" class=\"");
+    html_print(writer, class);
+    html_print(writer, changed ? *class ? " new" : "new" : "");
   }
-  put_html(writer, "\"><td class=\"n\"><a href=\"#L");
-  put_number(writer, line);
-  put_html(writer, "\">");
-  put_number(writer, line);
-  put_html(writer, "</a></td><td class=\"k\">");
+  html_print(writer, "\"><td class=\"n\"><a href=\"#L");
+  html_print_number(writer, line);
+  html_print(writer, "\">");
+  html_print_number(writer, line);
+  html_print(writer, "</a></td><td class=\"k\">");
   if (one && one->cause)
-    put_unknown_count(writer, cause_texts[one->cause]);
+    html_print_unknown_count(writer, cause_texts[one->cause]);
   else if (one && one->counted)
-    put_count(writer, one->count);
-  put_html(writer, "</td><td class=\"c\">");
+    html_print_count(writer, one->count);
+  html_print(writer, "</td><td class=\"c\">");
 }
 
-static void put_line_row(struct page_lines *rows, uint32_t line) {
+static void print_line_row(struct page_lines *rows, uint32_t line) {
   struct html_writer *writer = rows->writer;
   const struct line_count *one =
       line < rows->lines->count ? &rows->lines->list[line] : NULL;
   struct line_items items = collect_line_items(rows, line);
-  unsigned kinds = find_marks_at(rows, line, false);
+  unsigned kinds = find_or_print_marks(rows, line, false);
   bool ran = one && one->counted && one->count;
-  bool hole = ran && scan_line_text(rows, line, false, false);
+  bool hole = ran && scan_or_print_line(rows, line, false, false);
   bool excluded = kinds & 1u << MARK_EXCLUDED;
   bool below = items.count || items.forms;
-  put_row_head(rows, line, choose_line_class(one, hole || items.missing, kinds),
-               kinds & 1u << MARK_CHANGED);
+  print_row_head(rows, line,
+                 choose_line_class(one, hole || items.missing, kinds),
+                 kinds & 1u << MARK_CHANGED);
   if (below)
-    put_html(writer, ran && items.missing && !excluded
-                         ? "<details open><summary>"
-                         : "<details><summary>");
-  put_html(writer, "<code>");
-  scan_line_text(rows, line, true, ran && !excluded);
-  put_html(writer, "</code>");
-  find_marks_at(rows, line, true);
+    html_print(writer, ran && items.missing && !excluded
+                           ? "<details open><summary>"
+                           : "<details><summary>");
+  html_print(writer, "<code>");
+  scan_or_print_line(rows, line, true, ran && !excluded);
+  html_print(writer, "</code>");
+  find_or_print_marks(rows, line, true);
   if (below) {
-    put_html(writer, "</summary><div class=\"panel\">\n");
+    html_print(writer, "</summary><div class=\"panel\">\n");
     for (; items.function < items.function_end; items.function++)
-      if (items.function->forms > 1)
-        put_instantiations(rows, items.function);
-    put_panel(writer, rows->site, rows->source, items.list, items.count);
-    put_html(writer, "</div></details>");
+      if (items.function->instantiation_count > 1)
+        print_instantiations(rows, items.function);
+    print_line_panel(writer, rows->site, rows->source, items.list, items.count);
+    html_print(writer, "</div></details>");
   }
-  put_html(writer, "</td></tr>\n");
+  html_print(writer, "</td></tr>\n");
 }
 
-static void put_source_lines(struct page_lines *rows) {
+static void print_source_lines(struct page_lines *rows) {
   uint32_t last = rows->source->found && rows->source->count > 1
                       ? rows->source->count - 1
                       : 0;
   if (rows->lines->count - 1 > last)
     last = rows->lines->count - 1;
-  put_html(rows->writer,
-           "<div class=\"scroll\"><table class=\"source\">\n<tbody>\n");
+  html_print(rows->writer,
+             "<div class=\"scroll\"><table class=\"source\">\n<tbody>\n");
   for (uint32_t line = 1; line <= last; line++)
-    put_line_row(rows, line);
-  put_html(rows->writer, "</tbody></table></div>\n");
+    print_line_row(rows, line);
+  html_print(rows->writer, "</tbody></table></div>\n");
 }
 
 /* ---- the page of a source ---- */
 
-int site_write_source(struct html_site *site, size_t row) {
-  const struct view *view = &site->view;
+int site_write_source_page(struct html_site *site, size_t row) {
+  const struct model_view *view = &site->view;
   struct source_page *page = &site->pages[row];
   struct source_text source;
   struct html_writer writer;
@@ -756,9 +762,9 @@ int site_write_source(struct html_site *site, size_t row) {
       .function_end =
           view->functions +
           search_from(view->functions, view->function_count, row, row + 1)};
-  rows.marks =
-      marks_find(site->marks, site->coverage->exported.summary.rows[row].name,
-                 &rows.mark_count);
+  rows.marks = marks_find_of_file(
+      site->marks, site->coverage->exported.summary.rows[row].name,
+      &rows.mark_count);
   site->declared = (struct volatile_words){.text = source.file.bytes};
   int status = 0;
   if (site->stream)
@@ -766,11 +772,11 @@ int site_write_source(struct html_site *site, size_t row) {
   else
     status = writer_open(&writer, site->folder, page->file);
   if (!status) {
-    put_page_top(&rows);
-    put_function_table(&rows);
-    put_source_lines(&rows);
-    put_html(&writer, "</main>\n");
-    put_page_foot(&writer);
+    print_page_top(&rows);
+    print_function_table(&rows);
+    print_source_lines(&rows);
+    html_print(&writer, "</main>\n");
+    html_print_page_foot(&writer);
     if (site->stream)
       text_flush(&writer.text);
     else

@@ -53,8 +53,8 @@ static int compare_line_marks(const void *left, const void *right) {
   return order || !a->text || !b->text ? order : strcmp(a->text, b->text);
 }
 
-const struct line_mark *marks_find(const struct line_marks *marks,
-                                   const char *file, size_t *count) {
+const struct line_mark *marks_find_of_file(const struct line_marks *marks,
+                                           const char *file, size_t *count) {
   char *name = paths_copy_tidied(file);
   size_t low = search_text(marks->list, marks->count, file, name), end = low;
   while (end < marks->count && !strcmp(marks->list[end].file, name))
@@ -97,8 +97,8 @@ static void add_differing_marks(struct line_marks *marks,
 }
 
 /* Returns an exclusion's reason, with the responsible person after it. */
-static const char *format_reason(const struct exclusion *exclusion, char *text,
-                                 size_t size) {
+static const char *format_exclusion_reason(const struct exclusion *exclusion,
+                                           char *text, size_t size) {
   const char *reason = *exclusion->reason ? exclusion->reason : "no reason";
   if (!*exclusion->by)
     return reason;
@@ -117,15 +117,16 @@ static void add_exclusion_marks(struct line_marks *marks,
     for (size_t k = 0; k < source->range_count; k++) {
       const struct excluded_range *range = &source->ranges[k];
       if (range->kind != EXCLUDED_FUNCTION)
-        add_line_mark(
-            marks, source->name, range->first, range->last, kinds[range->kind],
-            format_reason(&set->list[range->exclusion], text, sizeof text));
+        add_line_mark(marks, source->name, range->first, range->last,
+                      kinds[range->kind],
+                      format_exclusion_reason(&set->list[range->exclusion],
+                                              text, sizeof text));
     }
   }
 }
 
 static void add_change_marks(struct line_marks *marks,
-                             const struct change *change) {
+                             const struct change_coverage *change) {
   for (size_t i = 0; change && change->names && i < change->diff.count; i++) {
     const struct unified_file *file = &change->diff.files[i];
     for (size_t k = 0; change->names[i] && k < file->span_count; k++)
@@ -265,7 +266,7 @@ static bool is_source_changed(const struct html_site *site, const char *name) {
   return false;
 }
 
-void site_name_pages(struct html_site *site) {
+void site_set_page_names(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   struct map taken = {.limit = 1 << 24};
   struct table_layout table;
@@ -293,12 +294,12 @@ static int write_source_pages(struct html_site *site) {
   for (size_t i = 0; i < summary->count; i++) {
     if (row_is_empty(&summary->rows[i]) && !site->view.lines[i].count)
       continue;
-    if (site_write_source(site, i))
+    if (site_write_source_page(site, i))
       return 1;
     if (site->pages[i].missing && !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;
   }
-  return coverage_warn_missing(site->coverage, missing, first);
+  return coverage_warn_missing_sources(site->coverage, missing, first);
 }
 
 void site_begin(struct html_site *site) {
@@ -307,7 +308,7 @@ void site_begin(struct html_site *site) {
   if (!coverage->settings->no_demangle)
     view_demangle(&site->view, coverage->release);
   site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
-  site_name_pages(site);
+  site_set_page_names(site);
 }
 
 void site_end(struct html_site *site) {

@@ -30,7 +30,7 @@
 /* The contents of the pages. change and tests may be NULL. */
 struct site_contents {
   const struct coverage *coverage;
-  const struct change *change;
+  const struct change_coverage *change;
   const struct tests *tests;
 };
 
@@ -39,9 +39,9 @@ struct site_contents {
 int pages_write(const struct site_contents *paged);
 
 /* Writes the style of the pages, for the page of `live`, which looks like them;
- * pages_write_script writes the script. */
-void pages_write_style(FILE *stream);
-void pages_write_script(FILE *stream);
+ * pages_print_script writes the script. */
+void pages_print_style(FILE *stream);
+void pages_print_script(FILE *stream);
 
 /* ---- marks ----
  *
@@ -76,8 +76,8 @@ struct line_marks {
 };
 
 /* Returns the first mark of a file; *count: the number of the file's marks. */
-const struct line_mark *marks_find(const struct line_marks *marks,
-                                   const char *file, size_t *count);
+const struct line_mark *marks_find_of_file(const struct line_marks *marks,
+                                           const char *file, size_t *count);
 
 /* ---- writer.c ----
  *
@@ -98,11 +98,12 @@ int writer_open(struct html_writer *writer, const char *folder,
 int writer_close(struct html_writer *writer);
 
 /* Writes markup. */
-static inline void put_html(struct html_writer *writer, const char *markup) {
+static inline void html_print(struct html_writer *writer, const char *markup) {
   text_put_string(&writer->text, markup);
 }
 
-static inline void put_number(struct html_writer *writer, uint64_t number) {
+static inline void html_print_number(struct html_writer *writer,
+                                     uint64_t number) {
   text_put_decimal(&writer->text, number, 0);
 }
 
@@ -110,42 +111,42 @@ static inline void put_number(struct html_writer *writer, uint64_t number) {
  * escaped, a control character becomes its picture (U+2400 on), another
  * invisible character becomes \uNNNN, and bytes that are not UTF-8 become
  * U+FFFD. Tabs and line ends stay. */
-void put_text(struct html_writer *writer, struct bytes text);
+void html_print_text(struct html_writer *writer, struct bytes text);
 
-/* put_code_text writes code, which browsers may break into lines, but not
- * inside ->. put_sized_name writes a name, in which tabs and line ends are
+/* html_print_code writes code, which browsers may break into lines, but not
+ * inside ->. html_print_name writes a name, in which tabs and line ends are
  * replaced. */
-void put_code_text(struct html_writer *writer, struct bytes code);
-void put_sized_name(struct html_writer *writer, const char *name, size_t size);
+void html_print_code(struct html_writer *writer, struct bytes code);
+void html_print_name(struct html_writer *writer, const char *name, size_t size);
 
 /* Writes markup with values in it, as text_put_format does. The value of %s is
  * escaped as a name. */
-void put_formatted(struct html_writer *writer, const char *format, ...)
+void html_printf(struct html_writer *writer, const char *format, ...)
     PRINTS_AS(2, 3);
 
 /* Begins a cell of a table. bad: the cell shows a problem. */
-static inline void put_cell(struct html_writer *writer, bool bad) {
-  put_html(writer, bad ? "<td class=\"bad\">" : "<td>");
+static inline void html_begin_cell(struct html_writer *writer, bool bad) {
+  html_print(writer, bad ? "<td class=\"bad\">" : "<td>");
 }
 
 /* Writes a count, shortened from 10,000 on. */
-void put_count(struct html_writer *writer, uint64_t count);
+void html_print_count(struct html_writer *writer, uint64_t count);
 
 /* Writes a question mark in the place of a count, and the reason. */
-void put_unknown_count(struct html_writer *writer, const char *why);
+void html_print_unknown_count(struct html_writer *writer, const char *why);
 
 /* Writes a count and its noun, such as "1 line" or "2 lines". */
-void put_quantity(struct html_writer *writer, uint64_t count, const char *what,
-                  const char *more);
+void html_print_quantity(struct html_writer *writer, uint64_t count,
+                         const char *what, const char *more);
 
 /* Writes a percentage with a bar. element: a table's cell, or a span. */
-void put_score(struct html_writer *writer, const char *element,
-               const struct score *score);
+void html_print_score(struct html_writer *writer, const char *element,
+                      const struct score *score);
 
-/* put_page_head writes the beginning of a page, up to <body>. put_page_foot
- * writes the end of the page. */
-void put_page_head(struct html_writer *writer, const char *title);
-void put_page_foot(struct html_writer *writer);
+/* html_print_page_head writes the beginning of a page, up to <body>.
+ * html_print_page_foot writes the end of the page. */
+void html_print_page_head(struct html_writer *writer, const char *title);
+void html_print_page_foot(struct html_writer *writer);
 
 /* The page of a source. */
 struct source_page {
@@ -162,24 +163,24 @@ struct html_site {
   const struct line_marks *marks;
   char *folder; /* folder of the pages */
   FILE *stream; /* receives the page of a source; NULL: goes to the folder */
-  struct view view;
+  struct model_view view;
   struct volatile_words declared; /* volatile words of the page's source */
   struct source_page *pages;      /* one for each row of the summary */
   size_t common; /* length of the folder's name that all sources share */
   bool has_mcdc;
 };
 
-/* site_begin makes the view and the names of the pages, site_name_pages only
- * the names. site_end frees the view and the names. The caller has set
+/* site_begin makes the view and the names of the pages, site_set_page_names
+ * only the names. site_end frees the view and the names. The caller has set
  * coverage, marks, and folder or stream. */
 void site_begin(struct html_site *site);
-void site_name_pages(struct html_site *site);
+void site_set_page_names(struct html_site *site);
 void site_end(struct html_site *site);
 
 /* Writes the page of a row's source, and finds the next step for each function
  * of the source. This function and the next two return 0, or report the error
  * and return 1. */
-int site_write_source(struct html_site *site, size_t row);
+int site_write_source_page(struct html_site *site, size_t row);
 
 /* Writes index.html and functions.html, once all sources have pages. */
 int site_write_index(struct html_site *site);
@@ -187,12 +188,14 @@ int site_write_index(struct html_site *site);
 /* Writes style.css and script.js. */
 int site_write_assets(const struct html_site *site);
 
-/* begin_line_link begins a link to a line of a row's page. put_line_link writes
- * a whole link, with the place as its text. */
-void begin_line_link(struct html_writer *writer, const struct html_site *site,
-                     uint32_t row, uint32_t line);
-void put_line_link(struct html_writer *writer, const struct html_site *site,
-                   uint32_t row, uint32_t line);
+/* html_begin_line_link begins a link to a line of a row's page.
+ * html_print_line_link writes a whole link, with the place as its text. */
+void html_begin_line_link(struct html_writer *writer,
+                          const struct html_site *site, uint32_t row,
+                          uint32_t line);
+void html_print_line_link(struct html_writer *writer,
+                          const struct html_site *site, uint32_t row,
+                          uint32_t line);
 
 /* The metrics of the pages, and how many of them a report has. */
 extern const enum metric site_metrics[];
@@ -201,13 +204,14 @@ static inline unsigned site_metric_count(const struct html_site *site) {
 }
 
 /* Writes the bars of a file or a folder as cells of a table. */
-void put_score_cells(struct html_writer *writer, const struct html_site *site,
-                     const struct file_row *row);
+void html_print_score_cells(struct html_writer *writer,
+                            const struct html_site *site,
+                            const struct file_row *row);
 /* Writes the legend: colours, signs, MC/DC and keys. */
-void put_legend(struct html_writer *writer);
+void html_print_legend(struct html_writer *writer);
 /* Writes the scores of a source or of the report, which are at the top of the
  * page. */
-void put_totals(struct html_writer *writer, const struct html_site *site,
-                const struct file_row *row);
+void html_print_totals(struct html_writer *writer, const struct html_site *site,
+                       const struct file_row *row);
 
 #endif

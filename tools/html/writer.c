@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes the parts that all pages share. Text is escaped only here: the other
- * files write it through put_text and the functions like it.
+ * files write it through html_print_text and the functions like it.
  */
 #include "site.h"
 
@@ -49,8 +49,8 @@ static const char *const entities[256] = {['&'] = "&amp;",
                                           ['"'] = "&quot;",
                                           ['\''] = "&#39;"};
 
-static void put_hidden_character(struct text_stream *to,
-                                 const struct utf8_character *one) {
+static void print_hidden_character(struct text_stream *to,
+                                   const struct utf8_character *one) {
   char shown[PRINTABLE_ROOM] = "\xEF\xBF\xBD";
   if (one->code < 0x80)
     snprintf(shown, sizeof shown, "\xE2\x90%c",
@@ -61,8 +61,8 @@ static void put_hidden_character(struct text_stream *to,
 }
 
 /* Writes escaped text. is_name: line ends and tabs are replaced, too. */
-static void put_escaped(struct text_stream *to, struct bytes text,
-                        bool is_name) {
+static void print_escaped_text(struct text_stream *to, struct bytes text,
+                               bool is_name) {
   const unsigned char *at = text.data, *end = at + text.size;
   while (at != end) {
     const unsigned char *begin = at;
@@ -78,46 +78,47 @@ static void put_escaped(struct text_stream *to, struct bytes text,
     else if (!one.hidden)
       text_put_bytes(to, at, one.size);
     else
-      put_hidden_character(to, &one);
+      print_hidden_character(to, &one);
     at += one.size;
   }
 }
 
-void put_text(struct html_writer *writer, struct bytes text) {
-  put_escaped(&writer->text, text, false);
+void html_print_text(struct html_writer *writer, struct bytes text) {
+  print_escaped_text(&writer->text, text, false);
 }
 
-void put_code_text(struct html_writer *writer, struct bytes code) {
+void html_print_code(struct html_writer *writer, struct bytes code) {
   for (size_t i = 0; i + 1 < code.size; i++)
     if (memcmp(code.data + i, "->", 2) == 0) {
-      put_text(writer, (struct bytes){code.data, i});
-      put_html(writer, "<span>-&gt;</span>");
+      html_print_text(writer, (struct bytes){code.data, i});
+      html_print(writer, "<span>-&gt;</span>");
       code = (struct bytes){code.data + i + 2, code.size - i - 2};
       i = (size_t)-1;
     }
-  put_text(writer, code);
+  html_print_text(writer, code);
 }
 
-void put_sized_name(struct html_writer *writer, const char *name, size_t size) {
-  put_escaped(&writer->text, (struct bytes){(const unsigned char *)name, size},
-              true);
+void html_print_name(struct html_writer *writer, const char *name,
+                     size_t size) {
+  print_escaped_text(&writer->text,
+                     (struct bytes){(const unsigned char *)name, size}, true);
 }
 
-static void escape_name(struct text_stream *to, const char *text) {
-  put_escaped(to, (struct bytes){(const unsigned char *)text, strlen(text)},
-              true);
+static void print_escaped_name(struct text_stream *to, const char *text) {
+  print_escaped_text(
+      to, (struct bytes){(const unsigned char *)text, strlen(text)}, true);
 }
 
-void put_formatted(struct html_writer *writer, const char *format, ...) {
+void html_printf(struct html_writer *writer, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_put_format(&writer->text, escape_name, format, values);
+  text_put_format(&writer->text, print_escaped_name, format, values);
   va_end(values);
 }
 
 /* ---- numbers ---- */
 
-void put_count(struct html_writer *writer, uint64_t count) {
+void html_print_count(struct html_writer *writer, uint64_t count) {
   static const char units[] = " kMGTPE";
   uint64_t shown = count, tenths = 0;
   unsigned unit = 0;
@@ -126,34 +127,34 @@ void put_count(struct html_writer *writer, uint64_t count) {
     shown /= 1000;
     unit++;
   }
-  put_html(writer, "<span data-v=\"");
-  put_number(writer, count);
-  put_html(writer, "\">");
-  put_number(writer, shown);
+  html_print(writer, "<span data-v=\"");
+  html_print_number(writer, count);
+  html_print(writer, "\">");
+  html_print_number(writer, shown);
   if (unit) {
     const char text[] = {'.', (char)('0' + tenths), ' ', units[unit], 0};
-    put_html(writer, shown < 100 ? text : text + 2);
+    html_print(writer, shown < 100 ? text : text + 2);
   }
-  put_html(writer, "</span>");
+  html_print(writer, "</span>");
 }
 
-void put_unknown_count(struct html_writer *writer, const char *why) {
-  put_formatted(writer, "<span data-v=\"0\" title=\"%s\">?</span>", why);
+void html_print_unknown_count(struct html_writer *writer, const char *why) {
+  html_printf(writer, "<span data-v=\"0\" title=\"%s\">?</span>", why);
 }
 
-void put_quantity(struct html_writer *writer, uint64_t count, const char *what,
-                  const char *more) {
-  put_formatted(writer, "%ju %s", count, count == 1 ? what : more);
+void html_print_quantity(struct html_writer *writer, uint64_t count,
+                         const char *what, const char *more) {
+  html_printf(writer, "%ju %s", count, count == 1 ? what : more);
 }
 
-void put_score(struct html_writer *writer, const char *element,
-               const struct score *score) {
+void html_print_score(struct html_writer *writer, const char *element,
+                      const struct score *score) {
   char text[200];
   double percent = table_percent(score);
   uint64_t missed = score->count - score->covered;
   if (!score->count) {
     snprintf(text, sizeof text, "<%s class=\"score\"></%s>", element, element);
-    put_html(writer, text);
+    html_print(writer, text);
     return;
   }
   snprintf(text, sizeof text,
@@ -161,17 +162,17 @@ void put_score(struct html_writer *writer, const char *element,
            "<span class=\"bar\"><i style=\"width:%.2f%%\"></i></span>",
            element, percent, (unsigned long long)score->covered,
            (unsigned long long)score->count, percent);
-  put_html(writer, text);
+  html_print(writer, text);
   snprintf(text, sizeof text,
            "<b>%.2f</b><span class=\"miss\">%s%llu</span></%s>", percent,
            missed ? "\xE2\x88\x92" : "", (unsigned long long)missed, element);
-  put_html(writer, text);
+  html_print(writer, text);
 }
 
 /* ---- pages ---- */
 
-void put_page_head(struct html_writer *writer, const char *title) {
-  put_formatted(
+void html_print_page_head(struct html_writer *writer, const char *title) {
+  html_printf(
       writer,
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
       "<meta charset=\"utf-8\">\n"
@@ -184,11 +185,10 @@ void put_page_head(struct html_writer *writer, const char *title) {
       title);
 }
 
-void put_page_foot(struct html_writer *writer) {
-  put_formatted(writer,
-                "<footer>bareprof %u.%u.%u</footer>\n</body>\n</html>\n",
-                BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
-                BAREPROF_VERSION & 255u);
+void html_print_page_foot(struct html_writer *writer) {
+  html_printf(writer, "<footer>bareprof %u.%u.%u</footer>\n</body>\n</html>\n",
+              BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
+              BAREPROF_VERSION & 255u);
 }
 
 /* ---- common parts of pages ----
@@ -196,45 +196,48 @@ void put_page_foot(struct html_writer *writer) {
  * Links, scores and the legend are on several pages.
  */
 
-void begin_line_link(struct html_writer *writer, const struct html_site *site,
-                     uint32_t row, uint32_t line) {
-  put_formatted(writer, "<a href=\"%s#L%u\">", site->pages[row].file, line);
+void html_begin_line_link(struct html_writer *writer,
+                          const struct html_site *site, uint32_t row,
+                          uint32_t line) {
+  html_printf(writer, "<a href=\"%s#L%u\">", site->pages[row].file, line);
 }
 
-void put_line_link(struct html_writer *writer, const struct html_site *site,
-                   uint32_t row, uint32_t line) {
+void html_print_line_link(struct html_writer *writer,
+                          const struct html_site *site, uint32_t row,
+                          uint32_t line) {
   const struct source_page *page = &site->pages[row];
   const char *slash = strrchr(page->shown, '/');
-  begin_line_link(writer, site, row, line);
-  put_formatted(writer, "%s:%u</a>", slash ? slash + 1 : page->shown, line);
+  html_begin_line_link(writer, site, row, line);
+  html_printf(writer, "%s:%u</a>", slash ? slash + 1 : page->shown, line);
 }
 
 const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
 
-void put_score_cells(struct html_writer *writer, const struct html_site *site,
-                     const struct file_row *row) {
+void html_print_score_cells(struct html_writer *writer,
+                            const struct html_site *site,
+                            const struct file_row *row) {
   for (unsigned i = 0; i < site_metric_count(site); i++)
-    put_score(writer, "td", &row->scores[site_metrics[i]]);
+    html_print_score(writer, "td", &row->scores[site_metrics[i]]);
 }
 
-void put_totals(struct html_writer *writer, const struct html_site *site,
-                const struct file_row *row) {
-  put_html(writer, "<ul class=\"totals\">\n");
+void html_print_totals(struct html_writer *writer, const struct html_site *site,
+                       const struct file_row *row) {
+  html_print(writer, "<ul class=\"totals\">\n");
   for (unsigned i = 0; i < site_metric_count(site); i++) {
-    put_formatted(writer, "<li><span class=\"label\">%s</span>",
-                  metric_titles[site_metrics[i]]);
+    html_printf(writer, "<li><span class=\"label\">%s</span>",
+                metric_titles[site_metrics[i]]);
     const struct score *score = &row->scores[site_metrics[i]];
-    put_score(writer, "span", score);
+    html_print_score(writer, "span", score);
     if (score->count)
-      put_formatted(writer, "<span class=\"of\">%ju of %ju</span>",
-                    (uintmax_t)score->covered, (uintmax_t)score->count);
-    put_html(writer, "</li>\n");
+      html_printf(writer, "<span class=\"of\">%ju of %ju</span>",
+                  (uintmax_t)score->covered, (uintmax_t)score->count);
+    html_print(writer, "</li>\n");
   }
-  put_html(writer, "</ul>\n</header>\n");
+  html_print(writer, "</ul>\n</header>\n");
 }
 
-void put_legend(struct html_writer *writer) {
-  put_html(
+void html_print_legend(struct html_writer *writer) {
+  html_print(
       writer,
       "<details class=\"legend\"><summary>How to read this page</summary>\n"
       "<ul><li>Green: all of the line ran. Yellow: the line ran, and a branch "

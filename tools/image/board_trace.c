@@ -23,13 +23,13 @@ struct open_decision {
 struct trace_replay {
   struct trace_counts *traced;
   const struct elf *elf;
-  struct linked_trace_points labels;
+  struct linked_trace_points points;
   struct open_decision *stack;
   size_t depth;
   bool begun, strange; /* begun: the trace has the start of at least one
                           decision */
   bool least;          /* decisions may have begun in a part that was lost */
-  trace_ran *ran;      /* receives the ranges; NULL: trace points are counted */
+  trace_ran *on_range; /* receives the ranges; NULL: trace points are counted */
   void *context;
 };
 
@@ -44,7 +44,7 @@ static void count_trace_point(struct trace_replay *reading,
  * which a jump left. Returns NULL if the trace lacks the decision's beginning.
  */
 static struct open_decision *
-find_open_decision(struct trace_replay *reading,
+unwind_to_decision(struct trace_replay *reading,
                    const struct linked_trace_point *label) {
   size_t top = reading->depth;
   uint64_t key = trace_decision_key(label), frame = key | LABEL_FRAME;
@@ -77,7 +77,7 @@ static void begin_decision(struct trace_replay *reading,
 
 static void end_decision(struct trace_replay *reading,
                          const struct linked_trace_point *label) {
-  const struct open_decision *one = find_open_decision(reading, label);
+  const struct open_decision *one = unwind_to_decision(reading, label);
   if (!one)
     return;
   reading->depth--;
@@ -89,8 +89,8 @@ static void end_decision(struct trace_replay *reading,
     reading->traced->counts[at] |= (unsigned char)(1U << bit % 8);
 }
 
-static void run_trace_point(struct trace_replay *reading,
-                            const struct linked_trace_point *label) {
+static void replay_trace_point(struct trace_replay *reading,
+                               const struct linked_trace_point *label) {
   struct open_decision *one;
   switch (label->kind) {
   case LABEL_COUNTER:
@@ -100,7 +100,7 @@ static void run_trace_point(struct trace_replay *reading,
     begin_decision(reading, label);
     break;
   case LABEL_ADDS:
-    one = find_open_decision(reading, label);
+    one = unwind_to_decision(reading, label);
     if (one)
       one->index += label->value;
     break;
@@ -114,26 +114,26 @@ static void run_trace_point(struct trace_replay *reading,
 }
 
 /* Runs the trace points from the first address up to the end. */
-static const char *run_range(struct trace_replay *reading, uint64_t first,
-                             uint64_t end, uint64_t next) {
-  const struct linked_trace_point *list = reading->labels.list;
-  if (reading->ran)
-    return reading->ran(reading->context, first, end, next);
-  for (size_t i = linked_points_find_from(&reading->labels, first);
-       i < reading->labels.count && list[i].code < end; i++)
-    run_trace_point(reading, &list[i]);
+static const char *replay_range(struct trace_replay *reading, uint64_t first,
+                                uint64_t end, uint64_t next) {
+  const struct linked_trace_point *list = reading->points.list;
+  if (reading->on_range)
+    return reading->on_range(reading->context, first, end, next);
+  for (size_t i = linked_points_find_from(&reading->points, first);
+       i < reading->points.count && list[i].code < end; i++)
+    replay_trace_point(reading, &list[i]);
   return NULL;
 }
 
 /* Drops the open decisions, because a part of the trace is lost here. */
-static void forget_decisions(struct trace_replay *reading) {
+static void drop_open_decisions(struct trace_replay *reading) {
   reading->depth = 0;
 }
 
 /* If only ranges are wanted, code may also be outside this ELF, for example in
  * a ROM. */
 static bool may_be_code(const struct trace_replay *reading, uint64_t address) {
-  return reading->ran || linked_points_is_code(reading->elf, address);
+  return reading->on_range || linked_points_is_code(reading->elf, address);
 }
 
 static const char *replay_branches(struct trace_replay *reading,
@@ -148,7 +148,7 @@ static const char *replay_branches(struct trace_replay *reading,
     bool exception = source & 1;
     source &= ~UINT32_C(1);
     if (reading->least && target & 1) {
-      forget_decisions(reading);
+      drop_open_decisions(reading);
       from = NO_CODE;
     }
     if (!reading->least && (target & 1) != (at == 0))
@@ -161,8 +161,8 @@ static const char *replay_branches(struct trace_replay *reading,
           !may_be_code(reading, from))
         return foreign;
       const char *error =
-          run_range(reading, from, source + (uint64_t)!exception,
-                    exception ? source : target & ~UINT32_C(1));
+          replay_range(reading, from, source + (uint64_t)!exception,
+                       exception ? source : target & ~UINT32_C(1));
       if (error)
         return error;
     }
@@ -206,7 +206,8 @@ static const char holes[] = "some lines are missing or repeated; list the "
                             "trace again with trc_pkt_lister -decode";
 
 /* Whether the element is after the previous one in the stream. */
-static bool is_in_order(struct range_list_state *ranges, const char *line) {
+static bool advance_stream_index(struct range_list_state *ranges,
+                                 const char *line) {
   const char *at = strstr(line, "Idx:");
   uint64_t index = at ? strtoull(at + 4, NULL, 10) : ranges->index;
   bool next = index >= ranges->index;
@@ -228,8 +229,8 @@ static const char *parse_range(struct trace_replay *reading,
     return holes;
   ranges->next = strstr(at, ") N ") ? end : 0;
   ranges->count++;
-  return run_range(reading, first, end,
-                   strstr(at, ") E ") ? TRACE_TAKEN : ranges->next);
+  return replay_range(reading, first, end,
+                      strstr(at, ") E ") ? TRACE_TAKEN : ranges->next);
 }
 
 /* Checks that all elements belong to one core, because decisions of several
@@ -266,7 +267,7 @@ static const char *parse_element(struct trace_replay *reading,
   at += sizeof element - 1;
   if (!is_of_same_stream(ranges, line))
     return "the trace has streams of several cores; list one of them with -id";
-  if (ranges->ended || !is_in_order(ranges, line))
+  if (ranges->ended || !advance_stream_index(ranges, line))
     return holes;
   if (skip_text(&at, "INSTR_RANGE("))
     return ranges->on || reading->least
@@ -282,7 +283,7 @@ static const char *parse_element(struct trace_replay *reading,
            "run, without overflow, and with the ELF's memory for the lister; "
            "or use --least";
   if (starts || lost) {
-    forget_decisions(reading);
+    drop_open_decisions(reading);
     ranges->next = 0;
   }
   ranges->on |= starts;
@@ -324,12 +325,12 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   reading->least = how->least;
   reading->stack = calloc(DEEP, sizeof *reading->stack);
   const char *error = reading->stack ? NULL : out_of_memory;
-  if (!error && !reading->ran)
-    error = trace_counts_begin(reading->traced, &reading->labels, reading->elf,
+  if (!error && !reading->on_range)
+    error = trace_counts_begin(reading->traced, &reading->points, reading->elf,
                                how->switches);
   if (!error)
     error = runs(reading, file);
-  linked_points_free(&reading->labels);
+  linked_points_free(&reading->points);
   free(reading->stack);
   return error;
 }
@@ -396,7 +397,8 @@ const char *board_trace_list_ranges(const struct elf *elf,
                                     const struct trace_options *how,
                                     bool listed, struct bytes file,
                                     trace_ran *ran, void *context) {
-  struct trace_replay reading = {.elf = elf, .ran = ran, .context = context};
+  struct trace_replay reading = {
+      .elf = elf, .on_range = ran, .context = context};
   return listed ? replay_trace(&reading, file, how, replay_ranges)
                 : replay_buffer(&reading, file, how);
 }

@@ -13,9 +13,9 @@
 
 /* Returns which part the other version cannot hold or would misread, or NULL.
  */
-static const char *find_unfit_part(const struct snapshot *snapshot,
-                                   const struct bareprof_layout *to,
-                                   unsigned raw) {
+static const char *find_conversion_error(const struct snapshot *snapshot,
+                                         const struct bareprof_layout *to,
+                                         unsigned raw) {
   const struct dump_header *header = &snapshot->header;
   bool bitmap = header->pieces[BAREPROF_PIECE_BITMAP].size ||
                 snapshot_has_mcdc_bytes(snapshot);
@@ -69,7 +69,7 @@ const char *image_convert_version(struct snapshot *snapshot,
       record_format_of(version, header->wide, header->big_endian);
   if ((uint32_t)header->version == raw)
     return NULL;
-  const char *error = find_unfit_part(snapshot, to.layout, raw);
+  const char *error = find_conversion_error(snapshot, to.layout, raw);
   if (error)
     return error;
   uint64_t count = piece->size / from.layout->record_size;

@@ -65,8 +65,8 @@ static struct bytes rest_of_text(struct section_text text) {
                         (size_t)(text.end - text.at)};
 }
 
-static void read_object_note(struct counter_widths *widths,
-                             struct section_text text) {
+static void parse_object_note(struct counter_widths *widths,
+                              struct section_text text) {
   struct section_text whole = text;
   uint64_t left = 0;
   if (text.at == text.end)
@@ -118,7 +118,7 @@ static struct bytes read_object_notes(const struct elf *elf,
   return bytes;
 }
 
-static struct bytes next_string(struct bytes *strings) {
+static struct bytes remove_first_string(struct bytes *strings) {
   struct bytes text = *strings;
   const unsigned char *zero = memchr(text.data, 0, text.size);
   if (zero)
@@ -133,9 +133,9 @@ void counter_width_read(struct counter_widths *widths, const struct elf *elf) {
   struct bytes strings = read_object_notes(elf, &memory);
   memset(widths, 0, sizeof *widths);
   while (strings.size) {
-    struct bytes one = next_string(&strings);
+    struct bytes one = remove_first_string(&strings);
     const char *at = (const char *)one.data;
-    read_object_note(widths, (struct section_text){at, at + one.size});
+    parse_object_note(widths, (struct section_text){at, at + one.size});
   }
   free(memory);
 }
@@ -146,10 +146,10 @@ const char *const placed_records[] = {"__llvm_covdata", "__llvm_covdat4",
                                       "__llvm_covdat1", "__llvm_covdat0", NULL};
 
 /* Returns how many strings end with the name of a file. */
-static size_t count_strings(struct bytes strings, struct bytes file) {
+static size_t count_notes_of_file(struct bytes strings, struct bytes file) {
   size_t count = 0;
   while (strings.size) {
-    struct bytes one = next_string(&strings);
+    struct bytes one = remove_first_string(&strings);
     const unsigned char *end = one.data + one.size - file.size;
     count += one.size > file.size && end[-1] == ' ' &&
              !memcmp(end, file.data, file.size);
@@ -165,7 +165,7 @@ static void name_unnoted_object(struct mapping *mapping, size_t object,
   struct bytes file, first = {NULL, 0};
   for (uint64_t i = 0; mapping_object_file_name(mapping, object, i, &file);
        i++) {
-    if (count_strings(strings, file) > most)
+    if (count_notes_of_file(strings, file) > most)
       return;
     first = i ? first : file;
   }
@@ -175,7 +175,7 @@ static void name_unnoted_object(struct mapping *mapping, size_t object,
 
 /* Returns how many objects have names of functions. An ELF may have several
  * sections with this name, loaded and unloaded. */
-static size_t count_named_objects(const struct elf *elf) {
+static size_t count_objects_with_names(const struct elf *elf) {
   size_t all = 0;
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -194,12 +194,12 @@ static size_t count_named_objects(const struct elf *elf) {
 
 /* Counts the objects without a note, and names one of them if it has a mapping.
  */
-static void find_other_objects(const struct elf *elf, size_t most,
-                               size_t objects, struct object_group *others) {
+static void count_unnoted_objects(const struct elf *elf, size_t most,
+                                  size_t objects, struct object_group *others) {
   unsigned char *memory;
   struct bytes strings = read_object_notes(elf, &memory);
   struct mapping mapping;
-  size_t all = count_named_objects(elf);
+  size_t all = count_objects_with_names(elf);
   if (all > objects && !mapping_open(&mapping, elf))
     for (size_t i = mapping_object_count(&mapping); i--;)
       name_unnoted_object(&mapping, i, strings, most, others);
@@ -229,7 +229,7 @@ static void find_counter_kinds(const struct elf *elf,
                                const struct counter_widths *widths,
                                bool seen[WIDTH_KINDS]) {
   const struct object_group *kinds = widths->kinds;
-  bool flags =
+  bool byte_counters =
       kinds[WIDTH_1].objects || raw_version_word(elf) & BAREPROF_BYTE_COVERAGE;
   bool four = has_section(elf, "__llvm_prf_cnt4"), placed = false;
   for (unsigned i = 0; i < WIDTH_KINDS; i++) {
@@ -238,16 +238,16 @@ static void find_counter_kinds(const struct elf *elf,
     placed |= records;
   }
   seen[WIDTH_4] |= four;
-  seen[WIDTH_1] |= flags;
+  seen[WIDTH_1] |= byte_counters;
   /* Earlier releases of bareprof used this section for all kinds except one. */
   if (has_section(elf, placed_records[WIDTH_8]))
     seen[placed                       ? WIDTH_8
          : linked_points_present(elf) ? WIDTH_0
-         : flags                      ? WIDTH_1
+         : byte_counters              ? WIDTH_1
                                       : WIDTH_8] = true;
   /* A linker script may put all counters into this section. */
   if (has_section(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
-    seen[flags ? WIDTH_1 : WIDTH_8] = true;
+    seen[byte_counters ? WIDTH_1 : WIDTH_8] = true;
 }
 
 /* Appends objects and their kind of counters to the list. */
@@ -262,8 +262,9 @@ static void append_objects(struct mixed_objects_text *mixed,
       *width->source ? width->source : "others", more, what);
 }
 
-static void append_kinds(struct mixed_objects_text *mixed,
-                         const struct elf *elf, struct counter_widths *widths) {
+static void append_counter_kinds(struct mixed_objects_text *mixed,
+                                 const struct elf *elf,
+                                 struct counter_widths *widths) {
   static const char *const names[] = {"8-byte counters", "4-byte counters",
                                       "byte counters", "trace points"};
   struct object_group *kinds = widths->kinds;
@@ -272,7 +273,7 @@ static void append_kinds(struct mixed_objects_text *mixed,
   size_t narrow =
       kinds[WIDTH_4].objects + kinds[WIDTH_1].objects + kinds[WIDTH_0].objects;
   if (narrow && !kinds[WIDTH_8].objects)
-    find_other_objects(elf, 0, narrow, &kinds[WIDTH_8]);
+    count_unnoted_objects(elf, 0, narrow, &kinds[WIDTH_8]);
   seen[WIDTH_8] |= kinds[WIDTH_8].objects != 0;
   for (unsigned i = 0; i < WIDTH_KINDS; i++)
     if (seen[i])
@@ -285,11 +286,11 @@ const char *counter_width_mixed_objects(const struct elf *elf) {
   struct object_group others = {0, ""};
   mixed.used = mixed.count = 0;
   counter_width_read(&widths, elf);
-  append_kinds(&mixed, elf, &widths);
+  append_counter_kinds(&mixed, elf, &widths);
   if (mixed.count < 2 && widths.placed.objects &&
       has_section(elf, "__llvm_prf_data")) {
     mixed.used = mixed.count = 0;
-    find_other_objects(elf, 1, widths.placed.objects, &others);
+    count_unnoted_objects(elf, 1, widths.placed.objects, &others);
     append_objects(&mixed, &widths.placed, "--place=bss");
     append_objects(&mixed, &others, "--place=sections");
   }
@@ -337,7 +338,7 @@ bool snapshot_is_saturated(const struct snapshot *snapshot) {
   return false;
 }
 
-void counter_width_warn_least(const char *file) {
+void counter_width_warn_saturated(const char *file) {
   char shown[256];
   fprintf(stderr,
           "bareprof: %s: counts from 2^31 on mean \"at least\": 4-byte "

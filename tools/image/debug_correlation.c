@@ -122,9 +122,9 @@ static bool assign_bitmaps(struct described_function *functions,
   return in->bitmaps.size - taken < 8;
 }
 
-static const char *read_bitmaps(struct debug_correlation *described,
-                                const struct buffer *list,
-                                const struct debug_correlation_input *in) {
+static const char *match_bitmaps(struct debug_correlation *described,
+                                 const struct buffer *list,
+                                 const struct debug_correlation_input *in) {
   const struct dwarf_function_counters *from =
       (const struct dwarf_function_counters *)list->data;
   struct described_function *functions =
@@ -166,14 +166,14 @@ const char *debug_correlation_read(struct debug_correlation *described,
   if (!error)
     error = append_functions(described, &list);
   if (!error && described->count && in->bitmaps.size)
-    error = read_bitmaps(described, &list, in);
+    error = match_bitmaps(described, &list, in);
   buffer_free(&list);
   dwarf_close(&dwarf);
   return error;
 }
 
-const char *debug_correlation_names(const struct elf *elf,
-                                    struct buffer *names) {
+const char *debug_correlation_make_names(const struct elf *elf,
+                                         struct buffer *names) {
   static const struct dwarf_span all = {0, UINT64_MAX};
   struct buffer list = {.size = 0};
   struct dwarf dwarf;
@@ -215,8 +215,8 @@ static unsigned char *make_records(const struct debug_correlation *described,
   return records;
 }
 
-static const char *set_piece(struct snapshot *snapshot, unsigned piece,
-                             unsigned char *bytes) {
+static const char *set_piece_bytes(struct snapshot *snapshot, unsigned piece,
+                                   unsigned char *bytes) {
   const struct dump_header *header = &snapshot->header;
   unsigned element = header_element_size(header, piece);
   struct element_range all = {0,
@@ -231,8 +231,8 @@ const char *debug_correlation_fill(const struct debug_correlation *described,
   unsigned char *names = malloc(described->names.size);
   if (names)
     memcpy(names, described->names.data, described->names.size);
-  const char *error = set_piece(snapshot, BAREPROF_PIECE_NAMES, names);
+  const char *error = set_piece_bytes(snapshot, BAREPROF_PIECE_NAMES, names);
   return error ? error
-               : set_piece(snapshot, BAREPROF_PIECE_RECORDS,
-                           make_records(described, &snapshot->header));
+               : set_piece_bytes(snapshot, BAREPROF_PIECE_RECORDS,
+                                 make_records(described, &snapshot->header));
 }

@@ -39,8 +39,8 @@ static void write_build_id(struct crc_stream *out,
   PUT_LINE(out, "\n");
 }
 
-static void write_head(struct crc_stream *out,
-                       const struct snapshot *snapshot) {
+static void write_dump_head(struct crc_stream *out,
+                            const struct snapshot *snapshot) {
   const struct dump_header *header = &snapshot->header;
   PUT_LINE(out, "bareprof dump 2\nkind %u\n", header->kind);
   PUT_LINE(out, "core %u\nimage %u\nboot %u\n", header->core, header->image,
@@ -48,20 +48,20 @@ static void write_head(struct crc_stream *out,
   PUT_LINE(out, "order %s\n", header->big_endian ? "big" : "little");
   PUT_LINE(out, "counter %u\n",
            header_element_size(header, BAREPROF_PIECE_COUNTERS));
-  if (header->cut)
+  if (header->compact)
     PUT_LINE(out, "pointer -\nversion -\n");
   else
     PUT_LINE(out, "pointer %d\nversion 0x%016" PRIx64 "\n",
              header->wide ? 8 : 4, header->version);
   write_build_id(out, header);
-  PUT_LINE(out, "instant %s\n", snapshot->several ? "several" : "one");
+  PUT_LINE(out, "instant %s\n", snapshot->several_moments ? "several" : "one");
 }
 
 void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
   const struct dump_header *header = &snapshot->header;
   struct crc_stream out = {stream, 0};
   uint64_t size = 0;
-  write_head(&out, snapshot);
+  write_dump_head(&out, snapshot);
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
     const struct snapshot_part *part = &snapshot->parts[i];
     if (!part->bytes)
@@ -121,16 +121,17 @@ static uint64_t parse_number(struct dump_head_reader *lines, unsigned radix,
   return lines->ok ? value : 0;
 }
 
-static uint64_t parse_line(struct dump_head_reader *lines, const char *word,
-                           unsigned radix, uint64_t most) {
+static uint64_t parse_head_number(struct dump_head_reader *lines,
+                                  const char *word, unsigned radix,
+                                  uint64_t most) {
   expect_word(lines, word);
   uint64_t value = parse_number(lines, radix, most);
   expect_word(lines, "\n");
   return value;
 }
 
-static void read_build_id(struct dump_head_reader *lines,
-                          struct dump_header *header) {
+static void parse_build_id_line(struct dump_head_reader *lines,
+                                struct dump_header *header) {
   expect_word(lines, "build-id ");
   if (!lines->ok || skip_prefix(&lines->at, lines->end, "-"))
     return;
@@ -146,56 +147,58 @@ static void read_build_id(struct dump_head_reader *lines,
     lines->ok = false;
 }
 
-static void read_layout(struct dump_head_reader *lines,
-                        struct dump_header *header) {
-  uint64_t pointer = parse_line(lines, "pointer ", 10, 8);
+static void parse_target_layout(struct dump_head_reader *lines,
+                                struct dump_header *header) {
+  uint64_t pointer = parse_head_number(lines, "pointer ", 10, 8);
   header->wide = pointer == 8;
-  header->version = parse_line(lines, "version ", 16, UINT64_MAX);
+  header->version = parse_head_number(lines, "version ", 16, UINT64_MAX);
   if (pointer != 4 && pointer != 8)
     lines->ok = false;
 }
 
-static void read_head(struct dump_head_reader *lines,
-                      struct dump_header *header, bool *several) {
+static void parse_dump_head(struct dump_head_reader *lines,
+                            struct dump_header *header, bool *several) {
   memset(header, 0, sizeof *header);
   header->lean = true;
   expect_word(lines, "bareprof dump 2\n");
-  header->kind = (unsigned)parse_line(lines, "kind ", 10, 15);
-  header->core = (unsigned)parse_line(lines, "core ", 10, 15);
-  header->image = (unsigned)parse_line(lines, "image ", 10, 15);
-  header->boot = (unsigned)parse_line(lines, "boot ", 10, 65535);
+  header->kind = (unsigned)parse_head_number(lines, "kind ", 10, 15);
+  header->core = (unsigned)parse_head_number(lines, "core ", 10, 15);
+  header->image = (unsigned)parse_head_number(lines, "image ", 10, 15);
+  header->boot = (unsigned)parse_head_number(lines, "boot ", 10, 65535);
   expect_word(lines, "order ");
   header->big_endian = skip_prefix(&lines->at, lines->end, "big");
   if (!header->big_endian)
     expect_word(lines, "little");
-  uint64_t counter = parse_line(lines, "\ncounter ", 10, 8);
-  header->cut = skip_prefix(&lines->at, lines->end, "pointer -\nversion -\n");
-  if (header->cut)
+  uint64_t counter = parse_head_number(lines, "\ncounter ", 10, 8);
+  header->compact =
+      skip_prefix(&lines->at, lines->end, "pointer -\nversion -\n");
+  if (header->compact)
     header->version = counter == 1 ? BAREPROF_BYTE_COVERAGE : 0;
   else
-    read_layout(lines, header);
+    parse_target_layout(lines, header);
   if (counter != header_element_size(header, BAREPROF_PIECE_COUNTERS))
     lines->ok = false;
-  read_build_id(lines, header);
+  parse_build_id_line(lines, header);
   expect_word(lines, "\ninstant ");
   *several = skip_prefix(&lines->at, lines->end, "several");
   if (!*several)
     expect_word(lines, "one");
   expect_word(lines, "\n");
-  if (header->cut && (header->build_id_size != BUILD_ID_CUT || header->kind))
+  if (header->compact &&
+      (header->build_id_size != BUILD_ID_CUT || header->kind))
     lines->ok = false;
 }
 
 /* Where the file lists the known elements of a piece. */
-struct known_elements {
+struct known_ranges_text {
   unsigned piece;
   const unsigned char *at;
 };
 
 /* Reads a piece line, and skips its known elements. */
-static void read_piece_line(struct dump_head_reader *lines,
-                            struct dump_header *header,
-                            struct known_elements *known) {
+static void parse_piece_line(struct dump_head_reader *lines,
+                             struct dump_header *header,
+                             struct known_ranges_text *known) {
   unsigned i = (unsigned)parse_number(lines, 10, BAREPROF_PIECES - 1);
   struct dump_piece *piece = &header->pieces[i];
   expect_word(lines, " address ");
@@ -206,7 +209,7 @@ static void read_piece_line(struct dump_head_reader *lines,
     lines->ok = false;
   piece->size = parse_number(lines, 10, PIECE_LIMIT);
   expect_word(lines, " known");
-  *known = (struct known_elements){i, lines->at};
+  *known = (struct known_ranges_text){i, lines->at};
   while (lines->ok && lines->at != lines->end && *lines->at != '\n')
     lines->at++;
   expect_word(lines, "\n");
@@ -214,8 +217,8 @@ static void read_piece_line(struct dump_head_reader *lines,
     lines->ok = false;
 }
 
-static void read_known_ranges(struct dump_head_reader *lines,
-                              struct snapshot *snapshot, unsigned piece) {
+static void parse_known_ranges(struct dump_head_reader *lines,
+                               struct snapshot *snapshot, unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element_size(&snapshot->header, piece);
   uint64_t least = 0; /* the ranges ascend, and gaps separate them */
@@ -234,14 +237,14 @@ static void read_known_ranges(struct dump_head_reader *lines,
 
 /* Reads the bytes of the pieces and their known ranges, which follow the head.
  */
-static const char *read_data(struct snapshot *snapshot,
-                             struct dump_head_reader *lines,
-                             const struct known_elements *known,
-                             unsigned count) {
+static const char *read_piece_data(struct snapshot *snapshot,
+                                   struct dump_head_reader *lines,
+                                   const struct known_ranges_text *known,
+                                   unsigned count) {
   uint64_t size = 0;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     size += snapshot->header.pieces[i].size;
-  if (parse_line(lines, "data ", 10, UINT32_MAX) != size || !lines->ok ||
+  if (parse_head_number(lines, "data ", 10, UINT32_MAX) != size || !lines->ok ||
       (uint64_t)(lines->end - lines->at) != size)
     return damaged;
   for (unsigned i = 0; i < count && lines->ok; i++) {
@@ -249,7 +252,7 @@ static const char *read_data(struct snapshot *snapshot,
     size_t piece_size = (size_t)snapshot->header.pieces[known[i].piece].size;
     memcpy(snapshot->parts[known[i].piece].bytes, lines->at, piece_size);
     lines->at += piece_size;
-    read_known_ranges(&list, snapshot, known[i].piece);
+    parse_known_ranges(&list, snapshot, known[i].piece);
     lines->ok = list.ok;
   }
   return lines->ok ? NULL : damaged;
@@ -263,7 +266,7 @@ bool dumpfile_is_dump(struct bytes file) {
 
 const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
   struct dump_header header;
-  struct known_elements known[BAREPROF_PIECES];
+  struct known_ranges_text known[BAREPROF_PIECES];
   unsigned count = 0;
   bool several;
   if (!dumpfile_is_dump(file) || file.size < 20 ||
@@ -271,16 +274,16 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
           load32(file.data + file.size - 4, false))
     return damaged;
   struct dump_head_reader lines = {file.data, file.data + file.size - 4, true};
-  read_head(&lines, &header, &several);
+  parse_dump_head(&lines, &header, &several);
   while (lines.ok && count < BAREPROF_PIECES &&
          skip_prefix(&lines.at, lines.end, "piece "))
-    read_piece_line(&lines, &header, &known[count++]);
+    parse_piece_line(&lines, &header, &known[count++]);
   if (!lines.ok || !header.pieces[BAREPROF_PIECE_COUNTERS].size)
     return damaged;
   if (!snapshot_new(snapshot, &header))
     return out_of_memory;
-  snapshot->several = several;
-  const char *error = read_data(snapshot, &lines, known, count);
+  snapshot->several_moments = several;
+  const char *error = read_piece_data(snapshot, &lines, known, count);
   if (error)
     snapshot_free(snapshot);
   return error;

@@ -75,10 +75,10 @@ const char *image_error_message(int error);
 bool mipfile_has_counts(const struct snapshot *snapshot);
 
 /* The number of edges, and of calls for whose edge there was no space. */
-struct mipfile_edges {
+struct mipfile_edge_counts {
   uint32_t count, lost;
 };
-struct mipfile_edges mipfile_count_edges(const struct snapshot *snapshot);
+struct mipfile_edge_counts mipfile_count_edges(const struct snapshot *snapshot);
 
 /* Writes the file to a stream. The caller checks the stream for errors. Returns
  * NULL or the dump's error; after an error nothing has been written. */
@@ -112,7 +112,7 @@ struct image_function {
   uint64_t hash;     /* structural hash of the function */
   uint64_t counters; /* offset of its counters in __llvm_prf_cnts, in bytes */
   uint32_t counter_count;
-  uint32_t bytes;       /* number of its last counters that are MC/DC
+  uint32_t mcdc_byte_count; /* number of its last counters that are MC/DC
                            outcomes */
   uint32_t bitmap_size; /* bytes; 0: no bitmap */
   uint64_t bitmap;      /* offset in __llvm_prf_bits, in bytes */
@@ -157,7 +157,7 @@ void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf);
 
 /* Lists the gaps on standard error: which elements and, with an ELF of the same
  * build, which functions. elf may be NULL. */
-void functions_list_gaps(const struct snapshot *snapshot, const char *elf_name,
-                         const struct elf *elf);
+void functions_print_gaps(const struct snapshot *snapshot, const char *elf_name,
+                          const struct elf *elf);
 
 #endif

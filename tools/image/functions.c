@@ -33,9 +33,9 @@ static bool is_inside_piece(const struct dump_piece *piece, uint64_t at,
   return at <= piece->size && size <= piece->size - at;
 }
 
-static const char *read_record(const struct record_input *source, size_t offset,
-                               unsigned counter_size,
-                               struct image_function *to) {
+static const char *read_image_function(const struct record_input *source,
+                                       size_t offset, unsigned counter_size,
+                                       struct image_function *to) {
   const struct record_format *form = &source->form;
   const struct bareprof_layout *layout = form->layout;
   const struct dump_piece *counters = &source->pieces[BAREPROF_PIECE_COUNTERS];
@@ -55,9 +55,9 @@ static const char *read_record(const struct record_input *source, size_t offset,
                        (uint64_t)to->counter_count * counter_size))
     return mixed;
   if (record_has_mcdc_bytes(&record) && counter_size == 1) {
-    to->bytes = to->bitmap_size;
+    to->mcdc_byte_count = to->bitmap_size;
     to->bitmap_size = 0;
-    return to->bytes < to->counter_count ? NULL : mixed;
+    return to->mcdc_byte_count < to->counter_count ? NULL : mixed;
   }
   if (to->bitmap_size) {
     to->bitmap = record_narrow_address(form, record.bitmap - bitmap->address);
@@ -112,8 +112,8 @@ static const char *read_records(struct image_functions *functions,
   functions->count = count;
   for (size_t i = 0; i < count; i++) {
     struct image_function *function = &functions->list[i];
-    const char *error =
-        read_record(source, i * size, functions->counter_size, function);
+    const char *error = read_image_function(source, i * size,
+                                            functions->counter_size, function);
     if (error)
       return error;
     function->name = names_find(&functions->names, function->name_ref);
@@ -188,7 +188,7 @@ void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
     const struct dump_piece *piece = &header->pieces[i];
     const unsigned char *bytes = elf_bytes_at(elf, piece->address, piece->size);
-    if (!piece_changes(i) && snapshot->parts[i].bytes && bytes)
+    if (!piece_can_change(i) && snapshot->parts[i].bytes && bytes)
       snapshot_set_piece(snapshot, i, bytes);
   }
 }
@@ -210,8 +210,8 @@ static bool overlaps_gap(const struct image_function *function,
   return begin < end && first < begin + size;
 }
 
-static void print_functions(const struct image_functions *functions,
-                            const struct snapshot_gap *hole) {
+static void print_functions_in_gap(const struct image_functions *functions,
+                                   const struct snapshot_gap *hole) {
   size_t count = 0;
   if (hole->piece != BAREPROF_PIECE_COUNTERS &&
       hole->piece != BAREPROF_PIECE_BITMAP)
@@ -239,7 +239,7 @@ static const char *read_functions_of_dump(struct image_functions *functions,
                                           const struct elf *elf,
                                           const struct dump_header *header) {
   const char *error = NULL;
-  if (!header->cut)
+  if (!header->compact)
     return functions_read(functions, elf, header->version);
   for (unsigned raw = BAREPROF_RAW_VERSION_LAST;
        raw >= BAREPROF_RAW_VERSION_FIRST; raw--) {
@@ -251,8 +251,8 @@ static const char *read_functions_of_dump(struct image_functions *functions,
   return error;
 }
 
-void functions_list_gaps(const struct snapshot *snapshot, const char *elf_name,
-                         const struct elf *elf) {
+void functions_print_gaps(const struct snapshot *snapshot, const char *elf_name,
+                          const struct elf *elf) {
   static const char *const profile[] = {
       "words of records", "counters",         "bitmap bytes",
       "bytes of names",   "words of vtables", "bytes of vtable names",
@@ -288,7 +288,7 @@ void functions_list_gaps(const struct snapshot *snapshot, const char *elf_name,
             header->pieces[hole.piece].size /
                 header_element_size(header, hole.piece),
             names[hole.piece], hole.first);
-    print_functions(&functions, &hole);
+    print_functions_in_gap(&functions, &hole);
     fputc('\n', stderr);
   }
   if (count > HOLES_MOST)

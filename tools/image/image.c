@@ -35,7 +35,8 @@ static bool is_count_piece(unsigned piece) {
   return piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP;
 }
 
-static void find_sections(const struct elf *elf, struct image_parts *found) {
+static void find_profile_sections(const struct elf *elf,
+                                  struct image_parts *found) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (strncmp(section.name, "__llvm_", 7))
@@ -76,7 +77,7 @@ static void find_piece_ends(const struct elf *elf, struct image_parts *found) {
 
 /* Selects the sections that have other names: 4-byte counters, and the records
  * and names of correlated objects. */
-static const char *select_records(struct image_parts *found) {
+static const char *select_renamed_sections(struct image_parts *found) {
   struct elf_section *records = &found->sections[BAREPROF_PIECE_RECORDS];
   struct elf_section *names = &found->sections[BAREPROF_PIECE_NAMES];
   if (found->packed.size) {
@@ -94,8 +95,8 @@ static const char *select_records(struct image_parts *found) {
   return NULL;
 }
 
-static const char *find_pieces(const struct elf *elf,
-                               struct image_parts *found) {
+static const char *find_image_parts(const struct elf *elf,
+                                    struct image_parts *found) {
   struct dump_header *header = &found->header;
   unsigned char digest[16];
   struct bytes id;
@@ -109,10 +110,10 @@ static const char *find_pieces(const struct elf *elf,
     memcpy(header->build_id, id.data, id.size);
     header->build_id_size = id.size;
   }
-  find_sections(elf, found);
+  find_profile_sections(elf, found);
   const char *error = counter_width_mix_error(elf);
   if (!error)
-    error = select_records(found);
+    error = select_renamed_sections(found);
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     header->pieces[i].address = found->sections[i].address;
     error =
@@ -143,14 +144,14 @@ static const char *find_pieces(const struct elf *elf,
                "information with records; pass the ELF that ran, unstripped";
 }
 
-const char *image_read_names(const struct elf *elf, struct buffer *names,
-                             bool *lost) {
+const char *image_make_debug_names(const struct elf *elf, struct buffer *names,
+                                   bool *lost) {
   struct image_parts found;
-  const char *error = find_pieces(elf, &found);
+  const char *error = find_image_parts(elf, &found);
   *names = (struct buffer){.limit = PIECE_LIMIT};
   *lost = !error && found.described.lost;
   if (!error && found.described.count)
-    error = debug_correlation_names(elf, names);
+    error = debug_correlation_make_names(elf, names);
   debug_correlation_free(&found.described);
   return error;
 }
@@ -194,7 +195,7 @@ const char *image_find_ranges(const struct elf *elf, uint64_t version,
   struct image_parts found;
   struct bss_counters placed = {.records_size = 0};
   *ranges = (struct image_ranges){.count = 0};
-  const char *error = find_pieces(elf, &found);
+  const char *error = find_image_parts(elf, &found);
   if (!error && found.scattered)
     error = read_placed_counters(elf, &found, version, &placed);
   else if (!error)
@@ -239,9 +240,10 @@ void image_free(struct snapshot *snapshot, const struct elf *elf) {
 
 /* Adds a constant piece to the snapshot: either a pointer into the ELF, which
  * is never modified, or an unpacked copy. */
-static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
-                              const struct elf_section *section,
-                              unsigned piece) {
+static const char *read_constant_piece(struct snapshot *snapshot,
+                                       const struct elf *elf,
+                                       const struct elf_section *section,
+                                       unsigned piece) {
   struct bytes contents;
   unsigned char *memory;
   size_t parts, size = (size_t)snapshot->header.pieces[piece].size;
@@ -302,8 +304,8 @@ static const char *make_records_relative(struct snapshot *snapshot,
 
 /* Converts records for 4-byte counters to 8-byte counters: each function's
  * counters are twice as far from the beginning. */
-static const char *widen_counters(struct snapshot *snapshot,
-                                  const struct elf *elf) {
+static const char *widen_record_offsets(struct snapshot *snapshot,
+                                        const struct elf *elf) {
   struct dump_header *header = &snapshot->header;
   const struct dump_piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
   const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
@@ -366,17 +368,17 @@ static const char *adopt_records(struct snapshot *snapshot,
   return snapshot_mark_known(snapshot, piece, all) ? NULL : out_of_memory;
 }
 
-static const char *fill_snapshot(struct snapshot *snapshot,
-                                 const struct elf *elf,
-                                 const struct image_parts *found,
-                                 struct bss_counters *placed,
-                                 const struct bareprof_layout *layout) {
+static const char *fill_constant_pieces(struct snapshot *snapshot,
+                                        const struct elf *elf,
+                                        const struct image_parts *found,
+                                        struct bss_counters *placed,
+                                        const struct bareprof_layout *layout) {
   const char *error = NULL;
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     bool placed_already = found->scattered && i == BAREPROF_PIECE_RECORDS;
     snapshot->header.pieces[i].left_out = false;
     if (!is_count_piece(i) && found->sections[i].size && !placed_already)
-      error = read_piece(snapshot, elf, &found->sections[i], i);
+      error = read_constant_piece(snapshot, elf, &found->sections[i], i);
   }
   if (!error && found->scattered)
     error = adopt_records(snapshot, placed);
@@ -385,14 +387,14 @@ static const char *fill_snapshot(struct snapshot *snapshot,
   if (!error && found->described.count)
     error = debug_correlation_fill(&found->described, snapshot);
   if (!error && snapshot->header.packed)
-    error = widen_counters(snapshot, elf);
+    error = widen_record_offsets(snapshot, elf);
   return error;
 }
 
-static const char *read_as_version(struct snapshot *snapshot,
-                                   const struct elf *elf,
-                                   const struct image_parts *found,
-                                   uint64_t version) {
+static const char *read_image_as_version(struct snapshot *snapshot,
+                                         const struct elf *elf,
+                                         const struct image_parts *found,
+                                         uint64_t version) {
   struct dump_header header = found->header;
   struct bss_counters placed = {.records_size = 0};
   header.version = version;
@@ -408,7 +410,7 @@ static const char *read_as_version(struct snapshot *snapshot,
   if (!error && !snapshot_new(snapshot, &header))
     error = out_of_memory;
   if (!error) {
-    error = fill_snapshot(snapshot, elf, found, &placed, layout);
+    error = fill_constant_pieces(snapshot, elf, found, &placed, layout);
     if (error)
       image_free(snapshot, elf);
   }
@@ -419,9 +421,9 @@ static const char *read_as_version(struct snapshot *snapshot,
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version) {
   struct image_parts found;
-  const char *error = find_pieces(elf, &found);
+  const char *error = find_image_parts(elf, &found);
   if (!error)
-    error = read_as_version(snapshot, elf, &found, version);
+    error = read_image_as_version(snapshot, elf, &found, version);
   debug_correlation_free(&found.described);
   return error;
 }
@@ -429,12 +431,13 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
 const char *image_find_versions(const struct elf *elf, uint64_t variant,
                                 uint32_t likely, uint32_t *versions) {
   struct image_parts found;
-  const char *reason = NULL, *error = find_pieces(elf, &found);
+  const char *reason = NULL, *error = find_image_parts(elf, &found);
   *versions = 0;
   for (unsigned raw = BAREPROF_RAW_VERSION_FIRST;
        !error && raw <= BAREPROF_RAW_VERSION_LAST; raw++) {
     struct snapshot snapshot;
-    const char *wrong = read_as_version(&snapshot, elf, &found, variant | raw);
+    const char *wrong =
+        read_image_as_version(&snapshot, elf, &found, variant | raw);
     if (!wrong) {
       wrong = raw_write_check(&snapshot);
       image_free(&snapshot, elf);

@@ -47,8 +47,8 @@ const char *debug_correlation_read(struct debug_correlation *described,
 /* Makes a section of names of all functions that debug information describes,
  * including functions that the linker dropped. Returns NULL or the error. The
  * caller frees the names in both cases. */
-const char *debug_correlation_names(const struct elf *elf,
-                                    struct buffer *names);
+const char *debug_correlation_make_names(const struct elf *elf,
+                                         struct buffer *names);
 
 void debug_correlation_free(struct debug_correlation *described);
 
@@ -143,9 +143,9 @@ static inline uint32_t record_bitmap_size(uint32_t bits) {
 }
 
 /* Sets bit i of the bitmap if byte i says that the outcome occurred. */
-static inline void record_fold_bytes(unsigned char *bitmap,
-                                     const unsigned char *bytes,
-                                     uint32_t bits) {
+static inline void record_bytes_to_bitmap(unsigned char *bitmap,
+                                          const unsigned char *bytes,
+                                          uint32_t bits) {
   memset(bitmap, 0, record_bitmap_size(bits));
   for (uint32_t i = 0; i < bits; i++)
     if (!bytes[i])
@@ -258,8 +258,8 @@ void bss_counters_free(struct bss_counters *placed);
  * __llvm_prf_names. For other images *names stays empty. The caller frees the
  * names. *lost becomes true if the image has bitmaps of unknown functions, so
  * that MC/DC is lost. Returns NULL or the error. */
-const char *image_read_names(const struct elf *elf, struct buffer *names,
-                             bool *lost);
+const char *image_make_debug_names(const struct elf *elf, struct buffer *names,
+                                   bool *lost);
 
 /* Opens an ELF. An ELF whose objects count in different ways is an error.
  * Returns 0, or prints the error and returns 1. */
@@ -371,7 +371,7 @@ static inline enum mip_format mip_format_of(const unsigned char *header,
 
 /* Whether a byte, or a word, may change from the value `then` to the value
  * `now` as code runs. If all bits are 1, the code has never run. */
-static inline bool mip_byte_grew(unsigned then, unsigned now) {
+static inline bool mip_byte_may_follow(unsigned then, unsigned now) {
   return then == 0xFF || now != 0xFF;
 }
 
@@ -379,8 +379,8 @@ static inline bool mip_byte_grew(unsigned then, unsigned now) {
  * runs. `which` is the word's index after the header, or in the table of edges.
  * The table starts with the number of lost calls, followed by callee, call site
  * and count of each edge. */
-static inline bool mip_word_grew(enum mip_format form, uint32_t which,
-                                 uint32_t then, uint32_t now) {
+static inline bool mip_word_may_follow(enum mip_format form, uint32_t which,
+                                       uint32_t then, uint32_t now) {
   if (form == MIP_FORM_EDGES)
     return which % 3 == 0 ? now >= then : then == 0 || now == then;
   return then == UINT32_MAX ||

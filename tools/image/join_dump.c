@@ -24,7 +24,7 @@
 static void report_lost_mcdc(const struct image_join *join) {
   struct buffer names;
   bool lost;
-  const char *error = image_read_names(join->elf, &names, &lost);
+  const char *error = image_make_debug_names(join->elf, &names, &lost);
   if (!error && lost)
     warn(join->elf_name,
          "the records are in the debug information, and no symbols map MC/DC "
@@ -46,8 +46,8 @@ static void report_modulo_counts(struct image_join *join) {
 
 /* If the ELF has lost the symbols for the ends, alignment may make a section
  * longer than the dump's piece. */
-static void adopt_piece_ends(struct image_join *join,
-                             const struct dump_header *dump) {
+static void shorten_padded_pieces(struct image_join *join,
+                                  const struct dump_header *dump) {
   static const char *const ends[] = {
       [BAREPROF_PIECE_COUNTERS] = "__stop___llvm_prf_cnts",
       [BAREPROF_PIECE_BITMAP] = "__stop___llvm_prf_bits"};
@@ -69,7 +69,7 @@ static int begin_profile(struct image_join *join, uint64_t word) {
   uint64_t version;
   if (join->begun)
     return 0;
-  const char *error = raw_version_collect(join->elf, word, &found);
+  const char *error = raw_version_collect_evidence(join->elf, word, &found);
   if (!error)
     error = raw_version_choose(&found, word, 0, &version);
   /* The user's choice counts if the evidence does not decide. */
@@ -98,7 +98,7 @@ static int check_input_addable(const struct image_join *join,
 /* Warns once that some counts of the image are lower bounds. */
 static void report_lower_bounds(const struct image_join *join) {
   if (snapshot_is_saturated(&join->profile))
-    counter_width_warn_least(join->elf_name);
+    counter_width_warn_saturated(join->elf_name);
 }
 
 /* Adds counts that have the layout of the profile. */
@@ -108,12 +108,13 @@ static int add_counts(struct image_join *join, const char *name,
     return 1;
   bool done = true;
   if (join->dumps++)
-    return snapshot_merge(&join->profile, counts) ? 0 : report_memory(name);
+    return snapshot_merge(&join->profile, counts) ? 0
+                                                  : report_out_of_memory(name);
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (counts->parts[i].bytes)
       done &= snapshot_set_piece(&join->profile, i, counts->parts[i].bytes);
   done &= slots_merge(&join->profile, counts);
-  return done ? 0 : report_memory(name);
+  return done ? 0 : report_out_of_memory(name);
 }
 
 /* Whether a dump has the layout of the profile. In a raw profile all addresses
@@ -126,14 +127,14 @@ static bool has_same_layout(const struct image_join *join,
    * dump only has the size of counters. */
   if (join->raw)
     other = other >> 32 << 32;
-  if (dump->cut)
+  if (dump->compact)
     other &= BAREPROF_BYTE_COVERAGE;
-  bool same = (dump->cut || image->wide == dump->wide) &&
+  bool same = (dump->compact || image->wide == dump->wide) &&
               image->big_endian == dump->big_endian && other == 0;
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     same &= image->pieces[i].size == dump->pieces[i].size &&
             !dump->pieces[i].left_out &&
-            (dump->cut || !dump->pieces[i].address ||
+            (dump->compact || !dump->pieces[i].address ||
              image->pieces[i].address == dump->pieces[i].address ||
              image->pieces[i].size == 0);
   return same;
@@ -145,8 +146,8 @@ static int report_other_build(const struct image_join *join, const char *name) {
                 join->elf_name);
 }
 
-static int check_dump(struct image_join *join, const char *name,
-                      const struct snapshot *dump) {
+static int begin_and_check_dump(struct image_join *join, const char *name,
+                                const struct snapshot *dump) {
   const struct dump_header *header = &dump->header;
   unsigned char digest[16];
   struct bytes id;
@@ -163,12 +164,12 @@ static int check_dump(struct image_join *join, const char *name,
     return report(
         name,
         "the dump has gaps; receive the dump again, or pass a complete one");
-  if (begin_profile(join, header->cut ? 0 : header->version))
+  if (begin_profile(join, header->compact ? 0 : header->version))
     return 1;
-  adopt_piece_ends(join, header);
+  shorten_padded_pieces(join, header);
   const struct dump_piece *bitmap =
       &join->profile.header.pieces[BAREPROF_PIECE_BITMAP];
-  if (header->cut && bitmap->size &&
+  if (header->compact && bitmap->size &&
       !header->pieces[BAREPROF_PIECE_BITMAP].size)
     return report(name,
                   "the dump has no MC/DC, which %s has, because 1-bit dumps "
@@ -184,7 +185,7 @@ static int check_dump(struct image_join *join, const char *name,
 
 int join_dump(struct image_join *join, const char *name,
               const struct snapshot *dump) {
-  return check_dump(join, name, dump) || add_counts(join, name, dump);
+  return begin_and_check_dump(join, name, dump) || add_counts(join, name, dump);
 }
 
 /* ==== Reads counts from memory: a debugger's copy, a core, or bare counters.
@@ -192,11 +193,11 @@ int join_dump(struct image_join *join, const char *name,
  * contains them. */
 
 /* Memory that starts at an address, or the segments of a core. */
-struct dumped_memory {
+struct saved_memory {
   struct bytes bytes;
   uint64_t address;
   const struct elf *core;
-  bool apart; /* the addresses are only for trace points, and exist on no
+  bool trace_only; /* the addresses are only for trace points, and exist on no
                  target */
 };
 
@@ -211,7 +212,7 @@ static const unsigned char *find_in_bytes(struct bytes bytes, uint64_t at,
 
 /* Finds an address range in memory. Returns NULL if a part of the range is
  * missing. */
-static const unsigned char *find_memory(const struct dumped_memory *memory,
+static const unsigned char *find_memory(const struct saved_memory *memory,
                                         uint64_t address, uint64_t size) {
   const unsigned char *found =
       find_in_bytes(memory->bytes, memory->address, address, size);
@@ -233,7 +234,8 @@ static bool find_guard_address(const struct image_join *join,
 }
 
 /* Returns the size of a piece on the target, in bytes. */
-static uint64_t target_size(const struct image_join *join, unsigned piece) {
+static uint64_t target_piece_size(const struct image_join *join,
+                                  unsigned piece) {
   const struct dump_header *header = &join->profile.header;
   bool packed = header->packed && piece == BAREPROF_PIECE_COUNTERS;
   return header->pieces[piece].size / (packed ? 2 : 1);
@@ -241,16 +243,17 @@ static uint64_t target_size(const struct image_join *join, unsigned piece) {
 
 /* Returns false if the guard word shows that the program has not called
  * bareprof_init. */
-static bool is_initialised(const struct image_join *join,
-                           const struct dumped_memory *memory) {
+static bool is_profile_initialised(const struct image_join *join,
+                                   const struct saved_memory *memory) {
   const struct dump_header *header = &join->profile.header;
   const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
   uint64_t address;
-  if (memory->apart || !find_guard_address(join, &address))
+  if (memory->trace_only || !find_guard_address(join, &address))
     return true;
   const unsigned char *guard = find_memory(memory, address, 8);
-  uint32_t expected = ~(uint32_t)(counters->address +
-                                  target_size(join, BAREPROF_PIECE_COUNTERS));
+  uint32_t expected =
+      ~(uint32_t)(counters->address +
+                  target_piece_size(join, BAREPROF_PIECE_COUNTERS));
   return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
 }
 
@@ -275,9 +278,9 @@ static bool may_have_started_at_zero(const struct image_join *join,
 
 /* Whether the memory contains a build id that is not the ELF's. */
 static bool has_other_build_id(const struct image_join *join,
-                               const struct dumped_memory *memory) {
+                               const struct saved_memory *memory) {
   struct elf_section note;
-  if (memory->apart ||
+  if (memory->trace_only ||
       !elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
       !note.bytes || !(note.flags & ELF_ALLOC))
     return false;
@@ -287,8 +290,8 @@ static bool has_other_build_id(const struct image_join *join,
 
 /* Sets a piece of counts from the target's bytes. Returns false if memory runs
  * out. */
-static bool set_counts(struct snapshot *counts, unsigned piece,
-                       const unsigned char *bytes) {
+static bool set_count_piece(struct snapshot *counts, unsigned piece,
+                            const unsigned char *bytes) {
   bool big = counts->header.big_endian;
   if (piece != BAREPROF_PIECE_COUNTERS || !counts->header.packed)
     return snapshot_set_piece(counts, piece, bytes);
@@ -302,15 +305,15 @@ static bool set_counts(struct snapshot *counts, unsigned piece,
 }
 
 /* Copies all ranges of a piece from memory. */
-static int copy_ranges(const struct image_join *join, const char *name,
-                       const struct dumped_memory *memory, unsigned piece,
-                       unsigned char *to) {
+static int copy_piece_ranges(const struct image_join *join, const char *name,
+                             const struct saved_memory *memory, unsigned piece,
+                             unsigned char *to) {
   for (size_t i = 0; i < join->ranges.count; i++) {
     const struct image_range *range = &join->ranges.list[i];
     if (range->piece != piece)
       continue;
     /* The piece is shorter than the range if a dump has shown the true end. */
-    uint64_t left = target_size(join, piece) - range->offset;
+    uint64_t left = target_piece_size(join, piece) - range->offset;
     uint64_t size = range->size < left ? range->size : left;
     const unsigned char *bytes = find_memory(memory, range->address, size);
     if (!bytes)
@@ -326,19 +329,19 @@ static int copy_ranges(const struct image_join *join, const char *name,
 }
 
 static int copy_counts(const struct image_join *join, const char *name,
-                       const struct dumped_memory *memory,
+                       const struct saved_memory *memory,
                        struct snapshot *counts) {
   int status = 0;
   for (unsigned i = BAREPROF_PIECE_COUNTERS;
        i <= BAREPROF_PIECE_BITMAP && !status; i++) {
-    uint64_t size = target_size(join, i);
+    uint64_t size = target_piece_size(join, i);
     unsigned char *bytes = size ? malloc((size_t)size) : NULL;
     if (size && !bytes)
-      return report_memory(name);
+      return report_out_of_memory(name);
     if (size)
-      status = copy_ranges(join, name, memory, i, bytes);
-    if (size && !status && !set_counts(counts, i, bytes))
-      status = report_memory(name);
+      status = copy_piece_ranges(join, name, memory, i, bytes);
+    if (size && !status && !set_count_piece(counts, i, bytes))
+      status = report_out_of_memory(name);
     free(bytes);
   }
   return status;
@@ -359,11 +362,11 @@ static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
     slot->owner = 0;
 }
 
-static int copy_slots(const struct image_join *join, const char *name,
-                      const struct dumped_memory *memory,
-                      struct snapshot *counts) {
+static int copy_value_slots(const struct image_join *join, const char *name,
+                            const struct saved_memory *memory,
+                            struct snapshot *counts) {
   struct slot_storage storage;
-  if (memory->apart || !slots_find_storage(join->elf, &storage) ||
+  if (memory->trace_only || !slots_find_storage(join->elf, &storage) ||
       !storage.count)
     return 0;
   if (storage.count > PIECE_LIMIT / SLOT_BYTES)
@@ -386,11 +389,11 @@ static int copy_slots(const struct image_join *join, const char *name,
     load_slot(&slots.list[i], at + (size_t)i * storage.slot_size, join->elf);
   bool done = slots.list && slots_replace(counts, &slots);
   free(slots.list);
-  return done ? 0 : report_memory(name);
+  return done ? 0 : report_out_of_memory(name);
 }
 
 static int add_memory_counts(struct image_join *join, const char *name,
-                             const struct dumped_memory *memory) {
+                             const struct saved_memory *memory) {
   struct snapshot counts;
   if (begin_profile(join, 0))
     return 1;
@@ -401,13 +404,13 @@ static int add_memory_counts(struct image_join *join, const char *name,
     header.pieces[i].left_out =
         i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
   if (!snapshot_new(&counts, &header))
-    return report_memory(name);
+    return report_out_of_memory(name);
   int status = copy_counts(join, name, memory, &counts);
   if (!status && counts.header.folded)
     snapshot_unfold(&counts);
   if (!status)
-    status = copy_slots(join, name, memory, &counts);
-  if (!status && !is_initialised(join, memory))
+    status = copy_value_slots(join, name, memory, &counts);
+  if (!status && !is_profile_initialised(join, memory))
     status = report(
         name, "the counters were never initialised; call bareprof_init before "
               "the first instrumented function, or pass the right address");
@@ -423,12 +426,12 @@ static int add_memory_counts(struct image_join *join, const char *name,
 
 int join_add_memory(struct image_join *join, const char *name,
                     struct bytes memory, uint64_t address) {
-  const struct dumped_memory all = {.bytes = memory, .address = address};
+  const struct saved_memory all = {.bytes = memory, .address = address};
   return add_memory_counts(join, name, &all);
 }
 
-static int add_core(struct image_join *join, const char *name,
-                    struct bytes file) {
+static int add_core_counts(struct image_join *join, const char *name,
+                           struct bytes file) {
   struct elf core;
   const char *error = elf_open(&core, file);
   if (error)
@@ -441,7 +444,7 @@ static int add_core(struct image_join *join, const char *name,
     return report(
         name, "the core is from another machine than %s; pass the ELF that ran",
         join->elf_name);
-  const struct dumped_memory memory = {.core = &core};
+  const struct saved_memory memory = {.core = &core};
   return add_memory_counts(join, name, &memory);
 }
 
@@ -455,7 +458,7 @@ static int add_bare_counters(struct image_join *join, const char *name,
       &join->profile.header.pieces[BAREPROF_PIECE_COUNTERS];
   const struct dump_piece *bitmap =
       &join->profile.header.pieces[BAREPROF_PIECE_BITMAP];
-  uint64_t most = target_size(join, BAREPROF_PIECE_COUNTERS), guard;
+  uint64_t most = target_piece_size(join, BAREPROF_PIECE_COUNTERS), guard;
   if (bitmap->size)
     most = bitmap->address + bitmap->size - counters->address;
   most = (most + 7) / 8 * 8;
@@ -477,10 +480,10 @@ static int add_bare_counters(struct image_join *join, const char *name,
 
 int join_add_trace(struct image_join *join, const char *name,
                    const struct trace_counts *traced) {
-  const struct dumped_memory memory = {
+  const struct saved_memory memory = {
       .bytes = {traced->counts, (size_t)traced->size},
       .address = traced->address,
-      .apart = true};
+      .trace_only = true};
   int status = add_memory_counts(join, name, &memory);
   if (!status && traced->lost)
     warn(name,
@@ -504,10 +507,10 @@ int join_add_file(struct image_join *join, const char *name,
                   struct bytes file) {
   struct snapshot dump;
   if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
-    return add_core(join, name, file);
+    return add_core_counts(join, name, file);
   if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
     return report(name, "this is a MIP file; use bareprof mip");
-  if (file_is_raw(file))
+  if (file_is_raw_profile(file))
     return report(name,
                   "this is a raw profile; pass it to bareprof merge, with "
                   "--elf %s if the profile has no records",
@@ -538,7 +541,7 @@ int join_write(struct image_join *join, const char *out) {
    * information. */
   join->profile.header.version &= ~ELSEWHERE;
   error = raw_write_profile(&join->profile, output.stream);
-  return output_finish(&output, join->elf_name, error);
+  return output_commit_or_report(&output, join->elf_name, error);
 }
 
 void join_free(struct image_join *join) {

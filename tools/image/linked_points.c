@@ -24,7 +24,7 @@ bool linked_points_is_code(const struct elf *elf, uint64_t address) {
   bool any = false;
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    bool code = elf_has_code(elf, (uint32_t)i);
+    bool code = elf_section_has_code(elf, (uint32_t)i);
     if (code && address - section.address < section.size)
       return true;
     any |= code;
@@ -47,7 +47,7 @@ static const char *add_trace_point(struct linked_trace_points *labels,
       .code = elf->machine == ELF_ARM ? code & ~UINT64_C(1) : code,
       .target = target,
       .value = what & LABEL_VALUE_MOST,
-      .slot = load32(at + 2 * pointer + 4, elf->big),
+      .decision = load32(at + 2 * pointer + 4, elf->big),
       .number = labels->count,
       .kind = (enum linked_point_kind)(what >> LABEL_KIND_SHIFT)};
   if (!label.code)
@@ -55,9 +55,10 @@ static const char *add_trace_point(struct linked_trace_points *labels,
   if (label.kind > LABEL_ENDS)
     return "the ELF has trace points of an unknown kind; upgrade bareprof";
   if (!linked_points_is_code(elf, label.code) ||
-      target - labels->counts > labels->size ||
+      target - labels->counts_address > labels->size ||
       (label.kind == LABEL_COUNTER &&
-       labels->counts + labels->size - target < label.value + UINT64_C(8)))
+       labels->counts_address + labels->size - target <
+           label.value + UINT64_C(8)))
     return damaged;
   if (label.kind == LABEL_COUNTER)
     label.target += label.value;
@@ -151,7 +152,7 @@ const char *linked_points_read(struct linked_trace_points *labels,
       !elf_find_section(elf, LABELS_COUNTS, &counts))
     return "the ELF has no trace points; compile with bareprof cc "
            "--counters=trace, or use --object-code";
-  labels->counts = counts.address;
+  labels->counts_address = counts.address;
   labels->size = counts.size;
   const char *error =
       elf_read_contents(elf, &section, ENTRIES_MOST * step, &entries, &memory);

@@ -134,8 +134,8 @@ static uint32_t compiler_raw_versions(const struct elf *elf) {
   return comment ? comment : debug;
 }
 
-const char *raw_version_collect(const struct elf *elf, uint64_t word,
-                                struct raw_version_evidence *found) {
+const char *raw_version_collect_evidence(const struct elf *elf, uint64_t word,
+                                         struct raw_version_evidence *found) {
   *found = (struct raw_version_evidence){.symbol = raw_version_word(elf)};
   found->compilers = compiler_raw_versions(elf);
   found->covmap = covmap_raw_versions(elf);
@@ -145,7 +145,7 @@ const char *raw_version_collect(const struct elf *elf, uint64_t word,
 }
 
 /* Returns the only version in a set, or 0 if the set has none or several. */
-static unsigned only_version(uint32_t set) {
+static unsigned find_only_version(uint32_t set) {
   unsigned raw = 0;
   if (set && (set & (set - 1)) == 0)
     while (set >>= 1)
@@ -186,10 +186,10 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
                : "the runtime has another raw version than the records; "
                  "compile both with one clang, or use --raw-version N";
   }
-  if (!only_version(set))
+  if (!find_only_version(set))
     return "the records fit several raw versions, and the ELF names no "
            "compiler; keep .comment when linking, compile with -g, or use join "
            "--raw-version N";
-  *version = variant | only_version(set);
+  *version = variant | find_only_version(set);
   return NULL;
 }

@@ -44,8 +44,8 @@ uint64_t raw_version_word(const struct elf *elf);
 
 /* Collects the evidence. `word` is the version word of a dump of the image,
  * which shows the kind of counters, or 0. Returns NULL or the image's error. */
-const char *raw_version_collect(const struct elf *elf, uint64_t word,
-                                struct raw_version_evidence *found);
+const char *raw_version_collect_evidence(const struct elf *elf, uint64_t word,
+                                         struct raw_version_evidence *found);
 
 /* Finds the version word that agrees with all evidence. `word` is the version
  * word of a dump of the image, which is evidence, too, or 0. `raw` is the

@@ -186,16 +186,16 @@ bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot) {
 
 /* Pieces with bitmaps instead of outcome bytes. The remaining byte counters
  * move together, and the new bits follow existing bitmaps. */
-struct folded_pieces {
+struct pieces_with_bitmaps {
   unsigned char *records, *counters, *bitmap;
   size_t counters_size, bitmap_size;
 };
 
 /* Returns false if all counters of the function are MC/DC bytes. */
-static bool fold_record(struct folded_pieces *folded,
-                        const struct record_format *form,
-                        const struct bareprof_image *image,
-                        struct record *record) {
+static bool convert_mcdc_record(struct pieces_with_bitmaps *folded,
+                                const struct record_format *form,
+                                const struct bareprof_image *image,
+                                struct record *record) {
   const unsigned char *flags =
       image->counters.begin +
       record_narrow_address(form, record->counters - image->counters.address);
@@ -211,8 +211,8 @@ static bool fold_record(struct folded_pieces *folded,
     return true;
   record->bitmap = image->bitmap.address + folded->bitmap_size;
   record->bitmap_size = record_bitmap_size(bits);
-  record_fold_bytes(folded->bitmap + folded->bitmap_size,
-                    flags + record->counter_count, bits);
+  record_bytes_to_bitmap(folded->bitmap + folded->bitmap_size,
+                         flags + record->counter_count, bits);
   folded->bitmap_size += record->bitmap_size;
   return true;
 }
@@ -220,14 +220,15 @@ static bool fold_record(struct folded_pieces *folded,
 /* Replaces the outcome bytes of an image by bitmaps. shared_counters_check must
  * have found no shared counter. Returns NULL or the error. The caller frees
  * folded in both cases. */
-static const char *fold_mcdc_bytes(struct folded_pieces *folded,
-                                   const struct snapshot *snapshot,
-                                   struct bareprof_image *image) {
+static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *folded,
+                                      const struct snapshot *snapshot,
+                                      struct bareprof_image *image) {
   const struct record_format form = record_format_in(snapshot);
   size_t size = (size_t)(image->records.end - image->records.begin);
   size_t counters = (size_t)(image->counters.end - image->counters.begin);
   size_t bitmap = (size_t)(image->bitmap.end - image->bitmap.begin);
-  *folded = (struct folded_pieces){malloc(size + 1), malloc(counters + 1),
+  *folded =
+      (struct pieces_with_bitmaps){malloc(size + 1), malloc(counters + 1),
                                    malloc(bitmap + counters + 1), 0, bitmap};
   if (!folded->records || !folded->counters || !folded->bitmap)
     return out_of_memory;
@@ -239,7 +240,7 @@ static const char *fold_mcdc_bytes(struct folded_pieces *folded,
   for (size_t at = 0; at < size; at += form.layout->record_size) {
     struct record record;
     read_record_at(snapshot, &form, at, &record);
-    if (!fold_record(folded, &form, image, &record))
+    if (!convert_mcdc_record(folded, &form, image, &record))
       return image_error_message(BAREPROF_E_RECORD);
     record_write(&form, folded->records + at, image->records.address + at,
                  &record);
@@ -297,9 +298,9 @@ const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream) {
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};
   image.values = &values;
-  struct folded_pieces folded = {NULL, NULL, NULL, 0, 0};
+  struct pieces_with_bitmaps folded = {NULL, NULL, NULL, 0, 0};
   if (!wrong && snapshot_has_mcdc_bytes(snapshot))
-    wrong = fold_mcdc_bytes(&folded, snapshot, &image);
+    wrong = convert_mcdc_bytes(&folded, snapshot, &image);
   int error = wrong ? 0 : bareprof_write_image(&image, &sink);
   free(folded.records);
   free(folded.counters);
@@ -339,8 +340,9 @@ static const unsigned char *edge_table(const struct snapshot *snapshot,
   return table + LOST_BYTES;
 }
 
-struct mipfile_edges mipfile_count_edges(const struct snapshot *snapshot) {
-  struct mipfile_edges edges = {0, 0};
+struct mipfile_edge_counts
+mipfile_count_edges(const struct snapshot *snapshot) {
+  struct mipfile_edge_counts edges = {0, 0};
   const unsigned char *end;
   if (!snapshot->parts[BAREPROF_PIECE_BITMAP].bytes)
     return edges;
@@ -352,7 +354,7 @@ struct mipfile_edges mipfile_count_edges(const struct snapshot *snapshot) {
 }
 
 static void write_edges(const struct snapshot *snapshot, FILE *stream) {
-  struct mipfile_edges edges = mipfile_count_edges(snapshot);
+  struct mipfile_edge_counts edges = mipfile_count_edges(snapshot);
   const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
   uint32_t begin =
       (uint32_t)header_piece(&snapshot->header, BAREPROF_PIECE_RECORDS)

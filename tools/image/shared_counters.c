@@ -44,8 +44,8 @@ static struct claimed_range claimed_range_of(const struct record_table *of,
 }
 
 /* Whether the claims ascend. Most linkers keep them in this order. */
-static bool are_ascending(const struct record_table *of, size_t count,
-                          bool bitmap) {
+static bool are_claims_ascending(const struct record_table *of, size_t count,
+                                 bool bitmap) {
   uint64_t end = 0;
   for (size_t i = 0; i < count; i++) {
     struct claimed_range claim = claimed_range_of(of, i, bitmap);
@@ -60,9 +60,9 @@ ORDER_BY(by_place, struct claimed_range, x->at, x->number);
 
 /* Whether two records are twins, which means that several objects define the
  * function and the linker kept one definition. */
-static bool are_twins(const struct record_table *of,
-                      const struct claimed_range *a,
-                      const struct claimed_range *b) {
+static bool are_twin_records(const struct record_table *of,
+                             const struct claimed_range *a,
+                             const struct claimed_range *b) {
   const struct record x = read_record_at(of, a->number),
                       y = read_record_at(of, b->number);
   return a->at == b->at && a->end == b->end && x.name == y.name &&
@@ -83,7 +83,7 @@ static const char *check_piece_claims(const struct record_table *of,
   for (size_t i = 1; i < kept && !error; i++) {
     if (list[i].at >= list[first].end)
       first = i;
-    else if (!are_twins(of, &list[first], &list[i]))
+    else if (!are_twin_records(of, &list[first], &list[i]))
       error = "two functions count in the same counters: the ELF is damaged, "
               "linked from objects of two compilers, or has different weak "
               "definitions of a function; link again, with one compiler";
@@ -100,7 +100,7 @@ const char *shared_counters_check(const struct record_table *of,
   const char *error = NULL;
   *twins = NULL;
   for (int bitmap = 0; bitmap <= 1 && !error; bitmap++) {
-    if (are_ascending(of, count, bitmap))
+    if (are_claims_ascending(of, count, bitmap))
       continue;
     if (!*twins && !(*twins = calloc(count, 1)))
       return out_of_memory;

@@ -18,7 +18,7 @@ unsigned samples_flags(const struct dump_header *header) {
   return (unsigned)(header->version >> 16) & 0xFFFF;
 }
 
-uint32_t samples_chain(const struct dump_header *header) {
+uint32_t samples_chain_word(const struct dump_header *header) {
   return (uint32_t)(header->version >> 32);
 }
 
@@ -27,7 +27,8 @@ bool samples_are_folded(const struct dump_header *header) {
 }
 
 unsigned samples_entry_words(const struct dump_header *header) {
-  return samples_are_folded(header) ? 3 : 2 + (samples_chain(header) & 0xFF);
+  return samples_are_folded(header) ? 3
+                                    : 2 + (samples_chain_word(header) & 0xFF);
 }
 
 unsigned header_element_size(const struct dump_header *header, unsigned piece) {
@@ -47,14 +48,14 @@ uint32_t header_element_count(const struct dump_header *header,
                     header_element_size(header, piece));
 }
 
-uint32_t header_count_total(const struct dump_header *header) {
+uint32_t header_count_elements(const struct dump_header *header) {
   return header_element_count(header, BAREPROF_PIECE_COUNTERS) +
          header_element_count(header, BAREPROF_PIECE_BITMAP);
 }
 
 /* Compares only the fields that a compact dump has. */
-static bool same_compact_fields(const struct dump_header *a,
-                                const struct dump_header *b) {
+static bool has_same_compact_fields(const struct dump_header *a,
+                                    const struct dump_header *b) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (a->pieces[i].size != b->pieces[i].size)
       return false;
@@ -76,12 +77,13 @@ static bool has_same_build_id(struct bytes a, struct bytes b) {
   return elf_build_ids_match(a, b) || (a.size == 0 && b.size == 0);
 }
 
-bool header_same_boot(const struct dump_header *a,
-                      const struct dump_header *b) {
+bool header_is_same_boot(const struct dump_header *a,
+                         const struct dump_header *b) {
   return a->big_endian == b->big_endian && a->kind == b->kind &&
          a->core == b->core && a->image == b->image && a->boot == b->boot &&
          has_same_build_id(header_build_id(a), header_build_id(b)) &&
-         (a->cut || b->cut ? same_compact_fields(a, b) : has_same_pieces(a, b));
+         (a->compact || b->compact ? has_same_compact_fields(a, b)
+                                   : has_same_pieces(a, b));
 }
 
 /* ---- snapshots ---- */
@@ -114,7 +116,8 @@ void snapshot_free(struct snapshot *snapshot) {
 /* ---- known elements ---- */
 
 /* Appends a range to a list that will be settled. */
-static bool push_range(struct snapshot_part *part, struct element_range range) {
+static bool append_known_range(struct snapshot_part *part,
+                               struct element_range range) {
   if (!list_make_room(&part->known, part->known_count, sizeof *part->known))
     return false;
   part->known[part->known_count++] = range;
@@ -128,7 +131,7 @@ bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
   struct element_range *last =
       part->known_count ? &part->known[part->known_count - 1] : NULL;
   if (!last || range.first < last->first || range.first > last->end)
-    return push_range(part, range);
+    return append_known_range(part, range);
   if (range.end > last->end)
     last->end = range.end;
   return true;
@@ -137,7 +140,7 @@ bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
 ORDER_BY(by_first, struct element_range, x->first);
 
 /* Sorts ranges, and merges adjacent ones. */
-static void settle_part(struct snapshot_part *part) {
+static void sort_known_ranges(struct snapshot_part *part) {
   struct element_range *known = part->known;
   size_t kept = 0;
   bool ordered = true;
@@ -155,9 +158,9 @@ static void settle_part(struct snapshot_part *part) {
   part->known_count = kept + 1;
 }
 
-void snapshot_settle_ranges(struct snapshot *snapshot) {
+void snapshot_sort_ranges(struct snapshot *snapshot) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
-    settle_part(&snapshot->parts[i]);
+    sort_known_ranges(&snapshot->parts[i]);
 }
 
 /* Returns the index of the first known range that ends after an element, or
@@ -221,21 +224,21 @@ static bool fill_part_gaps(struct snapshot_part *to,
       size_t offset = (size_t)range.first * size;
       memcpy(to->bytes + offset, from->bytes + offset,
              (size_t)(range.end - range.first) * size);
-      if (!push_range(to, range))
+      if (!append_known_range(to, range))
         return false;
       if (from->known[j].end > end)
         break;
     }
   }
-  settle_part(to);
+  sort_known_ranges(to);
   return true;
 }
 
-static bool fill_pieces(struct snapshot *to, const struct snapshot *from,
-                        bool constants) {
+static bool fill_gaps_of_pieces(struct snapshot *to,
+                                const struct snapshot *from, bool constants) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (to->parts[i].bytes && from->parts[i].bytes &&
-        !(constants && header_piece_changes(&to->header, i)) &&
+        !(constants && header_piece_can_change(&to->header, i)) &&
         !fill_part_gaps(&to->parts[i], &from->parts[i],
                         header_element_count(&to->header, i),
                         header_element_size(&to->header, i)))
@@ -246,12 +249,12 @@ static bool fill_pieces(struct snapshot *to, const struct snapshot *from,
 bool snapshot_fill_gaps(struct snapshot *later,
                         const struct snapshot *earlier) {
   later->dumps += earlier->dumps;
-  return fill_pieces(later, earlier, false);
+  return fill_gaps_of_pieces(later, earlier, false);
 }
 
 bool snapshot_fill_constants(struct snapshot *snapshot,
                              const struct snapshot *other) {
-  return fill_pieces(snapshot, other, true);
+  return fill_gaps_of_pieces(snapshot, other, true);
 }
 
 bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,

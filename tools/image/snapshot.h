@@ -24,7 +24,7 @@ enum { SLOT_BYTES = 32 };
 
 /* Whether a piece changes as code runs. The other pieces are also in the ELF.
  */
-static inline bool piece_changes(unsigned piece) {
+static inline bool piece_can_change(unsigned piece) {
   return piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP ||
          piece == BAREPROF_PIECE_SLOTS;
 }
@@ -37,12 +37,12 @@ struct dump_piece {
 
 struct dump_header {
   bool big_endian, wide, lean;
-  bool part; /* the dump has only the ranges that the request with `tag`
+  bool ranges_only; /* the dump has only the ranges that the request with `tag`
                 named */
   /* The dump is compact. In a compact dump the version word has only the bit
    * for byte coverage, the addresses and `wide` are unknown, and the build id
    * has 8 bytes. */
-  bool cut;
+  bool compact;
   bool narrow; /* some code increments only 32 bits */
   bool folded; /* bareprof_fold keeps the carries, so counters are stored
                   folded */
@@ -54,8 +54,8 @@ struct dump_header {
    * boot, 0 if unknown. `serial` is the number of the boot's dumps up to this
    * one, 0 if the dump repeats an earlier one. `gap` says that a dump or name
    * right before this one is missing. */
-  unsigned start, serial;
-  bool gap;
+  unsigned boot_id, serial;
+  bool missing_before;
   /* In a compact dump, the seed of the CRCs of COUNTS frames, which is never 0.
    * The upper half is a part of the hash of the counts. */
   uint32_t seed;
@@ -76,12 +76,13 @@ static inline struct bytes header_build_id(const struct dump_header *header) {
 /* Return the number of elements of a piece, and of counters and bitmap
  * together, which form one sequence. */
 uint32_t header_element_count(const struct dump_header *header, unsigned piece);
-uint32_t header_count_total(const struct dump_header *header);
+uint32_t header_count_elements(const struct dump_header *header);
 
 /* Whether two dumps are of the same image, boot and layout, so that pieces of
  * one dump can replace pieces of the other. One dump may be lean and the other
  * full. */
-bool header_same_boot(const struct dump_header *a, const struct dump_header *b);
+bool header_is_same_boot(const struct dump_header *a,
+                         const struct dump_header *b);
 
 /* Whether the dump's counts are known only modulo 2^32. */
 static inline bool header_is_modulo(const struct dump_header *header) {
@@ -99,7 +100,7 @@ unsigned header_element_size(const struct dump_header *header, unsigned piece);
 unsigned samples_entry_words(const struct dump_header *header);
 bool samples_are_folded(const struct dump_header *header);
 unsigned samples_flags(const struct dump_header *header);
-uint32_t samples_chain(const struct dump_header *header);
+uint32_t samples_chain_word(const struct dump_header *header);
 enum { SAMPLES_PERIOD, SAMPLES_LOST, SAMPLES_TAKEN, SAMPLES_NUMBERS };
 enum { SAMPLES_CHAIN_MOST = 64 };
 
@@ -111,9 +112,9 @@ struct snapshot_gap {
 
 /* Whether a piece changes as code runs. In a dump of samples, every piece
  * changes. */
-static inline bool header_piece_changes(const struct dump_header *header,
-                                        unsigned piece) {
-  return piece_changes(piece) || header->kind == BAREPROF_KIND_SAMPLES;
+static inline bool header_piece_can_change(const struct dump_header *header,
+                                           unsigned piece) {
+  return piece_can_change(piece) || header->kind == BAREPROF_KIND_SAMPLES;
 }
 
 /* A range of known elements, from first up to end (excluded). */
@@ -126,14 +127,14 @@ struct snapshot_part {
                            the piece */
   struct element_range
       *known; /* ascending and separated by gaps, once settled by
-                 snapshot_settle_ranges */
+                 snapshot_sort_ranges */
   size_t known_count;
 };
 
 struct snapshot {
   struct dump_header header;
   struct snapshot_part parts[BAREPROF_PIECES];
-  bool several;          /* assembled from dumps of different moments */
+  bool several_moments;  /* assembled from dumps of different moments */
   uint32_t moment;       /* a hash of the counts: upper half: the dump number;
                             lower half: a part of the seed */
   size_t opened, closed; /* numbers of dumps that had begun when this dump
@@ -152,11 +153,11 @@ bool snapshot_copy_counts(struct snapshot *counts,
                           const struct snapshot *snapshot);
 
 /* Marks elements of a piece as known; the caller has set their bytes. Returns
- * false if memory runs out. Call snapshot_settle_ranges after the last call,
+ * false if memory runs out. Call snapshot_sort_ranges after the last call,
  * unless the elements came in order or all elements were marked. */
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range);
-void snapshot_settle_ranges(struct snapshot *snapshot);
+void snapshot_sort_ranges(struct snapshot *snapshot);
 
 /* Whether all pieces that are not left out are completely known. */
 bool snapshot_is_complete(const struct snapshot *snapshot);
@@ -169,14 +170,14 @@ void snapshot_mark_not_run(struct snapshot *snapshot);
  * piece. Returns false without a gap. Start with {0, 0, 0} and continue with
  * first += count. */
 bool snapshot_find_gap(const struct snapshot *snapshot,
-                       struct snapshot_gap *hole);
+                       struct snapshot_gap *gap);
 
 /* Whether `later` may come from the same boot as `earlier`, and from a later
  * moment. Among the elements known in both, counters must not have fallen, bits
  * of the bitmap and covered bytes must not have been cleared, and names and
  * records must be equal. At least one element that may change must be known in
  * both. If `later` is complete, it shows all code that `earlier` shows. Both
- * snapshots must be of the same image (header_same_boot). Samples must be
+ * snapshots must be of the same image (header_is_same_boot). Samples must be
  * equal, because their entries come and go. A MIP section with counts and
  * blocks is compared roughly, because only the map tells counts from blocks. */
 bool snapshot_follows(const struct snapshot *later,
@@ -190,7 +191,8 @@ bool snapshot_may_follow(const struct snapshot *later,
 /* Whether both snapshots show the same moment: their hashes are equal, and so
  * are all elements known in both. Then they can complete each other, if they
  * are from the same boot or the hash has 32 bits. */
-bool snapshot_same_moment(const struct snapshot *a, const struct snapshot *b);
+bool snapshot_is_same_moment(const struct snapshot *a,
+                             const struct snapshot *b);
 
 /* Returns a hash of build id, counters and bitmap, to recognise a dump. */
 uint64_t snapshot_hash(const struct snapshot *dump);
@@ -294,7 +296,7 @@ uint64_t counter_width_unfold(const struct dump_header *header,
 bool snapshot_is_saturated(const struct snapshot *snapshot);
 
 /* Prints one line that says that some counts are lower bounds. */
-void counter_width_warn_least(const char *file);
+void counter_width_warn_saturated(const char *file);
 
 /* If the image has bareprof_fold, replaces the counters by counts. */
 void snapshot_unfold(struct snapshot *snapshot);

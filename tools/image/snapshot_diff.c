@@ -34,7 +34,7 @@ struct snapshot_pair {
 
 /* Finds the next range that is known in both snapshots. Returns false if no
  * such range is left. */
-static bool next_common_range(struct snapshot_pair *pair) {
+static bool find_next_common_range(struct snapshot_pair *pair) {
   const struct snapshot_part *a = &pair->later->parts[pair->piece];
   const struct snapshot_part *b = &pair->earlier->parts[pair->piece];
   size_t *i = &pair->at_later, *j = &pair->at_earlier;
@@ -57,14 +57,14 @@ static const unsigned char *piece_bytes(const struct snapshot_pair *pair,
   return snapshot->parts[pair->piece].bytes;
 }
 
-static bool counters_grew(const struct snapshot_pair *pair) {
+static bool counters_may_follow(const struct snapshot_pair *pair) {
   for (uint32_t i = pair->range.first; i < pair->range.end; i++)
     if (count_at(pair->later, i) < count_at(pair->earlier, i))
       return false;
   return true;
 }
 
-static bool bits_grew(const struct snapshot_pair *pair) {
+static bool bits_may_follow(const struct snapshot_pair *pair) {
   const unsigned char *now = piece_bytes(pair, pair->later);
   const unsigned char *then = piece_bytes(pair, pair->earlier);
   for (uint32_t i = pair->range.first; i < pair->range.end; i++)
@@ -94,7 +94,7 @@ static enum mip_format mip_format_in(const struct snapshot_pair *pair,
 }
 
 /* Compares only words that are completely known in both snapshots. */
-static bool mip_grew(const struct snapshot_pair *pair) {
+static bool mip_may_follow(const struct snapshot_pair *pair) {
   const unsigned char *now = piece_bytes(pair, pair->later);
   const unsigned char *then = piece_bytes(pair, pair->earlier);
   bool big = pair->later->header.big_endian;
@@ -102,29 +102,29 @@ static bool mip_grew(const struct snapshot_pair *pair) {
   struct element_range range = pair->range;
   if (form == MIP_FORM_BYTES) {
     for (uint32_t i = range.first; i < range.end; i++)
-      if (!mip_byte_grew(then[i], now[i]))
+      if (!mip_byte_may_follow(then[i], now[i]))
         return false;
     return true;
   }
   for (uint32_t i = (range.first + 3) / 4; i < range.end / 4; i++)
-    if (!mip_word_grew(form, i, load32(then + 4 * (size_t)i, big),
-                       load32(now + 4 * (size_t)i, big)))
+    if (!mip_word_may_follow(form, i, load32(then + 4 * (size_t)i, big),
+                             load32(now + 4 * (size_t)i, big)))
       return false;
   return true;
 }
 
-static bool has_grown(const struct snapshot_pair *pair) {
+static bool range_may_follow(const struct snapshot_pair *pair) {
   unsigned kind = pair->later->header.kind;
   /* Entries of samples come and go. */
   if (kind == BAREPROF_KIND_SAMPLES)
     return are_bytes_equal(pair);
   if (kind == BAREPROF_KIND_MIP && pair->piece != BAREPROF_PIECE_RECORDS)
-    return mip_grew(pair);
+    return mip_may_follow(pair);
   switch (pair->piece) {
   case BAREPROF_PIECE_COUNTERS:
-    return counters_grew(pair);
+    return counters_may_follow(pair);
   case BAREPROF_PIECE_BITMAP:
-    return bits_grew(pair);
+    return bits_may_follow(pair);
   case BAREPROF_PIECE_SLOTS:
     return true; /* a value may lose its slot to another value */
   default:
@@ -134,17 +134,17 @@ static bool has_grown(const struct snapshot_pair *pair) {
 
 /* Whether a test holds for all elements that are known in both snapshots. *some
  * becomes true if one of these elements may change as code runs. */
-static bool compare_snapshots(const struct snapshot *later,
-                              const struct snapshot *earlier,
-                              bool (*holds)(const struct snapshot_pair *pair),
-                              bool *some) {
+static bool test_common_ranges(const struct snapshot *later,
+                               const struct snapshot *earlier,
+                               bool (*holds)(const struct snapshot_pair *pair),
+                               bool *some) {
   *some = false;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
     struct snapshot_pair pair = {later, earlier, i, {0, 0}, 0, 0};
-    while (next_common_range(&pair)) {
+    while (find_next_common_range(&pair)) {
       if (!holds(&pair))
         return false;
-      *some |= header_piece_changes(&later->header, i);
+      *some |= header_piece_can_change(&later->header, i);
     }
   }
   return true;
@@ -153,19 +153,20 @@ static bool compare_snapshots(const struct snapshot *later,
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier) {
   bool some;
-  return compare_snapshots(later, earlier, has_grown, &some) && some;
+  return test_common_ranges(later, earlier, range_may_follow, &some) && some;
 }
 
 bool snapshot_may_follow(const struct snapshot *later,
                          const struct snapshot *earlier) {
   bool some;
-  return compare_snapshots(later, earlier, has_grown, &some);
+  return test_common_ranges(later, earlier, range_may_follow, &some);
 }
 
-bool snapshot_same_moment(const struct snapshot *a, const struct snapshot *b) {
+bool snapshot_is_same_moment(const struct snapshot *a,
+                             const struct snapshot *b) {
   bool some;
   return a->moment == b->moment &&
-         compare_snapshots(a, b, are_bytes_equal, &some) && some;
+         test_common_ranges(a, b, are_bytes_equal, &some) && some;
 }
 
 /* ---- sums and differences ---- */

@@ -57,7 +57,7 @@ bool trace_line_has_word(const struct trace_line *line, const char *word) {
          memcmp(line->word.data, word, line->word.size) == 0;
 }
 
-const char *trace_check_end(struct bytes *file) {
+const char *trace_remove_crc_line(struct bytes *file) {
   struct trace_line line;
   size_t at = file->size;
   if (!at || file->data[at - 1] != '\n')
@@ -74,8 +74,8 @@ const char *trace_check_end(struct bytes *file) {
 }
 
 /* Parses the first two lines. */
-static const char *parse_header(struct dump_header *header,
-                                struct bytes *file) {
+static const char *parse_first_lines(struct dump_header *header,
+                                     struct bytes *file) {
   const unsigned char *at = file->data, *end = file->data + file->size;
   if (trace_is_file(*file) && !skip_prefix(&at, end, first_line))
     return trace_unknown;
@@ -96,10 +96,10 @@ static const char *parse_header(struct dump_header *header,
   return NULL;
 }
 
-const char *trace_read_header(struct dump_header *header, struct bytes file) {
+const char *trace_parse_header(struct dump_header *header, struct bytes file) {
   *header = (struct dump_header){.build_id_size = 0};
-  const char *error = trace_check_end(&file);
-  return error ? error : parse_header(header, &file);
+  const char *error = trace_remove_crc_line(&file);
+  return error ? error : parse_first_lines(header, &file);
 }
 
 /* ---- counts ---- */
@@ -114,16 +114,16 @@ const char *trace_counts_begin(struct trace_counts *trace,
             "the ELF again";
   if (error)
     return error;
-  trace->address = labels->counts;
+  trace->address = labels->counts_address;
   trace->size = labels->size;
   trace->counts = calloc((size_t)labels->size + 1, 1);
   return trace->counts ? NULL : out_of_memory;
 }
 
 /* Adds a count to all counters at an address. */
-static bool add_count(struct trace_counts *trace,
-                      const struct linked_trace_points *labels,
-                      const struct elf *elf, const uint64_t *value) {
+static bool add_trace_count(struct trace_counts *trace,
+                            const struct linked_trace_points *labels,
+                            const struct elf *elf, const uint64_t *value) {
   size_t i = linked_points_find_from(labels, value[0]);
   bool found = false;
   for (; i < labels->count && labels->list[i].code == value[0]; i++) {
@@ -160,7 +160,7 @@ static const char *parse_counts(struct trace_counts *trace,
     if (trace_line_has_word(&line, "lost"))
       trace->lost = line.values[0];
     else if (trace_line_has_word(&line, "c")
-                 ? !add_count(trace, labels, elf, line.values)
+                 ? !add_trace_count(trace, labels, elf, line.values)
                  : !trace_line_has_word(&line, "b") ||
                        !set_decision_bit(trace, line.values[0]))
       return other;
@@ -175,9 +175,9 @@ const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
   unsigned char digest[16];
   struct bytes id;
   *trace = (struct trace_counts){0};
-  const char *error = trace_check_end(&file);
+  const char *error = trace_remove_crc_line(&file);
   if (!error)
-    error = parse_header(&header, &file);
+    error = parse_first_lines(&header, &file);
   if (!error && (!image_find_id(elf, &id, digest) ||
                  !elf_build_ids_match(id, header_build_id(&header))))
     error = other;
@@ -204,8 +204,8 @@ static void print_trace_point(const struct linked_trace_point *label,
   fputc('\n', out);
 }
 
-const char *trace_write_list(const struct elf *elf, const char *const *switches,
-                             FILE *out) {
+const char *trace_write_point_list(const struct elf *elf,
+                                   const char *const *switches, FILE *out) {
   struct linked_trace_points labels;
   unsigned char digest[16];
   struct bytes id;

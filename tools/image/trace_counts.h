@@ -82,7 +82,7 @@ struct linked_trace_point {
   uint64_t code;   /* without the Thumb bit */
   uint64_t target; /* address of a counter or of a bitmap; 0 for
                       LABEL_SWITCHES */
-  uint32_t value, slot;
+  uint32_t value, decision;
   enum linked_point_kind kind;
   size_t number; /* index in the section */
 };
@@ -92,7 +92,7 @@ struct linked_trace_points {
       *list; /* sorted by address of the code; points with equal addresses stay
                 in order */
   size_t count;
-  uint64_t counts, size; /* address and size of counters and bitmaps */
+  uint64_t counts_address, size; /* address and size of counters and bitmaps */
 };
 
 /* Whether the image has trace points. */
@@ -135,7 +135,7 @@ bool trace_line_has_word(const struct trace_line *line, const char *word);
 
 /* Removes the last line, which has the CRC of everything before. Returns NULL
  * or the error. */
-const char *trace_check_end(struct bytes *file);
+const char *trace_remove_crc_line(struct bytes *file);
 
 /* Error messages: the trace is incomplete, or has another version. */
 extern const char trace_broken[], trace_unknown[];
@@ -143,7 +143,7 @@ extern const char trace_broken[], trace_unknown[];
 bool trace_is_file(struct bytes file);
 
 /* Reads the build id into the header. Returns NULL or the error. */
-const char *trace_read_header(struct dump_header *header, struct bytes file);
+const char *trace_parse_header(struct dump_header *header, struct bytes file);
 
 struct trace_counts {
   unsigned char *counts; /* the bytes of section .bareprof.counts; the caller
@@ -163,7 +163,7 @@ const char *trace_counts_begin(struct trace_counts *trace,
 /* Identifies a decision. */
 static inline uint64_t
 trace_decision_key(const struct linked_trace_point *label) {
-  return label->target << 16 ^ label->slot;
+  return label->target << 16 ^ label->decision;
 }
 
 #define TRACED_STRANGE                                                     \
@@ -179,8 +179,8 @@ const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
 
 /* Writes the list of trace points. switches is as for linked_points_read. The
  * caller checks out for errors. Returns NULL or the error. */
-const char *trace_write_list(const struct elf *elf, const char *const *switches,
-                             FILE *out);
+const char *trace_write_point_list(const struct elf *elf,
+                                   const char *const *switches, FILE *out);
 
 /* ---- board_trace.c ----
  *

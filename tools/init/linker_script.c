@@ -49,7 +49,8 @@ void script_free(struct linker_script *script) {
 /* ==== Tokens: the script without comments, including the files that INCLUDE
  * names. */
 
-static void add_tokens(struct linker_script *script, struct bytes all);
+static void append_script_tokens(struct linker_script *script,
+                                 struct bytes all);
 
 /* Reads an included file from where linkers look: the path as it is, then the
  * folders of -L. */
@@ -60,12 +61,12 @@ static void include_script(struct linker_script *script, struct bytes name) {
   for (size_t i = 0; path && !found && (!i || script->folders[i - 1]); i++) {
     snprintf(path, PATH_MOST, "%s%s%.*s", i ? script->folders[i - 1] : "",
              i ? "/" : "", (int)name.size, (const char *)name.data);
-    if (file_read_if(file, path, 16 << 20, &found))
+    if (file_read_if_exists(file, path, 16 << 20, &found))
       break;
   }
   if (found) {
     script->file_count++;
-    add_tokens(script, file->bytes);
+    append_script_tokens(script, file->bytes);
     return;
   }
   free(path);
@@ -124,7 +125,8 @@ static const unsigned char *skip_to_token(const unsigned char *at,
   return at;
 }
 
-static void add_tokens(struct linker_script *script, struct bytes all) {
+static void append_script_tokens(struct linker_script *script,
+                                 struct bytes all) {
   const unsigned char *at = all.data, *end = at + all.size;
   bool includes = false; /* the next token is a file name */
   while ((at = skip_to_token(at, all)) != end) {
@@ -195,7 +197,7 @@ static bool skip_token(struct ld_expression_reader *in, const char *word) {
   return is;
 }
 
-static uint64_t evaluate_at(struct ld_expression_reader *in, size_t at) {
+static uint64_t evaluate_at_token(struct ld_expression_reader *in, size_t at) {
   size_t back = in->at;
   in->at = at;
   uint64_t value = evaluate_expression(in, 0);
@@ -232,7 +234,7 @@ static uint64_t evaluate_name(struct ld_expression_reader *in) {
     if (!symbol || symbol->busy || token_is(script, name, "."))
       return unknown;
     symbol->busy = true;
-    uint64_t value = evaluate_at(in, symbol->value);
+    uint64_t value = evaluate_at_token(in, symbol->value);
     symbol->busy = false;
     return value;
   }
@@ -247,9 +249,9 @@ static uint64_t evaluate_name(struct ld_expression_reader *in) {
   if (token_is(script, name, "DEFINED"))
     return symbol && !symbol->busy;
   if (region && token_is(script, name, "ORIGIN"))
-    return evaluate_at(in, region->origin);
+    return evaluate_at_token(in, region->origin);
   if (region && token_is(script, name, "LENGTH"))
-    return evaluate_at(in, region->length);
+    return evaluate_at_token(in, region->length);
   return unknown;
 }
 
@@ -324,15 +326,15 @@ bool script_region_extent(const struct linker_script *script,
                           const struct ld_region *region, uint64_t *origin,
                           uint64_t *length) {
   struct ld_expression_reader in = {.script = script}, in_length = in;
-  *origin = region ? evaluate_at(&in, region->origin) : unknown;
-  *length = region ? evaluate_at(&in_length, region->length) : unknown;
+  *origin = region ? evaluate_at_token(&in, region->origin) : unknown;
+  *length = region ? evaluate_at_token(&in_length, region->length) : unknown;
   return *origin != unknown && *length != unknown;
 }
 
 uint64_t script_distance_to_end(const struct linker_script *script,
                                 struct bytes region, size_t token) {
   struct ld_expression_reader in = {.script = script};
-  uint64_t origin, length, place = evaluate_at(&in, token);
+  uint64_t origin, length, place = evaluate_at_token(&in, token);
   if (place == unknown)
     return in.has_length;
   if (!script_region_extent(script, script_find_region(script, region), &origin,
@@ -431,7 +433,7 @@ static void add_section(struct linker_script *script, size_t begin,
   LIST_ADD(script->sections, script->section_count, section);
 }
 
-static void parse_pattern(const struct linker_script *script, size_t i) {
+static void parse_input_pattern(const struct linker_script *script, size_t i) {
   struct ld_section *section = &script->sections[script->section_count - 1];
   if (token_is(script, i - 1, "(") &&
       (token_is(script, i - 2, "ADDR") || token_is(script, i - 2, "LOADADDR") ||
@@ -475,7 +477,7 @@ static void parse_statements(struct linker_script *script) {
         begin = i = parse_section_tail(script, i);
     } else {
       if (depth > 1) {
-        parse_pattern(script, i);
+        parse_input_pattern(script, i);
       } else if (token_is(script, i, ";") ||
                  (!named && token_is(script, i, ")") &&
                   is_name_token(script, i + 1))) {
@@ -499,9 +501,9 @@ static void note_stack_distance(struct linker_script *script, size_t number,
     section->stack = stack;
 }
 
-static void read_script(void *context) {
+static void parse_script(void *context) {
   struct linker_script *script = context;
-  add_tokens(script, script->text);
+  append_script_tokens(script, script->text);
   parse_statements(script);
   if (!script->section_count && !script->has_ours)
     raise_error("SECTIONS is missing; pass the linker script for GNU ld or lld "
@@ -520,7 +522,7 @@ static void read_script(void *context) {
   }
 }
 
-const char *script_read(struct linker_script *script, struct bytes text) {
+const char *script_parse(struct linker_script *script, struct bytes text) {
   script->text = text;
-  return catch_error(read_script, script);
+  return catch_error(parse_script, script);
 }

@@ -62,7 +62,7 @@ struct linker_script {
 /* Reads the text of a script, and the files that it includes. Tokens point into
  * the text. Returns NULL or the error. The caller calls script_free, also after
  * an error. */
-const char *script_read(struct linker_script *script, struct bytes text);
+const char *script_parse(struct linker_script *script, struct bytes text);
 void script_free(struct linker_script *script);
 
 /* Returns the region or alias of this name, or NULL. */
@@ -91,7 +91,7 @@ enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 
 /* Where a heap symbol is in the RAM that gets the counters: nowhere, after the
  * data, or at the end. */
-enum heap_place { HEAP_NOWHERE, HEAP_BEHIND, HEAP_AT_END };
+enum heap_place { HEAP_NOWHERE, HEAP_AFTER_DATA, HEAP_AT_END };
 enum { HEAP_NAMES = 13 };
 
 /* The plan from which init_print_regions writes regions.ld. */

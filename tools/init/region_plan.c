@@ -36,9 +36,9 @@ static const struct region_question {
 
 /* Writes the question to script->said, with all regions as possible answers.
  * Returns script->said. */
-static const char *ask_for_region(struct linker_script *script,
-                                  const struct region_question *side,
-                                  const char *what) {
+static const char *write_region_question(struct linker_script *script,
+                                         const struct region_question *side,
+                                         const char *what) {
   size_t room = sizeof script->said,
          used = (size_t)snprintf(
              script->said, room, "%s %s: use --%s REGION for the %s; one of",
@@ -60,8 +60,8 @@ static const char *choose_region(struct linker_script *script,
     *region = bytes_of_text(word);
     return script_find_region(script, *region)
                ? NULL
-               : ask_for_region(script, side,
-                                "the script has no such region for");
+               : write_region_question(script, side,
+                                       "the script has no such region for");
   }
   for (size_t i = 0; i < script->section_count; i++) {
     const struct ld_section *section = &script->sections[i];
@@ -71,12 +71,13 @@ static const char *choose_region(struct linker_script *script,
         !script_find_region(script, of))
       continue;
     if (region->size && !is_same_region(script, *region, of))
-      return ask_for_region(script, side, "several regions have");
+      return write_region_question(script, side, "several regions have");
     *region = of;
   }
   if (!region->size && script->region_count == 1)
     *region = script->regions[0].name;
-  return region->size ? NULL : ask_for_region(script, side, "no region has");
+  return region->size ? NULL
+                      : write_region_question(script, side, "no region has");
 }
 
 /* Returns the size of a new region within a region: at most a quarter of it
@@ -135,20 +136,20 @@ static enum heap_place find_heap_place(const struct init_plan *plan,
   if (section->region.size &&
       !is_same_region(script, section->region, plan->ram))
     return HEAP_NOWHERE;
-  return section->stack ? HEAP_AT_END : HEAP_BEHIND;
+  return section->stack ? HEAP_AT_END : HEAP_AFTER_DATA;
 }
 
 /* Returns the first of these heap symbols that is after the data, or NULL. */
 static const char *find_heap_symbol(const struct init_plan *plan, unsigned from,
                                     unsigned to) {
   for (unsigned i = from; i < to; i++)
-    if (plan->places[i] == HEAP_BEHIND)
+    if (plan->places[i] == HEAP_AFTER_DATA)
       return heap_names[i];
   return NULL;
 }
 
-static const char *find_heap_places(struct init_plan *plan,
-                                    struct linker_script *script) {
+static const char *decide_heap_places(struct init_plan *plan,
+                                      struct linker_script *script) {
   for (unsigned i = 0; i < HEAP_NAMES; i++)
     plan->places[i] = find_heap_place(plan, script, heap_names[i]);
   const char *begin = find_heap_symbol(plan, 0, NOT_SURE),
@@ -175,18 +176,18 @@ static void print_heap_symbols(FILE *out, const struct init_plan *plan) {
     fputs("__bareprof_end_checked = 1; /* The heap ends before that. */\n",
           out);
   for (unsigned i = 0; i < BEGINS; i++)
-    if (plan->places[i] == HEAP_BEHIND)
+    if (plan->places[i] == HEAP_AFTER_DATA)
       base = heap_names[i];
   bool moves = !plan->ram_size && base &&
                (!bounded || (asked && plan->heap != HEAP_LIMITED));
   for (unsigned i = BEGINS; i < HEAP_NAMES; i++)
     if (plan->ram_size && plan->places[i] == HEAP_AT_END)
       fprintf(out, "%s = __start___llvm_prf_cnts;\n", heap_names[i]);
-    else if (moves && plan->places[i] == HEAP_BEHIND)
+    else if (moves && plan->places[i] == HEAP_AFTER_DATA)
       fprintf(out, "%s = __bareprof_end + (%s - %s);\n", heap_names[i],
               heap_names[i], base);
   for (unsigned i = 0; i < BEGINS && moves; i++)
-    if (plan->places[i] == HEAP_BEHIND)
+    if (plan->places[i] == HEAP_AFTER_DATA)
       fprintf(out, "%s = __bareprof_end;\n", heap_names[i]);
 }
 
@@ -207,13 +208,14 @@ const char *init_decide_plan(struct init_plan *plan,
   if (error)
     return error;
   plan_own_regions(plan, script);
-  return find_heap_places(plan, script);
+  return decide_heap_places(plan, script);
 }
 
 /* Writes an alias of a region; or, if size is not 0, a new region of this size
  * that starts `before` bytes before the region's end. */
-static void print_region(FILE *out, const char *name, struct bytes region,
-                         const char *letters, uint64_t before, uint64_t size) {
+static void print_region_or_alias(FILE *out, const char *name,
+                                  struct bytes region, const char *letters,
+                                  uint64_t before, uint64_t size) {
   const char *of = (const char *)region.data;
   int length = (int)region.size;
   if (size)
@@ -230,11 +232,11 @@ void init_print_regions(FILE *out, const struct init_plan *plan) {
   if (plan->ram_size)
     fprintf(out, "/* Below a stack of up to %" PRIu64 " bytes. */\n",
             plan->stack);
-  print_region(out, "BAREPROF_RAM", plan->ram, "(rw)",
-               plan->stack + plan->ram_size, plan->ram_size);
+  print_region_or_alias(out, "BAREPROF_RAM", plan->ram, "(rw)",
+                        plan->stack + plan->ram_size, plan->ram_size);
   if (plan->rom_size)
     fputs("/* The script loads data behind code, at an address. */\n", out);
-  print_region(out, "BAREPROF_ROM", plan->rom, "(r)", plan->rom_size,
-               plan->rom_size);
+  print_region_or_alias(out, "BAREPROF_ROM", plan->rom, "(r)", plan->rom_size,
+                        plan->rom_size);
   print_heap_symbols(out, plan);
 }

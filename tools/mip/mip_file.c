@@ -30,8 +30,8 @@ struct mip_cursor {
 /* ---- reading ---- */
 
 /* Returns the next bytes, or NULL if some are missing. */
-static const unsigned char *claim_bytes(struct mip_cursor *cursor,
-                                       uint64_t size) {
+static const unsigned char *consume_bytes(struct mip_cursor *cursor,
+                                          uint64_t size) {
   const unsigned char *bytes = cursor->at;
   if (size > cursor->left) {
     cursor->cut = true;
@@ -42,13 +42,13 @@ static const unsigned char *claim_bytes(struct mip_cursor *cursor,
   return bytes;
 }
 
-static uint64_t read_number(struct mip_cursor *cursor, unsigned size) {
-  const unsigned char *bytes = claim_bytes(cursor, size);
+static uint64_t consume_number(struct mip_cursor *cursor, unsigned size) {
+  const unsigned char *bytes = consume_bytes(cursor, size);
   return bytes ? load_number(bytes, size, cursor->big) : 0;
 }
 
-static uint32_t read32(struct mip_cursor *cursor) {
-  return (uint32_t)read_number(cursor, 4);
+static uint32_t consume_u32(struct mip_cursor *cursor) {
+  return (uint32_t)consume_number(cursor, 4);
 }
 
 static int64_t sign_extend(uint64_t value, unsigned size) {
@@ -57,55 +57,56 @@ static int64_t sign_extend(uint64_t value, unsigned size) {
 
 /* If the profile type includes implied blocks, reads which blocks are implied.
  * Returns the numbers as they are in the file. */
-static const unsigned char *read_implications(struct mip_cursor *cursor,
-                                              uint32_t type,
-                                              struct mip_function *function) {
+static const unsigned char *parse_implications(struct mip_cursor *cursor,
+                                               uint32_t type,
+                                               struct mip_function *function) {
   if (type & MIP_FOLLOWS)
-    function->follows.count = read32(cursor);
-  return claim_bytes(cursor, 4 * (uint64_t)function->follows.count);
+    function->implications.count = consume_u32(cursor);
+  return consume_bytes(cursor, 4 * (uint64_t)function->implications.count);
 }
 
 /* Adds a function, whose implications are numbers in the file. */
-static const char *add_function(struct mip_profile *profile,
-                                struct mip_function *function,
-                                const unsigned char *follows, bool big,
-                                struct bytes name,
-                                struct mip_function **added) {
-  uint32_t count = function->follows.count;
+static const char *add_parsed_function(struct mip_profile *profile,
+                                       struct mip_function *function,
+                                       const unsigned char *follows, bool big,
+                                       struct bytes name,
+                                       struct mip_function **added) {
+  uint32_t count = function->implications.count;
   uint32_t *numbers = need_memory(malloc(((size_t)count + 1) * 4));
   for (uint32_t i = 0; i < count; i++)
     numbers[i] = load32(follows + 4 * (size_t)i, big);
-  function->follows.numbers = numbers;
+  function->implications.numbers = numbers;
   const char *error = mip_add_function(profile, function, name, added);
   free(numbers);
   return error;
 }
 
 /* Reads a record, whose offset in the map is `at`. */
-static const char *read_record(struct mip_profile *profile,
-                               struct mip_cursor *cursor,
-                               const struct mip_header *header, size_t at) {
+static const char *parse_map_record(struct mip_profile *profile,
+                                    struct mip_cursor *cursor,
+                                    const struct mip_header *header,
+                                    size_t at) {
   struct mip_function function = {0}, *added;
   unsigned size = header->wide ? 8 : 4;
   uint64_t start = header->revision == MIP_A
-                       ? read_number(cursor, 4)
+                       ? consume_number(cursor, 4)
                        : (uint64_t)header->raw_section - at;
-  uint64_t raw = read_number(cursor, size) - start;
+  uint64_t raw = consume_number(cursor, size) - start;
   function.raw = size == 4 ? (uint32_t)raw : raw;
-  function.address = sign_extend(read_number(cursor, size) - start, size);
-  function.size = read32(cursor);
-  function.cfg = read32(cursor);
-  function.block_count = read32(cursor);
+  function.address = sign_extend(consume_number(cursor, size) - start, size);
+  function.size = consume_u32(cursor);
+  function.cfg = consume_u32(cursor);
+  function.block_count = consume_u32(cursor);
   const unsigned char *blocks =
-      claim_bytes(cursor, 4 * (uint64_t)function.block_count);
+      consume_bytes(cursor, 4 * (uint64_t)function.block_count);
   const unsigned char *follows =
-      read_implications(cursor, header->type, &function);
-  struct bytes name = {.size = read32(cursor)};
-  name.data = claim_bytes(cursor, name.size);
+      parse_implications(cursor, header->type, &function);
+  struct bytes name = {.size = consume_u32(cursor)};
+  name.data = consume_bytes(cursor, name.size);
   if (cursor->cut)
     return damaged_map;
-  const char *error =
-      add_function(profile, &function, follows, cursor->big, name, &added);
+  const char *error = add_parsed_function(profile, &function, follows,
+                                          cursor->big, name, &added);
   for (uint32_t i = 0; i < function.block_count && !error; i++)
     added->blocks[i].offset = load32(blocks + 4 * (size_t)i, cursor->big);
   return error;
@@ -125,7 +126,7 @@ const char *mip_map_parse(struct mip_profile *profile, struct bytes map) {
   while (at < map.size && !error) {
     struct mip_cursor cursor = {map.data + at, map.size - at, header.big,
                                 false};
-    error = read_record(profile, &cursor, &header, at);
+    error = parse_map_record(profile, &cursor, &header, at);
     at = map.size - cursor.left;
     at += (align - at % align) % align;
   }
@@ -147,14 +148,14 @@ void mip_append_padding(struct buffer *to, unsigned align) {
 
 static void append_implications(struct buffer *to,
                                 const struct mip_function *function) {
-  mip_append_number(to, function->follows.count, 4);
-  for (uint32_t i = 0; i < function->follows.count; i++)
-    mip_append_number(to, function->follows.numbers[i], 4);
+  mip_append_number(to, function->implications.count, 4);
+  for (uint32_t i = 0; i < function->implications.count; i++)
+    mip_append_number(to, function->implications.numbers[i], 4);
 }
 
-static void append_record(const struct mip_header *header,
-                          const struct mip_function *function,
-                          struct buffer *to) {
+static void append_map_record(const struct mip_header *header,
+                              const struct mip_function *function,
+                              struct buffer *to) {
   unsigned size = header->wide ? 8 : 4;
   uint64_t start = header->revision == MIP_A ? 0 : 0 - (uint64_t)to->size;
   size_t length = strlen(function->name);
@@ -178,7 +179,7 @@ void mip_map_append(const struct mip_profile *profile, struct buffer *to) {
   struct mip_header header = mip_header_from_profile(profile, MIP_MAP);
   mip_header_append(&header, to);
   for (size_t i = 0; i < profile->function_count; i++)
-    append_record(&header, &profile->functions[i], to);
+    append_map_record(&header, &profile->functions[i], to);
 }
 
 /* ==== Opens files for commands. */
@@ -210,7 +211,8 @@ uint32_t mip_build_hash(const struct elf *elf) {
                                      : 0;
 }
 
-static const char *load_elf(struct mip_profile *profile, struct bytes file) {
+static const char *load_elf_map(struct mip_profile *profile,
+                                struct bytes file) {
   struct elf elf;
   struct bytes map;
   unsigned char *memory;
@@ -227,11 +229,11 @@ static const char *load_elf(struct mip_profile *profile, struct bytes file) {
   return error;
 }
 
-const char *mip_load_bytes(struct mip_profile *profile, struct bytes file) {
+const char *mip_parse_file(struct mip_profile *profile, struct bytes file) {
   struct mip_header header;
   mip_profile_new(profile);
   if (file.size >= 4 && !memcmp(file.data, "\177ELF", 4))
-    return load_elf(profile, file);
+    return load_elf_map(profile, file);
   const char *error = mip_header_parse(&header, file);
   if (error)
     return error;
@@ -243,12 +245,12 @@ const char *mip_load_bytes(struct mip_profile *profile, struct bytes file) {
          "bareprof mip merge";
 }
 
-int mip_load(struct mip_profile *profile, const char *name) {
+int mip_load_profile(struct mip_profile *profile, const char *name) {
   struct file file;
   *profile = (struct mip_profile){0};
   if (file_map(&file, name, MIP_FILE_LIMIT))
     return 1;
-  const char *error = mip_load_bytes(profile, file.bytes);
+  const char *error = mip_parse_file(profile, file.bytes);
   file_close(&file);
   return error ? report(name, "%s", error) : 0;
 }
@@ -261,7 +263,7 @@ int mip_save_bytes(struct bytes bytes, const char *name) {
   return output_commit(&output);
 }
 
-int mip_save(const struct mip_profile *profile, const char *name) {
+int mip_save_profile(const struct mip_profile *profile, const char *name) {
   struct buffer buffer = {.limit = (size_t)4 << 30};
   mip_profile_append(profile, &buffer);
   int status = mip_save_bytes((struct bytes){buffer.data, buffer.size}, name);
@@ -278,19 +280,20 @@ static const char damaged[] =
 static const unsigned char edges_magic[8] = {0xFB, 'B', 'P', 'E', 1};
 
 /* A name and its MD5. */
-struct name_reference {
+struct function_name_md5 {
   uint64_t reference;
   const char *name;
 };
 
 /* ---- names ---- */
 
-ORDER_BY(compare_references, struct name_reference, x->reference);
+ORDER_BY(compare_references, struct function_name_md5, x->reference);
 
 /* Reads the names, each with a zero at its end, and sorts them by MD5. */
-static const char *read_names(struct mip_cursor *cursor,
-                              struct name_reference **entries, size_t *count) {
-  uint64_t number = read_number(cursor, 8);
+static const char *parse_function_names(struct mip_cursor *cursor,
+                                        struct function_name_md5 **entries,
+                                        size_t *count) {
+  uint64_t number = consume_number(cursor, 8);
   if (cursor->cut || number > cursor->left)
     return damaged;
   *count = (size_t)number;
@@ -301,9 +304,9 @@ static const char *read_names(struct mip_cursor *cursor,
         cursor->left ? memchr(at, '\0', cursor->left) : NULL;
     if (!end)
       return damaged;
-    (*entries)[i] = (struct name_reference){md5_low64(at, (size_t)(end - at)),
-                                            (const char *)at};
-    claim_bytes(cursor, (size_t)(end - at) + 1);
+    (*entries)[i] = (struct function_name_md5){
+        md5_low64(at, (size_t)(end - at)), (const char *)at};
+    consume_bytes(cursor, (size_t)(end - at) + 1);
   }
   sort_array(*entries, *count, sizeof **entries, compare_references);
   return NULL;
@@ -313,40 +316,40 @@ static const char *read_names(struct mip_cursor *cursor,
 
 /* Reads a function. Adds it if the names are known, that is, if `entries` is
  * not NULL. */
-static const char *read_function(struct mip_profile *profile,
-                                 struct mip_cursor *cursor,
-                                 const struct name_reference *entries,
-                                 size_t count) {
-  const struct name_reference key = {read_number(cursor, 8), NULL};
+static const char *parse_mip_function(struct mip_profile *profile,
+                                      struct mip_cursor *cursor,
+                                      const struct function_name_md5 *entries,
+                                      size_t count) {
+  const struct function_name_md5 key = {consume_number(cursor, 8), NULL};
   unsigned size = profile->revision == MIP_B ? 8 : 4;
-  struct mip_function function = {.raw = read_number(cursor, size)}, *added;
+  struct mip_function function = {.raw = consume_number(cursor, size)}, *added;
   function.address =
-      sign_extend(read_number(cursor, size), profile->wide ? 8 : 4);
-  function.size = read32(cursor);
-  function.cfg = read32(cursor);
-  function.block_count = read32(cursor);
-  function.runs = read32(cursor);
-  function.calls = read_number(cursor, 8);
-  function.order = read_number(cursor, 8);
+      sign_extend(consume_number(cursor, size), profile->wide ? 8 : 4);
+  function.size = consume_u32(cursor);
+  function.cfg = consume_u32(cursor);
+  function.block_count = consume_u32(cursor);
+  function.runs = consume_u32(cursor);
+  function.calls = consume_number(cursor, 8);
+  function.order = consume_number(cursor, 8);
   const unsigned char *follows =
-      read_implications(cursor, profile->type, &function);
+      parse_implications(cursor, profile->type, &function);
   const unsigned char *blocks =
-      claim_bytes(cursor, 5 * (uint64_t)function.block_count);
-  uint32_t edges = read32(cursor);
+      consume_bytes(cursor, 5 * (uint64_t)function.block_count);
+  uint32_t edges = consume_u32(cursor);
   if (cursor->cut || edges)
     return damaged;
   if (!entries)
     return NULL;
-  const struct name_reference *entry =
+  const struct function_name_md5 *entry =
       bsearch(&key, entries, count, sizeof *entries, compare_references);
   if (!entry)
     return "a function name is missing; make the profile again";
   struct bytes name = {(const unsigned char *)entry->name, strlen(entry->name)};
   const char *error =
-      add_function(profile, &function, follows, false, name, &added);
+      add_parsed_function(profile, &function, follows, false, name, &added);
   for (uint32_t i = 0; i < function.block_count && !error; i++, blocks += 5)
     added->blocks[i] = (struct mip_block){load32(blocks, false), blocks[4] != 0,
-                                          added->blocks[i].follows};
+                                          added->blocks[i].implied};
   return error;
 }
 
@@ -354,14 +357,14 @@ static const char *read_function(struct mip_profile *profile,
 
 /* Reads bareprof's own part after the names, if the file has it. `at` is the
  * offset of the part. */
-static const char *read_edges(struct mip_profile *profile,
-                              struct mip_cursor *cursor, size_t at) {
+static const char *parse_mip_edges(struct mip_profile *profile,
+                                   struct mip_cursor *cursor, size_t at) {
   if (!cursor->left)
     return NULL;
-  claim_bytes(cursor, -at % 8);
-  const unsigned char *magic = claim_bytes(cursor, sizeof edges_magic);
-  profile->lost = read_number(cursor, 8);
-  uint64_t count = read_number(cursor, 8);
+  consume_bytes(cursor, -at % 8);
+  const unsigned char *magic = consume_bytes(cursor, sizeof edges_magic);
+  profile->lost = consume_number(cursor, 8);
+  uint64_t count = consume_number(cursor, 8);
   if (cursor->cut)
     return damaged;
   if (memcmp(magic, edges_magic, sizeof edges_magic))
@@ -369,43 +372,44 @@ static const char *read_edges(struct mip_profile *profile,
   if (count > cursor->left / 24)
     return damaged;
   for (uint64_t i = 0; i < count; i++) {
-    struct mip_edge edge = {.callee = read32(cursor)};
-    read32(cursor);
-    edge.from = (int64_t)read_number(cursor, 8);
-    edge.count = read_number(cursor, 8);
+    struct mip_edge edge = {.callee = consume_u32(cursor)};
+    consume_u32(cursor);
+    edge.from = (int64_t)consume_number(cursor, 8);
+    edge.count = consume_number(cursor, 8);
     if (edge.callee >= profile->function_count)
       return damaged;
     mip_add_edge(profile, &edge);
   }
-  mip_sort_edges(profile);
+  mip_sort_and_merge_edges(profile);
   return cursor->left ? damaged : NULL;
 }
 
 /* ---- the whole file ---- */
 
-static const char *read_profile_body(struct mip_profile *profile,
-                                     struct mip_cursor *cursor,
-                                     struct bytes file,
-                                     struct name_reference **entries) {
+static const char *parse_profile_body(struct mip_profile *profile,
+                                      struct mip_cursor *cursor,
+                                      struct bytes file,
+                                      struct function_name_md5 **entries) {
   size_t count;
-  uint64_t functions = read_number(cursor, 8);
+  uint64_t functions = consume_number(cursor, 8);
   struct mip_cursor again = *cursor;
   const char *error = cursor->cut ? damaged : NULL;
   for (uint64_t i = 0; i < functions && !error; i++)
-    error = read_function(profile, cursor, NULL, 0);
+    error = parse_mip_function(profile, cursor, NULL, 0);
   if (!error)
-    error = read_names(cursor, entries, &count);
+    error = parse_function_names(cursor, entries, &count);
   for (uint64_t i = 0; i < functions && !error; i++)
-    error = read_function(profile, &again, *entries, count);
+    error = parse_mip_function(profile, &again, *entries, count);
   if (!error)
     error = mip_index_functions(profile);
   return error ? error
-               : read_edges(profile, cursor, (size_t)(cursor->at - file.data));
+               : parse_mip_edges(profile, cursor,
+                                 (size_t)(cursor->at - file.data));
 }
 
 const char *mip_profile_parse(struct mip_profile *profile, struct bytes file) {
   struct mip_header header;
-  struct name_reference *entries = NULL;
+  struct function_name_md5 *entries = NULL;
   mip_profile_new(profile);
   const char *error = mip_header_parse(&header, file);
   if (error)
@@ -415,7 +419,7 @@ const char *mip_profile_parse(struct mip_profile *profile, struct bytes file) {
   mip_profile_set_header(profile, &header);
   size_t size = mip_header_size(header.revision);
   struct mip_cursor cursor = {file.data + size, file.size - size, false, false};
-  error = read_profile_body(profile, &cursor, file, &entries);
+  error = parse_profile_body(profile, &cursor, file, &entries);
   free(entries);
   return error;
 }

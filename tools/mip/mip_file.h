@@ -134,7 +134,7 @@ const char *mip_add_file(struct mip_profile *to, struct bytes file,
  * the beginning of the raw section. */
 void mip_map_append(const struct mip_profile *profile, struct buffer *to);
 
-/* Writes a .mip file. Edges must be sorted (mip_sort_edges). */
+/* Writes a .mip file. Edges must be sorted (mip_sort_and_merge_edges). */
 void mip_profile_append(const struct mip_profile *profile, struct buffer *to);
 
 /* Writes a number in `size` bytes. */
@@ -160,14 +160,15 @@ uint32_t mip_build_hash(const struct elf *elf);
 
 /* Reads a .mip file, or a map that is in an ELF or was extracted from one. With
  * a map, no function has run. The caller frees *profile in both cases. */
-int mip_load(struct mip_profile *profile, const char *name);
+int mip_load_profile(struct mip_profile *profile, const char *name);
 
-/* Reads like mip_load, but from the bytes of a file. Returns NULL or the error.
+/* Reads like mip_load_profile, but from the bytes of a file. Returns NULL or
+ * the error.
  */
-const char *mip_load_bytes(struct mip_profile *profile, struct bytes file);
+const char *mip_parse_file(struct mip_profile *profile, struct bytes file);
 
 /* Writes a .mip file. */
-int mip_save(const struct mip_profile *profile, const char *name);
+int mip_save_profile(const struct mip_profile *profile, const char *name);
 
 /* Writes bytes to a file. */
 int mip_save_bytes(struct bytes bytes, const char *name);

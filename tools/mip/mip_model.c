@@ -50,9 +50,9 @@ enum { KEPT, FOLLOWS, KNOWN };
 
 /* Marks the implied blocks in states[], of the entry and each block. Returns
  * false if the numbers are damaged. */
-static bool mark_implied(const struct mip_function *function,
-                         unsigned char *states) {
-  struct mip_implications left = function->follows, from;
+static bool mark_implied_blocks(const struct mip_function *function,
+                                unsigned char *states) {
+  struct mip_implications left = function->implications, from;
   uint32_t block;
   while (pop_implication(&left, &block, &from)) {
     if (block > function->block_count || states[block] != KEPT)
@@ -64,7 +64,7 @@ static bool mark_implied(const struct mip_function *function,
 
 static bool check_implications(const struct mip_function *function,
                                unsigned char *states) {
-  struct mip_implications left = function->follows, from;
+  struct mip_implications left = function->implications, from;
   uint32_t block;
   while (pop_implication(&left, &block, &from)) {
     if (!from.count)
@@ -78,10 +78,10 @@ static bool check_implications(const struct mip_function *function,
   return true;
 }
 
-static const char *add_implications(struct mip_profile *profile,
-                                    struct mip_function *copy) {
+static const char *copy_implications(struct mip_profile *profile,
+                                     struct mip_function *copy) {
   size_t count = (size_t)copy->block_count + 1;
-  size_t size = copy->follows.count * sizeof *copy->follows.numbers;
+  size_t size = copy->implications.count * sizeof *copy->implications.numbers;
   copy->kept = copy->block_count;
   if (!size)
     return NULL;
@@ -89,12 +89,13 @@ static const char *add_implications(struct mip_profile *profile,
     return damaged_follows;
   unsigned char *states = need_memory(calloc(count, 1));
   uint32_t *numbers = need_memory(arena_allocate(&profile->arena, size));
-  memcpy(numbers, copy->follows.numbers, size);
-  copy->follows.numbers = numbers;
-  bool right = mark_implied(copy, states) && check_implications(copy, states) &&
+  memcpy(numbers, copy->implications.numbers, size);
+  copy->implications.numbers = numbers;
+  bool right = mark_implied_blocks(copy, states) &&
+               check_implications(copy, states) &&
                !(states[0] && mip_has_counts(profile));
   for (size_t i = 1; i < count && right; i++) {
-    copy->blocks[i - 1].follows = states[i] != KEPT;
+    copy->blocks[i - 1].implied = states[i] != KEPT;
     copy->kept -= states[i] != KEPT;
   }
   free(states);
@@ -102,7 +103,7 @@ static const char *add_implications(struct mip_profile *profile,
 }
 
 void mip_infer_blocks(const struct mip_function *function, bool *ran) {
-  struct mip_implications left = function->follows, from;
+  struct mip_implications left = function->implications, from;
   uint32_t block;
   while (pop_implication(&left, &block, &from))
     for (uint32_t i = 0; i < from.count; i++)
@@ -125,7 +126,7 @@ const char *mip_add_function(struct mip_profile *profile,
     if (function->blocks)
       memcpy(copy.blocks, function->blocks, size);
   }
-  const char *error = add_implications(profile, &copy);
+  const char *error = copy_implications(profile, &copy);
   if (error)
     return error;
   LIST_ADD(profile->functions, profile->function_count, copy);
@@ -139,8 +140,8 @@ bool mip_has_counts(const struct mip_profile *profile) {
   return profile->type & (MIP_TIMES | MIP_CALLS);
 }
 
-uint64_t mip_slot_size(const struct mip_profile *profile,
-                       const struct mip_function *function) {
+uint64_t mip_function_raw_size(const struct mip_profile *profile,
+                               const struct mip_function *function) {
   uint64_t blocks = profile->type & MIP_BLOCKS ? function->kept : 0;
   return mip_entry_size(profile->type) + blocks;
 }
@@ -165,7 +166,7 @@ static const char *check_raw_places(const struct mip_profile *profile) {
     if (!profile->wide && function->address != (int32_t)function->address)
       return "a function is too far from the raw section for 32-bit offsets; "
              "correct its address";
-    end = raw + mip_slot_size(profile, function);
+    end = raw + mip_function_raw_size(profile, function);
   }
   return NULL;
 }
@@ -182,8 +183,8 @@ const char *mip_index_functions(struct mip_profile *profile) {
   return check_raw_places(profile);
 }
 
-bool mip_find_by_raw(const struct mip_profile *profile, uint64_t raw,
-                     uint32_t *number) {
+bool mip_find_function_by_raw(const struct mip_profile *profile, uint64_t raw,
+                              uint32_t *number) {
   size_t i = search_from(profile->by_raw, profile->function_count, at, raw);
   if (i == profile->function_count || profile->by_raw[i].at != raw)
     return false;
@@ -196,7 +197,7 @@ bool mip_find_by_raw(const struct mip_profile *profile, uint64_t raw,
 void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more) {
-  function->runs = mip_add_limited32(function->runs, more->runs);
+  function->runs = mip_add_saturated32(function->runs, more->runs);
   function->order = add_saturated(function->order, more->order);
   if (mip_has_counts(profile))
     function->calls = add_saturated(function->calls, more->calls);
@@ -209,7 +210,7 @@ void mip_add_runs(const struct mip_profile *profile,
 ORDER_BY(compare_edges, struct mip_edge, x->callee,
          (uint64_t)x->from ^ (uint64_t)INT64_MIN);
 
-void mip_sort_edges(struct mip_profile *profile) {
+void mip_sort_and_merge_edges(struct mip_profile *profile) {
   struct mip_edge *list = profile->edges;
   size_t kept = 0;
   if (profile->edge_count == profile->edges_settled)
@@ -225,7 +226,7 @@ void mip_sort_edges(struct mip_profile *profile) {
 
 void mip_add_edge(struct mip_profile *profile, const struct mip_edge *edge) {
   if (profile->edge_count >= 2 * profile->edges_settled + 64)
-    mip_sort_edges(profile);
+    mip_sort_and_merge_edges(profile);
   LIST_ADD(profile->edges, profile->edge_count, *edge);
 }
 
@@ -237,10 +238,11 @@ static bool is_same_function(const struct mip_function *a,
                              const struct mip_function *b) {
   if (a->raw != b->raw || a->address != b->address || a->size != b->size ||
       a->cfg != b->cfg || a->block_count != b->block_count ||
-      a->follows.count != b->follows.count || strcmp(a->name, b->name))
+      a->implications.count != b->implications.count ||
+      strcmp(a->name, b->name))
     return false;
-  for (uint32_t i = 0; i < a->follows.count; i++)
-    if (a->follows.numbers[i] != b->follows.numbers[i])
+  for (uint32_t i = 0; i < a->implications.count; i++)
+    if (a->implications.numbers[i] != b->implications.numbers[i])
       return false;
   for (uint32_t i = 0; i < a->block_count; i++)
     if (a->blocks[i].offset != b->blocks[i].offset)
@@ -283,7 +285,7 @@ const char *mip_add_profile(struct mip_profile *to,
   for (size_t i = 0; i < from->edge_count; i++) {
     struct mip_edge edge = from->edges[i];
     uint64_t raw = from->functions[edge.callee].raw;
-    if (mip_find_by_raw(to, raw, &edge.callee))
+    if (mip_find_function_by_raw(to, raw, &edge.callee))
       mip_add_edge(to, &edge);
   }
   to->lost = add_saturated(to->lost, from->lost);
@@ -303,7 +305,7 @@ static const struct mip_function *ranked_function(const void *place) {
 }
 
 /* If ranks are equal, the function that comes first in the profile is first. */
-static int compare_ranked(const void *left, const void *right) {
+static int compare_ranked_functions(const void *left, const void *right) {
   const struct mip_function *a = ranked_function(left),
                             *b = ranked_function(right);
   int order = mip_compare_ranks(a, b);
@@ -312,12 +314,12 @@ static int compare_ranked(const void *left, const void *right) {
 
 static int compare_names(const void *left, const void *right) {
   int order = strcmp(ranked_function(left)->name, ranked_function(right)->name);
-  return order ? order : compare_ranked(left, right);
+  return order ? order : compare_ranked_functions(left, right);
 }
 
-const char *mip_list_ranked(const struct mip_profile *profile,
-                            const struct mip_function ***ranked,
-                            size_t *count) {
+const char *mip_list_by_call_rank(const struct mip_profile *profile,
+                                  const struct mip_function ***ranked,
+                                  size_t *count) {
   size_t found = 0;
   const struct mip_function **list =
       need_memory(malloc((profile->function_count + 1) * sizeof *list));
@@ -330,7 +332,7 @@ const char *mip_list_ranked(const struct mip_profile *profile,
   for (size_t i = 0; i < found; i++)
     if (!*count || strcmp(list[*count - 1]->name, list[i]->name))
       list[(*count)++] = list[i];
-  qsort(list, *count, sizeof *list, compare_ranked);
+  qsort(list, *count, sizeof *list, compare_ranked_functions);
   return *count ? NULL
                 : "no function has a position in the order of first calls; "
                   "instrument for calls and times";

@@ -45,7 +45,7 @@ enum mip_revision { MIP_A, MIP_B };
 struct mip_block {
   uint32_t offset; /* offset from the function's beginning */
   bool covered;
-  bool follows; /* the block is without a byte, because other blocks imply that
+  bool implied; /* the block is without a byte, because other blocks imply that
                    it ran */
 };
 
@@ -78,7 +78,7 @@ struct mip_function {
   struct mip_block *blocks; /* the blocks after the entry */
   uint32_t block_count;
   uint32_t kept; /* how many blocks have a byte; set by mip_add_function */
-  struct mip_implications follows;
+  struct mip_implications implications;
   uint32_t runs;  /* number of raw files in which the function was called */
   uint64_t calls; /* sum of the calls; without MIP_CALLS and MIP_TIMES, 0 or
                      1 */
@@ -108,7 +108,8 @@ struct mip_profile {
   size_t function_count;
   struct mip_position *by_raw; /* all functions, sorted by raw bytes; made by
                                mip_index_functions */
-  struct mip_edge *edges; /* after mip_sort_edges: sorted by callee, then by
+  struct mip_edge
+      *edges; /* after mip_sort_and_merge_edges: sorted by callee, then by
                                return address */
   size_t edge_count, edges_settled;
   uint64_t lost; /* calls for which the target's table had no free entry */
@@ -130,8 +131,8 @@ const char *mip_add_function(struct mip_profile *profile,
 const char *mip_index_functions(struct mip_profile *profile);
 
 /* Returns the number of bytes of a function in the raw section. */
-uint64_t mip_slot_size(const struct mip_profile *profile,
-                       const struct mip_function *function);
+uint64_t mip_function_raw_size(const struct mip_profile *profile,
+                               const struct mip_function *function);
 
 /* Sets ran[] for the implied blocks. ran[0] is the entry, ran[i + 1] is block
  * i. */
@@ -143,8 +144,8 @@ bool mip_has_counts(const struct mip_profile *profile);
 
 /* Finds the number of the function with these raw bytes. Returns false without
  * such a function. */
-bool mip_find_by_raw(const struct mip_profile *profile, uint64_t raw,
-                     uint32_t *number);
+bool mip_find_function_by_raw(const struct mip_profile *profile, uint64_t raw,
+                              uint32_t *number);
 
 /* Returns the size of a file's header, which is also the first raw offset. */
 static inline size_t mip_header_size(enum mip_revision revision) {
@@ -153,7 +154,7 @@ static inline size_t mip_header_size(enum mip_revision revision) {
 
 /* ---- adding ---- */
 
-static inline uint32_t mip_add_limited32(uint32_t a, uint32_t b) {
+static inline uint32_t mip_add_saturated32(uint32_t a, uint32_t b) {
   return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
@@ -165,7 +166,7 @@ void mip_add_runs(const struct mip_profile *profile,
 void mip_add_edge(struct mip_profile *profile, const struct mip_edge *edge);
 
 /* Sorts the edges, and adds up edges with the same call site and callee. */
-void mip_sort_edges(struct mip_profile *profile);
+void mip_sort_and_merge_edges(struct mip_profile *profile);
 
 /* Checks that both profiles have the same functions and build. Returns NULL, or
  * the difference and what to do. */
@@ -198,8 +199,9 @@ int mip_compare_ranks(const struct mip_function *a,
 /* Lists the functions that have a position in this order, first called first.
  * If several have the same name, only the first is listed. The caller frees the
  * list in any case. Returns NULL or the error; an empty list is an error. */
-const char *mip_list_ranked(const struct mip_profile *profile,
-                            const struct mip_function ***list, size_t *count);
+const char *mip_list_by_call_rank(const struct mip_profile *profile,
+                                  const struct mip_function ***list,
+                                  size_t *count);
 
 /* ---- hashes ---- */
 

@@ -140,7 +140,7 @@ struct function_call_sums {
   uint64_t calls, edges;
 };
 
-struct mip_raw_reader {
+struct mip_raw_parser {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
@@ -156,7 +156,7 @@ struct mip_raw_reader {
 
 /* Reads whether a byte says that its function or block ran. Returns NULL or the
  * error. */
-static const char *parse_ran_byte(const struct mip_raw_reader *reading,
+static const char *parse_ran_byte(const struct mip_raw_parser *reading,
                                   unsigned byte, bool *ran) {
   *ran = byte != NEVER;
   return *ran && reading->options->strict && byte
@@ -171,15 +171,15 @@ static const char *parse_ran_byte(const struct mip_raw_reader *reading,
  */
 enum { FULL = 0xFFF };
 
-static uint32_t compute_sampled_calls(const struct mip_raw_reader *reading,
+static uint32_t compute_sampled_calls(const struct mip_raw_parser *reading,
                                       const unsigned char *at) {
   uint32_t calls = load32(at, reading->big);
   return calls >> 20 == FULL ? calls : calls - load32(at + 8, reading->big);
 }
 
-static const char *read_counts(const struct mip_raw_reader *reading,
-                               const unsigned char *at,
-                               struct mip_function *run) {
+static const char *parse_call_counts(const struct mip_raw_parser *reading,
+                                     const unsigned char *at,
+                                     struct mip_function *run) {
   uint32_t calls = load32(at, reading->big);
   uint32_t when = load32(at + 4, reading->big);
   if (calls == UINT32_MAX && when == UINT32_MAX)
@@ -195,33 +195,33 @@ static const char *read_counts(const struct mip_raw_reader *reading,
   return NULL;
 }
 
-static const char *read_blocks(const struct mip_raw_reader *reading,
-                               const unsigned char *at,
-                               const struct mip_function *function) {
+static const char *parse_block_bytes(const struct mip_raw_parser *reading,
+                                     const unsigned char *at,
+                                     const struct mip_function *function) {
   const char *error = NULL;
   bool has = reading->profile->type & MIP_BLOCKS;
   for (uint32_t i = 0; i < function->block_count && !error; i++) {
     reading->ran[i + 1] = false;
-    if (has && !function->blocks[i].follows)
+    if (has && !function->blocks[i].implied)
       error = parse_ran_byte(reading, *at++, &reading->ran[i + 1]);
   }
   return error;
 }
 
-static const char *read_function(const struct mip_raw_reader *reading,
-                                 const unsigned char *at,
-                                 struct mip_function *function) {
+static const char *parse_function_bytes(const struct mip_raw_parser *reading,
+                                        const unsigned char *at,
+                                        struct mip_function *function) {
   bool counts = mip_has_counts(reading->profile), *ran = reading->ran;
   struct mip_function run = {0};
-  const char *error = counts ? read_counts(reading, at, &run)
+  const char *error = counts ? parse_call_counts(reading, at, &run)
                              : parse_ran_byte(reading, *at, ran);
   if (counts)
     *ran = run.runs;
   if (reading->shares)
     reading->shares[function - reading->profile->functions].calls = run.calls;
   if (!error)
-    error = read_blocks(reading, at + mip_entry_size(reading->profile->type),
-                        function);
+    error = parse_block_bytes(
+        reading, at + mip_entry_size(reading->profile->type), function);
   if (error || !reading->add)
     return error;
   mip_infer_blocks(function, ran);
@@ -234,7 +234,7 @@ static const char *read_function(const struct mip_raw_reader *reading,
 }
 
 /* Whether the bytes have their initial value, or are padding. */
-static bool is_blank(struct bytes bytes, size_t from, size_t to) {
+static bool is_blank_range(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
       return false;
@@ -243,20 +243,21 @@ static bool is_blank(struct bytes bytes, size_t from, size_t to) {
 
 /* Reads the section at the beginning of the bytes. *end becomes the offset
  * after the header, then after the last function. */
-static const char *read_raw_section(const struct mip_raw_reader *reading,
-                                    struct bytes bytes, size_t *end) {
+static const char *parse_raw_section(const struct mip_raw_parser *reading,
+                                     struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
   const char *error = NULL;
   for (size_t i = 0; i < profile->function_count && !error; i++) {
     struct mip_function *function =
         &profile->functions[profile->by_raw[i].number];
-    uint64_t size = mip_slot_size(profile, function);
+    uint64_t size = mip_function_raw_size(profile, function);
     if (function->raw > bytes.size || size > bytes.size - function->raw)
       return "the raw section is too short for this build; fetch the raw "
              "section again, or pass the profile of this build";
-    if (function->raw < *end || !is_blank(bytes, *end, (size_t)function->raw))
+    if (function->raw < *end ||
+        !is_blank_range(bytes, *end, (size_t)function->raw))
       return other_build;
-    error = read_function(reading, bytes.data + function->raw, function);
+    error = parse_function_bytes(reading, bytes.data + function->raw, function);
     *end = (size_t)(function->raw + size);
   }
   return error;
@@ -276,12 +277,12 @@ static uint64_t scale_edge_count(struct function_call_sums *share,
   return scaled ? scaled : 1;
 }
 
-static const char *read_edge(const struct mip_raw_reader *reading,
-                             const unsigned char *at) {
+static const char *parse_raw_edge(const struct mip_raw_parser *reading,
+                                  const unsigned char *at) {
   struct mip_edge edge = {0, (int32_t)load32(at + 4, reading->big),
                           load32(at + 8, reading->big)};
-  if (!mip_find_by_raw(reading->profile, load32(at, reading->big),
-                       &edge.callee))
+  if (!mip_find_function_by_raw(reading->profile, load32(at, reading->big),
+                                &edge.callee))
     return other_build;
   if (reading->shares && !reading->lossy)
     edge.count = scale_edge_count(&reading->shares[edge.callee], edge.count,
@@ -291,8 +292,9 @@ static const char *read_edge(const struct mip_raw_reader *reading,
   return NULL;
 }
 
-static const char *read_edges(struct mip_raw_reader *reading,
-                              struct bytes bytes, size_t header, size_t *end) {
+static const char *parse_raw_edges(struct mip_raw_parser *reading,
+                                   struct bytes bytes, size_t header,
+                                   size_t *end) {
   if (bytes.size - header < 8)
     return "the edges are truncated; fetch the edges again";
   const unsigned char *at = bytes.data + header;
@@ -306,7 +308,7 @@ static const char *read_edges(struct mip_raw_reader *reading,
     reading->profile->lost = add_saturated(reading->profile->lost, lost);
   at += 8;
   for (uint32_t i = 0; i < count && !error; i++, at += 12)
-    error = read_edge(reading, at);
+    error = parse_raw_edge(reading, at);
   *end = (size_t)(at - bytes.data);
   return error;
 }
@@ -338,8 +340,8 @@ static bool revisions_fit(const struct mip_profile *profile,
                        : header->revision == profile->revision && !header->wide;
 }
 
-static const char *read_file_part(struct mip_raw_reader *reading,
-                                  struct bytes bytes, size_t *end) {
+static const char *parse_file_part(struct mip_raw_parser *reading,
+                                   struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
   struct mip_header header;
   const char *error = mip_header_parse(&header, bytes);
@@ -357,7 +359,8 @@ static const char *read_file_part(struct mip_raw_reader *reading,
   if (error)
     return error;
   if (header.kind == MIP_EDGES)
-    return read_edges(reading, bytes, mip_header_size(header.revision), end);
+    return parse_raw_edges(reading, bytes, mip_header_size(header.revision),
+                           end);
   if (header.type != profile->type)
     return "the profile type does not match the profile; pass the profile of "
            "this build";
@@ -365,16 +368,16 @@ static const char *read_file_part(struct mip_raw_reader *reading,
     return "the file format revision does not match the profile; pass the "
            "profile of this build";
   *end = mip_header_size(header.revision);
-  return read_raw_section(reading, bytes, end);
+  return parse_raw_section(reading, bytes, end);
 }
 
-static const char *read_raw_file(struct mip_raw_reader *reading,
-                                 struct bytes file) {
+static const char *parse_raw_file(struct mip_raw_parser *reading,
+                                  struct bytes file) {
   const char *error = NULL;
   size_t at = 0, end = 0;
   do {
     struct bytes rest = {file.data + at, file.size - at};
-    error = read_file_part(reading, rest, &end);
+    error = parse_file_part(reading, rest, &end);
     if (!error)
       error = find_next_part(file, at + end, &at);
   } while (at < file.size && !error);
@@ -383,7 +386,7 @@ static const char *read_raw_file(struct mip_raw_reader *reading,
 
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options) {
-  struct mip_raw_reader reading = {.profile = profile, .options = options};
+  struct mip_raw_parser reading = {.profile = profile, .options = options};
   size_t most = 0, functions = profile->function_count;
   for (size_t i = 0; i < functions; i++)
     if (profile->functions[i].block_count > most)
@@ -391,10 +394,10 @@ const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
   reading.ran = need_memory(malloc(most + 1));
   if (profile->type & MIP_SAMPLED)
     reading.shares = need_memory(calloc(functions + 1, sizeof *reading.shares));
-  const char *error = read_raw_file(&reading, file);
+  const char *error = parse_raw_file(&reading, file);
   reading.add = true;
   if (!error)
-    error = read_raw_file(&reading, file);
+    error = parse_raw_file(&reading, file);
   free(reading.shares);
   free(reading.ran);
   return error;

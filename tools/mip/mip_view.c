@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Shows a profile, with lines from its ELF: as a table, an LLVM text profile,
- * or an lcov tracefile. Opens the files that mip_view_run gets; cmd/ has the
- * commands.
+ * or an lcov tracefile. Opens the files that mip_view_show_profile gets; cmd/
+ * has the commands.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static uint64_t sortable_address(int64_t address) {
   return (uint64_t)address ^ (uint64_t)INT64_MIN;
 }
 
-static void sort_functions(struct mip_locator *places) {
+static void build_address_index(struct mip_locator *places) {
   const struct mip_profile *profile = places->profile;
   size_t count = profile->function_count;
   places->by_address =
@@ -43,7 +43,7 @@ int64_t mip_call_address(int64_t from) {
 
 /* Returns the function of the profile that contains a call, or NULL. */
 static const struct mip_function *
-find_function(const struct mip_locator *places, int64_t call) {
+find_function_of_call(const struct mip_locator *places, int64_t call) {
   size_t i = search_behind(places->by_address, places->profile->function_count,
                            at, sortable_address(call));
   if (!i)
@@ -57,7 +57,7 @@ find_function(const struct mip_locator *places, int64_t call) {
 
 const struct mip_function *mip_find_caller(const struct mip_locator *places,
                                            int64_t from) {
-  return find_function(places, mip_call_address(from));
+  return find_function_of_call(places, mip_call_address(from));
 }
 
 /* ---- symbols ---- */
@@ -69,7 +69,7 @@ static int compare_symbols(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-static void sort_symbols(struct mip_locator *places) {
+static void list_function_symbols(struct mip_locator *places) {
   const struct elf *elf = &places->elf;
   uint64_t mask = elf->machine == ELF_ARM ? ~UINT64_C(1) : ~UINT64_C(0);
   struct mip_symbol *list =
@@ -86,7 +86,7 @@ static void sort_symbols(struct mip_locator *places) {
 
 const char *mip_caller_name(const struct mip_locator *places, int64_t from) {
   int64_t call = mip_call_address(from);
-  const struct mip_function *function = find_function(places, call);
+  const struct mip_function *function = find_function_of_call(places, call);
   if (function || !places->open)
     return function ? function->name : NULL;
   uint64_t address = mip_address(places, call);
@@ -110,7 +110,7 @@ static bool has_symbol(const struct mip_locator *places,
 
 static const char *check_map_build(const struct mip_locator *places) {
   struct mip_profile map;
-  const char *error = mip_load_bytes(&map, places->file.bytes);
+  const char *error = mip_parse_file(&map, places->file.bytes);
   if (!error)
     error = mip_check_same_build(places->profile, &map);
   mip_profile_free(&map);
@@ -153,7 +153,7 @@ static const char *open_elf(struct mip_locator *places) {
     error = find_raw_base(places);
   if (error)
     return error;
-  sort_symbols(places);
+  list_function_symbols(places);
   error = check_build(places);
   if (!error)
     error = dwarf_open(&places->dwarf, &places->elf);
@@ -168,7 +168,7 @@ static const char *open_elf(struct mip_locator *places) {
 static int open_locator(struct mip_locator *places,
                         const struct mip_profile *profile, const char *name) {
   *places = (struct mip_locator){.profile = profile};
-  sort_functions(places);
+  build_address_index(places);
   if (!name)
     return 0;
   if (file_map(&places->file, name, MIP_FILE_LIMIT))
@@ -256,17 +256,17 @@ static int print_to_output(struct mip_view *view, const char *name,
     return 1;
   view->stream = output.stream;
   const char *error = print(view, context);
-  return output_finish(&output, name, error);
+  return output_commit_or_report(&output, name, error);
 }
 
-int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
-                 void *context) {
-  int status = mip_load(&view->profile, name);
+int mip_view_show_profile(struct mip_view *view, const char *name,
+                          mip_view_print *print, void *context) {
+  int status = mip_load_profile(&view->profile, name);
   if (!status) {
-    status = open_locator(&view->places, &view->profile, view->elf);
+    status = open_locator(&view->locator, &view->profile, view->elf);
     if (!status)
       status = print_to_output(view, name, print, context);
-    close_locator(&view->places);
+    close_locator(&view->locator);
   }
   mip_profile_free(&view->profile);
   return status;
@@ -291,7 +291,7 @@ static void print_source_line(struct mip_view *view, const char *path,
 static void print_source_place(struct mip_view *view, int64_t distance) {
   const char *path;
   unsigned line;
-  if (mip_find_line(&view->places, distance, &path, &line))
+  if (mip_find_line(&view->locator, distance, &path, &line))
     print_source_line(view, path, line);
 }
 
@@ -319,8 +319,8 @@ static void print_block_count(FILE *stream,
   fprintf(stream, "%10s", text);
 }
 
-static void print_function(struct mip_view *view,
-                           const struct mip_function *function) {
+static void print_mip_function_row(struct mip_view *view,
+                                   const struct mip_function *function) {
   const struct mip_profile *profile = &view->profile;
   char address[MIP_ADDRESS_ROOM];
   const char *path;
@@ -336,16 +336,16 @@ static void print_function(struct mip_view *view,
   if (profile->type & MIP_BLOCKS)
     print_block_count(stream, function);
   fprintf(stream, "%16s%8" PRIu32 "  ",
-          mip_format_address(&view->places, function->address, address),
+          mip_format_address(&view->locator, function->address, address),
           function->size);
   print_printable(stream, function->name);
-  if (mip_find_function_line(&view->places, function, &path, &line))
+  if (mip_find_function_line(&view->locator, function, &path, &line))
     print_source_line(view, path, line);
   fputc('\n', stream);
 }
 
-static void print_blocks(struct mip_view *view,
-                         const struct mip_function *function) {
+static void print_block_rows(struct mip_view *view,
+                             const struct mip_function *function) {
   for (uint32_t i = 0; i < function->block_count; i++) {
     const struct mip_block *block = &function->blocks[i];
     fprintf(view->stream, "        block +0x%" PRIx32 "  %s", block->offset,
@@ -355,11 +355,11 @@ static void print_blocks(struct mip_view *view,
   }
 }
 
-static void print_edge(struct mip_view *view, const struct mip_edge *edge) {
+static void print_edge_row(struct mip_view *view, const struct mip_edge *edge) {
   char address[MIP_ADDRESS_ROOM];
-  const char *name = mip_caller_name(&view->places, edge->from);
+  const char *name = mip_caller_name(&view->locator, edge->from);
   fprintf(view->stream, "        %" PRIu64 " from %s", edge->count,
-          mip_format_address(&view->places, edge->from, address));
+          mip_format_address(&view->locator, edge->from, address));
   if (name) {
     fputs(" in ", view->stream);
     print_printable(view->stream, name);
@@ -368,14 +368,14 @@ static void print_edge(struct mip_view *view, const struct mip_edge *edge) {
   fputc('\n', view->stream);
 }
 
-static void print_edges(struct table_printer *table, uint32_t number,
-                        bool shown) {
+static void print_edge_rows(struct table_printer *table, uint32_t number,
+                            bool shown) {
   const struct mip_profile *profile = &table->view->profile;
   for (; table->edge < profile->edge_count &&
          profile->edges[table->edge].callee == number;
        table->edge++)
     if (shown)
-      print_edge(table->view, &profile->edges[table->edge]);
+      print_edge_row(table->view, &profile->edges[table->edge]);
 }
 
 const char *mip_show_table(struct mip_view *view, const char *text) {
@@ -386,11 +386,11 @@ const char *mip_show_table(struct mip_view *view, const char *text) {
     const struct mip_function *function = &profile->functions[i];
     bool shown = strstr(function->name, text);
     if (shown)
-      print_function(view, function);
+      print_mip_function_row(view, function);
     /* If a function did not run, its blocks did not run, either. */
     if (shown && function->runs && profile->type & MIP_BLOCKS)
-      print_blocks(view, function);
-    print_edges(&table, i, shown);
+      print_block_rows(view, function);
+    print_edge_rows(&table, i, shown);
   }
   if (profile->type & MIP_SAMPLED)
     fputs("counts of call sites are of samples: about so many\n", view->stream);
@@ -425,7 +425,7 @@ static void print_proftext_trace(FILE *stream, const struct mip_function **list,
 const char *mip_show_proftext(struct mip_view *view) {
   size_t count;
   const struct mip_function **list;
-  const char *error = mip_list_ranked(&view->profile, &list, &count);
+  const char *error = mip_list_by_call_rank(&view->profile, &list, &count);
   if (!error) {
     fputs("# The order of first calls, of a MIP profile. Hashes are 0: there "
           "is\n# nothing here for clang -fprofile-use.\n"
@@ -452,7 +452,7 @@ struct lcov_item {
   uint64_t count;
 };
 
-struct lcov_collector {
+struct lcov_builder {
   struct mip_view *view;
   struct lcov_item *list;
   size_t count;
@@ -460,31 +460,31 @@ struct lcov_collector {
 
 /* ---- collecting ---- */
 
-static void add_lcov_item(struct lcov_collector *tracing, const char *name,
+static void add_lcov_item(struct lcov_builder *builder, const char *name,
                           const char *path, unsigned line, uint64_t count) {
   if (line && *path)
-    LIST_ADD(tracing->list, tracing->count,
+    LIST_ADD(builder->list, builder->count,
              (struct lcov_item){path, name, line, count});
 }
 
 ORDER_BY(compare_blocks, struct mip_block, x->offset);
 
 /* Adds the lines of a function and its blocks, from the line table. */
-static void add_lines(struct lcov_collector *tracing,
-                      const struct mip_function *function, uint64_t begin,
-                      uint64_t end) {
-  struct mip_view *view = tracing->view;
+static void add_lcov_lines(struct lcov_builder *builder,
+                           const struct mip_function *function, uint64_t begin,
+                           uint64_t end) {
+  struct mip_view *view = builder->view;
   size_t left = function->block_count, size = left * sizeof *function->blocks;
   struct mip_block *blocks = need_memory(malloc(size + 1)), *block = blocks;
   uint64_t count = mip_run_count(&view->profile, function);
   const struct dwarf_row *row = dwarf_lines_first_in(
-      &view->places.lines, (struct dwarf_span){begin, end});
+      &view->locator.lines, (struct dwarf_span){begin, end});
   if (left)
     memcpy(blocks, function->blocks, size);
   qsort(blocks, left, sizeof *blocks, compare_blocks);
   for (; row && row->address < end; row++) {
     if (row->flags & DWARF_END) {
-      row = dwarf_lines_find(&view->places.lines, row->address);
+      row = dwarf_lines_find(&view->locator.lines, row->address);
       if (!row || row->address >= end || row->flags & DWARF_END)
         break;
     }
@@ -492,9 +492,9 @@ static void add_lines(struct lcov_collector *tracing,
       count = block->covered;
     /* If several rows have one address, the last one counts. */
     if (row[1].address > row->address)
-      add_lcov_item(tracing, NULL,
-                    dwarf_lines_path(&view->places.lines, row->file), row->line,
-                    count);
+      add_lcov_item(builder, NULL,
+                    dwarf_lines_path(&view->locator.lines, row->file),
+                    row->line, count);
   }
   free(blocks);
 }
@@ -516,8 +516,8 @@ static uint64_t find_function_end(const struct mip_locator *places, size_t i) {
   return end;
 }
 
-static void add_function(struct lcov_collector *tracing, size_t i) {
-  struct mip_locator *places = &tracing->view->places;
+static void add_lcov_function(struct lcov_builder *builder, size_t i) {
+  struct mip_locator *places = &builder->view->locator;
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
       &profile->functions[places->by_address[i].number];
@@ -526,17 +526,17 @@ static void add_function(struct lcov_collector *tracing, size_t i) {
   unsigned line;
   if (!mip_find_function_line(places, function, &path, &line))
     return;
-  add_lcov_item(tracing, function->name, path, line, count);
-  add_lcov_item(tracing, NULL, path, line, count);
+  add_lcov_item(builder, function->name, path, line, count);
+  add_lcov_item(builder, NULL, path, line, count);
   if (profile->type & MIP_BLOCKS)
-    add_lines(tracing, function, mip_address(places, function->address),
-              find_function_end(places, i));
+    add_lcov_lines(builder, function, mip_address(places, function->address),
+                   find_function_end(places, i));
 }
 
 /* ---- writing ---- */
 
 /* Compares for sorting: by file, then functions before lines. */
-static int compare_entries(const void *left, const void *right) {
+static int compare_lcov_items(const void *left, const void *right) {
   const struct lcov_item *a = left, *b = right;
   int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
   if (order)
@@ -550,10 +550,10 @@ static int compare_entries(const void *left, const void *right) {
 
 /* Joins equal entries: adds up the calls of functions, and keeps the largest
  * count of a line. Returns how many entries are left. */
-static size_t merge_equal_entries(struct lcov_item *list, size_t count) {
+static size_t merge_equal_lcov_items(struct lcov_item *list, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
-    if (!kept || compare_entries(&list[kept - 1], &list[i])) {
+    if (!kept || compare_lcov_items(&list[kept - 1], &list[i])) {
       list[kept++] = list[i];
       continue;
     }
@@ -566,8 +566,8 @@ static size_t merge_equal_entries(struct lcov_item *list, size_t count) {
   return kept;
 }
 
-static void print_functions(FILE *stream, const struct lcov_item *list,
-                            size_t count) {
+static void print_lcov_functions(FILE *stream, const struct lcov_item *list,
+                                 size_t count) {
   size_t hit = 0;
   for (size_t i = 0; i < count; i++) {
     fprintf(stream, "FN:%u,", list[i].line);
@@ -583,8 +583,8 @@ static void print_functions(FILE *stream, const struct lcov_item *list,
   fprintf(stream, "FNF:%zu\nFNH:%zu\n", count, hit);
 }
 
-static void print_lines(FILE *stream, const struct lcov_item *list,
-                        size_t count) {
+static void print_lcov_lines(FILE *stream, const struct lcov_item *list,
+                             size_t count) {
   size_t hit = 0;
   for (size_t i = 0; i < count; i++) {
     fprintf(stream, "DA:%u,%" PRIu64 "\n", list[i].line, list[i].count);
@@ -593,8 +593,8 @@ static void print_lines(FILE *stream, const struct lcov_item *list,
   fprintf(stream, "LF:%zu\nLH:%zu\n", count, hit);
 }
 
-static void print_entries(FILE *stream, const struct lcov_item *list,
-                          size_t count) {
+static void print_lcov_files(FILE *stream, const struct lcov_item *list,
+                             size_t count) {
   for (size_t i = 0, functions, end; i < count; i = end) {
     for (end = i; end < count && list[end].name; end++)
       if (strcmp(list[end].path, list[i].path))
@@ -606,21 +606,21 @@ static void print_entries(FILE *stream, const struct lcov_item *list,
     fputs("SF:", stream);
     print_printable(stream, list[i].path);
     fputc('\n', stream);
-    print_functions(stream, list + i, functions);
-    print_lines(stream, list + i + functions, end - i - functions);
+    print_lcov_functions(stream, list + i, functions);
+    print_lcov_lines(stream, list + i + functions, end - i - functions);
     fputs("end_of_record\n", stream);
   }
 }
 
 const char *mip_show_lcov(struct mip_view *view) {
-  struct lcov_collector tracing = {.view = view};
+  struct lcov_builder builder = {.view = view};
   for (size_t i = 0; i < view->profile.function_count; i++)
-    add_function(&tracing, i);
-  if (!tracing.count)
+    add_lcov_function(&builder, i);
+  if (!builder.count)
     return "the ELF has no line numbers for its functions; compile with -g";
-  qsort(tracing.list, tracing.count, sizeof *tracing.list, compare_entries);
-  print_entries(view->stream, tracing.list,
-                merge_equal_entries(tracing.list, tracing.count));
-  free(tracing.list);
+  qsort(builder.list, builder.count, sizeof *builder.list, compare_lcov_items);
+  print_lcov_files(view->stream, builder.list,
+                   merge_equal_lcov_items(builder.list, builder.count));
+  free(builder.list);
   return NULL;
 }

@@ -2,7 +2,7 @@
  *
  * Shows a profile. The input is a file (mip_file.h) and perhaps its ELF; the
  * output is a table, an LLVM text profile or an lcov tracefile. Commands call
- * mip_view_run with a function that prints.
+ * mip_view_show_profile with a function that prints.
  */
 #ifndef MIP_MIP_VIEW_H
 #define MIP_MIP_VIEW_H
@@ -74,9 +74,9 @@ const char *mip_caller_name(const struct mip_locator *places, int64_t from);
 /* A profile that a command shows, and how the command shows it. */
 struct mip_view {
   const char *elf, *out; /* NULL: no ELF; standard output */
-  /* mip_view_run sets these. */
+  /* mip_view_show_profile sets these. */
   struct mip_profile profile;
-  struct mip_locator places;
+  struct mip_locator locator;
   FILE *stream;
 };
 
@@ -95,8 +95,8 @@ typedef const char *mip_view_print(struct mip_view *view, void *context);
 
 /* Opens the profile `name`, prints it, and closes everything. Returns the
  * command's exit status. */
-int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
-                 void *context);
+int mip_view_show_profile(struct mip_view *view, const char *name,
+                          mip_view_print *print, void *context);
 
 /* ---- the formats of `bareprof mip show`; they write to view->stream, and
  * return NULL or the error ---- */

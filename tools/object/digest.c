@@ -88,8 +88,8 @@ struct message_cursor {
 
 /* Returns the next 64-byte block: a part of the message, or the padded end,
  * which is built in last. */
-static const unsigned char *next_block(struct message_cursor *message,
-                                       unsigned char *last) {
+static const unsigned char *next_message_block(struct message_cursor *message,
+                                               unsigned char *last) {
   const unsigned char *block = message->at;
   size_t left = message->left;
   if (left >= 64) {
@@ -116,7 +116,7 @@ void md5(unsigned char digest[16], const void *bytes, size_t size) {
   struct message_cursor message = {.at = bytes, .left = size, .size = size};
   memcpy(sum, start, sizeof sum);
   while (!message.done)
-    md5_add_block(sum, next_block(&message, last));
+    md5_add_block(sum, next_message_block(&message, last));
   for (unsigned i = 0; i < 4; i++)
     store32(digest + 4 * i, sum[i], false);
 }
@@ -174,12 +174,13 @@ static bool begin_next_message(struct md5_lanes *side, unsigned lane) {
 }
 
 /* Loads the next block of each lane. */
-static void load_blocks(struct md5_lanes *side) {
+static void load_lane_blocks(struct md5_lanes *side) {
   unsigned char last[64];
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (side->messages[lane].done)
       continue;
-    const unsigned char *block = next_block(&side->messages[lane], last);
+    const unsigned char *block =
+        next_message_block(&side->messages[lane], last);
     for (unsigned i = 0; i < 16; i++)
       side->in[i][lane] = load32(block + 4 * i, false);
   }
@@ -194,7 +195,7 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
     bool before[LANES];
     for (unsigned lane = 0; lane < LANES; lane++)
       before[lane] = side.messages[lane].done;
-    load_blocks(&side);
+    load_lane_blocks(&side);
     md5_add_blocks(&side);
     for (unsigned lane = 0; lane < LANES; lane++) {
       if (before[lane] || !side.messages[lane].done)

@@ -140,10 +140,10 @@ static const char *read_all_abbreviations(struct dwarf *dwarf) {
     qsort(units, count, sizeof(struct dwarf_unit *), by_abbreviations);
   for (size_t i = 0; i < count && !error; i++)
     if (i && units[i]->abbreviations == units[i - 1]->abbreviations)
-      units[i]->shapes = units[i - 1]->shapes;
+      units[i]->abbreviations_list = units[i - 1]->abbreviations_list;
     else
       error = read_abbreviation_table(&state, units[i]->abbreviations,
-                                      &units[i]->shapes);
+                                      &units[i]->abbreviations_list);
   free(units);
   buffer_free(&state.shapes);
   buffer_free(&state.attributes);
@@ -161,8 +161,8 @@ enum {
   LANGUAGE_ASSEMBLER = 0x8001
 };
 
-bool dwarf_read_length(struct dwarf_reader *reader, unsigned *offset_size,
-                       const unsigned char **end) {
+bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
+                            const unsigned char **end) {
   uint64_t length;
   *offset_size = 4;
   if (!dwarf_read_number(reader, 4, &length))
@@ -209,7 +209,7 @@ static const char *read_unit_header(struct dwarf *dwarf,
                               .lines = UINT64_MAX,
                               .directory = "",
                               .source = ""};
-  if (!dwarf_read_length(reader, &offset_size, &end))
+  if (!dwarf_read_unit_length(reader, &offset_size, &end))
     return dwarf_damaged;
   struct dwarf_reader inside = {reader->at, end, reader->big};
   if (!dwarf_read_number(&inside, 2, &version))
@@ -250,7 +250,7 @@ static const char *read_unit_headers(struct dwarf *dwarf) {
 
 /* Sets the default offsets of a unit's tables, right after the tables' headers.
  */
-static void set_default_bases(struct dwarf_unit *unit) {
+static void set_default_table_offsets(struct dwarf_unit *unit) {
   if (unit->version < 5)
     return;
   unit->str_offsets = unit->addresses = unit->offset_size == 8 ? 16 : 8;
@@ -275,10 +275,10 @@ static const char *read_first_entry(struct dwarf *dwarf,
   dwarf_walk_begin(&walk, dwarf, unit, unit->first);
   if (!dwarf_walk_next(&walk, &entry))
     return walk.damaged ? dwarf_damaged : NULL;
-  if (!entry.shape)
+  if (!entry.abbreviation)
     return NULL;
-  set_default_bases(unit);
-  dwarf_read_wanted(dwarf, unit, &entry, wanted, COUNT);
+  set_default_table_offsets(unit);
+  dwarf_read_attributes(dwarf, unit, &entry, wanted, COUNT);
   if (wanted[TEXTS].found)
     unit->str_offsets = wanted[TEXTS].value.number;
   if (wanted[ADDRESSES].found)
@@ -291,8 +291,9 @@ static const char *read_first_entry(struct dwarf *dwarf,
                     wanted[LANGUAGE].value.number == LANGUAGE_ASSEMBLER;
   if (wanted[LOW].found)
     dwarf_value_address(dwarf, unit, &wanted[LOW].value, &unit->low);
-  const char *directory = dwarf_wanted_text(dwarf, unit, &wanted[FOLDER]);
-  const char *source = dwarf_wanted_text(dwarf, unit, &wanted[NAME]);
+  const char *directory =
+      dwarf_wanted_attribute_text(dwarf, unit, &wanted[FOLDER]);
+  const char *source = dwarf_wanted_attribute_text(dwarf, unit, &wanted[NAME]);
   if (directory)
     unit->directory = directory;
   if (source)
@@ -326,7 +327,8 @@ const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
   return offset >= unit->first && offset < unit->end ? unit : NULL;
 }
 
-bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end) {
+bool dwarf_is_code_range(const struct dwarf *dwarf, uint64_t begin,
+                         uint64_t end) {
   size_t low = search_behind(dwarf->code, dwarf->code_count, begin, begin);
   return low && begin < end && begin < dwarf->code[low - 1].end;
 }
@@ -393,8 +395,8 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
 
 /* Finds the size of a real function at address 0. Linkers also leave the debug
  * information of dropped functions at address 0. */
-static void find_first_size(struct dwarf *dwarf, const struct elf *elf) {
-  if (!dwarf_is_code(dwarf, 0, 1))
+static void find_size_at_zero(struct dwarf *dwarf, const struct elf *elf) {
+  if (!dwarf_is_code_range(dwarf, 0, 1))
     return;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -421,7 +423,7 @@ const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
     return "no debug information found; compile with -g, and pass the ELF that "
            "ran, unstripped";
-  find_first_size(dwarf, elf);
+  find_size_at_zero(dwarf, elf);
   return read_units(dwarf);
 }
 

@@ -33,8 +33,9 @@ struct counters_search {
 
 /* Reads the address of a variable. Only a location that is a single address is
  * accepted. */
-static bool read_location(const struct counters_search *search,
-                          const struct dwarf_value *value, uint64_t *address) {
+static bool read_variable_address(const struct counters_search *search,
+                                  const struct dwarf_value *value,
+                                  uint64_t *address) {
   struct dwarf_reader reader = {value->block.data,
                                 value->block.data + value->block.size,
                                 search->dwarf->big};
@@ -48,21 +49,22 @@ static bool read_location(const struct counters_search *search,
          dwarf_indexed_address(search->dwarf, search->unit, index, address);
 }
 
-static void begin_variable(struct counters_search *search,
-                           const struct dwarf_entry *entry) {
+static void begin_counters_variable(struct counters_search *search,
+                                    const struct dwarf_entry *entry) {
   enum { NAME, LOCATION, COUNT };
   struct dwarf_wanted_attribute wanted[COUNT] = {{.name = AT_NAME},
                                                  {.name = AT_LOCATION}};
-  dwarf_read_wanted(search->dwarf, search->unit, entry, wanted, COUNT);
+  dwarf_read_attributes(search->dwarf, search->unit, entry, wanted, COUNT);
   const char *name =
-      dwarf_wanted_text(search->dwarf, search->unit, &wanted[NAME]);
+      dwarf_wanted_attribute_text(search->dwarf, search->unit, &wanted[NAME]);
   if (!name || strncmp(name, "__profc_", 8))
     return;
   search->variable = search->stack.size + 1;
   search->found.variable = name + 8;
   search->has = 0;
   if (wanted[LOCATION].found &&
-      read_location(search, &wanted[LOCATION].value, &search->found.address))
+      read_variable_address(search, &wanted[LOCATION].value,
+                            &search->found.address))
     search->has = HAS_ADDRESS;
 }
 
@@ -71,9 +73,9 @@ static void read_annotation(struct counters_search *search,
   enum { NAME, VALUE, COUNT };
   struct dwarf_wanted_attribute wanted[COUNT] = {{.name = AT_NAME},
                                                  {.name = AT_CONST_VALUE}};
-  dwarf_read_wanted(search->dwarf, search->unit, entry, wanted, COUNT);
+  dwarf_read_attributes(search->dwarf, search->unit, entry, wanted, COUNT);
   const char *name =
-      dwarf_wanted_text(search->dwarf, search->unit, &wanted[NAME]);
+      dwarf_wanted_attribute_text(search->dwarf, search->unit, &wanted[NAME]);
   if (!name || !wanted[VALUE].found)
     return;
   if (!strcmp(name, "Function Name")) {
@@ -89,7 +91,7 @@ static void read_annotation(struct counters_search *search,
   }
 }
 
-static const char *end_variable(struct counters_search *search) {
+static const char *end_counters_variable(struct counters_search *search) {
   search->variable = 0;
   if (search->has != (HAS_NAME | HAS_HASH | HAS_COUNT | HAS_ADDRESS) ||
       search->found.address < search->span.begin ||
@@ -100,25 +102,25 @@ static const char *end_variable(struct counters_search *search) {
 
 /* ---- all entries ---- */
 
-static const char *read_entry(struct counters_search *search,
-                              const struct dwarf_entry *entry) {
+static const char *read_counters_entry(struct counters_search *search,
+                                       const struct dwarf_entry *entry) {
   struct buffer *stack = &search->stack;
-  if (!entry->shape) {
+  if (!entry->abbreviation) {
     if (!stack->size)
       return NULL;
     bool ends = stack->size == search->variable;
     stack->size--;
-    return ends ? end_variable(search) : NULL;
+    return ends ? end_counters_variable(search) : NULL;
   }
-  unsigned tag = entry->shape->tag;
+  unsigned tag = entry->abbreviation->tag;
   if (search->variable && stack->size == search->variable &&
       tag == TAG_ANNOTATION)
     read_annotation(search, entry);
   bool inside = stack->size && stack->data[stack->size - 1];
-  if (!entry->shape->children)
+  if (!entry->abbreviation->children)
     return NULL;
   if (tag == TAG_VARIABLE && inside && !search->variable)
-    begin_variable(search, entry);
+    begin_counters_variable(search, entry);
   unsigned char function = tag == TAG_SUBPROGRAM;
   return dwarf_append(stack, &function, 1);
 }
@@ -153,7 +155,7 @@ const char *dwarf_counters_read(const struct dwarf *dwarf,
     search.stack.size = search.variable = 0;
     dwarf_walk_begin(&walk, dwarf, search.unit, search.unit->first);
     while (!error && dwarf_walk_next(&walk, &entry))
-      error = read_entry(&search, &entry);
+      error = read_counters_entry(&search, &entry);
     if (!error && walk.damaged)
       error = dwarf_damaged;
   }

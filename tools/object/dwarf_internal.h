@@ -86,8 +86,8 @@ static inline bool dwarf_read_uleb(struct dwarf_reader *reader,
 /* Reads the length at the start of a unit, and sets *offset_size to the size of
  * the unit's offsets, 4 or 8. If the call succeeds, *end is within the section.
  */
-bool dwarf_read_length(struct dwarf_reader *reader, unsigned *offset_size,
-                       const unsigned char **end);
+bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
+                            const unsigned char **end);
 
 /* ---- dwarf.c: abbreviations ---- */
 
@@ -122,7 +122,7 @@ enum { DWARF_NOWHERE = -1 };
 struct dwarf_unit {
   uint64_t begin, first, end; /* offsets of header, first entry and end */
   uint64_t abbreviations;     /* offset of the unit's abbreviations */
-  struct dwarf_abbreviations shapes;
+  struct dwarf_abbreviations abbreviations_list;
   uint64_t str_offsets, addresses, rnglists; /* offsets of the unit's tables */
   uint64_t low;                              /* base address of the unit's
                                                 ranges */
@@ -143,7 +143,8 @@ const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
 /* Whether the range may contain code. A function that the linker dropped is
  * outside all sections or at address 0. A real function may also be at address
  * 0: see first_size in struct dwarf. */
-bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end);
+bool dwarf_is_code_range(const struct dwarf *dwarf, uint64_t begin,
+                         uint64_t end);
 
 /* ---- dwarf_value.c: attributes ---- */
 
@@ -185,7 +186,7 @@ bool dwarf_value_reference(const struct dwarf_unit *unit,
 struct dwarf_entry {
   uint64_t offset;
   const struct dwarf_abbreviation
-      *shape; /* NULL at the end of a list of children */
+      *abbreviation; /* NULL at the end of a list of children */
   const unsigned char *attributes;
 };
 
@@ -214,14 +215,16 @@ struct dwarf_wanted_attribute {
 
 /* Returns the text of an attribute. Returns NULL if the attribute was not found
  * or is not text. */
-const char *dwarf_wanted_text(const struct dwarf *dwarf,
-                              const struct dwarf_unit *unit,
-                              const struct dwarf_wanted_attribute *wanted);
+const char *
+dwarf_wanted_attribute_text(const struct dwarf *dwarf,
+                            const struct dwarf_unit *unit,
+                            const struct dwarf_wanted_attribute *wanted);
 
 /* Fills in the wanted attributes of an entry that a walk has returned. */
-void dwarf_read_wanted(const struct dwarf *dwarf, const struct dwarf_unit *unit,
-                       const struct dwarf_entry *entry,
-                       struct dwarf_wanted_attribute *wanted, size_t count);
+void dwarf_read_attributes(const struct dwarf *dwarf,
+                           const struct dwarf_unit *unit,
+                           const struct dwarf_entry *entry,
+                           struct dwarf_wanted_attribute *wanted, size_t count);
 
 /* ---- dwarf_value.c ---- */
 
@@ -241,7 +244,7 @@ const char *dwarf_ranges_read(const struct dwarf_range_reader *ranges,
 
 /* ---- dwarf_program.c: a unit of .debug_line: header and line program ---- */
 
-struct dwarf_program {
+struct dwarf_line_program {
   const struct dwarf *dwarf;
   uint64_t offset;        /* offset of the header in .debug_line */
   uint64_t end;           /* offset of the next header */
@@ -259,7 +262,7 @@ struct dwarf_program {
 
 /* Reads the header at *offset, and advances *offset to the next header. Returns
  * NULL or the error. */
-const char *dwarf_program_open(struct dwarf_program *program,
+const char *dwarf_program_open(struct dwarf_line_program *program,
                                const struct dwarf *dwarf, uint64_t *offset);
 
 /* Runs the line program and calls `take` with each row. File numbers in rows
@@ -267,13 +270,13 @@ const char *dwarf_program_open(struct dwarf_program *program,
  * The rows of an unfinished last sequence are passed, too, without DWARF_END.
  */
 typedef const char *dwarf_take_row(void *context, const struct dwarf_row *row);
-const char *dwarf_program_run(const struct dwarf_program *program,
+const char *dwarf_program_run(const struct dwarf_line_program *program,
                               dwarf_take_row *take, void *context);
 
 /* Appends the files of a unit that was compiled in folder `base` to `files`, an
  * array of struct dwarf_file, starting with file number 0. Before DWARF 5,
  * number 0 is unused. Returns NULL or the error. */
-const char *dwarf_program_add_files(const struct dwarf_program *program,
+const char *dwarf_program_add_files(const struct dwarf_line_program *program,
                                     const char *base, struct buffer *files);
 
 #endif

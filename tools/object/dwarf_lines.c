@@ -76,7 +76,7 @@ static const char *end_sequence(struct line_collection *collection) {
   size_t count = rows->size / sizeof *list - first;
   struct dwarf_sequence sequence = {
       list[first].address, list[first + count - 1].address, first, count};
-  if (!dwarf_is_code(collection->dwarf, sequence.begin, sequence.end) ||
+  if (!dwarf_is_code_range(collection->dwarf, sequence.begin, sequence.end) ||
       (!sequence.begin && !may_have_code_at_zero(collection))) {
     rows->size = first * sizeof *list;
     return NULL;
@@ -85,7 +85,7 @@ static const char *end_sequence(struct line_collection *collection) {
   return dwarf_append(&lines->sequence_buffer, &sequence, sizeof sequence);
 }
 
-static const char *add_row(void *context, const struct dwarf_row *row) {
+static const char *append_line_row(void *context, const struct dwarf_row *row) {
   struct line_collection *collection = context;
   struct dwarf_row kept = *row;
   kept.file = row->file < collection->files->count
@@ -97,7 +97,7 @@ static const char *add_row(void *context, const struct dwarf_row *row) {
 }
 
 static const char *read_unit_rows(struct line_collection *collection,
-                                  const struct dwarf_program *program) {
+                                  const struct dwarf_line_program *program) {
   struct dwarf_lines *lines = collection->lines;
   const struct dwarf_unit *unit = find_line_unit(collection, program->offset);
   struct dwarf_unit_files files = {
@@ -112,7 +112,7 @@ static const char *read_unit_rows(struct line_collection *collection,
   collection->assembler = unit && unit->assembler;
   collection->first_row = lines->row_buffer.size / sizeof(struct dwarf_row);
   if (!error)
-    error = dwarf_program_run(program, add_row, collection);
+    error = dwarf_program_run(program, append_line_row, collection);
   /* An unfinished sequence is dropped, because its end is not known. */
   lines->row_buffer.size = collection->first_row * sizeof(struct dwarf_row);
   return error;
@@ -165,7 +165,7 @@ const char *dwarf_lines_read(struct dwarf_lines *lines,
       buffer_append_bytes(&lines->files, &none, sizeof none))
     error = out_of_memory;
   for (uint64_t at = 0; !error && at < dwarf->sections[DWARF_LINE].size;) {
-    struct dwarf_program program;
+    struct dwarf_line_program program;
     error = dwarf_program_open(&program, dwarf, &at);
     if (!error)
       error = read_unit_rows(&collection, &program);
@@ -238,9 +238,9 @@ static size_t append_path_part(char *path, size_t size, const char *part) {
 static char *join_file_path(struct arena *arena,
                             const struct dwarf_file *file) {
   const char *base = file->base, *directory = file->directory;
-  if (source_is_absolute(file->name))
+  if (source_name_is_absolute(file->name))
     base = directory = "";
-  else if (source_is_absolute(directory))
+  else if (source_name_is_absolute(directory))
     base = "";
   char *path = arena_allocate(arena, strlen(base) + strlen(directory) +
                                          strlen(file->name) + 3);
@@ -291,7 +291,7 @@ const char *dwarf_sources_read(struct dwarf_sources *sources,
   *sources =
       (struct dwarf_sources){.list = {.limit = most}, .paths = {.limit = most}};
   for (uint64_t at = 0; !error && at < dwarf->sections[DWARF_LINE].size;) {
-    struct dwarf_program program;
+    struct dwarf_line_program program;
     files.size = 0;
     error = dwarf_program_open(&program, dwarf, &at);
     if (!error)

@@ -28,7 +28,7 @@ enum {
 /* ---- the header ---- */
 
 /* Reads the single-byte fields. */
-static bool read_byte_fields(struct dwarf_program *program,
+static bool read_byte_fields(struct dwarf_line_program *program,
                              struct dwarf_reader *reader) {
   uint64_t instruction, operations = 1, statement, base, range, opcodes;
   if (!dwarf_read_number(reader, 1, &instruction) ||
@@ -53,7 +53,7 @@ static bool read_byte_fields(struct dwarf_program *program,
 }
 
 /* Reads the fields between the version and the single-byte fields. */
-static bool read_size_fields(struct dwarf_program *program,
+static bool read_size_fields(struct dwarf_line_program *program,
                              struct dwarf_reader *reader) {
   struct dwarf_unit *unit = &program->unit;
   uint64_t address = program->dwarf->wide ? 8 : 4, selector, length;
@@ -70,15 +70,15 @@ static bool read_size_fields(struct dwarf_program *program,
   return true;
 }
 
-const char *dwarf_program_open(struct dwarf_program *program,
+const char *dwarf_program_open(struct dwarf_line_program *program,
                                const struct dwarf *dwarf, uint64_t *offset) {
   struct bytes section = dwarf->sections[DWARF_LINE];
   struct dwarf_reader reader = {section.data + *offset,
                                 section.data + section.size, dwarf->big};
   unsigned offset_size;
   uint64_t version;
-  *program = (struct dwarf_program){.dwarf = dwarf, .offset = *offset};
-  if (!dwarf_read_length(&reader, &offset_size, &reader.end) ||
+  *program = (struct dwarf_line_program){.dwarf = dwarf, .offset = *offset};
+  if (!dwarf_read_unit_length(&reader, &offset_size, &reader.end) ||
       !dwarf_read_number(&reader, 2, &version))
     return dwarf_damaged;
   if (version < 2 || version > 5)
@@ -96,7 +96,7 @@ const char *dwarf_program_open(struct dwarf_program *program,
 /* ---- the program ---- */
 
 struct line_machine {
-  const struct dwarf_program *program;
+  const struct dwarf_line_program *program;
   struct dwarf_reader reader;
   struct dwarf_row row;
   unsigned operation; /* index of the operation within the instruction at
@@ -105,7 +105,7 @@ struct line_machine {
   void *context;
 };
 
-static void reset_machine(struct line_machine *machine) {
+static void reset_line_machine(struct line_machine *machine) {
   machine->operation = 0;
   machine->row = (struct dwarf_row){
       .file = 1,
@@ -121,7 +121,7 @@ static const char *emit_row(struct line_machine *machine) {
 }
 
 static void advance_address(struct line_machine *machine, uint64_t by) {
-  const struct dwarf_program *program = machine->program;
+  const struct dwarf_line_program *program = machine->program;
   if (program->operations > 1) {
     by += machine->operation;
     machine->operation = (unsigned)(by % program->operations);
@@ -132,7 +132,7 @@ static void advance_address(struct line_machine *machine, uint64_t by) {
 
 static const char *run_special_opcode(struct line_machine *machine,
                                       unsigned opcode) {
-  const struct dwarf_program *program = machine->program;
+  const struct dwarf_line_program *program = machine->program;
   unsigned adjusted = opcode - program->opcode_base;
   if (!program->line_range)
     return dwarf_damaged;
@@ -156,7 +156,7 @@ static const char *run_extended_opcode(struct line_machine *machine) {
   if (opcode == LNE_END_SEQUENCE) {
     machine->row.flags |= DWARF_END;
     error = emit_row(machine);
-    reset_machine(machine);
+    reset_line_machine(machine);
   } else if (opcode == LNE_SET_ADDRESS && left && left <= 8) {
     dwarf_read_number(&inside, (unsigned)left, &machine->row.address);
     machine->operation = 0;
@@ -196,7 +196,7 @@ static const char *run_operand_opcode(struct line_machine *machine,
 
 static const char *run_standard_opcode(struct line_machine *machine,
                                        unsigned opcode) {
-  const struct dwarf_program *program = machine->program;
+  const struct dwarf_line_program *program = machine->program;
   uint64_t ignored;
   switch (opcode) {
   case LNS_COPY:
@@ -233,14 +233,14 @@ static const char *run_standard_opcode(struct line_machine *machine,
   }
 }
 
-const char *dwarf_program_run(const struct dwarf_program *program,
+const char *dwarf_program_run(const struct dwarf_line_program *program,
                               dwarf_take_row *take, void *context) {
   struct line_machine machine = {.program = program,
                                  .reader = program->code,
                                  .take = take,
                                  .context = context};
   const char *error = NULL;
-  reset_machine(&machine);
+  reset_line_machine(&machine);
   while (!error && machine.reader.at != machine.reader.end) {
     unsigned opcode = *machine.reader.at++;
     if (opcode >= program->opcode_base)
@@ -264,7 +264,7 @@ enum {
 };
 
 struct line_tables {
-  const struct dwarf_program *program;
+  const struct dwarf_line_program *program;
   struct dwarf_reader reader;
   const char *base;
   struct buffer directories; /* elements: const char * */
@@ -279,8 +279,9 @@ static void find_directory(const struct line_tables *tables, uint64_t number,
            sizeof *name);
 }
 
-static const char *add_file(struct line_tables *tables, const char *name,
-                            uint64_t directory, const unsigned char *md5) {
+static const char *append_table_file(struct line_tables *tables,
+                                     const char *name, uint64_t directory,
+                                     const unsigned char *md5) {
   struct dwarf_file file = {
       .name = name, .directory = "", .base = "", .md5 = md5};
   find_directory(tables, directory, &file.directory);
@@ -308,7 +309,7 @@ static const char *read_string(struct dwarf_reader *reader) {
 
 /* Reads the lists of directories and files. Each list ends with an empty
  * string. */
-static const char *read_old_tables(struct line_tables *tables) {
+static const char *read_dwarf4_tables(struct line_tables *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
   uint64_t directory, time, size;
@@ -316,12 +317,12 @@ static const char *read_old_tables(struct line_tables *tables) {
   while (!error && (text = read_string(reader)) && *text)
     error = dwarf_append(&tables->directories, &text, sizeof text);
   if (!error && text)
-    error = add_file(tables, NULL, 0, NULL);
+    error = append_table_file(tables, NULL, 0, NULL);
   while (!error && text && (text = read_string(reader)) && *text) {
     if (!dwarf_read_uleb(reader, &directory) ||
         !dwarf_read_uleb(reader, &time) || !dwarf_read_uleb(reader, &size))
       return dwarf_damaged;
-    error = add_file(tables, text, directory, NULL);
+    error = append_table_file(tables, text, directory, NULL);
   }
   return error ? error : text ? NULL : dwarf_damaged;
 }
@@ -353,7 +354,7 @@ static bool read_entry_format(struct dwarf_reader *reader,
 static const char *read_table_entry(struct line_tables *tables,
                                     const struct line_entry_format *format,
                                     bool files) {
-  const struct dwarf_program *program = tables->program;
+  const struct dwarf_line_program *program = tables->program;
   const char *path = NULL;
   const unsigned char *md5 = NULL;
   uint64_t directory = 0;
@@ -371,13 +372,13 @@ static const char *read_table_entry(struct line_tables *tables,
   }
   if (!path)
     path = "";
-  return files ? add_file(tables, path, directory, md5)
+  return files ? append_table_file(tables, path, directory, md5)
                : dwarf_append(&tables->directories, &path, sizeof path);
 }
 
 /* Reads a table of directories or files. An entry takes at least one byte, so a
  * larger count is an error. */
-static const char *read_table(struct line_tables *tables, bool files) {
+static const char *read_path_table(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
   struct line_entry_format format;
   uint64_t count;
@@ -390,7 +391,7 @@ static const char *read_table(struct line_tables *tables, bool files) {
   return error;
 }
 
-const char *dwarf_program_add_files(const struct dwarf_program *program,
+const char *dwarf_program_add_files(const struct dwarf_line_program *program,
                                     const char *base, struct buffer *files) {
   struct line_tables tables = {.program = program,
                                .reader = program->tables,
@@ -399,11 +400,11 @@ const char *dwarf_program_add_files(const struct dwarf_program *program,
                                .files = files};
   const char *error;
   if (program->unit.version < 5) {
-    error = read_old_tables(&tables);
+    error = read_dwarf4_tables(&tables);
   } else {
-    error = read_table(&tables, false);
+    error = read_path_table(&tables, false);
     if (!error)
-      error = read_table(&tables, true);
+      error = read_path_table(&tables, true);
   }
   buffer_free(&tables.directories);
   return error;

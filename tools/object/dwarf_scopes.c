@@ -42,7 +42,7 @@ static bool find_entry(const struct dwarf *dwarf, uint64_t offset,
   if (!*unit)
     return false;
   dwarf_walk_begin(&walk, dwarf, *unit, offset);
-  return dwarf_walk_next(&walk, entry) && entry->shape;
+  return dwarf_walk_next(&walk, entry) && entry->abbreviation;
 }
 
 /* Converts a unit's file number to an index of all files. */
@@ -57,18 +57,18 @@ static uint32_t file_index(const struct dwarf_lines *lines,
              : 0;
 }
 
-static const char *text_or_empty(const struct dwarf *dwarf,
-                                 const struct dwarf_unit *unit,
-                                 const struct dwarf_wanted_attribute *wanted) {
-  const char *text = dwarf_wanted_text(dwarf, unit, wanted);
+static const char *
+wanted_text_or_empty(const struct dwarf *dwarf, const struct dwarf_unit *unit,
+                     const struct dwarf_wanted_attribute *wanted) {
+  const char *text = dwarf_wanted_attribute_text(dwarf, unit, wanted);
   return text ? text : "";
 }
 
 /* Collects names and declaration of a function from its entry, and from the
  * entries to which this entry refers. */
-static void describe_function(const struct dwarf *dwarf,
-                              const struct dwarf_lines *lines, uint64_t offset,
-                              struct dwarf_frame *frame) {
+static void read_function_names(const struct dwarf *dwarf,
+                                const struct dwarf_lines *lines,
+                                uint64_t offset, struct dwarf_frame *frame) {
   enum { NAME, LINKAGE, MIPS, LINE, FILE_OF, ORIGIN, SPECIFICATION, COUNT };
   const struct dwarf_unit *unit;
   struct dwarf_entry entry;
@@ -83,13 +83,13 @@ static void describe_function(const struct dwarf *dwarf,
         {.name = AT_SPECIFICATION}};
     if (!find_entry(dwarf, offset, &unit, &entry))
       return;
-    dwarf_read_wanted(dwarf, unit, &entry, wanted, COUNT);
+    dwarf_read_attributes(dwarf, unit, &entry, wanted, COUNT);
     if (!*frame->plain)
-      frame->plain = text_or_empty(dwarf, unit, &wanted[NAME]);
+      frame->plain = wanted_text_or_empty(dwarf, unit, &wanted[NAME]);
     if (!*frame->name)
-      frame->name = text_or_empty(dwarf, unit, &wanted[LINKAGE]);
+      frame->name = wanted_text_or_empty(dwarf, unit, &wanted[LINKAGE]);
     if (!*frame->name)
-      frame->name = text_or_empty(dwarf, unit, &wanted[MIPS]);
+      frame->name = wanted_text_or_empty(dwarf, unit, &wanted[MIPS]);
     if (!frame->declared && wanted[LINE].found)
       frame->declared = (uint32_t)wanted[LINE].value.number;
     if (!frame->declared_in && wanted[FILE_OF].found)
@@ -102,7 +102,8 @@ static void describe_function(const struct dwarf *dwarf,
   }
 }
 
-static uint32_t number_or_zero(const struct dwarf_wanted_attribute *wanted) {
+static uint32_t
+wanted_number_or_zero(const struct dwarf_wanted_attribute *wanted) {
   return wanted->found ? (uint32_t)wanted->value.number : 0;
 }
 
@@ -121,12 +122,12 @@ static void read_call_position(const struct dwarf_scopes *scopes,
   struct dwarf_entry entry;
   if (!find_entry(scopes->dwarf, scope->entry, &unit, &entry))
     return;
-  dwarf_read_wanted(scopes->dwarf, unit, &entry, wanted, COUNT);
+  dwarf_read_attributes(scopes->dwarf, unit, &entry, wanted, COUNT);
   if (wanted[PATH].found)
     caller->file = file_index(lines, unit, wanted[PATH].value.number);
-  caller->line = number_or_zero(&wanted[LINE]);
-  caller->column = (uint16_t)number_or_zero(&wanted[COLUMN]);
-  caller->discriminator = number_or_zero(&wanted[DISCRIMINATOR]);
+  caller->line = wanted_number_or_zero(&wanted[LINE]);
+  caller->column = (uint16_t)wanted_number_or_zero(&wanted[COLUMN]);
+  caller->discriminator = wanted_number_or_zero(&wanted[DISCRIMINATOR]);
 }
 
 size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
@@ -147,7 +148,7 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
   while (number && count < DWARF_FRAMES) {
     const struct dwarf_scope *scope = &scopes->list[number];
     struct dwarf_frame *frame = &frames[count++];
-    describe_function(scopes->dwarf, lines, scope->entry, frame);
+    read_function_names(scopes->dwarf, lines, scope->entry, frame);
     if (!*frame->name)
       frame->name = frame->plain;
     frame->inlined = scope->parent != 0;
@@ -177,7 +178,8 @@ bool dwarf_find_function(const struct dwarf_scopes *scopes,
     return false;
   while (scopes->list[number].parent)
     number = scopes->list[number].parent;
-  describe_function(scopes->dwarf, lines, scopes->list[number].entry, function);
+  read_function_names(scopes->dwarf, lines, scopes->list[number].entry,
+                      function);
   if (!*function->name)
     function->name = function->plain;
   return true;
@@ -210,9 +212,9 @@ struct scope_reader {
 
 /* ---- spans ---- */
 
-static const char *add_span(void *context, struct dwarf_span span) {
+static const char *append_scope_span(void *context, struct dwarf_span span) {
   struct scope_reader *search = context;
-  if (!dwarf_is_code(search->dwarf, span.begin, span.end) ||
+  if (!dwarf_is_code_range(search->dwarf, span.begin, span.end) ||
       (!span.begin && span.end != search->dwarf->first_size && search->first)) {
     search->dropped = true;
     return NULL;
@@ -227,10 +229,11 @@ static const char *read_entry_spans(struct scope_reader *search,
   struct dwarf_wanted_attribute wanted[COUNT] = {
       {.name = AT_LOW_PC}, {.name = AT_HIGH_PC}, {.name = AT_RANGES}};
   struct dwarf_span span;
-  dwarf_read_wanted(search->dwarf, search->unit, entry, wanted, COUNT);
+  dwarf_read_attributes(search->dwarf, search->unit, entry, wanted, COUNT);
   if (wanted[RANGES].found) {
-    const struct dwarf_range_reader ranges = {
-        search->dwarf, search->unit, add_span, search, &search->budget};
+    const struct dwarf_range_reader ranges = {search->dwarf, search->unit,
+                                              append_scope_span, search,
+                                              &search->budget};
     return dwarf_ranges_read(&ranges, &wanted[RANGES].value);
   }
   if (!wanted[LOW].found || !wanted[HIGH].found ||
@@ -241,13 +244,14 @@ static const char *read_entry_spans(struct scope_reader *search,
   if (!dwarf_value_address(search->dwarf, search->unit, &wanted[HIGH].value,
                            &span.end))
     span.end = span.begin + wanted[HIGH].value.number;
-  return add_span(search, span);
+  return append_scope_span(search, span);
 }
 
 /* ---- scopes ---- */
 
-static const char *add_scope(struct scope_reader *search,
-                             const struct dwarf_entry *entry, uint32_t parent) {
+static const char *append_scope(struct scope_reader *search,
+                                const struct dwarf_entry *entry,
+                                uint32_t parent) {
   const struct dwarf_scope scope = {
       entry->offset, (uint32_t)(search->unit - search->dwarf->units), parent};
   size_t count = search->scopes->scope_buffer.size / sizeof scope;
@@ -260,17 +264,17 @@ static const char *add_scope(struct scope_reader *search,
 
 /* Reads the entry of a function, and sets *inside to the scope of its children.
  */
-static const char *read_function(struct scope_reader *search,
-                                 const struct dwarf_entry *entry,
-                                 uint32_t *inside) {
-  bool inlined = entry->shape->tag == TAG_INLINED;
+static const char *read_function_scope(struct scope_reader *search,
+                                       const struct dwarf_entry *entry,
+                                       uint32_t *inside) {
+  bool inlined = entry->abbreviation->tag == TAG_INLINED;
   uint32_t parent = inlined ? *inside : 0;
   /* An inlined function in a function without code is only a part of the
    * abstract description. */
   if (inlined && (!parent || parent == DROPPED))
     return NULL;
   size_t spans = search->spans.size;
-  const char *error = add_scope(search, entry, parent);
+  const char *error = append_scope(search, entry, parent);
   search->first = !inlined;
   search->dropped = false;
   if (!error)
@@ -292,7 +296,7 @@ static const char *read_unit_scopes(struct scope_reader *search) {
   search->stack.size = 0;
   dwarf_walk_begin(&walk, search->dwarf, search->unit, search->unit->first);
   while (!error && dwarf_walk_next(&walk, &entry)) {
-    if (!entry.shape) {
+    if (!entry.abbreviation) {
       if (!search->stack.size)
         continue;
       search->stack.size -= sizeof inside;
@@ -300,9 +304,10 @@ static const char *read_unit_scopes(struct scope_reader *search) {
       continue;
     }
     uint32_t outside = inside;
-    if (entry.shape->tag == TAG_SUBPROGRAM || entry.shape->tag == TAG_INLINED)
-      error = read_function(search, &entry, &inside);
-    if (!entry.shape->children)
+    if (entry.abbreviation->tag == TAG_SUBPROGRAM ||
+        entry.abbreviation->tag == TAG_INLINED)
+      error = read_function_scope(search, &entry, &inside);
+    if (!entry.abbreviation->children)
       inside = outside;
     else if (!error &&
              buffer_append_bytes(&search->stack, &outside, sizeof outside))
@@ -316,8 +321,8 @@ static const char *read_unit_scopes(struct scope_reader *search) {
 /* Outer scopes, which have lower numbers, come first. */
 ORDER_BY(by_begin, struct scope_span, x->begin, ~x->end, x->scope);
 
-static bool add_segment(struct buffer *segments, uint64_t begin,
-                        uint32_t scope) {
+static bool append_scope_segment(struct buffer *segments, uint64_t begin,
+                                 uint32_t scope) {
   const struct dwarf_scope_segment segment = {begin, scope};
   size_t count = segments->size / sizeof segment;
   struct dwarf_scope_segment *last =
@@ -333,11 +338,12 @@ static bool add_segment(struct buffer *segments, uint64_t begin,
 /* Pops the ranges that end at or before `until` from the stack, and adds the
  * segments that follow them. Returns the new depth, or SIZE_MAX if memory runs
  * out. */
-static size_t close_spans(struct buffer *segments, struct scope_span *stack,
-                          size_t depth, uint64_t until) {
+static size_t close_ended_spans(struct buffer *segments,
+                                struct scope_span *stack, size_t depth,
+                                uint64_t until) {
   for (; depth && stack[depth - 1].end <= until; depth--)
-    if (!add_segment(segments, stack[depth - 1].end,
-                     depth > 1 ? stack[depth - 2].scope : 0))
+    if (!append_scope_segment(segments, stack[depth - 1].end,
+                              depth > 1 ? stack[depth - 2].scope : 0))
       return SIZE_MAX;
   return depth;
 }
@@ -345,19 +351,21 @@ static size_t close_spans(struct buffer *segments, struct scope_span *stack,
 /* Divides the ranges into segments. A range that extends beyond the range
  * around it is cut. The stack overwrites the start of the list, which has
  * already been read. */
-static bool cut_segments(struct buffer *spans, struct buffer *segments) {
+static bool divide_into_segments(struct buffer *spans,
+                                 struct buffer *segments) {
   struct scope_span *list = (struct scope_span *)spans->data;
   size_t count = spans->size / sizeof *list, depth = 0;
   for (size_t i = 0; i < count; i++) {
     struct scope_span span = list[i];
-    depth = close_spans(segments, list, depth, span.begin);
-    if (depth == SIZE_MAX || !add_segment(segments, span.begin, span.scope))
+    depth = close_ended_spans(segments, list, depth, span.begin);
+    if (depth == SIZE_MAX ||
+        !append_scope_segment(segments, span.begin, span.scope))
       return false;
     if (depth && span.end > list[depth - 1].end)
       span.end = list[depth - 1].end;
     list[depth++] = span;
   }
-  return close_spans(segments, list, depth, UINT64_MAX) != SIZE_MAX;
+  return close_ended_spans(segments, list, depth, UINT64_MAX) != SIZE_MAX;
 }
 
 static const char *read_all_scopes(struct scope_reader *search) {
@@ -374,7 +382,8 @@ static const char *read_all_scopes(struct scope_reader *search) {
   if (!error && search->spans.size)
     qsort(search->spans.data, search->spans.size / sizeof(struct scope_span),
           sizeof(struct scope_span), by_begin);
-  if (!error && !cut_segments(&search->spans, &search->scopes->segment_buffer))
+  if (!error &&
+      !divide_into_segments(&search->spans, &search->scopes->segment_buffer))
     error = out_of_memory;
   return error;
 }

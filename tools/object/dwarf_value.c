@@ -210,9 +210,10 @@ const char *dwarf_value_string(const struct dwarf *dwarf,
   }
 }
 
-const char *dwarf_wanted_text(const struct dwarf *dwarf,
-                              const struct dwarf_unit *unit,
-                              const struct dwarf_wanted_attribute *wanted) {
+const char *
+dwarf_wanted_attribute_text(const struct dwarf *dwarf,
+                            const struct dwarf_unit *unit,
+                            const struct dwarf_wanted_attribute *wanted) {
   return wanted->found ? dwarf_value_string(dwarf, unit, &wanted->value) : NULL;
 }
 
@@ -294,20 +295,24 @@ bool dwarf_walk_next(struct dwarf_entry_walk *walk, struct dwarf_entry *entry) {
     return false;
   entry->offset =
       (uint64_t)(reader->at - walk->dwarf->sections[DWARF_INFO].data);
-  entry->shape = NULL;
+  entry->abbreviation = NULL;
   walk->damaged = !dwarf_read_uleb(reader, &code);
   entry->attributes = reader->at;
   if (walk->damaged || code == 0)
     return !walk->damaged;
-  entry->shape = find_abbreviation(&walk->unit->shapes, code);
-  walk->damaged = !entry->shape || !skip_entry(walk, entry->shape);
+  entry->abbreviation =
+      find_abbreviation(&walk->unit->abbreviations_list, code);
+  walk->damaged =
+      !entry->abbreviation || !skip_entry(walk, entry->abbreviation);
   return !walk->damaged;
 }
 
-void dwarf_read_wanted(const struct dwarf *dwarf, const struct dwarf_unit *unit,
-                       const struct dwarf_entry *entry,
-                       struct dwarf_wanted_attribute *wanted, size_t count) {
-  const struct dwarf_abbreviation *shape = entry->shape;
+void dwarf_read_attributes(const struct dwarf *dwarf,
+                           const struct dwarf_unit *unit,
+                           const struct dwarf_entry *entry,
+                           struct dwarf_wanted_attribute *wanted,
+                           size_t count) {
+  const struct dwarf_abbreviation *shape = entry->abbreviation;
   struct dwarf_reader reader = {entry->attributes,
                                 dwarf->sections[DWARF_INFO].data + unit->end,
                                 dwarf->big};
@@ -342,7 +347,7 @@ enum {
 enum { FORM_RNGLISTX = 0x23 };
 
 /* Whether one more list entry may be read. */
-static bool spend_budget(const struct dwarf_range_reader *ranges) {
+static bool spend_range_budget(const struct dwarf_range_reader *ranges) {
   return *ranges->budget && --*ranges->budget;
 }
 
@@ -356,7 +361,7 @@ static const char *read_address_pairs(const struct dwarf_range_reader *ranges,
   const char *error = NULL;
   struct dwarf_span span;
   while (!error) {
-    if (!spend_budget(ranges) ||
+    if (!spend_range_budget(ranges) ||
         !dwarf_read_number(reader, size, &span.begin) ||
         !dwarf_read_number(reader, size, &span.end))
       return dwarf_damaged;
@@ -433,7 +438,7 @@ static const char *read_range_list(struct range_list_reader *list) {
   while (!error) {
     struct dwarf_span span = {0, 0};
     bool is;
-    if (!spend_budget(list->ranges) ||
+    if (!spend_range_budget(list->ranges) ||
         !dwarf_read_number(&list->reader, 1, &kind))
       return dwarf_damaged;
     if (kind == RLE_END)

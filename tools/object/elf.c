@@ -44,7 +44,7 @@ static const struct file_magic {
 
 /* Whether the line consists of hexadecimal digits whose bytes add up to `sum`.
  * Each record of both text formats ends with such a checksum. */
-static bool is_hex_record(struct bytes file, size_t at, unsigned sum) {
+static bool has_hex_checksum(struct bytes file, size_t at, unsigned sum) {
   unsigned got = 0;
   size_t begin = at;
   for (; at + 1 < file.size; at += 2) {
@@ -73,9 +73,10 @@ static const struct file_magic *find_file_magic(struct bytes file) {
     if (file.size < 2 || file.size < kind->size ||
         memcmp(file.data, kind->magic, kind->size) != 0)
       continue;
-    if (kind->size > 1 || (*kind->magic == ':'   ? is_hex_record(file, 1, 0)
-                           : *kind->magic == 'S' ? is_hex_record(file, 2, 0xFF)
-                                                 : is_vector_table(file)))
+    if (kind->size > 1 ||
+        (*kind->magic == ':'   ? has_hex_checksum(file, 1, 0)
+         : *kind->magic == 'S' ? has_hex_checksum(file, 2, 0xFF)
+                               : is_vector_table(file)))
       return kind;
   }
   return NULL;
@@ -93,7 +94,7 @@ bool file_has_samples(struct bytes file) {
   return read_uleb128(&at, at + file.size, &magic) && magic >> 8 == letters;
 }
 
-bool file_is_raw(struct bytes file) {
+bool file_is_raw_profile(struct bytes file) {
   for (unsigned form = 0; form < 4 && file.size >= 8; form++)
     if (load64(file.data, form & 1) == BAREPROF_MAGIC_WORD(form & 2))
       return true;
@@ -116,7 +117,7 @@ int file_refuse_non_log(const char *name, struct bytes file,
 
 const char *file_no_elf_error(struct bytes file) {
   const struct file_magic *kind = find_file_magic(file);
-  if (!kind && file_is_raw(file))
+  if (!kind && file_is_raw_profile(file))
     return "this is a raw profile (.profraw); pass the linked ELF";
   return kind ? kind->no_elf : "this is not an ELF; pass the linked ELF";
 }
@@ -251,7 +252,7 @@ struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
   return symbol;
 }
 
-bool elf_has_code(const struct elf *elf, uint32_t section) {
+bool elf_section_has_code(const struct elf *elf, uint32_t section) {
   const uint64_t both = ELF_ALLOC | ELF_CODE;
   return section < elf->section_count &&
          (elf_section(elf, section).flags & both) == both;
@@ -268,8 +269,8 @@ static struct bytes section_bytes(const struct elf_section *section) {
   return (struct bytes){section->bytes, (size_t)section->size};
 }
 
-static const char *open_symbols(struct elf *elf,
-                                const struct elf_section *section) {
+static const char *set_symbol_table(struct elf *elf,
+                                    const struct elf_section *section) {
   if (section->entry_size != symbol_entry_size(elf) ||
       section->link >= elf->section_count)
     return damaged;
@@ -282,7 +283,7 @@ static const char *open_symbols(struct elf *elf,
   return NULL;
 }
 
-static const char *check_sections(struct elf *elf, uint32_t names_index) {
+static const char *open_sections(struct elf *elf, uint32_t names_index) {
   if (names_index >= elf->section_count)
     return names_index ? damaged : NULL;
   struct elf_section names = elf_section(elf, names_index);
@@ -297,7 +298,7 @@ static const char *check_sections(struct elf *elf, uint32_t names_index) {
         section.type != ELF_SHT_NOBITS)
       return truncated;
     if (section.type == ELF_SHT_SYMTAB && !elf->symbol_count)
-      error = open_symbols(elf, &section);
+      error = set_symbol_table(elf, &section);
   }
   return error;
 }
@@ -310,8 +311,8 @@ struct elf_table_fields {
 
 /* Section 0 holds the counts that do not fit into the 16-bit fields of the
  * header. */
-static const char *open_tables(struct elf *elf,
-                               const struct elf_table_fields *header) {
+static const char *open_header_tables(struct elf *elf,
+                                      const struct elf_table_fields *header) {
   uint32_t names_index = header->names_index;
   elf->segment_count = header->segment_count;
   elf->section_count = header->section_count;
@@ -337,7 +338,7 @@ static const char *open_tables(struct elf *elf,
       !is_table_inside_file(elf, elf->segments, elf->segment_count,
                             segment_entry_size(elf)))
     return truncated;
-  return check_sections(elf, names_index);
+  return open_sections(elf, names_index);
 }
 
 const char *elf_open(struct elf *elf, struct bytes file) {
@@ -372,7 +373,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
    * into big-endian cores. */
   if (elf->type == ELF_CORE && header.segment_count != PN_XNUM)
     elf->sections = header.section_count = header.names_index = 0;
-  const char *error = open_tables(elf, &header);
+  const char *error = open_header_tables(elf, &header);
   if (error)
     elf->section_count = elf->segment_count = elf->symbol_count = 0;
   return error;
@@ -392,7 +393,8 @@ struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address) {
       symbol.value &= ~UINT64_C(1);
     bool is = symbol.type == ELF_FUNCTION ||
               (!symbol.type && symbol.binding && *symbol.name);
-    if (is && elf_has_code(elf, symbol.section) && symbol.value <= address &&
+    if (is && elf_section_has_code(elf, symbol.section) &&
+        symbol.value <= address &&
         (!nearest.name || symbol.value > nearest.value ||
          (symbol.value == nearest.value && symbol.binding != WEAK)))
       nearest = symbol;
@@ -444,8 +446,9 @@ const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
 /* ---- contents ---- */
 
 /* Parses the header before compressed contents. */
-static const char *parse_compression(const struct elf *elf,
-                                     struct bytes *packed, uint64_t *size) {
+static const char *parse_compression_header(const struct elf *elf,
+                                            struct bytes *packed,
+                                            uint64_t *size) {
   size_t header = elf->wide ? 24 : 12;
   if (packed->size < header)
     return damaged;
@@ -472,7 +475,7 @@ const char *elf_contents_size(const struct elf *elf,
   struct bytes packed = {section->bytes, (size_t)section->size};
   *size = section->size;
   return section->bytes && section->flags & ELF_COMPRESSED
-             ? parse_compression(elf, &packed, size)
+             ? parse_compression_header(elf, &packed, size)
              : NULL;
 }
 
@@ -490,7 +493,7 @@ const char *elf_read_contents(const struct elf *elf,
   const char *error = NULL;
   bool compressed = section->bytes && section->flags & ELF_COMPRESSED;
   if (compressed)
-    error = parse_compression(elf, &packed, &size);
+    error = parse_compression_header(elf, &packed, &size);
   if (!error && (size > limit || size > elf_size_limit(elf)))
     error = large;
   if (error || !compressed)

@@ -105,7 +105,7 @@ const char *file_kind_name(struct bytes file);
 bool file_has_samples(struct bytes file);
 
 /* Whether the file is a raw profile of any width and byte order. */
-bool file_is_raw(struct bytes file);
+bool file_is_raw_profile(struct bytes file);
 
 /* Whether a frame of a dump in TEXT begins in the file: a console log. */
 bool file_has_frames(struct bytes file);
@@ -133,7 +133,7 @@ struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address);
 
 /* Whether a section of any number is loaded and contains code. Mapping symbols
  * (such as $t) of other sections are at address 0 and do not mark code. */
-bool elf_has_code(const struct elf *elf, uint32_t section);
+bool elf_section_has_code(const struct elf *elf, uint32_t section);
 
 /* Finds the first section with this name. If the ELF lacks the section, returns
  * false, and an empty section with an empty name. */

@@ -2,7 +2,8 @@
  *
  * Writes ELF files and adds sections to existing ones. A new file consists of
  * header, contents and section headers, in this order. Offsets are not stored:
- * each part computes them again with the place_ functions.
+ * each part computes them again with next_section_offset and
+ * section_headers_offset.
  */
 #include "elf_write.h"
 #include "../base/buffer.h"
@@ -70,17 +71,17 @@ static size_t count_sections(const struct elf_writer *w) {
 /* Returns the offset of the section that follows *end, and advances *end past
  * the section. Offsets are multiples of 8, which is enough for programs that
  * map the file. */
-static uint64_t place_section(const struct elf_section *section,
-                              uint64_t *end) {
+static uint64_t next_section_offset(const struct elf_section *section,
+                                    uint64_t *end) {
   uint64_t begin = (*end + 7) / 8 * 8;
   *end = begin + (section->type == ELF_SHT_NOBITS ? 0 : section->size);
   return begin;
 }
 
-static uint64_t place_headers(const struct elf_writer *w) {
+static uint64_t section_headers_offset(const struct elf_writer *w) {
   uint64_t end = header_size(w->draft);
   for (size_t i = 0; i < count_sections(w); i++)
-    place_section(nth_section(w, i), &end);
+    next_section_offset(nth_section(w, i), &end);
   return (end + 7) / 8 * 8;
 }
 
@@ -105,7 +106,7 @@ static const struct elf_symbol *next_symbol(struct symbol_iterator *symbols) {
   }
 }
 
-static void plan_tables(struct elf_writer *w) {
+static void make_table_sections(struct elf_writer *w) {
   const struct elf_draft *draft = w->draft;
   struct elf_section *tables = w->tables;
   static const char *const names[] = {".symtab", ".strtab", ".shstrtab"};
@@ -138,7 +139,7 @@ static void write_header(struct elf_writer *w) {
   write_number(w, 1, 4);
   write_address_field(w, 0); /* entry point */
   write_address_field(w, 0); /* segments */
-  write_address_field(w, place_headers(w));
+  write_address_field(w, section_headers_offset(w));
   write_number(w, draft->flags, 4);
   write_number(w, header_size(draft), 2);
   write_number(w, 0, 2);
@@ -197,7 +198,7 @@ static void write_contents(struct elf_writer *w) {
   for (size_t i = 0; i < count_sections(w); i++) {
     const struct elf_section *section = nth_section(w, i);
     uint64_t end = w->at;
-    write_zeros(w, place_section(section, &end));
+    write_zeros(w, next_section_offset(section, &end));
     if (i >= w->draft->section_count)
       write_table[i - w->draft->section_count](w);
     else if (section->type != ELF_SHT_NOBITS && section->size)
@@ -207,7 +208,7 @@ static void write_contents(struct elf_writer *w) {
 
 static void write_section_headers(struct elf_writer *w) {
   uint64_t name = 1, end = header_size(w->draft);
-  write_zeros(w, place_headers(w));
+  write_zeros(w, section_headers_offset(w));
   write_zeros(w, w->at + section_entry_size(w->draft));
   for (size_t i = 0; i < count_sections(w); i++) {
     const struct elf_section *section = nth_section(w, i);
@@ -216,7 +217,7 @@ static void write_section_headers(struct elf_writer *w) {
     write_number(w, section->type, 4);
     write_address_field(w, section->flags);
     write_address_field(w, section->address);
-    write_address_field(w, place_section(section, &end));
+    write_address_field(w, next_section_offset(section, &end));
     write_address_field(w, section->size);
     write_number(w, table ? section->link : 0, 4);
     write_number(w, table ? section->info : 0, 4);
@@ -231,8 +232,8 @@ const char *elf_write(const struct elf_draft *draft, FILE *stream) {
   if (draft->section_count >= ELF_RESERVED - TABLES - 1)
     return "the file has too many sections for an ELF; check that this is the "
            "right file";
-  plan_tables(&w);
-  if (!draft->wide && place_headers(&w) > UINT32_MAX - UINT16_MAX * 40)
+  make_table_sections(&w);
+  if (!draft->wide && section_headers_offset(&w) > UINT32_MAX - UINT16_MAX * 40)
     return "the file is larger than a 32-bit ELF can be; check that this is "
            "the right file";
   write_header(&w);
@@ -281,9 +282,9 @@ static void store_address_field(const struct elf_appender *a, unsigned char *at,
 }
 
 /* Sets offset and size in a section header. */
-static void store_section_place(const struct elf_appender *a,
-                                unsigned char *header, uint64_t offset,
-                                uint64_t size) {
+static void store_offset_and_size(const struct elf_appender *a,
+                                  unsigned char *header, uint64_t offset,
+                                  uint64_t size) {
   store_address_field(a, header + field_offset(a, 24, 16), offset);
   store_address_field(a, header + field_offset(a, 32, 20), size);
 }
@@ -295,8 +296,8 @@ static const char *align_file(struct buffer *file) {
   return buffer_append_bytes(file, zeros, (8 - file->size % 8) % 8);
 }
 
-static const char *append_aligned(struct buffer *file, struct bytes bytes,
-                                  uint64_t *offset) {
+static const char *append_aligned_bytes(struct buffer *file, struct bytes bytes,
+                                        uint64_t *offset) {
   const char *error = align_file(file);
   *offset = file->size;
   return error ? error : buffer_append_bytes(file, bytes.data, bytes.size);
@@ -304,12 +305,11 @@ static const char *append_aligned(struct buffer *file, struct bytes bytes,
 
 /* Finds the section header that the addition replaces. If no unloaded section
  * has the addition's name, appends a new header and the name. */
-static const char *find_or_add_header(struct buffer *headers,
-                                      struct buffer *names,
-                                      const struct elf_appender *a,
-                                      const struct elf *elf,
-                                      const struct elf_addition *addition,
-                                      unsigned char **header) {
+static const char *
+find_or_add_header(struct buffer *headers, struct buffer *names,
+                   const struct elf_appender *a, const struct elf *elf,
+                   const struct elf_section_addition *addition,
+                   unsigned char **header) {
   static const unsigned char zeros[64];
   for (uint64_t i = 1; i < a->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -331,7 +331,7 @@ static const char *find_or_add_header(struct buffer *headers,
 
 static const char *add_section(const struct elf_appender *a,
                                const struct elf *elf,
-                               const struct elf_addition *addition,
+                               const struct elf_section_addition *addition,
                                struct buffer *headers, struct buffer *names) {
   unsigned char *header;
   uint64_t offset;
@@ -343,24 +343,25 @@ static const char *add_section(const struct elf_appender *a,
   memset(after_name, 0, a->entry - 4);
   store32(after_name, SHT_PROGBITS, a->big);
   store_address_field(a, header + field_offset(a, 48, 32), 8); /* alignment */
-  error = append_aligned(a->file, addition->contents, &offset);
-  store_section_place(a, header, offset, addition->contents.size);
+  error = append_aligned_bytes(a->file, addition->contents, &offset);
+  store_offset_and_size(a, header, offset, addition->contents.size);
   return error;
 }
 
 /* Appends names and section headers, and points the ELF header to them. */
-static const char *append_headers(const struct elf_appender *a,
-                                  struct buffer *headers,
-                                  const struct buffer *names) {
+static const char *append_section_headers(const struct elf_appender *a,
+                                          struct buffer *headers,
+                                          const struct buffer *names) {
   uint64_t offset;
-  const char *error = append_aligned(
+  const char *error = append_aligned_bytes(
       a->file, (struct bytes){names->data, names->size}, &offset);
   if (error)
     return error;
-  store_section_place(a, headers->data + read_names_index(a) * (size_t)a->entry,
-                      offset, names->size);
-  error = append_aligned(a->file, (struct bytes){headers->data, headers->size},
-                         &offset);
+  store_offset_and_size(a,
+                        headers->data + read_names_index(a) * (size_t)a->entry,
+                        offset, names->size);
+  error = append_aligned_bytes(
+      a->file, (struct bytes){headers->data, headers->size}, &offset);
   if (error)
     return error;
   if (!a->wide && a->file->size > UINT32_MAX)
@@ -374,8 +375,8 @@ static const char *append_headers(const struct elf_appender *a,
 
 /* The changes to make: either additions or changes is set. */
 struct elf_change_plan {
-  const struct elf_addition *additions;
-  const struct elf_change *changes;
+  const struct elf_section_addition *additions;
+  const struct elf_section_change *changes;
   size_t count;
 };
 
@@ -395,7 +396,7 @@ static const char *find_or_add_name(const struct elf *elf, struct buffer *names,
 
 static const char *change_section(const struct elf_appender *a,
                                   const struct elf *elf,
-                                  const struct elf_change *change,
+                                  const struct elf_section_change *change,
                                   struct buffer *headers,
                                   struct buffer *names) {
   unsigned char *header = headers->data + change->section * a->entry;
@@ -424,7 +425,7 @@ static const char *append_section_changes(const struct elf_appender *a,
                 ? change_section(a, elf, &plan->changes[i], &headers, &names)
                 : add_section(a, elf, &plan->additions[i], &headers, &names);
   if (!error)
-    error = append_headers(a, &headers, &names);
+    error = append_section_headers(a, &headers, &names);
   buffer_free(&headers);
   buffer_free(&names);
   return error;
@@ -455,13 +456,15 @@ static const char *apply_change_plan(struct buffer *file,
 }
 
 const char *elf_append_sections(struct buffer *file,
-                                const struct elf_addition *list, size_t count) {
+                                const struct elf_section_addition *list,
+                                size_t count) {
   const struct elf_change_plan plan = {.additions = list, .count = count};
   return apply_change_plan(file, &plan);
 }
 
 const char *elf_change_sections(struct buffer *file,
-                                const struct elf_change *list, size_t count) {
+                                const struct elf_section_change *list,
+                                size_t count) {
   const struct elf_change_plan plan = {.changes = list, .count = count};
   return apply_change_plan(file, &plan);
 }

@@ -40,7 +40,7 @@ const char *elf_write(const struct elf_draft *draft, FILE *stream);
  * the file. To undo the change, truncate the file to its old size and restore
  * the ELF header. */
 
-struct elf_addition {
+struct elf_section_addition {
   const char *name;
   struct bytes contents;
 };
@@ -49,12 +49,13 @@ struct elf_addition {
  * aligned to 8 bytes. The file's buffer may move in memory. Returns NULL or the
  * error; after an error the file must not be used. */
 const char *elf_append_sections(struct buffer *file,
-                                const struct elf_addition *list, size_t count);
+                                const struct elf_section_addition *list,
+                                size_t count);
 
 /* ==== Changes the section headers of an object. Contents stay in place; new
  * section headers and names go to the end, as above. */
 
-struct elf_change {
+struct elf_section_change {
   uint64_t section;
   const char *name; /* NULL: keep the name */
   uint32_t type;
@@ -64,6 +65,7 @@ struct elf_change {
 /* Changes the listed sections. Returns the same values as elf_append_sections.
  */
 const char *elf_change_sections(struct buffer *file,
-                                const struct elf_change *list, size_t count);
+                                const struct elf_section_change *list,
+                                size_t count);
 
 #endif

@@ -102,9 +102,9 @@ static unsigned reverse_bits(unsigned word, unsigned length) {
  * equal length are consecutive, in the order of their symbols, and follow all
  * shorter words. The words must be complete, except in a code without words or
  * with a single one-bit word. */
-static void build_code(struct inflater *d, struct inflate_code *code,
-                       const unsigned char *lengths, unsigned symbols,
-                       bool may_be_open) {
+static void build_code_table(struct inflater *d, struct inflate_code *code,
+                             const unsigned char *lengths, unsigned symbols,
+                             bool may_be_open) {
   unsigned count[LONGEST + 1] = {0}, next[LONGEST + 2] = {0};
   for (unsigned i = 0; i < symbols; i++)
     count[lengths[i]]++;
@@ -135,8 +135,8 @@ static void build_code(struct inflater *d, struct inflate_code *code,
 }
 
 /* Reads the lengths of both codes, which are compressed with a third code. */
-static void read_lengths(struct inflater *d, struct inflate_code *code,
-                         unsigned char *lengths, unsigned total) {
+static void read_code_lengths(struct inflater *d, struct inflate_code *code,
+                              unsigned char *lengths, unsigned total) {
   unsigned at = 0;
   while (at < total && !d->error) {
     unsigned value = read_symbol(d, code), times = 1;
@@ -157,8 +157,9 @@ static void read_lengths(struct inflater *d, struct inflate_code *code,
   }
 }
 
-static void read_codes(struct inflater *d, struct inflate_code *literals,
-                       struct inflate_code *distances) {
+static void read_dynamic_codes(struct inflater *d,
+                               struct inflate_code *literals,
+                               struct inflate_code *distances) {
   static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                     11, 4,  12, 3, 13, 2, 14, 1, 15};
   unsigned char lengths[LITERALS + 2 + DISTANCES + 2] = {0};
@@ -167,14 +168,14 @@ static void read_codes(struct inflater *d, struct inflate_code *literals,
   unsigned length_count = 4 + read_bits(d, 4);
   for (unsigned i = 0; i < length_count; i++)
     lengths[order[i]] = (unsigned char)read_bits(d, 3);
-  build_code(d, literals, lengths, 19, false);
+  build_code_table(d, literals, lengths, 19, false);
   memset(lengths, 0, 19);
   if (literal_count > LITERALS || distance_count > DISTANCES)
     set_error(d, damaged);
   if (!d->error)
-    read_lengths(d, literals, lengths, literal_count + distance_count);
-  build_code(d, literals, lengths, literal_count, true);
-  build_code(d, distances, lengths + literal_count, distance_count, true);
+    read_code_lengths(d, literals, lengths, literal_count + distance_count);
+  build_code_table(d, literals, lengths, literal_count, true);
+  build_code_table(d, distances, lengths + literal_count, distance_count, true);
 }
 
 static void build_fixed_codes(struct inflater *d, struct inflate_code *literals,
@@ -183,13 +184,13 @@ static void build_fixed_codes(struct inflater *d, struct inflate_code *literals,
   memset(lengths, 8, sizeof lengths);
   memset(lengths + 144, 9, 256 - 144);
   memset(lengths + 256, 7, 280 - 256);
-  build_code(d, literals, lengths, 288, false);
+  build_code_table(d, literals, lengths, 288, false);
   memset(lengths, 5, 32);
-  build_code(d, distances, lengths, 32, false);
+  build_code_table(d, distances, lengths, 32, false);
 }
 
 /* Whether the output has room for `size` more bytes. */
-static bool has_room(struct inflater *d, size_t size) {
+static bool check_output_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
     set_error(d, "the compressed data is larger than its header says; make the "
                  "file again");
@@ -228,7 +229,7 @@ static void copy_match(struct inflater *d, unsigned value,
         distance_base(distance) + read_bits(d, distance_extra_bits(distance));
   if (!d->error && distance + 1 > d->used)
     set_error(d, damaged);
-  if (!has_room(d, length))
+  if (!check_output_room(d, length))
     return;
   unsigned char *to = d->out + d->used;
   const unsigned char *from = to - 1 - distance;
@@ -306,8 +307,9 @@ static void read_symbols_fast(struct inflater *decoder,
   *decoder = d;
 }
 
-static void read_block(struct inflater *d, const struct inflate_code *literals,
-                       const struct inflate_code *distances) {
+static void inflate_block(struct inflater *d,
+                          const struct inflate_code *literals,
+                          const struct inflate_code *distances) {
   if (!d->error)
     read_symbols_fast(d, literals, distances);
   while (!d->error) {
@@ -316,12 +318,12 @@ static void read_block(struct inflater *d, const struct inflate_code *literals,
       return;
     if (value > END_OF_BLOCK)
       copy_match(d, value, distances);
-    else if (has_room(d, 1))
+    else if (check_output_room(d, 1))
       d->out[d->used++] = (unsigned char)value;
   }
 }
 
-static void read_stored(struct inflater *d) {
+static void read_stored_block(struct inflater *d) {
   drop_bits(d, d->held % 8);
   uint32_t size = read_bits(d, 16);
   if ((size ^ read_bits(d, 16)) != 0xFFFF)
@@ -332,7 +334,7 @@ static void read_stored(struct inflater *d) {
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
     set_error(d, "the compressed data is truncated; copy the file again");
-  if (!has_room(d, size) || !size)
+  if (!check_output_room(d, size) || !size)
     return;
   memcpy(d->out + d->used, d->at, size);
   d->used += size;
@@ -379,23 +381,23 @@ uint32_t inflate_adler32(const unsigned char *bytes, size_t size) {
   return b << 16 | a;
 }
 
-static void read_blocks(struct inflater *d) {
+static void inflate_blocks(struct inflater *d) {
   struct inflate_code literals, distances; /* 128 KiB */
   bool last = false;
   while (!d->error && !last) {
     last = read_bits(d, 1);
     unsigned type = read_bits(d, 2);
     if (type == 0) {
-      read_stored(d);
+      read_stored_block(d);
       continue;
     }
     if (type == 1)
       build_fixed_codes(d, &literals, &distances);
     else if (type == 2)
-      read_codes(d, &literals, &distances);
+      read_dynamic_codes(d, &literals, &distances);
     else
       set_error(d, damaged);
-    read_block(d, &literals, &distances);
+    inflate_block(d, &literals, &distances);
   }
 }
 
@@ -411,7 +413,7 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
       flags & 0x20)
     set_error(&d, "the data is not compressed with zlib; compress the data "
                   "with zlib, or not at all");
-  read_blocks(&d);
+  inflate_blocks(&d);
   drop_bits(&d, d.held % 8);
   uint32_t sum = 0;
   for (unsigned i = 0; i < 4; i++)

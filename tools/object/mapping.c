@@ -61,7 +61,7 @@ static bool read_count(struct mapping_cursor *cursor, uint64_t *count) {
 
 /* ---- opening ---- */
 
-static const char *read_object_parts(struct mapping *mapping) {
+static const char *read_file_name_lists(struct mapping *mapping) {
   struct bytes all = mapping->names;
   const char *error = NULL;
   for (size_t at = 0; !error && all.size - at >= NAMES_HEADER;) {
@@ -89,9 +89,9 @@ ORDER_BY(by_reference, struct object_names, x->reference,
 
 /* Joins the contents of all sections with this name: objects have one for each
  * function. */
-static const char *load_all_sections(const struct elf *elf, const char *name,
-                                     struct bytes *bytes,
-                                     unsigned char **memory) {
+static const char *join_named_sections(const struct elf *elf, const char *name,
+                                       struct bytes *bytes,
+                                       unsigned char **memory) {
   static const unsigned char zeros[ALIGNED];
   struct buffer all = {.limit = SECTION_MOST};
   const char *error = NULL;
@@ -117,7 +117,7 @@ static const char *load_section(const struct elf *elf, const char *name,
                                 struct bytes *bytes, unsigned char **memory) {
   struct elf_section section;
   if (elf->type == ELF_REL)
-    return load_all_sections(elf, name, bytes, memory);
+    return join_named_sections(elf, name, bytes, memory);
   return elf_find_section(elf, name, &section)
              ? elf_read_contents(elf, &section, SECTION_MOST, bytes, memory)
              : NULL;
@@ -136,7 +136,7 @@ const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
     error = load_section(elf, "__llvm_covfun", &mapping->records,
                          &mapping->memory[1]);
   if (!error)
-    error = read_object_parts(mapping);
+    error = read_file_name_lists(mapping);
   if (mapping->parts.size)
     qsort(mapping->parts.data,
           mapping->parts.size / sizeof(struct object_names),
@@ -259,8 +259,8 @@ static const char *read_expressions(struct mapping *mapping,
   return error;
 }
 
-static const char *read_function(struct mapping *mapping,
-                                 struct mapping_cursor cursor) {
+static const char *read_mapped_function(struct mapping *mapping,
+                                        struct mapping_cursor cursor) {
   uint64_t count, index;
   const char *error = NULL;
   mapping->region_list.size = mapping->expression_list.size = 0;
@@ -325,9 +325,9 @@ void mapping_rewind(struct mapping *mapping) { mapping->at = 0; }
 
 const char *mapping_read_record(struct mapping *mapping, struct bytes record) {
   mapping->record = record;
-  return read_function(mapping,
-                       (struct mapping_cursor){record.data + RECORD_HEADER,
-                                               record.data + record.size});
+  return read_mapped_function(
+      mapping, (struct mapping_cursor){record.data + RECORD_HEADER,
+                                       record.data + record.size});
 }
 
 /* Keeps only the body's region if later regions are damaged: clang 19 omits the
@@ -523,7 +523,7 @@ static const char *open_name_list(struct file_name_list *list,
 static const char *join_path(struct bytes folder, struct bytes name,
                              char **joined) {
   if ((name.size && *name.data == '/') ||
-      source_is_windows((const char *)name.data, name.size))
+      source_name_is_windows((const char *)name.data, name.size))
     folder.size = 0;
   *joined = malloc(folder.size + name.size + 2);
   if (!*joined)

@@ -46,8 +46,8 @@ struct name_batch {
   size_t count;
 };
 
-static const char *index_batch(struct name_table *names,
-                               struct name_batch *waiting) {
+static const char *index_name_batch(struct name_table *names,
+                                    struct name_batch *waiting) {
   uint64_t sums[WAITING_MOST];
   const char *error = NULL;
   md5_low64_all(waiting->names, waiting->count, sums);
@@ -75,9 +75,9 @@ static const char *split_names(struct name_table *names, size_t from) {
       continue;
     waiting.names[waiting.count++] = (struct bytes){at, (size_t)(next - at)};
     if (waiting.count == WAITING_MOST)
-      error = index_batch(names, &waiting);
+      error = index_name_batch(names, &waiting);
   }
-  return error ? error : index_batch(names, &waiting);
+  return error ? error : index_name_batch(names, &waiting);
 }
 
 /* Reads the part of one object, and advances *at past the part. */

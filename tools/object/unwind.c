@@ -16,7 +16,7 @@ enum { KEPT_MOST = 8 };
 /* ---- .debug_frame, .eh_frame ---- */
 
 /* A common information entry (CIE), which several functions share. */
-struct frame_common_entry {
+struct unwind_common_entry {
   unsigned encoding; /* encoding of addresses in .eh_frame */
   bool augmented;    /* the functions' entries have augmentation data */
   uint64_t code_align;
@@ -25,7 +25,7 @@ struct frame_common_entry {
   struct dwarf_reader code;
 };
 
-struct frame_reader {
+struct unwind_reader {
   const struct unwind_tables *unwind;
   unsigned which;
   struct dwarf_reader reader; /* the rest of the current entry */
@@ -61,7 +61,7 @@ static bool skip_block(struct dwarf_reader *reader) {
 }
 
 /* Reads an address in an encoding of .eh_frame, or a size if `plain` is set. */
-static bool read_encoded_address(struct frame_reader *reading,
+static bool read_encoded_address(struct unwind_reader *reading,
                                  unsigned encoding, bool plain,
                                  uint64_t *value) {
   enum { ABSOLUTE = 0x00, UNSIGNED4 = 0x03, SIGNED4 = 0x0B, RELATIVE = 0x10 };
@@ -88,8 +88,8 @@ static bool read_encoded_address(struct frame_reader *reading,
 }
 
 /* Reads the data that the letters of an augmentation string announce. */
-static bool read_augmentation(struct frame_reader *reading, const char *text,
-                              struct frame_common_entry *common) {
+static bool read_augmentation(struct unwind_reader *reading, const char *text,
+                              struct unwind_common_entry *common) {
   struct dwarf_reader *reader = &reading->reader;
   uint64_t size, ignored;
   if (*text != 'z')
@@ -115,7 +115,7 @@ static bool read_augmentation(struct frame_reader *reading, const char *text,
 }
 
 /* Reads the header of the entry at an offset, up to its id. */
-static bool read_entry_header(struct frame_reader *reading, uint64_t at,
+static bool read_entry_header(struct unwind_reader *reading, uint64_t at,
                               uint64_t *id) {
   const struct bytes *frames = &reading->unwind->frames[reading->which];
   uint64_t size;
@@ -131,11 +131,11 @@ static bool read_entry_header(struct frame_reader *reading, uint64_t at,
   return dwarf_read_number(&reading->reader, 4, id);
 }
 
-static bool read_common_entry(struct frame_reader *reading, uint64_t at,
-                              struct frame_common_entry *common) {
+static bool read_common_entry(struct unwind_reader *reading, uint64_t at,
+                              struct unwind_common_entry *common) {
   struct dwarf_reader *reader = &reading->reader;
   uint64_t id, version, sizes;
-  *common = (struct frame_common_entry){.encoding = 0};
+  *common = (struct unwind_common_entry){.encoding = 0};
   if (!read_entry_header(reading, at, &id) ||
       id != (reading->which ? 0 : UINT32_MAX) ||
       !dwarf_read_number(reader, 1, &version))
@@ -159,8 +159,8 @@ static bool read_common_entry(struct frame_reader *reading, uint64_t at,
 
 /* ---- instructions ---- */
 
-struct frame_machine {
-  const struct frame_common_entry *common;
+struct unwind_machine {
+  const struct unwind_common_entry *common;
   struct unwind_row row, first; /* first: the row after the instructions of the
                                    common entry */
   struct unwind_row kept[KEPT_MOST];
@@ -168,14 +168,14 @@ struct frame_machine {
   uint64_t address, wanted;
 };
 
-static void set_unwind_rule(struct frame_machine *machine, uint64_t number,
+static void set_unwind_rule(struct unwind_machine *machine, uint64_t number,
                             enum unwind_rule_kind how, int64_t value) {
   if (number < UNWIND_REGISTERS)
     machine->row.rules[number] = (struct unwind_rule){how, value};
 }
 
-static bool set_frame_base(struct frame_machine *machine,
-                           struct dwarf_reader *reader, unsigned code) {
+static bool set_unwind_base(struct unwind_machine *machine,
+                            struct dwarf_reader *reader, unsigned code) {
   uint64_t base = machine->row.base, number = 0;
   int64_t offset = machine->row.offset;
   bool has_base = code == 0x0C || code == 0x0D || code == 0x12;
@@ -196,7 +196,7 @@ static bool set_frame_base(struct frame_machine *machine,
   return base < UNWIND_REGISTERS;
 }
 
-static bool set_register_rule(struct frame_machine *machine,
+static bool set_register_rule(struct unwind_machine *machine,
                               struct dwarf_reader *reader, unsigned code) {
   uint64_t number, value = 0;
   int64_t offset = 0;
@@ -236,7 +236,7 @@ static bool set_register_rule(struct frame_machine *machine,
   }
 }
 
-static bool save_or_restore_row(struct frame_machine *machine, bool restore) {
+static bool save_or_restore_row(struct unwind_machine *machine, bool restore) {
   if (restore ? !machine->kept_count : machine->kept_count == KEPT_MOST)
     return false;
   if (restore)
@@ -248,8 +248,8 @@ static bool save_or_restore_row(struct frame_machine *machine, bool restore) {
 
 /* Runs instructions up to the wanted address. Returns false at an unknown
  * instruction. */
-static bool run_frame_program(struct frame_machine *machine,
-                              struct frame_reader *reading) {
+static bool run_unwind_program(struct unwind_machine *machine,
+                               struct unwind_reader *reading) {
   struct dwarf_reader *reader = &reading->reader;
   while (machine->address <= machine->wanted && dwarf_bytes_left(reader)) {
     unsigned code = *reader->at++, low = code & 0x3F;
@@ -273,7 +273,7 @@ static bool run_frame_program(struct frame_machine *machine,
     } else if (code == 0x0A || code == 0x0B) {
       good = save_or_restore_row(machine, code == 0x0B);
     } else if ((code >= 0x0C && code <= 0x0E) || code == 0x12 || code == 0x13) {
-      good = set_frame_base(machine, reader, code);
+      good = set_unwind_base(machine, reader, code);
     } else if ((code >= 5 && code <= 9) || code == 0x10 || code == 0x11 ||
                (code >= 0x14 && code <= 0x16)) {
       good = set_register_rule(machine, reader, code);
@@ -288,20 +288,21 @@ static bool run_frame_program(struct frame_machine *machine,
 }
 
 /* Computes the rules at an address from the rest of a function's entry. */
-static bool compute_row(struct frame_reader *reading,
-                        const struct frame_common_entry *common, uint64_t begin,
-                        uint64_t address, struct unwind_row *row) {
-  struct frame_machine machine = {.common = common, .wanted = address};
-  struct frame_reader shared = *reading;
+static bool compute_unwind_row(struct unwind_reader *reading,
+                               const struct unwind_common_entry *common,
+                               uint64_t begin, uint64_t address,
+                               struct unwind_row *row) {
+  struct unwind_machine machine = {.common = common, .wanted = address};
+  struct unwind_reader shared = *reading;
   shared.reader = common->code;
   machine.row.base = UNWIND_REGISTERS;
   machine.row.returns = (unsigned)common->returns;
-  if (!run_frame_program(&machine, &shared) || machine.address)
+  if (!run_unwind_program(&machine, &shared) || machine.address)
     return false;
   machine.first = machine.row;
   machine.address = begin;
   if ((common->augmented && !skip_block(&reading->reader)) ||
-      !run_frame_program(&machine, reading))
+      !run_unwind_program(&machine, reading))
     return false;
   *row = machine.row;
   return row->base < UNWIND_REGISTERS;
@@ -310,12 +311,12 @@ static bool compute_row(struct frame_reader *reading,
 static bool find_row_in_section(const struct unwind_tables *unwind,
                                 unsigned which, uint64_t address,
                                 struct unwind_row *row) {
-  struct frame_reader reading = {.unwind = unwind, .which = which};
+  struct unwind_reader reading = {.unwind = unwind, .which = which};
   const struct bytes *frames = &unwind->frames[which];
   uint64_t at = 0, id;
   while (read_entry_header(&reading, at, &id)) {
-    struct frame_reader function = reading;
-    struct frame_common_entry common;
+    struct unwind_reader function = reading;
+    struct unwind_common_entry common;
     uint64_t begin, size;
     uint64_t where =
         which ? (uint64_t)(reading.reader.at - 4 - frames->data) - id : id;
@@ -326,7 +327,7 @@ static bool find_row_in_section(const struct unwind_tables *unwind,
         read_encoded_address(&function, common.encoding, false, &begin) &&
         read_encoded_address(&function, common.encoding, true, &size) &&
         address - begin < size && begin)
-      return compute_row(&function, &common, begin, address, row);
+      return compute_unwind_row(&function, &common, begin, address, row);
   }
   return false;
 }

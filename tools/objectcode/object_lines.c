@@ -33,7 +33,8 @@ ORDER_BY(compare_parts, struct line_instruction, x->file, x->line, x->copy);
 
 /* Returns the index of a file; UINT32_MAX if the file lacks a name. The files
  * of several units with the same path share one index. */
-static uint32_t number_file(struct object_line_reader *reading, uint32_t file) {
+static uint32_t assign_file_index(struct object_line_reader *reading,
+                                  uint32_t file) {
   const char *path = dwarf_lines_path(&reading->to->rows, file);
   if (!*path)
     return UINT32_MAX;
@@ -49,9 +50,10 @@ static uint32_t number_file(struct object_line_reader *reading, uint32_t file) {
 /* Returns a hash that identifies a copy of inlined code: its function (parts
  * that were split off count as the function), and the calls through which the
  * code was inlined. Never 0. */
-static uint64_t hash_copy(const struct objectcode *of,
-                          const struct object_instruction *one,
-                          const struct dwarf_frame *frames, size_t depth) {
+static uint64_t hash_inlined_copy(const struct objectcode *of,
+                                  const struct object_instruction *one,
+                                  const struct dwarf_frame *frames,
+                                  size_t depth) {
   uint64_t hash = of->functions[one->symbol].owner + UINT64_C(1);
   for (size_t i = 1; i < depth; i++) {
     const uint64_t call[] = {hash, frames[i].file, frames[i].line,
@@ -69,7 +71,7 @@ static void add_instruction_line(struct object_line_reader *reading,
       dwarf_find_frames(&to->scopes, &to->rows, one->address, frames);
   struct instruction_line place = {UINT32_MAX, 0, depth > 1};
   if (depth && frames[0].line) {
-    place.file = number_file(reading, frames[0].file);
+    place.file = assign_file_index(reading, frames[0].file);
     place.line = frames[0].line;
   }
   need_append(&to->of, &place, sizeof place);
@@ -78,7 +80,7 @@ static void add_instruction_line(struct object_line_reader *reading,
                 &(struct line_instruction){
                     .file = place.file,
                     .line = place.line,
-                    .copy = hash_copy(reading->of, one, frames, depth),
+                    .copy = hash_inlined_copy(reading->of, one, frames, depth),
                     .number = (size_t)(one - reading->of->list)},
                 sizeof(struct line_instruction));
 }
@@ -92,22 +94,22 @@ static void add_statement_row(struct object_line_reader *reading,
   const struct dwarf_row *row = &rows->rows[number];
   struct line_instruction part = {
       .line = row->line,
-      .number = objectcode_find(reading->of, row->address),
+      .number = objectcode_find_index(reading->of, row->address),
       .statement = true};
   if (row->flags & DWARF_END || !(row->flags & DWARF_STATEMENT) || !row->line ||
       part.number == SIZE_MAX ||
       (number + 1 < rows->row_count && row[1].address == row->address &&
        row[1].flags & DWARF_END))
     return;
-  part.file = number_file(reading, row->file);
+  part.file = assign_file_index(reading, row->file);
   if (part.file != UINT32_MAX)
     need_append(&reading->to->parts, &part, sizeof part);
 }
 
 /* Adds the line whose parts begin at *first, and moves *first to the parts of
  * the next line. */
-static void add_line(struct object_lines *lines, const struct objectcode *of,
-                     size_t *first) {
+static void append_object_line(struct object_lines *lines,
+                               const struct objectcode *of, size_t *first) {
   const struct line_instruction *list = (const void *)lines->parts.data;
   size_t count = lines->parts.size / sizeof *list, i = *first;
   struct object_line line = {.file = list[i].file, .line = list[i].line};
@@ -147,7 +149,7 @@ void object_lines_count(struct object_lines *lines,
   lines->list.size = 0;
   size_t count = lines->parts.size / sizeof(struct line_instruction);
   for (size_t i = 0; i < count;)
-    add_line(lines, of, &i);
+    append_object_line(lines, of, &i);
 }
 
 const char *object_lines_read(struct object_lines *lines,
@@ -210,13 +212,13 @@ struct object_function object_sum_functions(const struct objectcode *of) {
   return total;
 }
 
-static void put_row(FILE *out, const struct object_function *row) {
+static void print_symbol_row(FILE *out, const struct object_function *row) {
   fprintf(out, "%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n", row->name,
           row->count, row->ran, compute_percent(row->ran, row->count),
           row->branches, row->both, compute_percent(row->both, row->branches));
 }
 
-static void put_line_classes(FILE *out, const struct object_lines *lines) {
+static void print_line_classes(FILE *out, const struct object_lines *lines) {
   const struct object_line *list = (const void *)lines->list.data;
   size_t count = lines->list.size / sizeof *list, classes[3] = {0};
   for (size_t i = 0; i < count; i++)
@@ -227,14 +229,14 @@ static void put_line_classes(FILE *out, const struct object_lines *lines) {
           count, classes[LINE_PIECES], classes[LINE_PLACE]);
 }
 
-void object_print_table(FILE *out, const struct objectcode *of) {
+void object_print_functions(FILE *out, const struct objectcode *of) {
   struct object_function total = object_sum_functions(of);
   fprintf(out, "%-30s %6s %6s %7s %6s %6s %7s\n", "Function", "Instr.", "Ran",
           "", "Branch", "Both", "");
   for (size_t i = 0; i < of->function_count; i++)
     if (of->functions[i].count)
-      put_row(out, &of->functions[i]);
-  put_row(out, &total);
+      print_symbol_row(out, &of->functions[i]);
+  print_symbol_row(out, &total);
   fputs("\nInstr., Ran: instructions, and those that ran. Branch, Both: branch "
         "instructions\nwith a condition, and those that went both ways.\n",
         out);
@@ -253,8 +255,8 @@ void object_print_ranges(FILE *out, const struct objectcode *of) {
   fprintf(out, "%zu instructions ran.\n", of->count);
 }
 
-void object_print_notes(FILE *out, const struct objectcode *of,
-                        const struct object_lines *lines) {
+void object_print_summary(FILE *out, const struct objectcode *of,
+                          const struct object_lines *lines) {
   struct object_function total = object_sum_functions(of);
   fprintf(out,
           "All code: %zu of %zu instructions ran (%.1f%%); %zu of %zu branch "
@@ -262,8 +264,8 @@ void object_print_notes(FILE *out, const struct objectcode *of,
           total.ran, total.count, compute_percent(total.ran, total.count),
           total.both, total.branches);
   if (lines)
-    put_line_classes(out, lines);
-  if (of->sets)
+    print_line_classes(out, lines);
+  if (of->counts_are_0_or_1)
     fprintf(out, "A list says only what ran%s: counts are 1.\n",
             of->least ? ", and that not whole" : "");
   if (total.unknown)
@@ -290,8 +292,8 @@ void object_print_notes(FILE *out, const struct objectcode *of,
             of->varied);
 }
 
-void object_print_list(FILE *out, const struct objectcode *of,
-                       const struct object_lines *lines) {
+void object_print_instructions(FILE *out, const struct objectcode *of,
+                               const struct object_lines *lines) {
   const struct instruction_line *places = (const void *)lines->of.data;
   const char *const *files = (const void *)lines->files.data;
   fputs("address\tlength\tcount\tgoes\tfalls\tfunction\tline\tfile\n", out);

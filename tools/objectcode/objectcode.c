@@ -16,7 +16,7 @@
 #include "../base/number.h"
 #include "../object/digest.h"
 
-size_t objectcode_find(const struct objectcode *of, uint64_t address) {
+size_t objectcode_find_index(const struct objectcode *of, uint64_t address) {
   size_t i = search_from(of->list, of->count, address, address);
   return i < of->count && of->list[i].address == address ? i : SIZE_MAX;
 }
@@ -35,7 +35,7 @@ const char *objectcode_add_move(struct objectcode *of, uint64_t from,
 }
 
 uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address) {
-  if (objectcode_find(of, address) != SIZE_MAX)
+  if (objectcode_find_index(of, address) != SIZE_MAX)
     return address;
   for (size_t i = 0; i < of->move_count; i++)
     if (address - of->moves[i].to < of->moves[i].size)
@@ -67,8 +67,8 @@ static void add_instruction(struct objectcode *of,
 
 /* Adds the instructions of a section. Unknown bytes are data without a mapping
  * symbol; the walk skips such bytes, a halfword at a time. */
-static const char *walk_section(struct objectcode *of,
-                                const struct elf_section *section) {
+static const char *decode_section(struct objectcode *of,
+                                  const struct elf_section *section) {
   uint64_t begin = section->address, end = begin + section->size;
   if (end < begin)
     return "a section reaches beyond the end of memory; link the ELF again";
@@ -97,9 +97,9 @@ static void sort_instructions(struct objectcode *of) {
 
 /* Adds an executed instruction to the list of a blind ELF, whose code was not
  * decoded. */
-static void add_run_instruction(struct objectcode *of, uint64_t address,
-                                uint64_t length, uint64_t count) {
-  size_t number = objectcode_find(of, address);
+static void add_executed_instruction(struct objectcode *of, uint64_t address,
+                                     uint64_t length, uint64_t count) {
+  size_t number = objectcode_find_index(of, address);
   if (number != SIZE_MAX) {
     of->list[number].count = add_saturated(of->list[number].count, count);
     return;
@@ -114,7 +114,7 @@ static void add_run_instruction(struct objectcode *of, uint64_t address,
 
 /* Finds the functions that cold code (NAME.cold) was split off. The first pass
  * records the names of functions, the second names cold code. */
-static void find_owners(struct objectcode *of) {
+static void find_cold_code_owners(struct objectcode *of) {
   struct map known = {.limit = (size_t)1 << 30};
   for (unsigned pass = 0; pass < 2; pass++)
     for (uint32_t i = 1; i < of->function_count; i++) {
@@ -150,7 +150,7 @@ static void make_functions(struct objectcode *of) {
     if (!function->count++)
       function->first = i;
   }
-  find_owners(of);
+  find_cold_code_owners(of);
 }
 
 /* ---- outcomes from counts ---- */
@@ -162,7 +162,7 @@ struct instruction_inflow {
   bool open;        /* The instruction may also be entered without any count. */
 };
 
-struct count_conservation {
+struct outcome_solver {
   struct objectcode *of;
   struct instruction_inflow *inflows; /* for each instruction */
   bool *jumps;            /* for each symbol: jumps through a register */
@@ -175,14 +175,14 @@ static size_t find_successor(const struct objectcode *of, size_t number,
                              unsigned way) {
   const struct object_instruction *one = &of->list[number];
   if (way == FALLS_THROUGH)
-    return objectcode_find(of, one->address + one->length);
-  return one->target ? objectcode_find(of, one->target) : SIZE_MAX;
+    return objectcode_find_index(of, one->address + one->length);
+  return one->target ? objectcode_find_index(of, one->target) : SIZE_MAX;
 }
 
 /* Call this when the count of an outcome became known. The outcome leads to an
  * instruction, where it now is a known entry instead of an unknown one. */
-static void settle_outcome(struct count_conservation *solving, size_t number,
-                           unsigned way) {
+static void note_known_outcome(struct outcome_solver *solving, size_t number,
+                               unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
   size_t to = find_successor(solving->of, number, way);
   if (to == SIZE_MAX)
@@ -193,8 +193,8 @@ static void settle_outcome(struct count_conservation *solving, size_t number,
 
 /* Sets the count of an outcome. The other outcome of the branch gets the rest
  * of the branch's count. */
-static void set_outcome(struct count_conservation *solving, size_t number,
-                        unsigned way, uint64_t count) {
+static void set_outcome_count(struct outcome_solver *solving, size_t number,
+                              unsigned way, uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];
   uint64_t rest = one->count - count;
   if (count > one->count) {
@@ -204,13 +204,14 @@ static void set_outcome(struct count_conservation *solving, size_t number,
   one->outcomes[way] = count;
   one->outcomes[!way] = rest;
   one->known[way] = one->known[!way] = true;
-  settle_outcome(solving, number, FALLS_THROUGH);
-  settle_outcome(solving, number, GOES);
+  note_known_outcome(solving, number, FALLS_THROUGH);
+  note_known_outcome(solving, number, GOES);
 }
 
 /* Adds the entries that an instruction makes to its successors. A call may
  * never return, so its entry into the next instruction is unknown. */
-static void add_entries(struct count_conservation *solving, size_t number) {
+static void add_successor_inflows(struct outcome_solver *solving,
+                                  size_t number) {
   const struct objectcode *of = solving->of;
   const struct object_instruction *one = &of->list[number];
   size_t next = find_successor(of, number, FALLS_THROUGH);
@@ -232,7 +233,7 @@ static void add_entries(struct count_conservation *solving, size_t number) {
  * which may lead anywhere in its function; through a pointer or an exception,
  * which leads to a function's entry; or in split-off code, from a table of its
  * function. */
-static bool has_uncounted_entry(const struct count_conservation *solving,
+static bool has_uncounted_entry(const struct outcome_solver *solving,
                                 size_t number) {
   const struct object_instruction *one = &solving->of->list[number];
   const struct object_function *function = &solving->of->functions[one->symbol];
@@ -242,7 +243,7 @@ static bool has_uncounted_entry(const struct count_conservation *solving,
              solving->of->probes.symbols[one->symbol - 1].address;
 }
 
-static bool solve_outcome(struct count_conservation *solving, size_t number,
+static bool solve_outcome(struct outcome_solver *solving, size_t number,
                           unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
   size_t to = find_successor(solving->of, number, way);
@@ -253,11 +254,11 @@ static bool solve_outcome(struct count_conservation *solving, size_t number,
   if (sure > all)
     solving->of->functions[one->symbol].refused = true;
   solving->computed[number] = true;
-  set_outcome(solving, number, way, sure > all ? 0 : all - sure);
+  set_outcome_count(solving, number, way, sure > all ? 0 : all - sure);
   return true;
 }
 
-static void solve_outcomes(struct count_conservation *solving) {
+static void solve_outcomes(struct outcome_solver *solving) {
   const struct objectcode *of = solving->of;
   for (bool changes = true; changes;) {
     changes = false;
@@ -272,7 +273,7 @@ static void solve_outcomes(struct count_conservation *solving) {
  * leaves code in the middle of a block, and its handler may return elsewhere.
  * Computed outcomes are then wrong: at one of their targets, the sum of the
  * entries does not fit the count. */
-static void refuse_contradictions(struct count_conservation *solving) {
+static void refuse_contradictions(struct outcome_solver *solving) {
   struct objectcode *of = solving->of;
   for (size_t i = 0; i < of->count; i++)
     for (unsigned way = 0; solving->computed[i] && way < BRANCH_WAYS; way++) {
@@ -289,8 +290,8 @@ static void refuse_contradictions(struct count_conservation *solving) {
  * equals its count, and so does the sum of a branch's outcomes. If such an
  * equation has one unknown, this solves it; known outcomes stay. A call before
  * the run, when all counts are 0, shows which outcomes can be computed. */
-static void conservation_solve(struct objectcode *of) {
-  struct count_conservation solving = {
+static void solve_unknown_outcomes(struct objectcode *of) {
+  struct outcome_solver solving = {
       .of = of,
       .inflows = need_memory(calloc(of->count + 1, sizeof *solving.inflows)),
       .jumps =
@@ -300,13 +301,13 @@ static void conservation_solve(struct objectcode *of) {
     if (of->list[i].branch && of->list[i].indirect)
       solving.jumps[of->list[i].symbol] = true;
   for (size_t i = 0; i < of->count; i++)
-    add_entries(&solving, i);
+    add_successor_inflows(&solving, i);
   for (size_t i = 0; i < of->count; i++)
     solving.inflows[i].open |= has_uncounted_entry(&solving, i);
   for (size_t i = 0; i < of->count; i++)
     if (of->list[i].known[FALLS_THROUGH])
-      set_outcome(&solving, i, FALLS_THROUGH,
-                  of->list[i].outcomes[FALLS_THROUGH]);
+      set_outcome_count(&solving, i, FALLS_THROUGH,
+                        of->list[i].outcomes[FALLS_THROUGH]);
   solve_outcomes(&solving);
   refuse_contradictions(&solving);
   free(solving.inflows);
@@ -317,22 +318,23 @@ static void conservation_solve(struct objectcode *of) {
 const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   *of = (struct objectcode){.elf = elf};
   const char *error = code_open(&of->code, elf);
-  of->blind = !of->code.mark_count &&
-              (elf->machine == MACHINE_ARM || elf->machine == MACHINE_AARCH64);
+  of->lacks_marks = !of->code.mark_count && (elf->machine == MACHINE_ARM ||
+                                             elf->machine == MACHINE_AARCH64);
   if (!error)
     error = probes_read_symbols(&of->probes, elf);
   for (uint32_t i = 0; !error && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (!of->blind && elf_has_code(elf, i) && section.bytes && section.size)
-      error = walk_section(of, &section);
+    if (!of->lacks_marks && elf_section_has_code(elf, i) && section.bytes &&
+        section.size)
+      error = decode_section(of, &section);
   }
   if (error)
     return error;
   sort_instructions(of);
-  if (!of->count && !of->blind)
+  if (!of->count && !of->lacks_marks)
     return "no code found; pass the linked ELF";
   make_functions(of);
-  conservation_solve(of);
+  solve_unknown_outcomes(of);
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     one->watched = one->conditional && one->target && !one->known[GOES];
@@ -354,7 +356,7 @@ static const char first_line[] = "bareprof-instructions 1\n";
 const char objectcode_other[] =
     "the code that ran differs from the ELF; pass the ELF that ran";
 
-static void put_build_id(const struct elf *elf, FILE *out) {
+static void print_build_id_line(const struct elf *elf, FILE *out) {
   struct bytes id;
   fputs("build ", out);
   if (!elf_find_build_id(elf, &id) || id.size > 64)
@@ -364,8 +366,8 @@ static void put_build_id(const struct elf *elf, FILE *out) {
   fputs(id.size ? "\n" : "-\n", out);
 }
 
-static void put_watched_branches(const struct objectcode *of, uint64_t from,
-                                 uint64_t size, uint64_t by, FILE *out) {
+static void print_watched_branches(const struct objectcode *of, uint64_t from,
+                                   uint64_t size, uint64_t by, FILE *out) {
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
     if (one->watched && one->address - from < size)
@@ -374,34 +376,34 @@ static void put_watched_branches(const struct objectcode *of, uint64_t from,
   }
 }
 
-static void put_code_ranges(const struct objectcode *of, FILE *out) {
+static void print_code_ranges(const struct objectcode *of, FILE *out) {
   for (uint32_t i = 0; i < of->elf->section_count; i++) {
     struct elf_section section = elf_section(of->elf, i);
-    if (elf_has_code(of->elf, i) && section.bytes && section.size)
+    if (elf_section_has_code(of->elf, i) && section.bytes && section.size)
       fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", section.address,
               section.address + section.size);
   }
   for (size_t i = 0; i < of->move_count; i++)
     fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", of->moves[i].to,
             of->moves[i].to + of->moves[i].size);
-  put_watched_branches(of, 0, UINT64_MAX, 0, out);
+  print_watched_branches(of, 0, UINT64_MAX, 0, out);
   for (size_t i = 0; i < of->move_count; i++)
-    put_watched_branches(of, of->moves[i].from, of->moves[i].size,
-                         of->moves[i].to - of->moves[i].from, out);
+    print_watched_branches(of, of->moves[i].from, of->moves[i].size,
+                           of->moves[i].to - of->moves[i].from, out);
 }
 
-void objectcode_write_list(const struct objectcode *const *list, size_t count,
-                           FILE *out) {
+void objectcode_write_plugin_list(const struct objectcode *const *list,
+                                  size_t count, FILE *out) {
   fputs("bareprof-code 1\n", out);
-  put_build_id(list[0]->elf, out);
+  print_build_id_line(list[0]->elf, out);
   for (size_t i = 0; i < count; i++)
-    put_code_ranges(list[i], out);
+    print_code_ranges(list[i], out);
   fputs("end\n", out);
 }
 
 /* A trace is read twice: first to check that all of it fits the ELF, then to
  * add its counts. */
-struct trace_adding {
+struct trace_pass {
   struct objectcode *of;
   bool adds;      /* true in the second pass */
   size_t fitting; /* number of instructions of the trace that are in the ELF */
@@ -409,13 +411,13 @@ struct trace_adding {
 
 /* Returns the index of the instruction at an address that ran, or SIZE_MAX.
  * SIZE_MAX is not an error if the address may belong to another ELF. */
-static size_t find_run_instruction(const struct objectcode *of,
-                                   uint64_t address, const char **error) {
+static size_t find_executed_instruction(const struct objectcode *of,
+                                        uint64_t address, const char **error) {
   address = objectcode_elf_address(of, address);
-  size_t number = objectcode_find(of, address);
+  size_t number = objectcode_find_index(of, address);
   bool elsewhere = of->several;
   for (uint32_t i = 0; elsewhere && i < of->elf->section_count; i++)
-    elsewhere = !elf_has_code(of->elf, i) ||
+    elsewhere = !elf_section_has_code(of->elf, i) ||
                 address - elf_section(of->elf, i).address >=
                     elf_section(of->elf, i).size;
   *error = number == SIZE_MAX && !elsewhere ? objectcode_other : NULL;
@@ -425,18 +427,18 @@ static size_t find_run_instruction(const struct objectcode *of,
 /* Adds an instruction of the trace. The ELF gives the length, because QEMU 7.2
  * reports 4 bytes for a 2-byte instruction right before the end of a page. A
  * blind ELF lacks the length, so only 2 bytes are compared. */
-static const char *add_traced_instruction(struct trace_adding *taking,
+static const char *add_traced_instruction(struct trace_pass *taking,
                                           const uint64_t values[4]) {
   struct objectcode *of = taking->of;
   const char *error;
-  size_t number = find_run_instruction(of, values[0], &error), size = 2;
+  size_t number = find_executed_instruction(of, values[0], &error), size = 2;
   struct object_instruction *one = NULL;
   unsigned char bytes[4];
   if (!values[1])
     return NULL;
-  if (!of->blind && number == SIZE_MAX)
+  if (!of->lacks_marks && number == SIZE_MAX)
     return error;
-  if (!of->blind) {
+  if (!of->lacks_marks) {
     one = &of->list[number];
     size = one->length < 4 ? one->length : 4;
   }
@@ -449,19 +451,19 @@ static const char *add_traced_instruction(struct trace_adding *taking,
   if (taking->adds && one)
     one->count = add_saturated(one->count, values[1]);
   else if (taking->adds)
-    add_run_instruction(of, values[0], values[3], values[1]);
+    add_executed_instruction(of, values[0], values[3], values[1]);
   return NULL;
 }
 
 /* Adds the outcomes of a branch. If the trace has unknown outcomes of the
  * branch, all of its outcomes count as unknown. */
-static const char *add_traced_outcomes(const struct trace_adding *taking,
+static const char *add_traced_outcomes(const struct trace_pass *taking,
                                        const uint64_t values[4]) {
   struct objectcode *of = taking->of;
   const char *error;
-  size_t number = find_run_instruction(of, values[0], &error);
-  if (number == SIZE_MAX || of->blind)
-    return of->blind ? NULL : error;
+  size_t number = find_executed_instruction(of, values[0], &error);
+  if (number == SIZE_MAX || of->lacks_marks)
+    return of->lacks_marks ? NULL : error;
   struct object_instruction *one = &of->list[number];
   if (!one->watched)
     return objectcode_other;
@@ -470,11 +472,11 @@ static const char *add_traced_outcomes(const struct trace_adding *taking,
   one->outcomes[FALLS_THROUGH] =
       add_saturated(one->outcomes[FALLS_THROUGH], values[1]);
   one->outcomes[GOES] = add_saturated(one->outcomes[GOES], values[2]);
-  one->cut |= values[3] != 0;
+  one->outcome_lost |= values[3] != 0;
   return NULL;
 }
 
-static const char *add_trace_lines(struct trace_adding *taking,
+static const char *add_trace_lines(struct trace_pass *taking,
                                    struct bytes file) {
   struct objectcode *of = taking->of;
   const char *error = NULL;
@@ -496,7 +498,7 @@ static const char *add_trace_lines(struct trace_adding *taking,
   return error;
 }
 
-static void sum_functions(struct objectcode *of) {
+static void sum_function_counts(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
     struct object_function *to = &of->functions[one->symbol];
@@ -526,21 +528,22 @@ bool objectcode_is_trace(struct bytes file) {
   return skip_prefix(&at, at + file.size, first_line);
 }
 
-void objectcode_finish(struct objectcode *of) {
+void objectcode_compute_outcomes(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     uint64_t fell = one->outcomes[FALLS_THROUGH];
     one->known[FALLS_THROUGH] = one->known[GOES] =
-        (one->watched || of->flows) && !one->cut && !of->sets &&
-        one->count >= fell && one->count - fell == one->outcomes[GOES];
+        (one->watched || of->in_order) && !one->outcome_lost &&
+        !of->counts_are_0_or_1 && one->count >= fell &&
+        one->count - fell == one->outcomes[GOES];
   }
-  if (!of->sets && of->counts)
-    conservation_solve(of);
-  sum_functions(of);
+  if (!of->counts_are_0_or_1 && of->counts)
+    solve_unknown_outcomes(of);
+  sum_function_counts(of);
 }
 
 const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
-  const char *error = trace_check_end(&file);
+  const char *error = trace_remove_crc_line(&file);
   if (error)
     return error;
   const unsigned char *at = file.data, *end = at + file.size;
@@ -551,7 +554,7 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
   if (!at || !skip_prefix(&build, end, "build "))
     return trace_broken;
   const struct bytes lines = {at + 1, (size_t)(end - at - 1)};
-  struct trace_adding taking = {.of = of};
+  struct trace_pass taking = {.of = of};
   error = add_trace_lines(&taking, lines);
   if (!error && of->several && !taking.fitting)
     error = objectcode_other;
@@ -559,12 +562,12 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
   return error ? error : add_trace_lines(&taking, lines);
 }
 
-void objectcode_clear(struct objectcode *of) {
+void objectcode_clear_counts(struct objectcode *of) {
   of->functions->count = 0;
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     one->count = one->outcomes[GOES] = one->outcomes[FALLS_THROUGH] = 0;
-    one->cut = false;
+    one->outcome_lost = false;
     of->functions->count += !one->symbol;
   }
   for (size_t i = 0; i < of->function_count; i++) {
@@ -575,6 +578,6 @@ void objectcode_clear(struct objectcode *of) {
                                     .owner = one->owner,
                                     .part = one->part};
   }
-  of->flows = of->sets = of->counts = false;
+  of->in_order = of->counts_are_0_or_1 = of->counts = false;
   of->outside = of->varied = 0;
 }

@@ -7,9 +7,9 @@
  *     struct objectcode of;
  *     const char *error = objectcode_open(&of, elf);
  *     const struct objectcode *list[] = {&of};
- *     objectcode_write_list(list, 1, out);            for the QEMU plugin
+ *     objectcode_write_plugin_list(list, 1, out);       for the QEMU plugin
  *     error = objectcode_add_trace(&of, trace);  a trace of the plugin, or more
- *     objectcode_finish(&of);
+ *     objectcode_compute_outcomes(&of);
  *     error = object_lines_read(&lines, &of);
  *     ...
  *     objectcode_close(&of);
@@ -38,7 +38,7 @@ struct object_instruction {
   uint8_t length;                 /* bytes */
   bool conditional, predicated, branch, call, ends, indirect;
   bool known[BRANCH_WAYS]; /* whether each outcome's count is known */
-  bool watched, cut;       /* the plugin counts outcomes; it missed one */
+  bool watched, outcome_lost; /* the plugin counts outcomes; it missed one */
 };
 
 /* The code of a symbol. In the list of functions, element 0 has the code
@@ -70,13 +70,14 @@ struct objectcode {
   size_t function_count;
   uint64_t outside; /* number of addresses outside of the ELF that ran */
   uint64_t varied;  /* number of addresses whose code changed during the run */
-  bool flows;       /* A list was in execution order, so it has all outcomes. */
-  bool sets;        /* Counts only say whether code ran: they are 0 or 1. */
+  bool in_order;    /* A list was in execution order, so it has all outcomes. */
+  /* Counts only say whether code ran: they are 0 or 1. */
+  bool counts_are_0_or_1;
   bool counts;      /* The counts of a complete run are known. */
   bool least;       /* More code may have run than the input shows. */
   /* The ELF is for Arm and lacks mapping symbols, so that code and literals
    * look the same. list then has only instructions that ran. */
-  bool blind;
+  bool lacks_marks;
   bool several; /* There are more ELFs: code outside may belong to them. */
   /* Code that ran at another address than it has in the ELF. */
   struct moved_code {
@@ -96,7 +97,7 @@ void objectcode_close(struct objectcode *of);
   "missing; pass the ELF that ran, unstripped"
 
 /* Returns the index of the instruction at an address, or SIZE_MAX. */
-size_t objectcode_find(const struct objectcode *of, uint64_t address);
+size_t objectcode_find_index(const struct objectcode *of, uint64_t address);
 
 /* Declares that the code from `from` on ran at `to`, as --moved says. Addresses
  * at which the ELF has code of its own are not affected. Returns NULL or the
@@ -112,7 +113,7 @@ uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address);
  * Lists of executed addresses from other tools.
  */
 
-enum pc_form {
+enum pc_list_form {
   PCS_ORDER,  /* instructions in execution order */
   PCS_BLOCKS, /* first instructions of blocks in execution order */
   PCS_COUNT,  /* instructions with counts */
@@ -126,13 +127,13 @@ extern const char *const pc_forms[]; /* names of the forms, then NULL */
 /* Adds the counts of a list of addresses. how: the options for reading the
  * trace of a board. Returns NULL or the error. */
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
-                               enum pc_form form,
+                               enum pc_list_form form,
                                const struct trace_options *how);
 
 /* Writes the list for the QEMU plugin: the code and the watched branches of
  * ELFs that run together. Ignores errors of out. */
-void objectcode_write_list(const struct objectcode *const *list, size_t count,
-                           FILE *out);
+void objectcode_write_plugin_list(const struct objectcode *const *list,
+                                  size_t count, FILE *out);
 
 /* Whether a file begins like a trace of instructions from the plugin. */
 bool objectcode_is_trace(struct bytes file);
@@ -144,10 +145,10 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file);
 extern const char objectcode_other[];
 
 /* Sets all counts to 0, for another run. */
-void objectcode_clear(struct objectcode *of);
+void objectcode_clear_counts(struct objectcode *of);
 
 /* Computes outcomes and the sums of functions, after the last trace. */
-void objectcode_finish(struct objectcode *of);
+void objectcode_compute_outcomes(struct objectcode *of);
 
 /* ---- object_lines.c ----
  *
@@ -201,18 +202,18 @@ void object_lines_count(struct object_lines *lines,
                         const struct objectcode *of);
 
 /* Prints a table of functions, for an ELF without lines. */
-void object_print_table(FILE *out, const struct objectcode *of);
+void object_print_functions(FILE *out, const struct objectcode *of);
 
 /* Prints the address ranges that ran, for a blind ELF. */
 void object_print_ranges(FILE *out, const struct objectcode *of);
 
 /* Prints totals, and the unknown numbers. lines may be NULL. */
-void object_print_notes(FILE *out, const struct objectcode *of,
-                        const struct object_lines *lines);
+void object_print_summary(FILE *out, const struct objectcode *of,
+                          const struct object_lines *lines);
 
 /* Writes a table with a row for each instruction that has a function or ran. */
-void object_print_list(FILE *out, const struct objectcode *of,
-                       const struct object_lines *lines);
+void object_print_instructions(FILE *out, const struct objectcode *of,
+                               const struct object_lines *lines);
 
 /* Returns the totals over all functions. */
 struct object_function object_sum_functions(const struct objectcode *of);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads lists of executed addresses from other tools; see enum pc_form.
+ * Reads lists of executed addresses from other tools; see enum pc_list_form.
  *
  * A line of text begins with an address in hexadecimal, with or without 0x; or
  * it is a line of QEMU's -d exec, whose second number in brackets is the
@@ -28,7 +28,7 @@ const char *const pc_forms[] = {"order", "blocks", "count", "set",
 
 struct pc_reader {
   struct objectcode *of;
-  enum pc_form form;
+  enum pc_list_form form;
   struct map outside;
   bool ends;   /* The end of the list has been reached. */
   size_t last; /* the previous instruction or block, or SIZE_MAX */
@@ -82,7 +82,7 @@ static void count_outcome(struct object_instruction *one, uint64_t next) {
   else if (next && (!one->target || next == one->target || next == TRACE_TAKEN))
     one->outcomes[GOES]++;
   else
-    one->cut = true;
+    one->outcome_lost = true;
 }
 
 /* Returns the index of the last instruction of the block that begins at
@@ -123,8 +123,8 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   return NULL;
 }
 
-static const char *count_next(struct pc_reader *reading, size_t to,
-                              uint64_t count) {
+static const char *count_listed_address(struct pc_reader *reading, size_t to,
+                                        uint64_t count) {
   struct object_instruction *list = reading->of->list;
   const char *error = NULL;
   if (reading->form == PCS_BLOCKS && reading->last != SIZE_MAX)
@@ -141,9 +141,9 @@ static const char *count_next(struct pc_reader *reading, size_t to,
   return NULL;
 }
 
-static const char *parse_line(struct pc_reader *reading,
-                              const unsigned char *at,
-                              const unsigned char *end) {
+static const char *parse_pc_line(struct pc_reader *reading,
+                                 const unsigned char *at,
+                                 const unsigned char *end) {
   struct objectcode *of = reading->of;
   uint64_t address, count;
   /* QEMU has logged a block, but did not run it. */
@@ -159,21 +159,21 @@ static const char *parse_line(struct pc_reader *reading,
     return wrong_line;
   address =
       code_clear_thumb_bit(&of->code, objectcode_elf_address(of, address));
-  size_t number = objectcode_find(of, address);
+  size_t number = objectcode_find_index(of, address);
   if (number == SIZE_MAX)
     need_memory(map_find_or_add(&reading->outside, address, 0, 0));
-  return count_next(reading, number, count);
+  return count_listed_address(reading, number, count);
 }
 
-static const char *parse_text(struct pc_reader *reading, struct bytes file) {
+static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
   struct bytes line;
   const char *error = NULL;
   while (!error && bytes_next_line(&file, &line)) {
     line.size -= line.size && line.data[line.size - 1] == '\r';
-    error = parse_line(reading, line.data, line.data + line.size);
+    error = parse_pc_line(reading, line.data, line.data + line.size);
   }
   reading->ends = true;
-  return error ? error : count_next(reading, SIZE_MAX, 0);
+  return error ? error : count_listed_address(reading, SIZE_MAX, 0);
 }
 
 /* ---- ranges ---- */
@@ -184,7 +184,7 @@ static const char *count_range(void *context, uint64_t first, uint64_t end,
   struct pc_reader *reading = context;
   struct objectcode *of = reading->of;
   uint64_t at = objectcode_elf_address(of, first);
-  size_t i = objectcode_find(of, at);
+  size_t i = objectcode_find_index(of, at);
   if (i == SIZE_MAX && !elf_bytes_at(of->elf, at, 1)) {
     need_memory(map_find_or_add(&reading->outside, first, 0, 0));
     return NULL;
@@ -194,14 +194,14 @@ static const char *count_range(void *context, uint64_t first, uint64_t end,
     if (i >= of->count || one->address != at)
       return "an address is not in the code of this ELF; pass the ELF that ran";
     at += one->length;
-    one->count = of->sets ? 1 : add_saturated(one->count, 1);
+    one->count = of->counts_are_0_or_1 ? 1 : add_saturated(one->count, 1);
     count_outcome(one, at < end ? at : next);
   }
   return NULL;
 }
 
 /* Reads the next number on a line of a drcov file, after any text. */
-static uint64_t parse_field(const char **at) {
+static uint64_t parse_next_number(const char **at) {
   char *end = (char *)(uintptr_t)*at;
   *at += strcspn(*at, "0123456789");
   uint64_t value = strtoull(*at, &end, 0);
@@ -213,8 +213,8 @@ enum { DRCOV_MODULES = 1 << 16, DRCOV_LINE = 4096, DRCOV_BLOCK = 8 };
 
 /* Reads a line of the table of modules. The table's column names show which
  * column has the module's address. */
-static void parse_module(const char *line, unsigned *column, uint64_t *bases,
-                         size_t *count) {
+static void parse_module_line(const char *line, unsigned *column,
+                              uint64_t *bases, size_t *count) {
   if (text_starts_with(line, "Columns:")) {
     const char *base = strstr(line, " base"), *start = strstr(line, " start");
     *column = 0;
@@ -224,7 +224,7 @@ static void parse_module(const char *line, unsigned *column, uint64_t *bases,
              line[strspn(line, " 0123456789")] == ',') {
     for (unsigned i = 0; i < *column; i++)
       line += strcspn(line, ",") + (strchr(line, ',') != NULL);
-    bases[(*count)++] = parse_field(&line);
+    bases[(*count)++] = parse_next_number(&line);
   }
 }
 
@@ -258,10 +258,11 @@ static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
     memcpy(line, whole.data, size);
     line[size] = 0;
-    parse_module(line, &column, bases, &modules);
+    parse_module_line(line, &column, bases, &modules);
     if (!text_starts_with(line, "BB Table:"))
       continue;
-    error = count_drcov_blocks(reading, file, parse_field(&at), bases, modules);
+    error = count_drcov_blocks(reading, file, parse_next_number(&at), bases,
+                               modules);
     break;
   }
   free(bases);
@@ -271,20 +272,20 @@ static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
 /* ---- lists in any form ---- */
 
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
-                               enum pc_form form,
+                               enum pc_list_form form,
                                const struct trace_options *how) {
   struct pc_reader reading = {.of = of,
                               .form = form,
                               .outside.limit = (size_t)1 << 28,
                               .last = SIZE_MAX};
   const char *error;
-  if (of->blind)
+  if (of->lacks_marks)
     return OBJECTCODE_BLIND;
   of->least |= how->least;
-  of->sets |= form == PCS_SET || form == PCS_DRCOV || how->least;
+  of->counts_are_0_or_1 |= form == PCS_SET || form == PCS_DRCOV || how->least;
   of->counts |= form == PCS_COUNT;
-  of->flows |= form != PCS_COUNT && form != PCS_SET && form != PCS_DRCOV;
-  error = form < PCS_DRCOV ? parse_text(&reading, file)
+  of->in_order |= form != PCS_COUNT && form != PCS_SET && form != PCS_DRCOV;
+  error = form < PCS_DRCOV ? parse_pc_text(&reading, file)
           : form == PCS_DRCOV
               ? parse_drcov(&reading, file)
               : board_trace_list_ranges(of->elf, how, form == PCS_ETM, file,

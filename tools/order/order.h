@@ -60,11 +60,11 @@ void runs_begin_run(struct runs *runs, uint64_t weight);
 void runs_add_call(struct runs *runs, const char *name, size_t name_size);
 
 /* Adds a call like runs_add_call in two steps, for functions that many runs
- * call. runs_number_function returns the number of the function whose name has
- * this MD5, counted from 1. runs_add_call_number adds a call of the function
- * with this number. */
-uint32_t runs_number_function(struct runs *runs, const char *name,
-                              size_t name_size, uint64_t reference);
+ * call. runs_find_or_add_function returns the number of the function whose name
+ * has this MD5, counted from 1. runs_add_call_number adds a call of the
+ * function with this number. */
+uint32_t runs_find_or_add_function(struct runs *runs, const char *name,
+                                   size_t name_size, uint64_t reference);
 void runs_add_call_number(struct runs *runs, uint32_t number);
 
 /* Call after the last run. Merges runs with the same calls, so that the result

@@ -34,8 +34,8 @@ void runs_free(struct runs *runs) {
   map_free(&runs->numbers);
 }
 
-uint32_t runs_number_function(struct runs *runs, const char *name,
-                              size_t name_size, uint64_t reference) {
+uint32_t runs_find_or_add_function(struct runs *runs, const char *name,
+                                   size_t name_size, uint64_t reference) {
   bool is_new;
   size_t number =
       map_number_key(&runs->numbers, (uint64_t[3]){reference}, &is_new);
@@ -51,8 +51,8 @@ uint32_t runs_number_function(struct runs *runs, const char *name,
 
 /* ---- runs ---- */
 
-static const uint32_t *run_call_list(const struct runs *runs,
-                                     const struct traced_run *run) {
+static const uint32_t *calls_of_run(const struct runs *runs,
+                                    const struct traced_run *run) {
   return runs->calls + run->first;
 }
 
@@ -63,8 +63,9 @@ void runs_begin_run(struct runs *runs, uint64_t weight) {
 }
 
 void runs_add_call(struct runs *runs, const char *name, size_t name_size) {
-  runs_add_call_number(runs, runs_number_function(runs, name, name_size,
-                                                  md5_low64(name, name_size)));
+  runs_add_call_number(runs,
+                       runs_find_or_add_function(runs, name, name_size,
+                                                 md5_low64(name, name_size)));
 }
 
 void runs_add_call_number(struct runs *runs, uint32_t number) {
@@ -84,7 +85,7 @@ ORDER_BY(compare_calls, struct traced_run, x->hash, x->count);
 static bool has_same_calls(const struct runs *runs, const struct traced_run *a,
                            const struct traced_run *b) {
   return compare_calls(a, b) == 0 &&
-         !memcmp(run_call_list(runs, a), run_call_list(runs, b),
+         !memcmp(calls_of_run(runs, a), calls_of_run(runs, b),
                  a->count * sizeof(uint32_t));
 }
 
@@ -149,7 +150,7 @@ static void sum_gains(const struct runs *runs, const double *logarithm,
                       struct function_mean *means) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct traced_run *run = &runs->list[i];
-    const uint32_t *calls = run_call_list(runs, run);
+    const uint32_t *calls = calls_of_run(runs, run);
     for (uint32_t j = 0; j < run->count; j++)
       means[calls[j]].gain +=
           run->weight * (logarithm[run->count + 1] - logarithm[j + 1]);
@@ -184,7 +185,7 @@ static uint32_t *sort_by_means(struct runs *runs) {
  */
 /* A run that calls a function, and the first span of the run that contains the
  * function. */
-struct run_entry {
+struct calling_run {
   uint32_t run, span;
 };
 
@@ -196,8 +197,9 @@ struct run_span_counts {
   double worth[2];
 };
 
-struct half_exchange {
-  struct run_entry *parts;   /* sorted by rank of the function, then by run */
+struct halved_list {
+  struct calling_run
+      *calling_runs;         /* sorted by rank of the function, then by run */
   size_t *first;             /* for each rank, index of its first part; one more
                                 at the end */
   struct run_span_counts *spans; /* spans of all runs, run after run */
@@ -211,13 +213,13 @@ struct half_exchange {
   unsigned char *half;       /* for each rank: 0 or 1, the half of the list */
   double *worth;             /* for each number x, the worth of x functions
                                 together */
-  struct function_move {
+  struct move_candidate {
     double worth;
     uint32_t rank;
   } * moves; /* the parts of the first half, then of the second */
 };
 
-static inline size_t count_spans(const struct half_exchange *halves,
+static inline size_t count_spans(const struct halved_list *halves,
                                  uint32_t run) {
   return halves->first_span[run + 1] - halves->first_span[run];
 }
@@ -261,14 +263,14 @@ static uint32_t find_first_span(uint32_t call) {
   return span;
 }
 
-static void allocate_halves(struct half_exchange *halves, struct runs *runs,
+static void allocate_halves(struct halved_list *halves, struct runs *runs,
                             const struct heaviest_runs *chosen) {
   struct arena *arena = &runs->arena;
   size_t functions = runs->function_count, spans = 0, count = chosen->count + 1;
   for (size_t i = 0; i < chosen->count; i++)
     spans += find_first_span(chosen->list[i]->count - 1) + 1;
-  halves->parts =
-      order_allocate(arena, (chosen->calls + 1) * sizeof *halves->parts);
+  halves->calling_runs =
+      order_allocate(arena, (chosen->calls + 1) * sizeof *halves->calling_runs);
   halves->first = order_allocate(arena, (functions + 2) * sizeof(size_t));
   halves->spans = order_allocate(arena, (spans + 1) * sizeof *halves->spans);
   halves->first_span = order_allocate(arena, count * sizeof(size_t));
@@ -285,21 +287,21 @@ static void allocate_halves(struct half_exchange *halves, struct runs *runs,
 /* The parts of a rank follow the parts of the previous rank. While they are
  * filled in, the next free part of a rank is first[rank + 1], which advances to
  * the start of the next rank. */
-static void fill_run_entries(struct half_exchange *halves,
-                             const struct runs *runs,
-                             const struct heaviest_runs *chosen,
-                             const uint32_t *ranks) {
+static void fill_calling_runs(struct halved_list *halves,
+                              const struct runs *runs,
+                              const struct heaviest_runs *chosen,
+                              const uint32_t *ranks) {
   for (size_t i = 0; i < chosen->count; i++)
     for (uint32_t j = 0; j < chosen->list[i]->count; j++)
-      halves->first[ranks[run_call_list(runs, chosen->list[i])[j]] + 2]++;
+      halves->first[ranks[calls_of_run(runs, chosen->list[i])[j]] + 2]++;
   /* After this loop, the last two elements are equal. */
   for (size_t i = 1; i < runs->function_count + 1; i++)
     halves->first[i + 1] += halves->first[i];
   for (size_t i = 0; i < chosen->count; i++)
     for (uint32_t j = 0; j < chosen->list[i]->count; j++) {
-      uint32_t rank = ranks[run_call_list(runs, chosen->list[i])[j]];
-      halves->parts[halves->first[rank + 1]++] =
-          (struct run_entry){(uint32_t)i, find_first_span(j)};
+      uint32_t rank = ranks[calls_of_run(runs, chosen->list[i])[j]];
+      halves->calling_runs[halves->first[rank + 1]++] =
+          (struct calling_run){(uint32_t)i, find_first_span(j)};
     }
 }
 
@@ -311,7 +313,7 @@ static double square_root(double number) {
   return last;
 }
 
-static void fill_halves(struct half_exchange *halves, const struct runs *runs,
+static void fill_halves(struct halved_list *halves, const struct runs *runs,
                         const struct heaviest_runs *chosen,
                         const uint32_t *ranks) {
   for (size_t i = 0; i < chosen->count; i++) {
@@ -322,12 +324,12 @@ static void fill_halves(struct half_exchange *halves, const struct runs *runs,
   }
   for (size_t i = 1; i < runs->function_count + 3; i++)
     halves->worth[i] = (double)i * square_root((double)i);
-  fill_run_entries(halves, runs, chosen, ranks);
+  fill_calling_runs(halves, runs, chosen, ranks);
 }
 
 /* Builds the spans and parts. `list` has the functions by rank. If there are
  * very many runs, only the heaviest runs count. */
-static void halves_init(struct half_exchange *halves, struct runs *runs,
+static void init_halves(struct halved_list *halves, struct runs *runs,
                         const uint32_t *list) {
   struct heaviest_runs chosen = choose_heaviest_runs(runs);
   uint32_t *ranks =
@@ -347,10 +349,10 @@ enum { SHORT = 4, ROUNDS = 8 };
 
 /* ---- a list and its halves ---- */
 
-static void count_function(struct half_exchange *halves, uint32_t rank,
-                           int half) {
+static void count_function_in_spans(struct halved_list *halves, uint32_t rank,
+                                    int half) {
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
-    const struct run_entry *part = &halves->parts[i];
+    const struct calling_run *part = &halves->calling_runs[i];
     if (!halves->is_touched[part->run]) {
       halves->is_touched[part->run] = true;
       halves->touched[halves->touched_count++] = part->run;
@@ -361,10 +363,10 @@ static void count_function(struct half_exchange *halves, uint32_t rank,
 
 /* Counts the functions of a list. A function of a span also belongs to the
  * later spans. */
-static void count_list_functions(struct half_exchange *halves,
+static void count_list_functions(struct halved_list *halves,
                                  const uint32_t *list, size_t count) {
   for (size_t i = 0; i < count; i++)
-    count_function(halves, list[i], i >= count / 2);
+    count_function_in_spans(halves, list[i], i >= count / 2);
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
     struct run_span_counts *spans = &halves->spans[halves->first_span[run]];
@@ -375,7 +377,7 @@ static void count_list_functions(struct half_exchange *halves,
   }
 }
 
-static void clear_counts(struct half_exchange *halves) {
+static void clear_span_counts(struct halved_list *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
     memset(halves->spans + halves->first_span[run], 0,
@@ -386,7 +388,7 @@ static void clear_counts(struct half_exchange *halves) {
 }
 
 /* Returns the gain in a span if one function moves to the other half. */
-static double compute_move_gain(const struct half_exchange *halves,
+static double compute_move_gain(const struct halved_list *halves,
                                 const struct run_span_counts *span, int from) {
   uint32_t here = span->counts[from], there = span->counts[!from];
   return here ? halves->worth[here - 1] + halves->worth[there + 1] -
@@ -396,7 +398,7 @@ static double compute_move_gain(const struct half_exchange *halves,
 
 /* Computes for all spans the gain of moving a function, summed over the span
  * and the later spans. */
-static void sum_span_gains(struct half_exchange *halves) {
+static void sum_span_gains(struct halved_list *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
     double worth[2] = {0, 0};
@@ -410,11 +412,11 @@ static void sum_span_gains(struct half_exchange *halves) {
   }
 }
 
-static double sum_move_gain(const struct half_exchange *halves, uint32_t rank,
+static double sum_move_gain(const struct halved_list *halves, uint32_t rank,
                             int from) {
   double worth = 0;
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
-    const struct run_entry *part = &halves->parts[i];
+    const struct calling_run *part = &halves->calling_runs[i];
     worth +=
         halves->spans[halves->first_span[part->run] + part->span].worth[from];
   }
@@ -426,9 +428,9 @@ static double sum_move_gain(const struct half_exchange *halves, uint32_t rank,
 /* In a run, the spans from `first` up to `end` contain only one of the two
  * functions, which moves to the other half. Returns the gain, or makes the move
  * if `really` is set. */
-static double exchange_in_spans(struct half_exchange *halves,
-                                struct run_entry first, uint32_t end, int from,
-                                bool really) {
+static double exchange_in_spans(struct halved_list *halves,
+                                struct calling_run first, uint32_t end,
+                                int from, bool really) {
   double worth = 0;
   struct run_span_counts *spans = &halves->spans[halves->first_span[first.run]];
   for (uint32_t i = first.span; i < end; i++)
@@ -443,17 +445,17 @@ static double exchange_in_spans(struct half_exchange *halves,
 
 /* Exchanges one function of each half. The counts of a span that contains both
  * functions stay the same. */
-static double exchange_pair(struct half_exchange *halves, uint32_t a,
-                            uint32_t b, bool really) {
-  const struct run_entry *i = &halves->parts[halves->first[a]];
-  const struct run_entry *a_end = &halves->parts[halves->first[a + 1]];
-  const struct run_entry *j = &halves->parts[halves->first[b]];
-  const struct run_entry *b_end = &halves->parts[halves->first[b + 1]];
+static double exchange_pair(struct halved_list *halves, uint32_t a, uint32_t b,
+                            bool really) {
+  const struct calling_run *i = &halves->calling_runs[halves->first[a]];
+  const struct calling_run *a_end = &halves->calling_runs[halves->first[a + 1]];
+  const struct calling_run *j = &halves->calling_runs[halves->first[b]];
+  const struct calling_run *b_end = &halves->calling_runs[halves->first[b + 1]];
   double worth = 0;
   while (i < a_end || j < b_end) {
     bool in_a = i < a_end && (j == b_end || i->run <= j->run);
     bool in_b = j < b_end && (i == a_end || j->run <= i->run);
-    struct run_entry first = in_a ? *i : *j;
+    struct calling_run first = in_a ? *i : *j;
     int from = !in_a;
     uint32_t end = (uint32_t)count_spans(halves, first.run);
     if (in_a && in_b) {
@@ -469,13 +471,13 @@ static double exchange_pair(struct half_exchange *halves, uint32_t a,
 }
 
 static int compare_move_gains(const void *a, const void *b) {
-  const struct function_move *one = a, *two = b;
+  const struct move_candidate *one = a, *two = b;
   if (one->worth != two->worth)
     return one->worth > two->worth ? -1 : 1;
   return compare_numbers(one->rank, two->rank);
 }
 
-static double find_largest_gain(const struct function_move *list,
+static double find_largest_gain(const struct move_candidate *list,
                                 size_t count) {
   double most = list[0].worth;
   for (size_t i = 1; i < count; i++)
@@ -486,12 +488,12 @@ static double find_largest_gain(const struct function_move *list,
 /* Moves functions to the front, the best first, if an exchange with a partner
  * of this worth would have a gain. Returns the number of these functions, which
  * is usually small. */
-static size_t sort_gaining(struct function_move *list, size_t count,
-                           double partner) {
+static size_t sort_gaining_functions(struct move_candidate *list, size_t count,
+                                     double partner) {
   size_t worthy = 0;
   for (size_t i = 0; i < count; i++)
     if (list[i].worth + partner > WORTH_IT) {
-      struct function_move kept = list[worthy];
+      struct move_candidate kept = list[worthy];
       list[worthy++] = list[i];
       list[i] = kept;
     }
@@ -501,25 +503,25 @@ static size_t sort_gaining(struct function_move *list, size_t count,
 
 /* Exchanges the pairs with the largest gain as long as there is a gain. list[0]
  * to list[half - 1] are the first half. Returns false if nothing changed. */
-static bool exchange_best_pairs(struct half_exchange *halves, uint32_t *list,
+static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
                                 size_t count, size_t half) {
   bool changed = false;
   sum_span_gains(halves);
-  struct function_move *a = halves->moves, *b = halves->moves + half;
+  struct move_candidate *a = halves->moves, *b = halves->moves + half;
   for (size_t i = 0; i < count; i++)
-    halves->moves[i] = (struct function_move){
+    halves->moves[i] = (struct move_candidate){
         sum_move_gain(halves, list[i], i >= half), list[i]};
   double a_most = find_largest_gain(a, half),
          b_most = find_largest_gain(b, count - half);
-  size_t a_count = sort_gaining(a, half, b_most);
-  size_t b_count = sort_gaining(b, count - half, a_most);
+  size_t a_count = sort_gaining_functions(a, half, b_most);
+  size_t b_count = sort_gaining_functions(b, count - half, a_most);
   for (size_t i = 0; i < a_count && i < b_count; i++) {
     if (a[i].worth + b[i].worth <= WORTH_IT)
       break;
     if (exchange_pair(halves, a[i].rank, b[i].rank, false) <= WORTH_IT)
       continue;
     exchange_pair(halves, a[i].rank, b[i].rank, true);
-    struct function_move kept = a[i];
+    struct move_candidate kept = a[i];
     a[i] = b[i];
     b[i] = kept;
     changed = true;
@@ -530,7 +532,7 @@ static bool exchange_best_pairs(struct half_exchange *halves, uint32_t *list,
 }
 
 /* Sorts both halves of a list by rank, using the copy in `sorted`. */
-static void sort_halves(struct half_exchange *halves, uint32_t *list,
+static void sort_halves(struct halved_list *halves, uint32_t *list,
                         size_t count) {
   uint32_t *to[2] = {list, list + count / 2};
   for (size_t i = 0; i < count; i++)
@@ -541,7 +543,7 @@ static void sort_halves(struct half_exchange *halves, uint32_t *list,
 
 /* Divides a list that is sorted by rank. The recursion has at most 32 levels,
  * because the lists halve. */
-static void divide_and_exchange(struct half_exchange *halves, uint32_t *list,
+static void divide_and_exchange(struct halved_list *halves, uint32_t *list,
                                 size_t count) {
   size_t half = count / 2;
   if (count <= SHORT)
@@ -551,7 +553,7 @@ static void divide_and_exchange(struct half_exchange *halves, uint32_t *list,
   for (int i = 0; i < ROUNDS && exchange_best_pairs(halves, list, count, half);
        i++)
     continue;
-  clear_counts(halves);
+  clear_span_counts(halves);
   sort_halves(halves, list, count);
   divide_and_exchange(halves, list, half);
   divide_and_exchange(halves, list + half, count - half);
@@ -559,10 +561,10 @@ static void divide_and_exchange(struct half_exchange *halves, uint32_t *list,
 
 /* Improves the list, which is in the order of means. */
 static void improve_order(struct runs *runs, uint32_t *list) {
-  struct half_exchange halves = {.parts = NULL};
+  struct halved_list halves = {.calling_runs = NULL};
   size_t count = runs->function_count;
   uint32_t *ranks = order_allocate(&runs->arena, (count + 1) * sizeof *ranks);
-  halves_init(&halves, runs, list);
+  init_halves(&halves, runs, list);
   for (uint32_t i = 0; i < count; i++)
     ranks[i] = i;
   divide_and_exchange(&halves, ranks, count);

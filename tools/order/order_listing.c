@@ -30,7 +30,7 @@ static const char *strip_file_name(const char *name) {
 }
 
 /* Whether the symbol fits on a line of a list and inside a comment. */
-static bool is_listable(const char *symbol) {
+static bool is_listable_symbol(const char *symbol) {
   bool right = *symbol && *symbol != '#';
   for (; *symbol && right; symbol++)
     right = (unsigned char)*symbol > ' ' && *symbol != 0x7F &&
@@ -108,7 +108,7 @@ const char *order_list_symbols(struct order_listing *listing, struct runs *runs,
       .runs = runs->count};
   for (uint32_t i = 0; i < count; i++) {
     const char *symbol = strip_file_name(runs->functions[order[i]].name);
-    if (is_listable(symbol))
+    if (is_listable_symbol(symbol))
       listing->list[listing->count++] =
           (struct listed_symbol){symbol, i, false};
     else
@@ -189,8 +189,8 @@ static void add_traced_call(struct trace_adder *adding, uint64_t reference) {
   if (entry) {
     uint32_t *number = &adding->numbers[entry->number];
     if (!*number)
-      *number = runs_number_function(adding->runs, entry->name,
-                                     entry->name_size, entry->reference);
+      *number = runs_find_or_add_function(adding->runs, entry->name,
+                                          entry->name_size, entry->reference);
     runs_add_call_number(adding->runs, *number);
     return;
   }
@@ -200,8 +200,8 @@ static void add_traced_call(struct trace_adder *adding, uint64_t reference) {
     runs_add_call(adding->runs, name, strlen(name));
 }
 
-static void add_trace(struct trace_adder *adding,
-                      const struct temporal_trace *trace) {
+static void add_trace_as_run(struct trace_adder *adding,
+                             const struct temporal_trace *trace) {
   runs_begin_run(adding->runs, trace->weight);
   for (size_t i = 0; i < trace->count; i++) {
     if (i + FUNCTIONS_AHEAD < trace->count)
@@ -222,7 +222,7 @@ static const char *add_profile_traces(struct runs *runs,
       need_memory(calloc(profile->function_count + 1, sizeof *adding.numbers));
   references_new(&adding.names, profile, false);
   for (size_t i = 0; i < profile->trace_count; i++)
-    add_trace(&adding, &profile->traces[i]);
+    add_trace_as_run(&adding, &profile->traces[i]);
   references_free(&adding.names);
   free(adding.numbers);
   return NULL;
@@ -235,10 +235,10 @@ static int add_profile_file(struct runs *runs, struct profile_merge *gather,
   if (profile_merge_add_file(gather, source, weight))
     return 1;
   struct profile *profile = &gather->profile;
-  if (profile->trace_stream > profile->trace_count && lost->files++ == 0) {
+  if (profile->run_count > profile->trace_count && lost->files++ == 0) {
     lost->file = name;
     lost->has = profile->trace_count;
-    lost->ran = profile->trace_stream;
+    lost->ran = profile->run_count;
   }
   const char *error = add_profile_traces(runs, profile, lost);
   return error ? report(name, "%s", error) : 0;
@@ -252,7 +252,7 @@ static const char *add_mip_profile(struct runs *runs,
   uint32_t times = 0;
   size_t count;
   const struct mip_function **list;
-  const char *error = mip_list_ranked(profile, &list, &count);
+  const char *error = mip_list_by_call_rank(profile, &list, &count);
   for (size_t i = 0; i < count; i++)
     if (times < list[i]->runs)
       times = list[i]->runs;
@@ -280,7 +280,7 @@ static int add_mip_file(struct runs *runs, const char *name, uint64_t weight) {
   if (file_map(&file, name, MIP_FILE_LIMIT))
     return 1;
   bool is_mip = !mip_header_parse(&header, file.bytes);
-  const char *error = is_mip ? mip_load_bytes(&profile, file.bytes) : NULL;
+  const char *error = is_mip ? mip_parse_file(&profile, file.bytes) : NULL;
   if (is_mip && !error)
     error = add_mip_profile(runs, &profile, weight);
   mip_profile_free(&profile);

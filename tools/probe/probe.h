@@ -68,8 +68,8 @@ struct probe_function {
 };
 
 /* One level of inlining: the call that the inlined code replaced. */
-struct probe_frame {
-  const struct probe_frame *parent; /* how the caller was inlined; NULL: not
+struct probe_inlining {
+  const struct probe_inlining *parent; /* how the caller was inlined; NULL: not
                                        inlined */
   uint64_t guid;                    /* GUID of the caller */
   uint32_t site;          /* index of the call's probe in the caller, or line */
@@ -82,7 +82,8 @@ struct probe {
   uint64_t address;                /* address of the instruction after the
                                       probe; bit 0 clear */
   uint64_t guid;                   /* GUID of the source function */
-  const struct probe_frame *frame; /* how the function was inlined here; NULL:
+  const struct probe_inlining
+      *inlining;                   /* how the function was inlined here; NULL:
                                       not inlined */
   uint32_t index;                  /* number of the probe in its function, from
                                       1 */
@@ -178,8 +179,8 @@ const struct probe_function *probes_find_function(const struct probes *probes,
 /* Like probes_find_function; but code that was split off a function (its symbol
  * has the function's name and .cold) counts as the function. Inlined calls in
  * split-off code have the split-off part as caller. */
-const struct probe_function *probes_find_described(const struct probes *probes,
-                                                   uint64_t guid);
+const struct probe_function *
+probes_find_whole_function(const struct probes *probes, uint64_t guid);
 
 /* Returns the function's name; without a descriptor the name of a symbol; or
  * NULL. */
@@ -245,8 +246,8 @@ struct annotation_state {
 /* Copies a disassembly of llvm-objdump or GNU objdump, and inserts the probes
  * before each instruction, in the format of llvm-profgen. The disassembly may
  * come in several calls, each with complete lines. */
-void probes_annotate(FILE *stream, const struct probes *probes,
-                     struct bytes lines, struct annotation_state *so_far);
+void probes_annotate_lines(FILE *stream, const struct probes *probes,
+                           struct bytes lines, struct annotation_state *so_far);
 
 /* Prints one line for each kind of fault in the probes, with the remedy.
  * Returns the number of lines. */
@@ -282,7 +283,7 @@ void probe_find_misplaced(struct probe_misplacements *misplaced,
  * rejects them on Arm.
  */
 
-enum probe_lowering {
+enum probe_lowering_mode {
   LOWER_AUTO,    /* absolute for RISC-V, otherwise delta */
   LOWER_DELTA,   /* differences, as in clang 16 and later */
   LOWER_ABSOLUTE /* an address for each probe, which stays correct if the linker
@@ -293,6 +294,6 @@ enum probe_lowering {
  * .pseudo_probe at the end. Returns NULL, or the error and its line in *line
  * (0: no particular line). After an error the output is unusable. */
 const char *probes_lower_assembly(FILE *stream, struct bytes assembly,
-                                  enum probe_lowering how, size_t *line);
+                                  enum probe_lowering_mode how, size_t *line);
 
 #endif

@@ -27,8 +27,8 @@ static void count_fault(struct probe_fault *seen, uint64_t guid) {
 
 /* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter `what` has the form
  * "WHAT; REMEDY". */
-static void print_finding(struct probe_checker *check,
-                          const struct probe_fault *seen, const char *what) {
+static void print_fault_line(struct probe_checker *check,
+                             const struct probe_fault *seen, const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
   if (!seen->count)
     return;
@@ -49,21 +49,22 @@ static void check_record_places(struct probe_checker *check) {
     const struct probe_record *record = &check->probes->records[i];
     count_fault(&seen[record->placed], record->guid);
   }
-  print_finding(
+  print_fault_line(
       check, &seen[PROBE_GUESSED],
       "functions that share a name, so their probes cannot be located; "
       "compile with -funique-internal-linkage-names");
-  print_finding(
+  print_fault_line(
       check, &seen[PROBE_NO_SYMBOL],
       "functions with probes but without the symbol that locates them; "
       "link without --strip-all, --discard-all and -x, and pass the "
       "ELF that ran, unstripped");
-  print_finding(check, &seen[PROBE_NO_CODE],
-                "functions with probes that the linker dropped; no action is "
-                "needed, these probes are left out");
-  print_finding(check, &seen[PROBE_DISAGREEING],
-                "functions with probes outside of all code; compile with "
-                "-mno-relax for RISC-V, otherwise link again");
+  print_fault_line(
+      check, &seen[PROBE_NO_CODE],
+      "functions with probes that the linker dropped; no action is "
+      "needed, these probes are left out");
+  print_fault_line(check, &seen[PROBE_DISAGREEING],
+                   "functions with probes outside of all code; compile with "
+                   "-mno-relax for RISC-V, otherwise link again");
 }
 
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,
@@ -87,7 +88,7 @@ static bool has_inlining(const struct probes *probes,
        i < probes->count &&
        probes->list[i].address - symbol->address < symbol->size;
        i++)
-    if (probes->list[i].frame)
+    if (probes->list[i].inlining)
       return true;
   return false;
 }
@@ -95,7 +96,7 @@ static bool has_inlining(const struct probes *probes,
 /* With -g0 the inlining is unknown, so inlined code has its own record inside
  * another function. With debug information, only code that the optimiser merged
  * from several places has its own record. */
-static void check_inlined(struct probe_checker *check) {
+static void check_inlined_functions(struct probe_checker *check) {
   const struct probes *probes = check->probes;
   struct probe_fault seen = {0};
   for (size_t i = 0; i < probes->record_count; i++) {
@@ -110,22 +111,24 @@ static void check_inlined(struct probe_checker *check) {
         !has_inlining(probes, symbol))
       count_fault(&seen, record->guid);
   }
-  print_finding(check, &seen,
-                "inlined functions without a call site; compile with -g1 or "
-                "-gline-directives-only, and without -gno-inline-line-tables "
-                "(-g0 removes call sites)");
+  print_fault_line(
+      check, &seen,
+      "inlined functions without a call site; compile with -g1 or "
+      "-gline-directives-only, and without -gno-inline-line-tables "
+      "(-g0 removes call sites)");
 }
 
 static void check_descriptors(struct probe_checker *check) {
   struct probe_fault seen = {0};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
-    if (!probes_find_described(check->probes, guid))
+    if (!probes_find_whole_function(check->probes, guid))
       count_fault(&seen, guid);
   }
-  print_finding(check, &seen,
-                "functions with probes but without descriptor, and so without "
-                "checksum; keep the section .pseudo_probe_desc when linking");
+  print_fault_line(
+      check, &seen,
+      "functions with probes but without descriptor, and so without "
+      "checksum; keep the section .pseudo_probe_desc when linking");
   if (!check->probes->repeated)
     return;
   check->findings++;
@@ -151,21 +154,22 @@ unsigned probes_print_faults(FILE *stream, const struct probes *probes,
                              const struct elf *elf) {
   struct probe_checker check = {stream, probes, elf, 0};
   check_record_places(&check);
-  check_inlined(&check);
+  check_inlined_functions(&check);
   check_descriptors(&check);
   check_loaded_bytes(&check);
   struct probe_misplacements misplaced;
   probe_find_misplaced(&misplaced, probes, elf);
-  print_finding(
+  print_fault_line(
       &check, &misplaced.relaxed,
       "functions with misplaced probes, because linker relaxation made "
       "the code shorter; compile with -mno-relax");
-  print_finding(&check, &misplaced.inside,
-                "probes that are not at the start of an instruction; compile "
-                "with -mno-relax for RISC-V, otherwise link again");
-  print_finding(&check, &misplaced.outside,
-                "probes that are outside of their function; compile with "
-                "-mno-relax for RISC-V, otherwise link again");
+  print_fault_line(
+      &check, &misplaced.inside,
+      "probes that are not at the start of an instruction; compile "
+      "with -mno-relax for RISC-V, otherwise link again");
+  print_fault_line(&check, &misplaced.outside,
+                   "probes that are outside of their function; compile with "
+                   "-mno-relax for RISC-V, otherwise link again");
   return check.findings;
 }
 
@@ -211,8 +215,9 @@ struct probe_walk {
 
 /* Whether the probe's address is a distance that begins before the shortened
  * code. */
-static bool counts_across(const struct probe_walk *walk,
-                          const struct probe *probe, uint64_t shortened) {
+static bool spans_shortened_code(const struct probe_walk *walk,
+                                 const struct probe *probe,
+                                 uint64_t shortened) {
   const struct probe_record *record = &walk->probes->records[probe->record];
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
@@ -230,7 +235,7 @@ static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
     const struct probe *probe = &probes->list[walk->next];
     if (probe->address != address)
       count_fault(&walk->misplaced->inside, probe->guid);
-    if (shortened != UINT64_MAX && counts_across(walk, probe, shortened))
+    if (shortened != UINT64_MAX && spans_shortened_code(walk, probe, shortened))
       *found = probe;
   }
 }
@@ -287,8 +292,8 @@ static void check_symbol_bounds(struct probe_misplacements *misplaced,
   }
 }
 
-static void check_alignment(struct probe_misplacements *misplaced,
-                            const struct probes *probes, unsigned step) {
+static void check_probe_alignment(struct probe_misplacements *misplaced,
+                                  const struct probes *probes, unsigned step) {
   for (size_t i = 0; i < probes->count; i++)
     if (probes->list[i].address % step)
       count_fault(&misplaced->inside, probes->list[i].guid);
@@ -301,8 +306,8 @@ void probe_find_misplaced(struct probe_misplacements *misplaced,
   if (elf->machine == MACHINE_RISCV)
     check_riscv_code(&walk);
   else if (elf->machine == MACHINE_AARCH64)
-    check_alignment(misplaced, probes, 4);
+    check_probe_alignment(misplaced, probes, 4);
   else if (elf->machine == MACHINE_ARM)
-    check_alignment(misplaced, probes, 2);
+    check_probe_alignment(misplaced, probes, 2);
   check_symbol_bounds(misplaced, probes);
 }

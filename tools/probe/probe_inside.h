@@ -47,7 +47,7 @@ struct probe_layout {
  *
  *     struct probe_tree tree;
  *     probe_tree_init(&tree);
- *     number = probe_tree_find_body(&tree, &body);    outermost first
+ *     number = probe_tree_find_or_add_body(&tree, &body);    outermost first
  *     probe_tree_add_probe(&tree, number, probe);     for each probe
  *     error = probe_tree_walk(&tree, &visitor);
  *     probe_tree_free(&tree);
@@ -79,8 +79,8 @@ struct probe_tree {
 void probe_tree_init(struct probe_tree *tree);
 
 /* Finds an equal body, or adds this one. Returns its number. */
-uint32_t probe_tree_find_body(struct probe_tree *tree,
-                              const struct probe_body *body);
+uint32_t probe_tree_find_or_add_body(struct probe_tree *tree,
+                                     const struct probe_body *body);
 
 /* Adds a probe to a body. The caller chooses the probe's number. */
 void probe_tree_add_probe(struct probe_tree *tree, uint32_t body,

@@ -51,8 +51,8 @@ static uint64_t hash_body(const struct probe_body *body) {
   return md5_low64(bytes, sizeof bytes);
 }
 
-uint32_t probe_tree_find_body(struct probe_tree *tree,
-                              const struct probe_body *body) {
+uint32_t probe_tree_find_or_add_body(struct probe_tree *tree,
+                                     const struct probe_body *body) {
   bool is_new;
   size_t place =
       map_number_key(&tree->numbers, (uint64_t[3]){hash_body(body)}, &is_new);
@@ -93,8 +93,8 @@ struct body_tree_walk {
                                       adjacent */
 };
 
-static void link_children(const struct probe_tree *tree,
-                          struct body_tree_walk *walk) {
+static void link_child_bodies(const struct probe_tree *tree,
+                              struct body_tree_walk *walk) {
   for (uint32_t i = 0; i < tree->numbers.count; i++)
     walk->order[i] = &walk->bodies[i];
   sort_array(walk->order, tree->numbers.count, sizeof *walk->order,
@@ -128,9 +128,9 @@ static void group_probes_by_body(const struct probe_tree *tree,
 
 /* Visits one record without recursion. The arrays next and end hold, for each
  * depth, the range of bodies that are not visited yet. */
-static const char *visit_record_bodies(const struct body_tree_walk *walk,
-                                       const struct probe_body *body,
-                                       const struct probe_visitor *visitor) {
+static const char *walk_record_bodies(const struct body_tree_walk *walk,
+                                      const struct probe_body *body,
+                                      const struct probe_visitor *visitor) {
   uint32_t next[PROBE_DEPTH_MOST + 1], end[PROBE_DEPTH_MOST + 1];
   for (unsigned depth = 0;;) {
     const char *error = visitor->body(visitor->context, body);
@@ -161,11 +161,11 @@ const char *probe_tree_walk(struct probe_tree *tree,
       need_memory(calloc(tree->probe_count + (size_t)1, sizeof *walk.probes));
   for (uint32_t i = 0; i < count; i++)
     walk.bodies[i].child_count = walk.bodies[i].count = 0;
-  link_children(tree, &walk);
+  link_child_bodies(tree, &walk);
   group_probes_by_body(tree, &walk);
   for (uint32_t i = 0; !error && i < count; i++)
     if (walk.order[i]->parent == PROBE_NO_BODY)
-      error = visit_record_bodies(&walk, walk.order[i], visitor);
+      error = walk_record_bodies(&walk, walk.order[i], visitor);
   free(walk.order);
   free(walk.probes);
   return error;
@@ -191,7 +191,7 @@ struct assembly_syntax {
   bool arm, riscv;
   bool hashes;  /* # begins a comment anywhere in a line */
   bool comment; /* inside a comment of several lines */
-  struct section_stack places;
+  struct section_stack sections;
 };
 
 /* ---- words ---- */
@@ -202,7 +202,7 @@ static bool is_separator(char c) {
 
 /* Takes the next word of *rest: the bytes up to a blank or comma, or a quoted
  * string with its quotes. Returns false if no word follows. */
-static bool cut_word(struct text_part *rest, struct text_part *word) {
+static bool parse_next_word(struct text_part *rest, struct text_part *word) {
   const char *at = rest->at, *end = rest->at + rest->size;
   while (at < end && is_separator(*at))
     at++;
@@ -245,7 +245,7 @@ static bool is_same_name(struct text_part a, struct text_part b) {
 
 /* ---- sections ---- */
 
-static bool has_flag(struct text_part flags, char flag) {
+static bool has_section_flag(struct text_part flags, char flag) {
   return flags.size && memchr(flags.at, flag, flags.size);
 }
 
@@ -254,16 +254,17 @@ static bool has_flag(struct text_part flags, char flag) {
 static struct assembly_section parse_section(struct text_part rest) {
   struct assembly_section place = {.comdat = false};
   struct text_part name, flags = {NULL, 0}, word;
-  if (!cut_word(&rest, &name) || !cut_word(&rest, &flags) ||
-      !cut_word(&rest, &word) || *flags.at != '"' || !has_flag(flags, 'G'))
+  if (!parse_next_word(&rest, &name) || !parse_next_word(&rest, &flags) ||
+      !parse_next_word(&rest, &word) || *flags.at != '"' ||
+      !has_section_flag(flags, 'G'))
     return place;
-  if (has_flag(flags, 'M'))
-    cut_word(&rest, &word);
-  if (has_flag(flags, 'o'))
-    cut_word(&rest, &word);
-  if (!cut_word(&rest, &place.group))
+  if (has_section_flag(flags, 'M'))
+    parse_next_word(&rest, &word);
+  if (has_section_flag(flags, 'o'))
+    parse_next_word(&rest, &word);
+  if (!parse_next_word(&rest, &place.group))
     place.group.size = 0;
-  place.comdat = cut_word(&rest, &word) && word_equals(word, "comdat");
+  place.comdat = parse_next_word(&rest, &word) && word_equals(word, "comdat");
   return place;
 }
 
@@ -335,8 +336,8 @@ static size_t find_quote_end(struct text_part line, size_t i) {
 
 /* Whether the line begins in a comment of several lines. Notices the end of the
  * comment. */
-static bool skip_block_comment(struct assembly_syntax *text,
-                               struct text_part line) {
+static bool track_block_comment(struct assembly_syntax *text,
+                                struct text_part line) {
   bool was = text->comment;
   for (size_t i = 0; text->comment && i + 1 < line.size; i++)
     if (line.at[i] == '*' && line.at[i + 1] == '/')
@@ -345,18 +346,19 @@ static bool skip_block_comment(struct assembly_syntax *text,
 }
 
 /* Returns the first statement of a line, without the semicolon that ends it. */
-static struct text_part cut_statement(struct assembly_syntax *text,
-                                      struct text_part line) {
+static struct text_part parse_first_statement(struct assembly_syntax *text,
+                                              struct text_part line) {
   struct text_part rest = line, word;
   bool first = true;
-  bool probe = cut_word(&rest, &word) && word_equals(word, ".pseudoprobe");
+  bool probe =
+      parse_next_word(&rest, &word) && word_equals(word, ".pseudoprobe");
   for (size_t i = 0; i < line.size;) {
     char c = line.at[i];
     if (c == ';')
       return (struct text_part){line.at, i};
     if (begins_comment(text, line, i, first, probe)) {
       if (text->comment)
-        skip_block_comment(
+        track_block_comment(
             text, (struct text_part){line.at + i + 2, line.size - i - 2});
       return line;
     }
@@ -384,7 +386,7 @@ struct lowering_state {
   FILE *stream;
   struct bytes assembly; /* the rest of the assembly, which is not read yet */
   size_t line;           /* number of the current line; 0: none */
-  enum probe_lowering how;
+  enum probe_lowering_mode how;
   struct assembly_syntax text;
   bool wide;               /* 8-byte pointers */
   struct text_part typed;  /* the last symbol that .type declares as a
@@ -417,7 +419,7 @@ static uint32_t find_or_add_function(struct lowering_state *l,
   struct text_part name = strip_quotes(word);
   const struct lowered_function made = {.name = word,
                                         .guid = md5_low64(name.at, name.size),
-                                        .place = l->text.places.now};
+                                        .place = l->text.sections.now};
   bool is_new;
   size_t place = map_number_key(&l->numbers, (uint64_t[3]){made.guid}, &is_new);
   if (!place)
@@ -440,7 +442,7 @@ static void begin_lowered_function(struct lowering_state *l,
   if (function->labelled)
     raise_error("a function begins twice; pass a compiler's assembly");
   function->labelled = true;
-  function->place = l->text.places.now;
+  function->place = l->text.sections.now;
   fprintf(l->stream, ".Lbareprof_begin%u:\n", (unsigned)l->current);
 }
 
@@ -451,10 +453,10 @@ static const char wrong[] = "this .pseudoprobe does not have clang's format; "
 
 /* Takes the next word if it is a number. */
 static bool parse_number(struct text_part *rest, uint64_t *value) {
-  struct text_part behind = *rest, word;
-  if (!cut_word(&behind, &word) || !parse_decimal_word(word, value))
+  struct text_part after = *rest, word;
+  if (!parse_next_word(&after, &word) || !parse_decimal_word(word, value))
     return false;
-  *rest = behind;
+  *rest = after;
   return true;
 }
 
@@ -485,12 +487,12 @@ static bool parse_probe_numbers(struct text_part *rest, uint64_t *guid,
  * follows. */
 static bool parse_caller(struct text_part *rest, uint64_t *guid,
                          uint32_t *site) {
-  struct text_part behind = *rest, word;
-  if (!cut_word(&behind, &word) || *word.at != '@')
+  struct text_part after = *rest, word;
+  if (!parse_next_word(&after, &word) || *word.at != '@')
     return false;
   if (word.size > 1)
     word = (struct text_part){word.at + 1, word.size - 1};
-  else if (!cut_word(&behind, &word))
+  else if (!parse_next_word(&after, &word))
     return false;
   const char *colon = memchr(word.at, ':', word.size);
   if (!colon)
@@ -502,17 +504,17 @@ static bool parse_caller(struct text_part *rest, uint64_t *guid,
       wide > UINT32_MAX)
     return false;
   *site = (uint32_t)wide;
-  *rest = behind;
+  *rest = after;
   return true;
 }
 
 /* Finds the function whose code has the probe. The next word is the name of
  * this function. Until clang 15 there is no name: the function that contains
  * the directive has the probe. */
-static uint32_t parse_function(struct lowering_state *l,
-                               struct text_part rest) {
+static uint32_t parse_probe_function(struct lowering_state *l,
+                                     struct text_part rest) {
   struct text_part word;
-  if (cut_word(&rest, &word) && !memchr("#@/;", *word.at, 4)) {
+  if (parse_next_word(&rest, &word) && !memchr("#@/;", *word.at, 4)) {
     if (digit_value((unsigned char)*word.at) < 10)
       raise_error(wrong);
     return find_or_add_function(l, word);
@@ -537,11 +539,11 @@ static void parse_probe_directive(struct lowering_state *l,
          parse_caller(&rest, &guids[depth], &sites[depth + 1]))
     depth++;
   guids[depth] = guid;
-  sites[0] = parse_function(l, rest);
+  sites[0] = parse_probe_function(l, rest);
   for (uint32_t i = 0; i <= depth; i++) {
     const struct probe_body wanted = {
         .guid = guids[i], .parent = body, .site = sites[i]};
-    body = probe_tree_find_body(&l->tree, &wanted);
+    body = probe_tree_find_or_add_body(&l->tree, &wanted);
   }
   uint32_t number = (uint32_t)(l->probes.size / sizeof probe);
   probe_tree_add_probe(&l->tree, body, number);
@@ -566,10 +568,11 @@ static void detect_machine(struct lowering_state *l, struct text_part word,
     }
 }
 
-static void parse_type(struct lowering_state *l, struct text_part rest) {
+static void parse_type_operands(struct lowering_state *l,
+                                struct text_part rest) {
   struct text_part name, type;
-  if (cut_word(&rest, &name) && cut_word(&rest, &type) && type.size == 9 &&
-      memcmp(type.at + 1, "function", 8) == 0)
+  if (parse_next_word(&rest, &name) && parse_next_word(&rest, &type) &&
+      type.size == 9 && memcmp(type.at + 1, "function", 8) == 0)
     l->typed = name;
 }
 
@@ -583,7 +586,7 @@ static bool parse_label(struct text_part word, struct text_part *name) {
 static void lower_statement(struct lowering_state *l,
                             struct text_part statement) {
   struct text_part rest = statement, word = {"", 0}, name;
-  bool any = cut_word(&rest, &word);
+  bool any = parse_next_word(&rest, &word);
   if (word_equals(word, ".pseudoprobe")) {
     parse_probe_directive(l, rest);
     return;
@@ -599,8 +602,8 @@ static void lower_statement(struct lowering_state *l,
   else if (!parse_label(word, &name)) {
     detect_machine(l, word, rest);
     if (word_equals(word, ".type"))
-      parse_type(l, rest);
-    track_section(&l->text.places, word, rest);
+      parse_type_operands(l, rest);
+    track_section(&l->text.sections, word, rest);
     return;
   }
   if (is_same_name(name, l->typed)) {
@@ -610,12 +613,12 @@ static void lower_statement(struct lowering_state *l,
 }
 
 static void lower_line(struct lowering_state *l, struct text_part line) {
-  if (skip_block_comment(&l->text, line)) {
+  if (track_block_comment(&l->text, line)) {
     part_print_text(l->stream, line);
     return;
   }
   for (;;) {
-    struct text_part statement = cut_statement(&l->text, line);
+    struct text_part statement = parse_first_statement(&l->text, line);
     lower_statement(l, statement);
     part_cut_front(&line, statement.size);
     if (!line.size)
@@ -640,7 +643,8 @@ struct probe_section_writer {
  * assemblers disagree about the order of operands if both are there. clang 14
  * writes groups without comdat, which no LLVM assembler can read, so these
  * sections get flag o. */
-static void print_section(const struct lowering_state *l, uint32_t number) {
+static void print_section_directive(const struct lowering_state *l,
+                                    uint32_t number) {
   const struct lowered_function *function = function_at(l, number);
   bool grouped = function->place.comdat;
   fprintf(l->stream, "\t.section\t.pseudo_probe,\"%c\",%cprogbits,",
@@ -673,7 +677,7 @@ static const char *print_body_head(void *context,
     sentinel = guid != body->guid && !uses_addresses(l);
     writer->function = body->site;
     writer->last = PROBE_NO_BODY;
-    print_section(l, body->site);
+    print_section_directive(l, body->site);
   } else
     fprintf(l->stream, "\t.uleb128\t%" PRIu32 "\n", body->site);
   fprintf(l->stream,
@@ -736,7 +740,7 @@ static void lower_assembly(void *context) {
 }
 
 const char *probes_lower_assembly(FILE *stream, struct bytes assembly,
-                                  enum probe_lowering how, size_t *line) {
+                                  enum probe_lowering_mode how, size_t *line) {
   struct lowering_state l = {.stream = stream,
                              .assembly = assembly,
                              .how = how,

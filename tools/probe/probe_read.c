@@ -31,7 +31,7 @@ const struct probe *probes_first_in_symbol(const struct probes *probes,
 
 uint64_t probe_outermost_guid(const struct probe *probe) {
   uint64_t guid = probe->guid;
-  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
+  for (const struct probe_inlining *at = probe->inlining; at; at = at->parent)
     guid = at->guid;
   return guid;
 }
@@ -50,8 +50,8 @@ const struct probe_function *probes_find_function(const struct probes *probes,
              : NULL;
 }
 
-const struct probe_function *probes_find_described(const struct probes *probes,
-                                                   uint64_t guid) {
+const struct probe_function *
+probes_find_whole_function(const struct probes *probes, uint64_t guid) {
   const struct probe_function *function = probes_find_function(probes, guid);
   const struct probe_name *name =
       function ? NULL : probe_find_names(probes, guid);
@@ -119,7 +119,7 @@ enum { SENTINEL = 2, HAS_DISCRIMINATOR = 4, IS_DIFFERENCE = 0x80 };
 /* A record, or an inlined function, that is being read. */
 struct body_level {
   uint64_t guid;
-  const struct probe_frame *frame;
+  const struct probe_inlining *frame;
   uint64_t probes, inlined; /* how many probes and inlined functions are still
                                to come */
 };
@@ -132,10 +132,11 @@ struct probe_decoder {
   unsigned depth;
   struct probe_record record;
   uint64_t address; /* address of the last probe */
-  uint64_t before;  /* address of the last probe in the previous record */
+  uint64_t
+      previous_address; /* address of the last probe in the previous record */
   bool addressed;   /* the previous record has addresses */
   uint64_t mask;    /* mask for the bits of an address */
-  bool settled;     /* the record's encoding and place are known */
+  bool encoding_known; /* the record's encoding and place are known */
 };
 
 /* The memory that must be freed after an error. */
@@ -152,7 +153,7 @@ static size_t count_bytes_left(const struct probe_decoder *d) {
   return (size_t)(d->end - d->at);
 }
 
-static bool is_rfc(const struct probe_decoder *d) {
+static bool is_rfc_encoding(const struct probe_decoder *d) {
   return d->layout->encoding >= PROBE_RFC;
 }
 
@@ -186,7 +187,7 @@ static bool is_code_address(const struct probes *probes, uint64_t address) {
 /* Places the record at its symbol. If several symbols have the name (unique
  * names for internal functions prevent this), the records take them in order,
  * because linkers leave records in the order of the code. */
-static void place_at_symbol(struct probe_decoder *d, uint64_t guid) {
+static void locate_record_at_symbol(struct probe_decoder *d, uint64_t guid) {
   struct probe_name *names = probe_find_names(d->probes, guid);
   if (!names) {
     d->record.placed = PROBE_NO_SYMBOL;
@@ -200,41 +201,43 @@ static void place_at_symbol(struct probe_decoder *d, uint64_t guid) {
   d->address = d->record.address = names[number].address;
 }
 
-static void set_encoding(struct probe_decoder *d, unsigned encoding) {
-  d->settled = true;
+static void set_record_encoding(struct probe_decoder *d, unsigned encoding) {
+  d->encoding_known = true;
   d->record.encoding = (uint8_t)encoding;
 }
 
 /* Whether the record continues from the previous one. Until clang 15,
  * differences continue through all functions of a code section, and only the
  * first function begins with an address. */
-static bool continues_previous(const struct probe_decoder *d, uint64_t step) {
+static bool continues_previous_record(const struct probe_decoder *d,
+                                      uint64_t step) {
   if (!d->addressed)
     return false;
   const struct probe_symbol *on =
-      probes_find_symbol(d->probes, (d->before + step) & d->mask);
+      probes_find_symbol(d->probes, (d->previous_address + step) & d->mask);
   const struct probe_name *names = probe_find_names(d->probes, d->record.guid);
   return !names || (on && on->guid == d->record.guid) ||
          !probes_find_symbol(d->probes, names->address + step);
 }
 
 /* Sets the address that the first difference of a record counts from. */
-static void place_by_difference(struct probe_decoder *d, uint64_t step) {
+static void locate_by_difference(struct probe_decoder *d, uint64_t step) {
   bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
              d->layout->encoding == PROBE_ABSOLUTE4;
-  if (old || is_rfc(d) ||
-      (d->layout->encoding == PROBE_AUTO && continues_previous(d, step))) {
-    d->address = d->before;
+  if (old || is_rfc_encoding(d) ||
+      (d->layout->encoding == PROBE_AUTO &&
+       continues_previous_record(d, step))) {
+    d->address = d->previous_address;
     d->record.address = (d->address + step) & d->mask;
-    set_encoding(d, is_rfc(d) || old          ? d->layout->encoding
-                    : d->layout->pointer == 8 ? PROBE_ABSOLUTE8
-                                              : PROBE_ABSOLUTE4);
+    set_record_encoding(d, is_rfc_encoding(d) || old ? d->layout->encoding
+                           : d->layout->pointer == 8 ? PROBE_ABSOLUTE8
+                                                     : PROBE_ABSOLUTE4);
     if (!is_code_address(d->probes, d->record.address))
       d->record.placed = PROBE_NO_CODE;
     return;
   }
-  place_at_symbol(d, d->record.guid);
-  set_encoding(d, PROBE_DELTA);
+  locate_record_at_symbol(d, d->record.guid);
+  set_record_encoding(d, PROBE_DELTA);
 }
 
 /* ==== The content of a record. */
@@ -253,7 +256,7 @@ static uint32_t parse_uint32(struct probe_decoder *d) {
   return (uint32_t)value;
 }
 
-static uint64_t parse_fixed(struct probe_decoder *d, unsigned size) {
+static uint64_t parse_fixed_number(struct probe_decoder *d, unsigned size) {
   if (count_bytes_left(d) < size)
     raise_error(cut);
   d->at += size;
@@ -264,12 +267,12 @@ static uint64_t parse_fixed(struct probe_decoder *d, unsigned size) {
 
 static void parse_address(struct probe_decoder *d) {
   unsigned size = address_size(d);
-  d->address = parse_fixed(d, size) & d->mask;
-  if (d->settled)
+  d->address = parse_fixed_number(d, size) & d->mask;
+  if (d->encoding_known)
     return;
-  set_encoding(d, is_rfc(d)   ? d->layout->encoding
-                  : size == 8 ? PROBE_ABSOLUTE8
-                              : PROBE_ABSOLUTE4);
+  set_record_encoding(d, is_rfc_encoding(d) ? d->layout->encoding
+                         : size == 8        ? PROBE_ABSOLUTE8
+                                            : PROBE_ABSOLUTE4);
   d->record.address = d->address;
   if (!is_code_address(d->probes, d->address))
     d->record.placed = PROBE_NO_CODE;
@@ -277,12 +280,12 @@ static void parse_address(struct probe_decoder *d) {
 
 static void parse_difference(struct probe_decoder *d) {
   int64_t step;
-  if (is_rfc(d))
+  if (is_rfc_encoding(d))
     step = (int64_t)parse_uleb128(d);
   else if (!read_sleb128(&d->at, d->end, &step))
     raise_error(cut);
-  if (!d->settled)
-    place_by_difference(d, (uint64_t)step);
+  if (!d->encoding_known)
+    locate_by_difference(d, (uint64_t)step);
   d->address = (d->address + (uint64_t)step) & d->mask;
 }
 
@@ -290,27 +293,27 @@ static void parse_probe(struct probe_decoder *d,
                         const struct body_level *level) {
   struct probes *probes = d->probes;
   struct probe probe = {.guid = level->guid,
-                        .frame = level->frame,
+                        .inlining = level->frame,
                         .record = (uint32_t)probes->record_count,
                         .index = parse_uint32(d)};
-  unsigned bits = (unsigned)parse_fixed(d, 1);
+  unsigned bits = (unsigned)parse_fixed_number(d, 1);
   probe.type = bits & 15;
   probe.attributes = bits >> 4 & 7;
   if (!(bits & IS_DIFFERENCE) && probe.attributes & SENTINEL &&
-      probe.index == 0 && !is_rfc(d)) {
+      probe.index == 0 && !is_rfc_encoding(d)) {
     /* A sentinel comes first in its record. */
-    if (d->settled)
+    if (d->encoding_known)
       raise_error(cut);
-    d->record.fragment = parse_fixed(d, 8);
-    place_at_symbol(d, d->record.fragment);
-    set_encoding(d, PROBE_DELTA);
+    d->record.fragment = parse_fixed_number(d, 8);
+    locate_record_at_symbol(d, d->record.fragment);
+    set_record_encoding(d, PROBE_DELTA);
     return;
   }
   if (bits & IS_DIFFERENCE)
     parse_difference(d);
   else
     parse_address(d);
-  if (!is_rfc(d) && probe.attributes & HAS_DISCRIMINATOR)
+  if (!is_rfc_encoding(d) && probe.attributes & HAS_DISCRIMINATOR)
     probe.discriminator = parse_uint32(d);
   if (probe.attributes & SENTINEL)
     probe.flags |= PROBE_DANGLING;
@@ -326,8 +329,8 @@ static void parse_probe(struct probe_decoder *d,
 
 /* ---- records and inlined functions ---- */
 
-static void begin_body(struct probe_decoder *d, uint64_t guid,
-                       const struct probe_frame *frame) {
+static void parse_body_head(struct probe_decoder *d, uint64_t guid,
+                            const struct probe_inlining *frame) {
   struct body_level *level = &d->levels[d->depth];
   if (d->depth++ > PROBE_DEPTH_MOST - 1)
     raise_error("the probes are inlined more than 1,000 deep, so they are "
@@ -342,30 +345,30 @@ static void begin_body(struct probe_decoder *d, uint64_t guid,
 
 /* Reads a call site and the function inlined there. In RFC encodings the GUID
  * may come twice; the second one belongs to the body. */
-static void parse_inlined(struct probe_decoder *d,
-                          const struct body_level *level) {
-  struct probe_frame *frame =
+static void parse_inlined_function(struct probe_decoder *d,
+                                   const struct body_level *level) {
+  struct probe_inlining *frame =
       need_memory(arena_allocate(&d->probes->arena, sizeof *frame));
   uint64_t guid = 0;
-  *frame = (struct probe_frame){.parent = level->frame, .guid = level->guid};
-  if (is_rfc(d))
-    guid = parse_fixed(d, 8);
+  *frame = (struct probe_inlining){.parent = level->frame, .guid = level->guid};
+  if (is_rfc_encoding(d))
+    guid = parse_fixed_number(d, 8);
   frame->site = parse_uint32(d);
   if (d->layout->encoding == PROBE_RFC_LINES)
     frame->discriminator = parse_uint32(d);
-  if (!is_rfc(d) ||
+  if (!is_rfc_encoding(d) ||
       (count_bytes_left(d) >= 8 && load64(d->at, d->layout->big) == guid))
-    guid = parse_fixed(d, 8);
-  begin_body(d, guid, frame);
+    guid = parse_fixed_number(d, 8);
+  parse_body_head(d, guid, frame);
 }
 
 static void parse_record(struct probe_decoder *d) {
   d->record = (struct probe_record){.offset = (uint64_t)(d->at - d->begin)};
-  d->settled = false;
+  d->encoding_known = false;
   d->depth = 0;
   d->address = 0;
-  d->record.guid = parse_fixed(d, 8);
-  begin_body(d, d->record.guid, NULL);
+  d->record.guid = parse_fixed_number(d, 8);
+  parse_body_head(d, d->record.guid, NULL);
   while (d->depth) {
     struct body_level *level = &d->levels[d->depth - 1];
     if (level->probes) {
@@ -373,17 +376,18 @@ static void parse_record(struct probe_decoder *d) {
       parse_probe(d, level);
     } else if (level->inlined) {
       level->inlined--;
-      parse_inlined(d, level);
+      parse_inlined_function(d, level);
     } else
       d->depth--;
   }
   /* The record does not contain probes. */
-  if (!d->settled) {
-    place_at_symbol(d, d->record.guid);
-    set_encoding(d, is_rfc(d) ? d->layout->encoding : PROBE_DELTA);
+  if (!d->encoding_known) {
+    locate_record_at_symbol(d, d->record.guid);
+    set_record_encoding(d,
+                        is_rfc_encoding(d) ? d->layout->encoding : PROBE_DELTA);
   } else {
     d->addressed = d->record.encoding != PROBE_DELTA;
-    d->before = d->address;
+    d->previous_address = d->address;
   }
 }
 
@@ -412,10 +416,10 @@ static void guess_record_places(struct probes *probes,
 /* Marks the record if this probe is outside all code. *last is the symbol of
  * the previous probe, or NULL, because most probes are in the same symbol as
  * the previous probe. */
-static void check_probe_bounds(const struct probes *probes,
-                               struct probe_record *record,
-                               const struct probe *probe,
-                               const struct probe_symbol **last) {
+static void mark_misplaced_record(const struct probes *probes,
+                                  struct probe_record *record,
+                                  const struct probe *probe,
+                                  const struct probe_symbol **last) {
   if (record->placed != PROBE_PLACED || !probes->symbol_count)
     return;
   if (!*last || probe->address - (*last)->address >= (*last)->size)
@@ -451,7 +455,7 @@ static void sort_probes(struct probe *list, size_t count) {
 }
 
 /* Places the records that need a guess, and sorts the probes. */
-static void place_probes(struct probes *probes, uint64_t mask) {
+static void locate_and_sort_probes(struct probes *probes, uint64_t mask) {
   struct probe *list = (struct probe *)probes->list_memory.data;
   struct probe_record *records =
       (struct probe_record *)probes->record_memory.data;
@@ -469,7 +473,7 @@ static void place_probes(struct probes *probes, uint64_t mask) {
     list[i].address = (list[i].address + shifts[list[i].record]) & mask;
     if (record->placed == PROBE_GUESSED)
       list[i].flags |= PROBE_TWINS;
-    check_probe_bounds(probes, record, &list[i], &last);
+    mark_misplaced_record(probes, record, &list[i], &last);
   }
   free(shifts);
   sort_probes(list, probes->count);
@@ -572,7 +576,8 @@ static bool is_code_symbol(struct symbol_reader *reading,
           symbol->name[0] != '$');
 }
 
-static void add_symbol(struct symbol_reader *reading, uint32_t number) {
+static void add_symbol_candidate(struct symbol_reader *reading,
+                                 uint32_t number) {
   struct elf_symbol symbol = elf_symbol(reading->elf, number);
   if (!is_code_symbol(reading, &symbol))
     return;
@@ -661,7 +666,7 @@ static const char *read_symbols(struct probes *probes, const struct elf *elf) {
   probes->symbols = need_memory(
       arena_allocate(&probes->arena, room * sizeof *probes->symbols));
   for (uint32_t i = 0; i < elf->symbol_count; i++)
-    add_symbol(&reading, i);
+    add_symbol_candidate(&reading, i);
   qsort(reading.candidates, reading.count, sizeof *reading.candidates,
         compare_candidates);
   choose_symbols(probes, reading.candidates, reading.count);
@@ -732,7 +737,7 @@ static void read_probes(void *context) {
     raise_if_error(
         buffer_append(&probes->record_memory, &d->record, sizeof d->record));
   }
-  place_probes(probes, d->mask);
+  locate_and_sort_probes(probes, d->mask);
   mark_functions_with_code(probes);
   if (probes->no_symtab && !probes->count)
     raise_error("the symbol table is missing, which locates the probes; pass "

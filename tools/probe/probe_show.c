@@ -39,8 +39,8 @@ struct probe_printer {
   struct cached_name names[1 << NAMES_BITS]; /* indexed by bits of the GUID */
 };
 
-static void begin_output(struct probe_printer *to, const struct probes *probes,
-                         FILE *stream) {
+static void init_probe_printer(struct probe_printer *to,
+                               const struct probes *probes, FILE *stream) {
   to->probes = probes;
   text_begin(&to->text, stream);
   memset(to->names, 0, sizeof to->names);
@@ -77,20 +77,22 @@ static void print_name(struct probe_printer *to, uint64_t guid) {
 }
 
 /* Lists the frames of a probe, the outermost last. Returns how many. */
-static unsigned list_frames(const struct probe *probe,
-                            const struct probe_frame *stack[PROBE_DEPTH_MOST]) {
+static unsigned
+list_inlining_levels(const struct probe *probe,
+                     const struct probe_inlining *stack[PROBE_DEPTH_MOST]) {
   unsigned depth = 0;
-  for (const struct probe_frame *f = probe->frame; f; f = f->parent)
+  for (const struct probe_inlining *f = probe->inlining; f; f = f->parent)
     stack[depth++] = f;
   return depth;
 }
 
 /* Prints " @ OUTERMOST:SITE @ ..."; nothing if the probe is not inlined. */
-static void print_context(struct probe_printer *to, const struct probe *probe) {
-  const struct probe_frame *stack[PROBE_DEPTH_MOST];
-  unsigned depth = list_frames(probe, stack);
+static void print_inline_context(struct probe_printer *to,
+                                 const struct probe *probe) {
+  const struct probe_inlining *stack[PROBE_DEPTH_MOST];
+  unsigned depth = list_inlining_levels(probe, stack);
   while (depth) {
-    const struct probe_frame *frame = stack[--depth];
+    const struct probe_inlining *frame = stack[--depth];
     text_put_string(&to->text, " @ ");
     print_name(to, frame->guid);
     text_put_string(&to->text, ":");
@@ -120,8 +122,8 @@ static void print_probe(struct probe_printer *to, const struct probe *probe) {
   text_put_bytes(text, type, size);
   text_put_string(text, blanks + (size < 12 ? size : 12));
   print_name(to, probe->guid);
-  if (probe->frame)
-    print_context(to, probe);
+  if (probe->inlining)
+    print_inline_context(to, probe);
   if (probe->attributes & PROBE_TAIL_CALL)
     text_put_string(text,
                     dangles ? "  (dangling, tail call)\n" : "  (tail call)\n");
@@ -131,7 +133,7 @@ static void print_probe(struct probe_printer *to, const struct probe *probe) {
 
 /* ---- headings ---- */
 
-static void print_identity(struct probe_printer *to, uint64_t guid) {
+static void print_guid_and_hash(struct probe_printer *to, uint64_t guid) {
   const struct probe_function *function =
       probes_find_function(to->probes, guid);
   if (!function) {
@@ -159,7 +161,7 @@ static void print_symbol_heading(struct probe_printer *to,
   text_put_string(text, ", ");
   text_put_decimal(text, symbol->size, 0);
   text_put_string(text, " bytes, ");
-  print_identity(to, probes_owner_guid(to->probes, symbol));
+  print_guid_and_hash(to, probes_owner_guid(to->probes, symbol));
   text_put_string(text, "\n");
 }
 
@@ -168,7 +170,7 @@ static const char *explain_loss(unsigned placed) {
                                  : "no symbol is where its code is";
 }
 
-static void print_lost(struct probe_printer *to) {
+static void print_lost_probes(struct probe_printer *to) {
   const struct probes *probes = to->probes;
   uint32_t record = UINT32_MAX;
   if (!probes->lost_count)
@@ -190,7 +192,7 @@ static void print_lost(struct probe_printer *to) {
   }
 }
 
-static void print_codeless(struct probe_printer *to) {
+static void print_codeless_functions(struct probe_printer *to) {
   const struct probes *probes = to->probes;
   bool any = false;
   for (size_t i = 0; i < probes->function_count; i++) {
@@ -203,7 +205,7 @@ static void print_codeless(struct probe_printer *to) {
     text_put_string(&to->text, "  ");
     print_name(to, function->guid);
     text_put_string(&to->text, ": ");
-    print_identity(to, function->guid);
+    print_guid_and_hash(to, function->guid);
     text_put_string(&to->text, "\n");
   }
 }
@@ -211,7 +213,7 @@ static void print_codeless(struct probe_printer *to) {
 void probes_print_text(FILE *stream, const struct probes *probes) {
   const struct probe_symbol *symbol = NULL;
   struct probe_printer to;
-  begin_output(&to, probes, stream);
+  init_probe_printer(&to, probes, stream);
   fprintf(stream,
           "%zu functions, %zu probes; %" PRIu64 " bytes in the file, %" PRIu64
           " in the image\n",
@@ -228,23 +230,23 @@ void probes_print_text(FILE *stream, const struct probes *probes) {
     symbol = now;
     print_probe(&to, &probes->list[i]);
   }
-  print_lost(&to);
-  print_codeless(&to);
+  print_lost_probes(&to);
+  print_codeless_functions(&to);
   text_flush(&to.text);
 }
 
 /* ==== JSON. A GUID is a string, because many readers round large numbers. */
 
-static void json_print_context(FILE *stream, const struct probes *probes,
-                               const struct probe *probe) {
-  const struct probe_frame *stack[PROBE_DEPTH_MOST];
+static void json_print_inlining(FILE *stream, const struct probes *probes,
+                                const struct probe *probe) {
+  const struct probe_inlining *stack[PROBE_DEPTH_MOST];
   char room[PROBE_NAME_ROOM];
-  unsigned depth = list_frames(probe, stack);
+  unsigned depth = list_inlining_levels(probe, stack);
   if (!depth)
     return;
   fputs(",\"inlined\":[", stream);
   for (bool first = true; depth; first = false) {
-    const struct probe_frame *frame = stack[--depth];
+    const struct probe_inlining *frame = stack[--depth];
     json_printf(stream,
                 first ? "{\"function\":%s,\"site\":%u"
                       : ",{\"function\":%s,\"site\":%u",
@@ -273,7 +275,7 @@ static void json_print_probe(FILE *stream, const struct probes *probes,
     fputs(",\"dangling\":true", stream);
   if (probe->attributes & PROBE_TAIL_CALL)
     fputs(",\"tailCall\":true", stream);
-  json_print_context(stream, probes, probe);
+  json_print_inlining(stream, probes, probe);
   fputc('}', stream);
 }
 
@@ -342,9 +344,9 @@ static void print_annotation(struct probe_printer *to,
     text_put_string(text, "Dangling  ");
   if (probe->attributes & PROBE_TAIL_CALL)
     text_put_string(text, "TailCall  ");
-  if (probe->frame) {
+  if (probe->inlining) {
     text_put_string(text, "Inlined:");
-    print_context(to, probe);
+    print_inline_context(to, probe);
   }
   text_put_string(text, "\n");
 }
@@ -409,12 +411,13 @@ static size_t annotate_line(struct probe_printer *to,
   return i - first;
 }
 
-void probes_annotate(FILE *stream, const struct probes *probes,
-                     struct bytes lines, struct annotation_state *so_far) {
+void probes_annotate_lines(FILE *stream, const struct probes *probes,
+                           struct bytes lines,
+                           struct annotation_state *so_far) {
   const unsigned char *at = lines.data, *end = at + lines.size, *copied = at;
   struct probe_printer to;
   uint64_t address;
-  begin_output(&to, probes, stream);
+  init_probe_printer(&to, probes, stream);
   while (at < end) {
     const unsigned char *newline = memchr(at, '\n', (size_t)(end - at));
     size_t size = newline ? (size_t)(newline + 1 - at) : (size_t)(end - at);

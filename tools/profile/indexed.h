@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads and writes indexed profiles (.profdata), the files that compilers and
- * llvm-cov use. profile_merge.c reads with indexed_read or in windows;
+ * llvm-cov use. profile_merge.c reads with indexed_parse_into or in windows;
  * cmd/merge.c writes with indexed_write.
  */
 #ifndef PROFILE_INDEXED_H
@@ -17,7 +17,7 @@
 #include "model.h"
 #include "raw.h"
 
-struct indexed_walk;
+struct indexed_walker;
 
 /* ---- indexed_read.c ----
  *
@@ -31,65 +31,68 @@ bool indexed_has_magic(struct bytes file);
 /* Adds the content of the file, with counts multiplied by `weight` (1 or more).
  * `events` may be NULL. Returns NULL or the error. After an error nothing was
  * added, unless memory ran out midway or profile->lost_on_error is set. */
-const char *indexed_read(struct profile *profile, struct bytes file,
-                         uint64_t weight,
-                         const struct addition_handler *events);
+const char *indexed_parse_into(struct profile *profile, struct bytes file,
+                               uint64_t weight,
+                               const struct addition_handler *events);
 
 /* ==== Reads a part of the functions at a time, a window, so that larger files
  * do not take more memory. Supports only files as LLVM writes them: each
  * function occurs once, in the bucket of its name. Only the end of the file
  * shows whether this is true. */
 
-struct indexed_windows {
+struct indexed_window_reader {
   struct profile profile; /* the functions of the current window, and the kinds
                              of data in all windows so far */
   size_t buckets;         /* a power of two */
   size_t expected;        /* number of functions, as the file claims */
   enum profile_bitmaps bitmaps; /* kind of the bitmaps, if any */
-  struct indexed_walk *walk;    /* private to indexed_read.c */
+  struct indexed_walker *walk;  /* private to indexed_read.c */
 };
 
 /* Reads the header of the file, and adds everything except functions to *rest.
  * Returns NULL if the file cannot be read in windows. */
-struct indexed_windows *indexed_windows_new(struct bytes file,
-                                            struct profile *rest);
-void indexed_windows_free(struct indexed_windows *windows);
+struct indexed_window_reader *indexed_windows_new(struct bytes file,
+                                                  struct profile *rest);
+void indexed_windows_free(struct indexed_window_reader *windows);
 
 /* Calls `see` with each record of the file, before a window is read. `counts`
  * is valid during the call. `name` is in the file, without a zero at its end.
  */
 typedef void indexed_record_visitor(void *context, const struct bytes *name,
                                     const struct record_counts *counts);
-void indexed_windows_visit(struct indexed_windows *windows,
-                           indexed_record_visitor *see, void *context);
+void indexed_windows_visit_records(struct indexed_window_reader *windows,
+                                   indexed_record_visitor *see, void *context);
 
-/* Calls `see` like indexed_windows_visit, for a caller that reads no windows
- * afterwards. Includes the checks of indexed_windows_are_valid. `again` says
- * that the caller will use indexed_windows_load_record and
+/* Calls `see` like indexed_windows_visit_records, for a caller that reads no
+ * windows afterwards. Includes the checks of indexed_windows_are_valid. `again`
+ * says that the caller will use indexed_windows_load_record and
  * indexed_windows_find_name, so the file must stay in memory. */
-bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
-                               indexed_record_visitor *see, void *context);
+bool indexed_windows_visit_checked(struct indexed_window_reader *windows,
+                                   bool again, indexed_record_visitor *see,
+                                   void *context);
 
 /* Reads a window: the buckets from first to end, and the buckets that are a
  * multiple of `step` later. `step` must divide the size of the table. `other`
  * is the window of another profile at this place, or NULL; names in that window
  * are known to be correct. */
-void indexed_windows_load(struct indexed_windows *windows, size_t first,
+void indexed_windows_load(struct indexed_window_reader *windows, size_t first,
                           size_t end, size_t step, const struct profile *other);
 
-/* Whether the windows read so far have the content that indexed_read would
- * give. With `all`, whether the whole file does, after all windows were
+/* Whether the windows read so far have the content that indexed_parse_into
+ * would give. With `all`, whether the whole file does, after all windows were
  * read. */
-bool indexed_windows_are_valid(const struct indexed_windows *windows, bool all);
+bool indexed_windows_are_valid(const struct indexed_window_reader *windows,
+                               bool all);
 
-/* Call these after indexed_windows_visit_all. They return a record, which is
- * valid until the next call, and the name for a reference, with data NULL if
+/* Call these after indexed_windows_visit_checked. They return a record, which
+ * is valid until the next call, and the name for a reference, with data NULL if
  * the name is unknown. */
 const struct record_counts *
-indexed_windows_load_record(struct indexed_windows *windows, struct bytes name,
-                            uint64_t hash);
-struct bytes indexed_windows_find_name(const struct indexed_windows *windows,
-                                       uint64_t reference);
+indexed_windows_load_record(struct indexed_window_reader *windows,
+                            struct bytes name, uint64_t hash);
+struct bytes
+indexed_windows_find_name(const struct indexed_window_reader *windows,
+                          uint64_t reference);
 
 /* ---- indexed_write.c ----
  *
@@ -147,7 +150,7 @@ struct indexed_options {
 const char *indexed_write(const struct profile *profile, FILE *stream,
                           const struct indexed_options *options);
 
-struct memprof_place {
+struct memprof_relocation {
   unsigned version; /* 0 to 4; version 0 is not stored in the data */
   uint64_t from, to;
 };
@@ -155,7 +158,7 @@ struct memprof_place {
 /* Moves a memory profile to another offset of a file. Returns NULL or the
  * error; after an error some bytes may have been changed. */
 const char *memprof_move(unsigned char *bytes, size_t size,
-                         const struct memprof_place *place);
+                         const struct memprof_relocation *place);
 
 /* ---- summary.c ----
  *
@@ -219,12 +222,13 @@ static inline uint32_t ranking_kept_count(const struct value_site *site) {
 
 /* Whether to write a function. With `sparse`, functions whose counts and
  * bitmaps are all 0 are omitted. */
-bool function_is_written(const struct function_entry *function, bool sparse);
+bool profile_must_write_function(const struct function_entry *function,
+                                 bool sparse);
 
 /* Returns the functions to write, in the order of their names. The caller frees
  * list. */
-struct functions_list profile_written_functions(const struct profile *profile,
-                                                bool sparse);
+struct functions_list
+profile_list_written_functions(const struct profile *profile, bool sparse);
 
 struct reference_names {
   const struct profile *profile;

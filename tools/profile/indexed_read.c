@@ -56,11 +56,11 @@ struct bucket_entry {
   struct bytes name, data;
 };
 
-struct indexed_walk {
+struct indexed_walker {
   const struct indexed_profile *indexed;
   struct profile *to;          /* where to add functions; NULL if they are only
                                   checked */
-  indexed_record_visitor *see; /* the caller's function, or NULL */
+  indexed_record_visitor *visitor; /* the caller's function, or NULL */
   void *context;               /* passed to see */
   bool bitmaps;                /* some function has a bitmap */
   uint64_t weight;
@@ -77,7 +77,7 @@ struct indexed_walk {
                                   table claims */
   uint64_t functions, records; /* the numbers read so far */
   bool windows, wrong;         /* read in windows; not suitable for windows */
-  bool alone;                  /* no window follows indexed_windows_visit */
+  bool without_windows; /* no window follows indexed_windows_visit_records */
   struct record_counts seen;   /* the record that was read last */
   struct rare_record_parts seen_more;
   const struct profile *other; /* the other profile's window */
@@ -87,7 +87,7 @@ static const char damaged[] =
     "the function table is damaged; make the file again";
 
 /* Reads the next number from data. */
-static bool read_number(struct bytes *data, uint64_t *number) {
+static bool consume_u64(struct bytes *data, uint64_t *number) {
   if (data->size < 8)
     return false;
   *number = load64(data->data, false);
@@ -104,8 +104,8 @@ struct record_pieces {
 };
 
 /* Reads `count` numbers of a width, padded to 8 bytes. */
-static bool read_numbers(struct bytes *data, uint64_t count, size_t width,
-                         struct bytes *numbers) {
+static bool consume_numbers(struct bytes *data, uint64_t count, size_t width,
+                            struct bytes *numbers) {
   if (count > data->size / width || count > UINT32_MAX)
     return false;
   *numbers = (struct bytes){data->data, (size_t)count * width};
@@ -118,11 +118,11 @@ static bool read_numbers(struct bytes *data, uint64_t count, size_t width,
 }
 
 /* Returns the size of a bitmap byte in the file. */
-static size_t bitmap_width(const struct indexed_walk *walk) {
+static size_t bitmap_width(const struct indexed_walker *walk) {
   return walk->indexed->version < INDEXED_BYTES ? 8 : 1;
 }
 
-static const char *parse_sites(struct indexed_walk *walk, struct bytes *data,
+static const char *parse_sites(struct indexed_walker *walk, struct bytes *data,
                                struct record_pieces *to) {
   const unsigned char *begin = data->data, *at = begin;
   const char *error = NULL;
@@ -143,7 +143,7 @@ static const char *parse_sites(struct indexed_walk *walk, struct bytes *data,
  * code all lanes of a wave enter together. The bits are skipped. */
 static const char *check_uniformity(struct bytes *data) {
   uint64_t size = 0;
-  if (!read_number(data, &size) || size > data->size)
+  if (!consume_u64(data, &size) || size > data->size)
     return damaged;
   return size ? "the profile has uniformity bits of GPU code; read the profile "
                 "with the llvm-profdata that wrote it"
@@ -152,20 +152,20 @@ static const char *check_uniformity(struct bytes *data) {
 
 /* Reads and checks a record. The sites of the record, if any, are in
  * walk->sites. */
-static const char *parse_record(struct indexed_walk *walk, struct bytes *data,
+static const char *parse_record(struct indexed_walker *walk, struct bytes *data,
                                 struct record_pieces *to) {
   unsigned version = walk->indexed->version;
   uint64_t count, bitmap = 0;
   *to = (struct record_pieces){0};
-  if (!read_number(data, &to->hash))
+  if (!consume_u64(data, &to->hash))
     return damaged;
   count = data->size / 8;
-  if (version > 1 && !read_number(data, &count))
+  if (version > 1 && !consume_u64(data, &count))
     return damaged;
-  if (!read_numbers(data, count, 8, &to->counters) ||
+  if (!consume_numbers(data, count, 8, &to->counters) ||
       (version >= 11 &&
-       (!read_number(data, &bitmap) ||
-        !read_numbers(data, bitmap, bitmap_width(walk), &to->bitmap))))
+       (!consume_u64(data, &bitmap) ||
+        !consume_numbers(data, bitmap, bitmap_width(walk), &to->bitmap))))
     return damaged;
   walk->bitmaps = walk->bitmaps || bitmap;
   walk->records++;
@@ -174,7 +174,7 @@ static const char *parse_record(struct indexed_walk *walk, struct bytes *data,
 }
 
 /* Loads a record into walk->seen. */
-static const char *load_record(struct indexed_walk *walk,
+static const char *load_record(struct indexed_walker *walk,
                                const struct record_pieces *from) {
   size_t width = bitmap_width(walk);
   size_t count = from->counters.size / 8, bitmap = from->bitmap.size / width;
@@ -205,9 +205,9 @@ static const char *load_record(struct indexed_walk *walk,
 
 /* Adds a record to a function. `reference` is the MD5 of the function's name,
  * or 0 if unknown. */
-static const char *add_record(struct indexed_walk *walk,
-                              const struct bucket_entry *place,
-                              uint64_t reference) {
+static const char *add_seen_record(struct indexed_walker *walk,
+                                   const struct bucket_entry *place,
+                                   uint64_t reference) {
   const struct record_counts *seen = &walk->seen;
   const struct rare_record_parts *more = &walk->seen_more;
   struct record_counts *counts = NULL;
@@ -236,7 +236,8 @@ static const char *add_record(struct indexed_walk *walk,
 }
 
 /* Whether profile_add_counts would limit a count of the loaded record. */
-static bool has_limited_count(const struct indexed_walk *walk, bool has_sites) {
+static bool has_limited_count(const struct indexed_walker *walk,
+                              bool has_sites) {
   const struct record_counts *counts = &walk->seen;
   const struct profiled_value *list = (const void *)walk->sites.values.data;
   size_t values = has_sites ? walk->sites.values.size / sizeof *list : 0;
@@ -251,13 +252,14 @@ static bool has_limited_count(const struct indexed_walk *walk, bool has_sites) {
 
 /* A list of numbers that must be distinct; usually the list has one number. */
 enum { DISTINCT_MOST = 64 };
-struct distinct_numbers {
+struct distinct_number_set {
   uint64_t list[DISTINCT_MOST];
   unsigned count;
 };
 
 /* Returns false if the number is already in the list, or the list is full. */
-static bool add_distinct_number(struct distinct_numbers *to, uint64_t number) {
+static bool add_distinct_number(struct distinct_number_set *to,
+                                uint64_t number) {
   for (unsigned i = 0; i < to->count; i++)
     if (to->list[i] == number)
       return false;
@@ -268,46 +270,47 @@ static bool add_distinct_number(struct distinct_numbers *to, uint64_t number) {
 }
 
 /* Passes the loaded record to walk->see. */
-static void visit_record(struct indexed_walk *walk,
-                         const struct bucket_entry *place, bool has_sites,
-                         struct distinct_numbers *hashes) {
+static void pass_record_to_caller(struct indexed_walker *walk,
+                                  const struct bucket_entry *place,
+                                  bool has_sites,
+                                  struct distinct_number_set *hashes) {
   uint64_t bits =
       walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH : UINT64_MAX;
-  if (walk->alone)
+  if (walk->without_windows)
     walk->wrong = walk->wrong || has_limited_count(walk, has_sites) ||
                   !add_distinct_number(hashes, walk->seen.hash & bits);
-  walk->see(walk->context, &place->name, &walk->seen);
+  walk->visitor(walk->context, &place->name, &walk->seen);
 }
 
 /* Checks the records of a function. If a profile is given, adds the records to
  * it under this MD5 of the function's name (0 if unknown). Otherwise passes
  * them to walk->see, if set. */
-static const char *read_records(struct indexed_walk *walk,
-                                const struct bucket_entry *place,
-                                uint64_t reference) {
-  struct distinct_numbers hashes;
+static const char *parse_function_records(struct indexed_walker *walk,
+                                          const struct bucket_entry *place,
+                                          uint64_t reference) {
+  struct distinct_number_set hashes;
   struct record_pieces pieces;
   struct bytes data = place->data;
   const char *error = NULL;
   hashes.count = 0;
   while (data.size && !error) {
     error = parse_record(walk, &data, &pieces);
-    if (error || !(walk->to || walk->see))
+    if (error || !(walk->to || walk->visitor))
       continue;
     error = load_record(walk, &pieces);
     if (error)
       continue;
     if (walk->to)
-      error = add_record(walk, place, reference);
+      error = add_seen_record(walk, place, reference);
     else
-      visit_record(walk, place, pieces.sites.size > 8, &hashes);
+      pass_record_to_caller(walk, place, pieces.sites.size > 8, &hashes);
   }
   return error;
 }
 
 /* Whether the other window contains the name, and so confirms its MD5. */
-static bool is_known_name(const struct indexed_walk *walk,
-                          const struct bucket_entry *place) {
+static bool is_confirmed_name(const struct indexed_walker *walk,
+                              const struct bucket_entry *place) {
   const struct function_entry *function =
       walk->other ? profile_find_function(walk->other, place->claimed) : NULL;
   return function && function->name_size == place->name.size &&
@@ -315,12 +318,12 @@ static bool is_known_name(const struct indexed_walk *walk,
 }
 
 /* Whether the MD5s of the waiting functions are as the file claims. */
-static bool do_md5_claims_hold(const struct indexed_walk *walk) {
+static bool do_md5_claims_hold(const struct indexed_walker *walk) {
   uint64_t claims[WAITING_MOST], sums[WAITING_MOST];
   struct bytes names[WAITING_MOST] = {{NULL, 0}};
   size_t count = 0;
   for (unsigned i = 0; i < walk->waiting_count; i++)
-    if (!is_known_name(walk, &walk->waiting[i])) {
+    if (!is_confirmed_name(walk, &walk->waiting[i])) {
       claims[count] = walk->waiting[i].claimed;
       names[count++] = walk->waiting[i].name;
     }
@@ -331,7 +334,7 @@ static bool do_md5_claims_hold(const struct indexed_walk *walk) {
 /* Adds the waiting functions, unless they are only checked or passed on. The
  * MD5 of many names at once is faster, and not necessary if the profile has
  * these functions in the same order. */
-static const char *add_waiting_functions(struct indexed_walk *walk) {
+static const char *add_waiting_functions(struct indexed_walker *walk) {
   uint64_t references[WAITING_MOST] = {0};
   struct bytes names[WAITING_MOST];
   const struct bucket_entry *first = walk->waiting;
@@ -350,14 +353,14 @@ static const char *add_waiting_functions(struct indexed_walk *walk) {
     md5_low64_all(names, count, references);
   }
   for (unsigned i = 0; i < count && walk->to && !error; i++)
-    error = read_records(walk, &first[i], references[i]);
+    error = parse_function_records(walk, &first[i], references[i]);
   return error;
 }
 
 /* Adds the most common kind of function in the second and later files: the
  * profile's next function, with one record without bitmap and sites. Returns
  * false if the function may be of another kind. */
-static bool add_plain_function(struct indexed_walk *walk,
+static bool add_plain_function(struct indexed_walker *walk,
                                const struct bucket_entry *place) {
   enum { HASH = 8, COUNT = 8, BITMAP = 8, UNIFORMITY = 8, SITES = 8 };
   enum { HEAD = HASH + COUNT };
@@ -383,17 +386,18 @@ static bool add_plain_function(struct indexed_walk *walk,
   return true;
 }
 
-static const char *read_function(struct indexed_walk *walk,
-                                 const struct bucket_entry *place) {
+static const char *parse_table_function(struct indexed_walker *walk,
+                                        const struct bucket_entry *place) {
   if (walk->to && !walk->waiting_count && !walk->windows &&
       profile_is_next_name(walk->to, (const char *)place->name.data,
                            place->name.size))
-    return add_plain_function(walk, place) ? NULL
-                                           : read_records(walk, place, 0);
+    return add_plain_function(walk, place)
+               ? NULL
+               : parse_function_records(walk, place, 0);
   if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
     return damaged;
-  const char *error = walk->to ? NULL : read_records(walk, place, 0);
-  if (!walk->to && !walk->alone)
+  const char *error = walk->to ? NULL : parse_function_records(walk, place, 0);
+  if (!walk->to && !walk->without_windows)
     return error;
   walk->waiting[walk->waiting_count++] = *place;
   return error || walk->waiting_count < WAITING_MOST
@@ -403,8 +407,8 @@ static const char *read_function(struct indexed_walk *walk,
 
 /* Returns `size` bytes at *at, before the table, and advances *at. No byte is
  * used twice, because shared buckets could take unlimited time. */
-static const unsigned char *claim_bytes(struct indexed_walk *walk, size_t *at,
-                                        uint64_t size) {
+static const unsigned char *consume_table_bytes(struct indexed_walker *walk,
+                                                size_t *at, uint64_t size) {
   if (size > walk->left || size > walk->indexed->table - *at)
     return NULL;
   const unsigned char *bytes = walk->indexed->file.data + *at;
@@ -423,54 +427,54 @@ PREFETCHES void prefetch_bytes(const struct indexed_profile *indexed,
     __builtin_prefetch(indexed->file.data + at + AHEAD + LINE * i);
 }
 
-static const char *read_bucket(struct indexed_walk *walk, size_t at,
-                               uint64_t number) {
-  const unsigned char *bytes = claim_bytes(walk, &at, 2);
+static const char *parse_bucket(struct indexed_walker *walk, size_t at,
+                                uint64_t number) {
+  const unsigned char *bytes = consume_table_bytes(walk, &at, 2);
   const char *error = NULL;
   unsigned count = bytes ? load16(bytes, false) : 0;
-  struct distinct_numbers claims;
+  struct distinct_number_set claims;
   claims.count = 0;
   if (!count)
     return damaged;
   walk->functions += count;
   for (unsigned i = 0; i < count && !error; i++) {
-    bytes = claim_bytes(walk, &at, 24);
+    bytes = consume_table_bytes(walk, &at, 24);
     if (!bytes)
       return damaged;
     prefetch_bytes(walk->indexed, at);
     uint64_t name_size = load64(bytes + 8, false);
     uint64_t data_size = load64(bytes + 16, false);
     struct bucket_entry place = {.claimed = load64(bytes, false)};
-    walk->wrong = walk->wrong ||
-                  (place.claimed & (walk->buckets - 1)) != number ||
-                  (walk->alone && !add_distinct_number(&claims, place.claimed));
-    place.name =
-        (struct bytes){claim_bytes(walk, &at, name_size), (size_t)name_size};
+    walk->wrong =
+        walk->wrong || (place.claimed & (walk->buckets - 1)) != number ||
+        (walk->without_windows && !add_distinct_number(&claims, place.claimed));
+    place.name = (struct bytes){consume_table_bytes(walk, &at, name_size),
+                                (size_t)name_size};
     if (!place.name.data)
       return damaged;
-    place.data =
-        (struct bytes){claim_bytes(walk, &at, data_size), (size_t)data_size};
+    place.data = (struct bytes){consume_table_bytes(walk, &at, data_size),
+                                (size_t)data_size};
     if (!place.data.data)
       return damaged;
-    error = read_function(walk, &place);
+    error = parse_table_function(walk, &place);
   }
   return error;
 }
 
 /* Releases the file's memory up to this offset. Waiting functions are read
  * again when they are added. */
-static void release_file_until(struct indexed_walk *walk, size_t at) {
+static void release_file_until(struct indexed_walker *walk, size_t at) {
   enum { PIECE = 1 << 22 };
   if (at < walk->forgotten || at - walk->forgotten < PIECE)
     return;
-  file_release_part(walk->indexed->file.data + walk->forgotten,
-                    at - walk->forgotten);
+  file_release_pages(walk->indexed->file.data + walk->forgotten,
+                     at - walk->forgotten);
   walk->forgotten = at;
 }
 
 /* Reads the buckets from first to end. */
-static const char *read_buckets(struct indexed_walk *walk, uint64_t first,
-                                uint64_t end) {
+static const char *parse_buckets(struct indexed_walker *walk, uint64_t first,
+                                 uint64_t end) {
   const struct indexed_profile *indexed = walk->indexed;
   size_t at = indexed->table + 16 + (size_t)first * 8;
   const char *error = NULL;
@@ -480,19 +484,19 @@ static const char *read_buckets(struct indexed_walk *walk, uint64_t first,
       return damaged;
     if (!bucket)
       continue;
-    error = read_bucket(walk, (size_t)bucket, i);
+    error = parse_bucket(walk, (size_t)bucket, i);
     release_file_until(walk, (size_t)bucket);
   }
   return error;
 }
 
-static void rewind_walk(struct indexed_walk *walk) {
+static void rewind_walk(struct indexed_walker *walk) {
   walk->left = walk->indexed->table;
   walk->forgotten = 0;
   walk->functions = walk->records = 0;
 }
 
-static const char *open_table(struct indexed_walk *walk) {
+static const char *open_table(struct indexed_walker *walk) {
   const struct indexed_profile *indexed = walk->indexed;
   if (!indexed_has_bytes(indexed, indexed->table, 16))
     return damaged;
@@ -507,18 +511,18 @@ static const char *open_table(struct indexed_walk *walk) {
   return NULL;
 }
 
-static void begin_walk(struct indexed_walk *walk,
+static void begin_walk(struct indexed_walker *walk,
                        const struct indexed_profile *indexed,
                        struct profile *to) {
-  *walk = (struct indexed_walk){.indexed = indexed,
-                                .to = to,
-                                .weight = 1,
-                                .counters = {.limit = indexed->file.size + 1},
-                                .bitmap = {.limit = indexed->file.size + 1}};
+  *walk = (struct indexed_walker){.indexed = indexed,
+                                  .to = to,
+                                  .weight = 1,
+                                  .counters = {.limit = indexed->file.size + 1},
+                                  .bitmap = {.limit = indexed->file.size + 1}};
   sites_new(&walk->sites);
 }
 
-static void end_walk(struct indexed_walk *walk) {
+static void end_walk(struct indexed_walker *walk) {
   sites_free(&walk->sites);
   buffer_free(&walk->counters);
   buffer_free(&walk->bitmap);
@@ -532,8 +536,8 @@ static void end_walk(struct indexed_walk *walk) {
  * kept unchanged. */
 
 /* Reads the build ids: u64 size, then the list of ids. */
-static const char *read_build_ids(const struct indexed_profile *indexed,
-                                  struct profile *to) {
+static const char *parse_build_ids(const struct indexed_profile *indexed,
+                                   struct profile *to) {
   size_t at = indexed->ids;
   if (!at)
     return NULL;
@@ -546,8 +550,8 @@ static const char *read_build_ids(const struct indexed_profile *indexed,
 }
 
 /* Reads the names of vtables: u64 size, then the names as in object/names.h. */
-static const char *read_vtable_names(const struct indexed_profile *indexed,
-                                     struct profile *to) {
+static const char *parse_vtable_names(const struct indexed_profile *indexed,
+                                      struct profile *to) {
   struct name_table names;
   size_t at = indexed->vtables;
   if (!at)
@@ -566,8 +570,9 @@ static const char *read_vtable_names(const struct indexed_profile *indexed,
 }
 
 /* Reads the trace at *at. */
-static const char *read_trace(const struct indexed_profile *indexed, size_t *at,
-                              struct profile *to, uint64_t weight) {
+static const char *parse_trace(const struct indexed_profile *indexed,
+                               size_t *at, struct profile *to,
+                               uint64_t weight) {
   static const char bad[] = "the traces are damaged; make the file again";
   if (!indexed_has_bytes(indexed, *at, 16))
     return bad;
@@ -596,8 +601,8 @@ static const char *read_trace(const struct indexed_profile *indexed, size_t *at,
 
 /* Reads the traces: u64 number of traces, u64 number of runs; for each trace,
  * u64 weight, u64 number of functions, and the references. */
-static const char *read_traces(const struct indexed_profile *indexed,
-                               struct profile *to, uint64_t weight) {
+static const char *parse_traces(const struct indexed_profile *indexed,
+                                struct profile *to, uint64_t weight) {
   size_t at = indexed->traces;
   const char *error = NULL;
   if (!at)
@@ -608,15 +613,15 @@ static const char *read_traces(const struct indexed_profile *indexed,
   uint64_t runs = indexed_load_number(indexed, at + 8);
   at += 16;
   for (uint64_t i = 0; i < count && !error; i++)
-    error = read_trace(indexed, &at, to, weight);
+    error = parse_trace(indexed, &at, to, weight);
   if (to && !error && runs > count)
     profile_add_dropped_runs(to, runs - count);
   return error;
 }
 
 /* Reads the memory profile, which ends where the next section begins. */
-static const char *read_memprof(const struct indexed_profile *indexed,
-                                struct profile *to) {
+static const char *parse_memprof(const struct indexed_profile *indexed,
+                                 struct profile *to) {
   const size_t others[] = {indexed->table, indexed->ids, indexed->vtables,
                            indexed->traces};
   size_t begin = indexed->memprof, end = indexed->file.size;
@@ -644,16 +649,16 @@ static const char *read_memprof(const struct indexed_profile *indexed,
 
 /* Reads everything except functions, and adds it to *to unless to is NULL.
  * Returns NULL or the error. */
-static const char *read_other_sections(const struct indexed_profile *indexed,
-                                       struct profile *to, uint64_t weight) {
-  const char *error = read_build_ids(indexed, to);
+static const char *parse_other_sections(const struct indexed_profile *indexed,
+                                        struct profile *to, uint64_t weight) {
+  const char *error = parse_build_ids(indexed, to);
   if (to)
     profile_sort_build_ids(to);
   if (!error)
-    error = read_vtable_names(indexed, to);
+    error = parse_vtable_names(indexed, to);
   if (!error)
-    error = read_traces(indexed, to, weight);
-  return error ? error : read_memprof(indexed, to);
+    error = parse_traces(indexed, to, weight);
+  return error ? error : parse_memprof(indexed, to);
 }
 
 /* ---- the file ---- */
@@ -676,8 +681,8 @@ bool indexed_has_magic(struct bytes file) {
   return file.size >= 8 && memcmp(file.data, magic, 8) == 0;
 }
 
-static const char *open_indexed(struct indexed_profile *indexed,
-                                struct bytes file) {
+static const char *parse_indexed_header(struct indexed_profile *indexed,
+                                        struct bytes file) {
   static const unsigned char since[] = {1, 8, 9, 10, 12};
   *indexed = (struct indexed_profile){.file = file};
   if (!indexed_has_magic(file))
@@ -721,18 +726,18 @@ bitmaps_of_version(const struct indexed_profile *indexed) {
 /* Walks over the functions, and adds them to *to unless to is NULL. events may
  * be NULL. Notes whether any function has a bitmap. Returns NULL or the error.
  */
-static const char *read_functions(struct indexed_profile *indexed,
-                                  struct profile *to, uint64_t weight,
-                                  const struct addition_handler *events) {
-  struct indexed_walk walk;
+static const char *
+parse_table_functions(struct indexed_profile *indexed, struct profile *to,
+                      uint64_t weight, const struct addition_handler *events) {
+  struct indexed_walker walk;
   begin_walk(&walk, indexed, to);
   walk.weight = weight;
   walk.events = events;
   const char *error = open_table(&walk);
-  if (!error && to && !profile_reserve(to, (size_t)walk.expected))
+  if (!error && to && !profile_reserve_functions(to, (size_t)walk.expected))
     error = out_of_memory;
   if (!error)
-    error = read_buckets(&walk, 0, walk.buckets);
+    error = parse_buckets(&walk, 0, walk.buckets);
   if (!error)
     error = add_waiting_functions(&walk);
   if (!error && walk.functions != walk.expected)
@@ -743,15 +748,15 @@ static const char *read_functions(struct indexed_profile *indexed,
   return error;
 }
 
-const char *indexed_read(struct profile *profile, struct bytes file,
-                         uint64_t weight,
-                         const struct addition_handler *events) {
+const char *indexed_parse_into(struct profile *profile, struct bytes file,
+                               uint64_t weight,
+                               const struct addition_handler *events) {
   struct indexed_profile indexed;
-  const char *error = open_indexed(&indexed, file);
+  const char *error = parse_indexed_header(&indexed, file);
   if (!error && !profile->lost_on_error)
-    error = read_functions(&indexed, NULL, weight, NULL);
+    error = parse_table_functions(&indexed, NULL, weight, NULL);
   if (!error)
-    error = read_other_sections(&indexed, NULL, weight);
+    error = parse_other_sections(&indexed, NULL, weight);
   if (!error && indexed.memory && profile->memprof.size)
     error = "this file has a memory profile, and so has an earlier one; pass "
             "only one of them";
@@ -759,20 +764,20 @@ const char *indexed_read(struct profile *profile, struct bytes file,
     error = profile_join_kind(profile, indexed.flags, indexed.bitmaps);
   if (error)
     return error;
-  error = read_functions(&indexed, profile, weight, events);
+  error = parse_table_functions(&indexed, profile, weight, events);
   /* Without the first walk, bitmaps are found only now. */
   if (!error && indexed.bitmaps)
     error = profile_join_kind(profile, profile->flags, indexed.bitmaps);
-  return error ? error : read_other_sections(&indexed, profile, weight);
+  return error ? error : parse_other_sections(&indexed, profile, weight);
 }
 
 /* ==== Reading in windows */
 
 /* All parts of the windows are in one allocation. */
-struct indexed_windows_state {
-  struct indexed_windows windows;
+struct indexed_window_storage {
+  struct indexed_window_reader windows;
   struct indexed_profile indexed;
-  struct indexed_walk walk;
+  struct indexed_walker walk;
   struct addition_handler events;
 };
 
@@ -780,17 +785,17 @@ static void mark_walk_wrong(void *context, enum addition_result result,
                             const struct record_counts *counts,
                             const struct counts_addition *addition) {
   (void)result, (void)counts, (void)addition;
-  ((struct indexed_walk *)context)->wrong = true;
+  ((struct indexed_walker *)context)->wrong = true;
 }
 
-struct indexed_windows *indexed_windows_new(struct bytes file,
-                                            struct profile *rest) {
-  struct indexed_windows_state *all = calloc(1, sizeof *all);
+struct indexed_window_reader *indexed_windows_new(struct bytes file,
+                                                  struct profile *rest) {
+  struct indexed_window_storage *all = calloc(1, sizeof *all);
   if (!all)
     return NULL;
-  struct indexed_windows *windows = &all->windows;
+  struct indexed_window_reader *windows = &all->windows;
   struct indexed_profile *indexed = &all->indexed;
-  bool right = !open_indexed(indexed, file) && !indexed->memory;
+  bool right = !parse_indexed_header(indexed, file) && !indexed->memory;
   begin_walk(&all->walk, indexed, &windows->profile);
   profile_new(&windows->profile, file.size * 16 + (1 << 20));
   all->events = (struct addition_handler){mark_walk_wrong, &all->walk};
@@ -800,7 +805,7 @@ struct indexed_windows *indexed_windows_new(struct bytes file,
   if (right && !open_table(&all->walk) &&
       !profile_join_kind(&windows->profile, indexed->flags, BITMAPS_NONE) &&
       !profile_join_kind(rest, indexed->flags, BITMAPS_NONE) &&
-      !read_other_sections(indexed, rest, 1)) {
+      !parse_other_sections(indexed, rest, 1)) {
     windows->buckets = (size_t)all->walk.buckets;
     windows->expected = (size_t)all->walk.expected;
     windows->bitmaps = bitmaps_of_version(indexed);
@@ -810,7 +815,7 @@ struct indexed_windows *indexed_windows_new(struct bytes file,
   return NULL;
 }
 
-void indexed_windows_free(struct indexed_windows *windows) {
+void indexed_windows_free(struct indexed_window_reader *windows) {
   if (!windows)
     return;
   end_walk(windows->walk);
@@ -818,39 +823,40 @@ void indexed_windows_free(struct indexed_windows *windows) {
   free(windows);
 }
 
-void indexed_windows_visit(struct indexed_windows *windows,
-                           indexed_record_visitor *see, void *context) {
-  struct indexed_walk *walk = windows->walk;
+void indexed_windows_visit_records(struct indexed_window_reader *windows,
+                                   indexed_record_visitor *see, void *context) {
+  struct indexed_walker *walk = windows->walk;
   walk->to = NULL;
-  walk->see = see;
+  walk->visitor = see;
   walk->context = context;
-  walk->wrong = read_buckets(walk, 0, walk->buckets) ||
+  walk->wrong = parse_buckets(walk, 0, walk->buckets) ||
                 add_waiting_functions(walk) ||
                 walk->functions != walk->expected || walk->wrong;
   walk->to = &windows->profile;
   rewind_walk(walk);
 }
 
-bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
-                               indexed_record_visitor *see, void *context) {
-  windows->walk->alone = true;
+bool indexed_windows_visit_checked(struct indexed_window_reader *windows,
+                                   bool again, indexed_record_visitor *see,
+                                   void *context) {
+  windows->walk->without_windows = true;
   if (again)
     windows->walk->forgotten = SIZE_MAX;
-  indexed_windows_visit(windows, see, context);
+  indexed_windows_visit_records(windows, see, context);
   windows->profile.has_bitmaps = windows->walk->bitmaps;
   return indexed_windows_are_valid(windows, false);
 }
 
-void indexed_windows_load(struct indexed_windows *windows, size_t first,
+void indexed_windows_load(struct indexed_window_reader *windows, size_t first,
                           size_t end, size_t step,
                           const struct profile *other) {
-  struct indexed_walk *walk = windows->walk;
+  struct indexed_walker *walk = windows->walk;
   const char *error = NULL;
-  profile_clear(&windows->profile);
+  profile_clear_functions(&windows->profile);
   walk->other = other;
   walk->records = 0;
   for (size_t row = 0; row < windows->buckets && !error; row += step)
-    error = read_buckets(walk, row + first, row + end);
+    error = parse_buckets(walk, row + first, row + end);
   if (!error)
     error = add_waiting_functions(walk);
   walk->wrong =
@@ -858,8 +864,8 @@ void indexed_windows_load(struct indexed_windows *windows, size_t first,
 }
 
 const struct record_counts *
-indexed_windows_load_record(struct indexed_windows *windows, struct bytes name,
-                            uint64_t hash) {
+indexed_windows_load_record(struct indexed_window_reader *windows,
+                            struct bytes name, uint64_t hash) {
   struct record_pieces pieces;
   struct bytes data = {name.data + name.size,
                        (size_t)load64(name.data - 8, false)};
@@ -870,9 +876,10 @@ indexed_windows_load_record(struct indexed_windows *windows, struct bytes name,
   return &windows->walk->seen;
 }
 
-struct bytes indexed_windows_find_name(const struct indexed_windows *windows,
-                                       uint64_t reference) {
-  const struct indexed_walk *walk = windows->walk;
+struct bytes
+indexed_windows_find_name(const struct indexed_window_reader *windows,
+                          uint64_t reference) {
+  const struct indexed_walker *walk = windows->walk;
   const struct indexed_profile *indexed = walk->indexed;
   size_t at = (size_t)indexed_load_number(
       indexed,
@@ -888,8 +895,8 @@ struct bytes indexed_windows_find_name(const struct indexed_windows *windows,
   return (struct bytes){NULL, 0};
 }
 
-bool indexed_windows_are_valid(const struct indexed_windows *windows,
+bool indexed_windows_are_valid(const struct indexed_window_reader *windows,
                                bool all) {
-  const struct indexed_walk *walk = windows->walk;
+  const struct indexed_walker *walk = windows->walk;
   return !walk->wrong && (!all || walk->functions == walk->expected);
 }

@@ -160,18 +160,19 @@ static void write_value_kind(struct record_writer *records,
                              const struct record_counts *counts,
                              unsigned kind) {
   uint32_t sites = counts->more->site_count[kind];
-  text_put_raw(to, kind | (uint64_t)sites << 32, 8);
+  text_put_little_endian(to, kind | (uint64_t)sites << 32, 8);
   for (uint32_t i = 0; i < sites; i++)
-    text_put_raw(to, ranking_kept_count(&counts->more->sites[kind][i]), 1);
+    text_put_little_endian(
+        to, ranking_kept_count(&counts->more->sites[kind][i]), 1);
   for (uint64_t at = 8 + (uint64_t)sites; at < kind_head_size(counts, kind);
        at++)
-    text_put_raw(to, 0, 1);
+    text_put_little_endian(to, 0, 1);
   for (uint32_t i = 0; i < sites; i++) {
     uint32_t count =
         ranking_rank_site(&records->ranking, &counts->more->sites[kind][i]);
     for (uint32_t j = 0; j < count; j++) {
-      text_put_raw(to, records->ranking.list[j].value.value, 8);
-      text_put_raw(to, records->ranking.list[j].value.count, 8);
+      text_put_little_endian(to, records->ranking.list[j].value.value, 8);
+      text_put_little_endian(to, records->ranking.list[j].value.count, 8);
     }
   }
 }
@@ -182,7 +183,7 @@ static void write_value_data(struct record_writer *records,
   uint64_t kinds = 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     kinds += counts->more->site_count[kind] != 0;
-  text_put_raw(to, value_data_size(counts) | kinds << 32, 8);
+  text_put_little_endian(to, value_data_size(counts) | kinds << 32, 8);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     if (counts->more->site_count[kind])
       write_value_kind(records, to, counts, kind);
@@ -222,18 +223,18 @@ static void write_numbers(struct text_stream *to, const uint64_t *list,
 
 static void write_record(struct record_writer *records, struct text_stream *to,
                          const struct record_counts *counts) {
-  text_put_raw(to, counts->hash & records->hash_bits, 8);
-  text_put_raw(to, counts->counter_count, 8);
+  text_put_little_endian(to, counts->hash & records->hash_bits, 8);
+  text_put_little_endian(to, counts->counter_count, 8);
   write_numbers(to, counts->counters, counts->counter_count);
   bool as_bytes = records->version >= INDEXED_BYTES;
   if (records->version >= 11) {
-    text_put_raw(to, counts->more->bitmap_size, 8);
+    text_put_little_endian(to, counts->more->bitmap_size, 8);
     for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
-      text_put_raw(to, counts->more->bitmap[i], as_bytes ? 1 : 8);
+      text_put_little_endian(to, counts->more->bitmap[i], as_bytes ? 1 : 8);
   }
   if (as_bytes) {
     text_put_padding(to, counts->more->bitmap_size);
-    text_put_raw(to, 0, 8);
+    text_put_little_endian(to, 0, 8);
   }
   write_value_data(records, to, counts);
 }
@@ -458,9 +459,9 @@ static void order_bucket(const struct function_table *table, size_t first,
 static void write_function(const struct function_entry *function,
                            struct record_writer *records,
                            struct text_stream *to) {
-  text_put_raw(to, function->reference, 8);
-  text_put_raw(to, function->name_size, 8);
-  text_put_raw(to, function_records_size(records, function), 8);
+  text_put_little_endian(to, function->reference, 8);
+  text_put_little_endian(to, function->name_size, 8);
+  text_put_little_endian(to, function_records_size(records, function), 8);
   text_put_bytes(to, function->name, function->name_size);
   write_records(records, to, function);
 }
@@ -480,7 +481,7 @@ static void write_bucket(struct function_table *table, size_t first, size_t end,
                          struct text_stream *to) {
   if (end > first + 1)
     order_bucket(table, first, end - first);
-  text_put_raw(to, end - first, 2);
+  text_put_little_endian(to, end - first, 2);
   for (size_t at = first; at < end; at++) {
     prefetch_later_function(table, at);
     write_function(table->functions[at].entry, records, to);
@@ -499,14 +500,14 @@ static void function_table_write(struct function_table *table,
     first = end;
   }
   text_put_padding(to, (to->written + to->used));
-  text_put_raw(to, table->buckets, 8);
-  text_put_raw(to, table->count, 8);
+  text_put_little_endian(to, table->buckets, 8);
+  text_put_little_endian(to, table->count, 8);
   write_numbers(to, table->places, table->buckets);
 }
 
 /* ==== The other sections. */
 
-struct trailing_sections {
+struct trailing_section_layout {
   const struct indexed_options *options;
   const struct profile *profile;
   const char **vtables; /* distinct names */
@@ -555,7 +556,7 @@ static const char *move_table(struct memprof_section *memprof, uint64_t at) {
 }
 
 const char *memprof_move(unsigned char *bytes, size_t size,
-                         const struct memprof_place *place) {
+                         const struct memprof_relocation *place) {
   /* T: offset of a table. P: another offset. */
   static const char *const offsets[] = {"TPT", "TPT", "TPTPT", "PPT", "PPTP"};
   struct memprof_section memprof = {bytes, size, place->from, place->to};
@@ -579,15 +580,15 @@ const char *memprof_move(unsigned char *bytes, size_t size,
 
 /* ---- build ids ---- */
 
-static const struct bytes *list_build_ids(const struct profile *profile,
-                                          size_t *count) {
+static const struct bytes *get_build_ids(const struct profile *profile,
+                                         size_t *count) {
   *count = profile->ids.size / sizeof(struct bytes);
   return (const struct bytes *)(const void *)profile->ids.data;
 }
 
 static uint64_t build_ids_size(const struct profile *profile) {
   size_t count;
-  const struct bytes *ids = list_build_ids(profile, &count);
+  const struct bytes *ids = get_build_ids(profile, &count);
   uint64_t size = 0;
   for (size_t i = 0; i < count; i++)
     size += 8 + round_up_to_8(ids[i].size);
@@ -597,10 +598,10 @@ static uint64_t build_ids_size(const struct profile *profile) {
 static void write_build_ids(const struct profile *profile,
                             struct text_stream *to) {
   size_t count;
-  const struct bytes *ids = list_build_ids(profile, &count);
-  text_put_raw(to, build_ids_size(profile), 8);
+  const struct bytes *ids = get_build_ids(profile, &count);
+  text_put_little_endian(to, build_ids_size(profile), 8);
   for (size_t i = 0; i < count; i++) {
-    text_put_raw(to, ids[i].size, 8);
+    text_put_little_endian(to, ids[i].size, 8);
     text_put_bytes(to, ids[i].data, ids[i].size);
     text_put_padding(to, ids[i].size);
   }
@@ -608,7 +609,7 @@ static void write_build_ids(const struct profile *profile,
 
 /* ---- names of vtables ---- */
 
-static void collect_vtable_names(struct trailing_sections *tail) {
+static void collect_vtable_names(struct trailing_section_layout *tail) {
   size_t count = 0;
   if (tail->options->vtable_names)
     count = tail->profile->vtables.size / sizeof *tail->vtables;
@@ -620,7 +621,7 @@ static void collect_vtable_names(struct trailing_sections *tail) {
 }
 
 /* Returns the size of the names with 0x01 between them. */
-static uint64_t vtables_text_size(const struct trailing_sections *tail) {
+static uint64_t vtables_text_size(const struct trailing_section_layout *tail) {
   uint64_t size = tail->vtable_count ? tail->vtable_count - 1 : 0;
   for (size_t i = 0; i < tail->vtable_count; i++)
     size += strlen(tail->vtables[i]);
@@ -636,24 +637,25 @@ static unsigned leb_size(uint64_t value) {
 
 /* Format: size of the text, its compressed size (0: not compressed), the text.
  */
-static uint64_t vtables_section_size(const struct trailing_sections *tail) {
+static uint64_t
+vtables_section_size(const struct trailing_section_layout *tail) {
   uint64_t text = vtables_text_size(tail);
   return tail->vtable_count ? leb_size(text) + 1 + text : 0;
 }
 
-static void write_vtable_names(const struct trailing_sections *tail,
+static void write_vtable_names(const struct trailing_section_layout *tail,
                                struct text_stream *to) {
   uint64_t left = vtables_text_size(tail);
-  text_put_raw(to, vtables_section_size(tail), 8);
+  text_put_little_endian(to, vtables_section_size(tail), 8);
   if (!tail->vtable_count)
     return;
   for (; left >= 0x80; left >>= 7)
-    text_put_raw(to, left | 0x80, 1);
-  text_put_raw(to, left, 1);
-  text_put_raw(to, 0, 1);
+    text_put_little_endian(to, left | 0x80, 1);
+  text_put_little_endian(to, left, 1);
+  text_put_little_endian(to, 0, 1);
   for (size_t i = 0; i < tail->vtable_count; i++) {
     if (i)
-      text_put_raw(to, 1, 1);
+      text_put_little_endian(to, 1, 1);
     text_put_bytes(to, tail->vtables[i], strlen(tail->vtables[i]));
   }
   text_put_padding(to, vtables_section_size(tail));
@@ -663,25 +665,26 @@ static void write_vtable_names(const struct trailing_sections *tail,
 
 static void write_traces(const struct profile *profile,
                          struct text_stream *to) {
-  text_put_raw(to, profile->trace_count, 8);
-  text_put_raw(to, profile->trace_stream, 8);
+  text_put_little_endian(to, profile->trace_count, 8);
+  text_put_little_endian(to, profile->run_count, 8);
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct temporal_trace *trace = &profile->traces[i];
-    text_put_raw(to, trace->weight, 8);
-    text_put_raw(to, trace->count, 8);
+    text_put_little_endian(to, trace->weight, 8);
+    text_put_little_endian(to, trace->count, 8);
     for (size_t j = 0; j < trace->count; j++)
-      text_put_raw(to, trace->functions[j], 8);
+      text_put_little_endian(to, trace->functions[j], 8);
   }
 }
 
 /* ---- all sections ---- */
 
-static void lay_out_sections(struct trailing_sections *tail,
+static void lay_out_sections(struct trailing_section_layout *tail,
                              const struct profile *profile,
                              const struct indexed_options *options,
                              uint64_t at) {
   unsigned version = options->version;
-  *tail = (struct trailing_sections){.options = options, .profile = profile};
+  *tail =
+      (struct trailing_section_layout){.options = options, .profile = profile};
   collect_vtable_names(tail);
   if (profile->memprof.size) {
     tail->memprof_at = at;
@@ -699,20 +702,20 @@ static void lay_out_sections(struct trailing_sections *tail,
     tail->traces_at = at;
 }
 
-static const char *write_memprof(const struct trailing_sections *tail,
+static const char *write_memprof(const struct trailing_section_layout *tail,
                                  struct text_stream *to) {
   const struct profile *profile = tail->profile;
   unsigned char *copy = need_memory(malloc(profile->memprof.size));
   memcpy(copy, profile->memprof.data, profile->memprof.size);
-  const struct memprof_place place = {profile->memprof_version,
-                                      profile->memprof_at, tail->memprof_at};
+  const struct memprof_relocation place = {
+      profile->memprof_version, profile->memprof_at, tail->memprof_at};
   const char *error = memprof_move(copy, profile->memprof.size, &place);
   text_put_bytes(to, copy, profile->memprof.size);
   free(copy);
   return error;
 }
 
-static const char *write_sections(const struct trailing_sections *tail,
+static const char *write_sections(const struct trailing_section_layout *tail,
                                   struct text_stream *to) {
   const char *error = NULL;
   if (tail->memprof_at)
@@ -743,7 +746,7 @@ struct indexed_output {
   struct profile_summary summary, cs_summary;
   struct record_writer records;
   struct function_table table;
-  struct trailing_sections tail;
+  struct trailing_section_layout tail;
   struct text_stream text;
 };
 
@@ -779,48 +782,48 @@ static uint64_t encode_version_word(const struct indexed_output *file) {
 
 static void write_header(struct indexed_output *file) {
   struct text_stream *to = &file->text;
-  text_put_raw(to, magic, 8);
-  text_put_raw(to, encode_version_word(file), 8);
-  text_put_raw(to, 0, 8); /* unused */
-  text_put_raw(to, 0, 8); /* the hash is MD5 */
-  text_put_raw(to, file->table.table_at, 8);
+  text_put_little_endian(to, magic, 8);
+  text_put_little_endian(to, encode_version_word(file), 8);
+  text_put_little_endian(to, 0, 8); /* unused */
+  text_put_little_endian(to, 0, 8); /* the hash is MD5 */
+  text_put_little_endian(to, file->table.table_at, 8);
   if (file->options->version >= 8)
-    text_put_raw(to, file->tail.memprof_at, 8);
+    text_put_little_endian(to, file->tail.memprof_at, 8);
   if (file->options->version >= 9)
-    text_put_raw(to, file->tail.ids_at, 8);
+    text_put_little_endian(to, file->tail.ids_at, 8);
   if (file->options->version >= 10)
-    text_put_raw(to, file->tail.traces_at, 8);
+    text_put_little_endian(to, file->tail.traces_at, 8);
   if (file->options->version >= 12)
-    text_put_raw(to, file->tail.vtables_at, 8);
+    text_put_little_endian(to, file->tail.vtables_at, 8);
 }
 
 static void write_summary(struct text_stream *to,
                           const struct profile_summary *summary) {
-  text_put_raw(to, SUMMARY_FIELDS, 8);
-  text_put_raw(to, SUMMARY_CUTOFFS, 8);
-  text_put_raw(to, summary->functions, 8);
-  text_put_raw(to, summary->blocks, 8);
-  text_put_raw(to, summary->most_entry, 8);
-  text_put_raw(to, summary->most, 8);
-  text_put_raw(to, summary->most_internal, 8);
-  text_put_raw(to, summary->total, 8);
+  text_put_little_endian(to, SUMMARY_FIELDS, 8);
+  text_put_little_endian(to, SUMMARY_CUTOFFS, 8);
+  text_put_little_endian(to, summary->functions, 8);
+  text_put_little_endian(to, summary->blocks, 8);
+  text_put_little_endian(to, summary->most_entry, 8);
+  text_put_little_endian(to, summary->most, 8);
+  text_put_little_endian(to, summary->most_internal, 8);
+  text_put_little_endian(to, summary->total, 8);
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
-    text_put_raw(to, summary->cutoffs[i].cutoff, 8);
-    text_put_raw(to, summary->cutoffs[i].least, 8);
-    text_put_raw(to, summary->cutoffs[i].blocks, 8);
+    text_put_little_endian(to, summary->cutoffs[i].cutoff, 8);
+    text_put_little_endian(to, summary->cutoffs[i].least, 8);
+    text_put_little_endian(to, summary->cutoffs[i].blocks, 8);
   }
 }
 
 /* Adds all functions to the table and to the sums in a single walk, because
  * reading all functions is slow. cs may be NULL. */
-static const char *add_functions(struct indexed_output *file,
-                                 struct summary_builder *regular,
-                                 struct summary_builder *cs) {
+static const char *add_functions_to_table(struct indexed_output *file,
+                                          struct summary_builder *regular,
+                                          struct summary_builder *cs) {
   const struct profile *profile = file->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
     struct function_entry *function = profile->arrived[i];
     profile_prefetch_walk(profile, i);
-    if (!function_is_written(function, file->options->sparse))
+    if (!profile_must_write_function(function, file->options->sparse))
       continue;
     if (!function_table_add(&file->table, &file->records, function))
       return "a function has more values than an indexed profile can hold; "
@@ -839,7 +842,7 @@ static const char *lay_out_file(struct indexed_output *file) {
   record_writer_new(&file->records, file->profile, file->options->version);
   file->table.arrived = need_memory(malloc((file->profile->function_count + 1) *
                                            sizeof *file->table.arrived));
-  const char *error = add_functions(file, regular, cs);
+  const char *error = add_functions_to_table(file, regular, cs);
   summary_builder_finish(regular, &file->summary);
   if (has_cs)
     summary_builder_finish(cs, &file->cs_summary);

@@ -42,7 +42,7 @@ void profile_free(struct profile *profile) {
   *profile = (struct profile){0};
 }
 
-void profile_clear(struct profile *profile) {
+void profile_clear_functions(struct profile *profile) {
   arena_clear(&profile->arena);
   if (profile->bucket_count)
     memset(profile->buckets, 0,
@@ -81,7 +81,7 @@ static bool grow_buckets(struct profile *profile, size_t functions) {
   return true;
 }
 
-bool profile_reserve(struct profile *profile, size_t more) {
+bool profile_reserve_functions(struct profile *profile, size_t more) {
   size_t functions = profile->function_count + more;
   return functions <= profile->bucket_count || grow_buckets(profile, functions);
 }
@@ -126,7 +126,7 @@ create_function(struct profile *profile, const struct counts_addition *addition,
                 uint64_t reference) {
   const char *name = addition->name;
   size_t name_size = addition->name_size;
-  if (name_size > UINT32_MAX || !profile_reserve(profile, 1))
+  if (name_size > UINT32_MAX || !profile_reserve_functions(profile, 1))
     return NULL;
   struct function_entry *entry = arena_allocate(&profile->arena, sizeof *entry);
   if (!addition->lasting)
@@ -208,10 +208,10 @@ struct record_place {
 /* Returns the record with this hash, or NULL and the place for a new record.
  * The records of a function form a tree over the bits of the hash, so that a
  * search among many is fast. */
-static struct record_counts *find_counts(const struct profile *profile,
-                                         const struct function_entry *entry,
-                                         uint64_t hash,
-                                         struct record_place *place) {
+static struct record_counts *
+find_counts_or_place(const struct profile *profile,
+                     const struct function_entry *entry, uint64_t hash,
+                     struct record_place *place) {
   struct record_counts *at = entry->counts;
   uint64_t bits = hash = profile_comparable_hash(profile, hash);
   *place = (struct record_place){NULL, 0};
@@ -225,8 +225,8 @@ static struct record_counts *find_counts(const struct profile *profile,
 static const struct rare_record_parts no_extra;
 
 /* Gives a record its own rare_record_parts. */
-static bool own_rare_parts(struct profile *profile,
-                           struct record_counts *counts) {
+static bool allocate_rare_parts(struct profile *profile,
+                                struct record_counts *counts) {
   if (counts->more == &no_extra)
     counts->more = arena_allocate(&profile->arena, sizeof *counts->more);
   return counts->more != NULL;
@@ -240,7 +240,8 @@ static bool link_record(struct profile *profile, struct function_entry *entry,
     entry->counts = counts;
     return true;
   }
-  if (!own_rare_parts(profile, place->above) || !own_rare_parts(profile, first))
+  if (!allocate_rare_parts(profile, place->above) ||
+      !allocate_rare_parts(profile, first))
     return false;
   struct record_counts **last = &first->more->last;
   place->above->more->below[place->side] = counts;
@@ -327,7 +328,7 @@ add_bitmap_and_sites(struct addition_state *adding,
   bool has = has_bitmap_or_sites(addition);
   if (!has && counts->more == &no_extra)
     return ADDED;
-  if (has && !own_rare_parts(adding->profile, counts))
+  if (has && !allocate_rare_parts(adding->profile, counts))
     return REFUSED_MEMORY;
   unsigned result = add_bitmap(adding, counts->more, addition);
   for (unsigned kind = 0; kind < VALUE_KINDS && result < REFUSED_MEMORY; kind++)
@@ -373,9 +374,10 @@ static bool copy_lent_counters(struct profile *profile,
   return true;
 }
 
-static enum addition_result add_counts(struct addition_state *adding,
-                                       struct record_counts *counts,
-                                       const struct counts_addition *addition) {
+static enum addition_result
+add_counts_to_record(struct addition_state *adding,
+                     struct record_counts *counts,
+                     const struct counts_addition *addition) {
   if (counts->lent && !adding->first &&
       !copy_lent_counters(adding->profile, counts))
     return REFUSED_MEMORY;
@@ -400,7 +402,7 @@ profile_add_to_counts(struct profile *profile, struct record_counts *counts,
                       const struct counts_addition *addition) {
   struct addition_state adding = {.profile = profile,
                                   .weight = addition->weight};
-  return add_counts(&adding, counts, addition);
+  return add_counts_to_record(&adding, counts, addition);
 }
 
 /* Adds like add_small_counters, but from little-endian counters in a file. */
@@ -443,7 +445,7 @@ enum addition_result profile_add_counts(struct profile *profile,
     return REFUSED_MEMORY;
   struct record_place place;
   struct record_counts *counts =
-      find_counts(profile, entry, addition->hash, &place);
+      find_counts_or_place(profile, entry, addition->hash, &place);
   if (where)
     *where = counts;
   bool pseudo = addition->marks &&
@@ -464,5 +466,5 @@ enum addition_result profile_add_counts(struct profile *profile,
   if (where)
     *where = counts;
   merge_hash(profile, counts, addition);
-  return add_counts(&adding, counts, addition);
+  return add_counts_to_record(&adding, counts, addition);
 }

@@ -136,7 +136,8 @@ struct profile {
   uint32_t most_values; /* upper limit for the values of a site */
   bool has_bitmaps;
   enum profile_bitmaps bitmaps; /* if has_bitmaps */
-  enum profile_bitmaps told;    /* the user's choice for bitmaps in text;
+  enum profile_bitmaps
+      bitmaps_by_user; /* the user's choice for bitmaps in text;
                                    BITMAPS_NONE: no choice */
   bool has_sites[VALUE_KINDS];
   bool has_colons, has_semicolons; /* occur in names of functions */
@@ -152,7 +153,7 @@ struct profile {
   size_t ids_settled;
   struct temporal_trace *traces;
   size_t trace_count;
-  uint64_t trace_stream; /* number of traces before some were dropped */
+  uint64_t run_count;    /* number of traces before some were dropped */
   struct bytes memprof;  /* from an indexed file, unchanged; or empty */
   uint64_t memprof_at;   /* offset of memprof in the file, from which its own
                             offsets count */
@@ -231,11 +232,11 @@ void profile_new(struct profile *profile, size_t limit);
 void profile_free(struct profile *profile);
 
 /* Removes all functions, but remembers which kinds of data they had. */
-void profile_clear(struct profile *profile);
+void profile_clear_functions(struct profile *profile);
 
 /* Reserves space for more functions at once, of which some may already exist.
  * The call is optional. Returns false if memory runs out. */
-bool profile_reserve(struct profile *profile, size_t more);
+bool profile_reserve_functions(struct profile *profile, size_t more);
 
 /* Whether the function with this name follows the function of the latest
  * addition. Searches try the following function first. */
@@ -366,7 +367,8 @@ struct functions_list {
 
 /* Returns all functions in the order of their names. The caller frees the list,
  * but not the functions. */
-struct function_entry **profile_sorted_functions(const struct profile *profile);
+struct function_entry **
+profile_list_sorted_functions(const struct profile *profile);
 
 /* Returns the flags in the version word of a raw or indexed profile. */
 unsigned profile_decode_flags(uint64_t word);
@@ -387,7 +389,7 @@ static inline uint64_t profile_comparable_hash(const struct profile *profile,
 
 /* Removes the first build id from a list: u64 size and the id, padded to 8.
  * Returns false if the list is damaged. */
-bool profile_next_build_id(struct bytes *ids, struct bytes *id, bool big);
+bool profile_pop_build_id(struct bytes *ids, struct bytes *id, bool big);
 
 /* Checks a list of build ids, and adds them unless `to` is NULL. Returns NULL
  * or the error. Call profile_sort_build_ids after the last list of a file. */

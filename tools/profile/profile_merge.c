@@ -31,8 +31,8 @@ static void add_input(struct merge_inputs *inputs, const char *name,
 }
 
 /* Whether the text has the form W,NAME. */
-static bool parse_weighted(const char *text, uint64_t *weight,
-                           const char **name) {
+static bool parse_weighted_input(const char *text, uint64_t *weight,
+                                 const char **name) {
   char *end;
   if (*text < '0' || *text > '9')
     return false;
@@ -44,7 +44,7 @@ static bool parse_weighted(const char *text, uint64_t *weight,
 const char *merge_inputs_add_weighted(void *given, const char *value) {
   uint64_t weight;
   const char *name;
-  if (!parse_weighted(value, &weight, &name))
+  if (!parse_weighted_input(value, &weight, &name))
     return "--weighted-input must be W,FILE with W of at least 1";
   add_input(&((struct merge_input_arguments *)given)->weighted, name, weight);
   return NULL;
@@ -64,7 +64,7 @@ static void parse_list_lines(struct merge_inputs *inputs, char *text) {
     line += strspn(line, " \t");
     if (*line == '\0' || *line == '#')
       continue;
-    if (!parse_weighted(line, &weight, &name)) {
+    if (!parse_weighted_input(line, &weight, &name)) {
       weight = 1;
       name = line;
     }
@@ -189,16 +189,17 @@ static void drop_remarks(struct profile_merge *gather) {
   memset(gather->remarks, 0, sizeof gather->remarks);
 }
 
-void profile_merge_translate(struct profile_merge *gather, char separator,
-                             const char *name) {
+void profile_merge_set_separator(struct profile_merge *gather, char separator,
+                                 const char *name) {
   const struct addition_handler events = {collect_remark, gather};
   translate_local_names(&gather->profile, separator, &events);
   print_remarks(gather, name);
   drop_remarks(gather);
 }
 
-void profile_merge_rename(struct profile_merge *gather,
-                          struct file_renames *renames, const char *name) {
+void profile_merge_rename_files(struct profile_merge *gather,
+                                struct file_renames *renames,
+                                const char *name) {
   const struct addition_handler events = {collect_remark, gather};
   translate_file_names(&gather->profile, renames, &events);
   print_remarks(gather, name);
@@ -207,9 +208,10 @@ void profile_merge_rename(struct profile_merge *gather,
 }
 
 /* The version is the lower half of the word after the magic. */
-static void note_file_kind(struct profile_file_kind *last, struct bytes file) {
+static void detect_file_kind(struct profile_file_kind *last,
+                             struct bytes file) {
   *last = (struct profile_file_kind){.format = FORMAT_TEXT};
-  if (file_is_raw(file)) {
+  if (file_is_raw_profile(file)) {
     last->format = FORMAT_RAW;
     last->big = raw_is_magic(file.data, true, &last->wide);
     if (!last->big)
@@ -256,7 +258,7 @@ static const char no_profile[] =
     "this is not a profile; pass .profraw, .profdata or .proftext files";
 
 /* Returns the error for a file that belongs to another command; or NULL. */
-static const char *name_other_command(struct bytes file, size_t line) {
+static const char *explain_wrong_kind(struct bytes file, size_t line) {
   if (is_sample_profile(file))
     return "this is a sample profile (.prof); use llvm-profdata merge "
            "--sample, or show --sample";
@@ -270,22 +272,22 @@ static const char *name_other_command(struct bytes file, size_t line) {
 }
 
 /* Bad text is often a file of another kind. */
-static const char *read_proftext(struct profile_merge *gather,
-                                 struct bytes file, uint64_t weight,
-                                 size_t *line) {
+static const char *parse_proftext_file(struct profile_merge *gather,
+                                       struct bytes file, uint64_t weight,
+                                       size_t *line) {
   const struct addition_handler events = {collect_remark, gather};
   const char *error =
-      proftext_read(&gather->profile, file, weight, &events, line);
-  const char *other = error ? name_other_command(file, *line) : NULL;
+      proftext_parse_into(&gather->profile, file, weight, &events, line);
+  const char *other = error ? explain_wrong_kind(file, *line) : NULL;
   if (!other)
     return error;
   *line = 0;
   return other;
 }
 
-static const char *read_by_format(struct profile_merge *gather,
-                                  struct bytes file, uint64_t weight,
-                                  size_t *line) {
+static const char *parse_by_format(struct profile_merge *gather,
+                                   struct bytes file, uint64_t weight,
+                                   size_t *line) {
   const struct addition_handler events = {collect_remark, gather};
   const struct raw_options options = {.weight = weight,
                                       .elf = gather->elf,
@@ -296,13 +298,13 @@ static const char *read_by_format(struct profile_merge *gather,
   if (file.size == 0)
     return "the file is empty; check that the program ran to the end and wrote "
            "its profile";
-  if (file_is_raw(file))
-    return raw_read(&gather->profile, file, &options);
+  if (file_is_raw_profile(file))
+    return raw_parse_into(&gather->profile, file, &options);
   if (indexed_has_magic(file))
-    return indexed_read(&gather->profile, file, weight, &events);
-  if (proftext_is(file))
-    return read_proftext(gather, file, weight, line);
-  const char *other = name_other_command(file, 0);
+    return indexed_parse_into(&gather->profile, file, weight, &events);
+  if (proftext_is_text_file(file))
+    return parse_proftext_file(gather, file, weight, line);
+  const char *other = explain_wrong_kind(file, 0);
   return other ? other : no_profile;
 }
 
@@ -311,9 +313,9 @@ static int add_open_file(struct profile_merge *gather, struct file file,
                          uint64_t weight) {
   const char *name = file.name;
   size_t line;
-  const char *error = read_by_format(gather, file.bytes, weight, &line);
+  const char *error = parse_by_format(gather, file.bytes, weight, &line);
   if (!error)
-    note_file_kind(&gather->last, file.bytes);
+    detect_file_kind(&gather->last, file.bytes);
   if (!error)
     print_remarks(gather, name);
   drop_remarks(gather);
@@ -341,13 +343,13 @@ int profile_merge_open_windows(struct profile_merge *gather, uint32_t source) {
   if (file_map(&gather->lasting, gather->files[source], FILE_LIMIT))
     return 1;
   gather->profile.source = source;
-  note_file_kind(&gather->last, gather->lasting.bytes);
+  detect_file_kind(&gather->last, gather->lasting.bytes);
   gather->windows =
       indexed_windows_new(gather->lasting.bytes, &gather->profile);
   return 0;
 }
 
-int profile_merge_add_whole(struct profile_merge *gather) {
+int profile_merge_add_whole_file(struct profile_merge *gather) {
   struct profile whole;
   struct file file = gather->lasting;
   profile_new(&whole, MEMORY_LIMIT);
@@ -375,7 +377,7 @@ struct shared_progress {
 
 struct merge_thread {
   struct shared_progress *shared;
-  struct profile_merge gather;
+  struct profile_merge merge;
   pthread_t thread;
   size_t begin, end; /* range of the inputs */
 };
@@ -418,26 +420,27 @@ static void *add_thread_inputs(void *context) {
   const struct merge_inputs *inputs = part->shared->work->inputs;
   for (size_t i = part->begin; i < part->end; i++) {
     int failed =
-        profile_merge_add_file(&part->gather, (uint32_t)i, inputs->weights[i]);
-    if (!note_input_done(part->shared, !failed && !part->gather.remarked))
+        profile_merge_add_file(&part->merge, (uint32_t)i, inputs->weights[i]);
+    if (!note_input_done(part->shared, !failed && !part->merge.remarked))
       break;
   }
   return NULL;
 }
 
-static void begin_thread(struct merge_thread *part,
-                         struct shared_progress *shared,
-                         const struct profile_merge *like, size_t number) {
+static void prepare_merge_thread(struct merge_thread *part,
+                                 struct shared_progress *shared,
+                                 const struct profile_merge *like,
+                                 size_t number) {
   size_t count = shared->work->inputs->count, all = shared->work->threads;
-  profile_merge_new(&part->gather, like->files);
-  part->gather.elf = like->elf;
-  part->gather.quiet = true;
-  part->gather.profile.lost_on_error = true;
-  part->gather.profile.told = like->profile.told;
+  profile_merge_new(&part->merge, like->files);
+  part->merge.elf = like->elf;
+  part->merge.quiet = true;
+  part->merge.profile.lost_on_error = true;
+  part->merge.profile.bitmaps_by_user = like->profile.bitmaps_by_user;
   part->shared = shared;
   part->begin = count * number / all;
   part->end = count * (number + 1) / all;
-  part->gather.only = part->end - part->begin == 1;
+  part->merge.only = part->end - part->begin == 1;
 }
 
 /* Runs all shares to the end. Shares without a thread run in this thread. */
@@ -453,19 +456,19 @@ static void run_threads(struct merge_thread *parts, unsigned count) {
 }
 
 /* Adds the later shares to the first share, and frees the later shares. */
-static bool join_threads(struct merge_thread *parts, unsigned count) {
+static bool join_thread_profiles(struct merge_thread *parts, unsigned count) {
   bool added = true;
-  raw_cache_free(&parts[0].gather.cache);
+  raw_cache_free(&parts[0].merge.cache);
   for (unsigned i = 1; i < count; i++) {
-    raw_cache_free(&parts[i].gather.cache);
-    added = added && profile_add_profile(&parts[0].gather.profile,
-                                         &parts[i].gather.profile) == ADDED;
-    parts[0].gather.last = parts[i].gather.last;
-    profile_merge_free(&parts[i].gather);
+    raw_cache_free(&parts[i].merge.cache);
+    added = added && profile_add_profile(&parts[0].merge.profile,
+                                         &parts[i].merge.profile) == ADDED;
+    parts[0].merge.last = parts[i].merge.last;
+    profile_merge_free(&parts[i].merge);
   }
   /* If a site has too many values, the order of adding decides which are kept.
    */
-  return added && !parts[0].gather.profile.thinned;
+  return added && !parts[0].merge.profile.thinned;
 }
 
 bool profile_merge_in_threads(struct profile_merge *gather,
@@ -479,20 +482,20 @@ bool profile_merge_in_threads(struct profile_merge *gather,
     return false;
   }
   for (unsigned i = 0; i < count; i++)
-    begin_thread(&parts[i], &shared, gather, i);
+    prepare_merge_thread(&parts[i], &shared, gather, i);
   run_threads(parts, count);
   pthread_mutex_destroy(&shared.mutex);
   if (shared.stop)
     for (unsigned i = 1; i < count; i++)
-      profile_merge_free(&parts[i].gather);
-  bool added = !shared.stop && join_threads(parts, count);
+      profile_merge_free(&parts[i].merge);
+  bool added = !shared.stop && join_thread_profiles(parts, count);
   if (added) {
     profile_free(&gather->profile);
-    gather->profile = parts[0].gather.profile;
-    gather->lasting = parts[0].gather.lasting;
-    gather->last = parts[0].gather.last;
+    gather->profile = parts[0].merge.profile;
+    gather->lasting = parts[0].merge.lasting;
+    gather->last = parts[0].merge.last;
   } else {
-    profile_merge_free(&parts[0].gather);
+    profile_merge_free(&parts[0].merge);
   }
   free(parts);
   return added;

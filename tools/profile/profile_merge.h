@@ -53,11 +53,11 @@ const char *merge_inputs_add_list(void *given, const char *value);
   {.name = "weighted-input",                                                 \
    .value = "W,IN",                                                          \
    .help = "count the profile IN W times",                                   \
-   .take = merge_inputs_add_weighted},                                       \
+   .parse_value = merge_inputs_add_weighted},                                \
   {                                                                          \
     .name = "input-files", .value = "LIST",                                  \
     .help = "read the names of inputs, or W,IN, from this file, one a line", \
-    .take = merge_inputs_add_list                                            \
+    .parse_value = merge_inputs_add_list                                     \
   }
 
 void merge_inputs_free(struct merge_inputs *inputs);
@@ -93,7 +93,7 @@ struct file_renames {
     .help = "static functions of file FROM are in file TO now; write both as " \
             "the compiler got them, such as own.c=src/own.c, or two folders "  \
             "with a / at the end, such as /build/one/=",                       \
-    .to = offsetof(type, field), .take = renames_add_rule                      \
+    .to = offsetof(type, field), .parse_value = renames_add_rule               \
   }
 
 /* Adds a rule: the complete name of a file, or a folder that ends with a slash,
@@ -138,7 +138,8 @@ struct profile_merge {
   struct file image;     /* the file that contains the ELF */
   struct file lasting;   /* a file that must stay open, since the profile uses
                               its bytes */
-  struct indexed_windows *windows; /* where the functions come from; or NULL */
+  struct indexed_window_reader
+      *windows; /* where the functions come from; or NULL */
   struct elf image_elf;
   const char *const *files; /* names, indexed by profile.source */
   bool quiet;               /* print only errors */
@@ -152,35 +153,35 @@ struct profile_merge {
 
 /* Initialises a merge. `files` has the names of all files that will be added,
  * for messages. */
-void profile_merge_new(struct profile_merge *gather, const char *const *files);
-void profile_merge_free(struct profile_merge *gather);
+void profile_merge_new(struct profile_merge *merge, const char *const *files);
+void profile_merge_free(struct profile_merge *merge);
 
 /* Opens the ELF for raw profiles without records; name may be NULL. Returns 0;
  * or prints the error and returns 1. */
-int profile_merge_open_elf(struct profile_merge *gather, const char *name);
+int profile_merge_open_elf(struct profile_merge *merge, const char *name);
 
 /* Adds file number `source` of the list, with counts multiplied by weight.
  * Returns 0 or 1. After 1 nothing was added, unless memory ran out midway or
  * profile.lost_on_error is set. */
-int profile_merge_add_file(struct profile_merge *gather, uint32_t source,
+int profile_merge_add_file(struct profile_merge *merge, uint32_t source,
                            uint64_t weight);
 
 /* Opens a file as gather->windows and adds everything except functions to the
  * profile. If the file cannot be read in windows, gather->windows is NULL; then
- * call profile_merge_add_whole. Returns 0 or 1. */
-int profile_merge_open_windows(struct profile_merge *gather, uint32_t source);
+ * call profile_merge_add_whole_file. Returns 0 or 1. */
+int profile_merge_open_windows(struct profile_merge *merge, uint32_t source);
 
 /* Adds the open file completely. Returns 0 or 1. */
-int profile_merge_add_whole(struct profile_merge *gather);
+int profile_merge_add_whole_file(struct profile_merge *merge);
 
 /* Gives local names this separator: see translate_local_names. `name` is the
  * profile's name for messages. */
-void profile_merge_translate(struct profile_merge *gather, char separator,
-                             const char *name);
+void profile_merge_set_separator(struct profile_merge *merge, char separator,
+                                 const char *name);
 
 /* Renames the files in local names: see translate_file_names. */
-void profile_merge_rename(struct profile_merge *gather,
-                          struct file_renames *renames, const char *name);
+void profile_merge_rename_files(struct profile_merge *merge,
+                                struct file_renames *renames, const char *name);
 
 struct parallel_merge {
   const struct merge_inputs *inputs;
@@ -198,7 +199,7 @@ unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
  * inputs were added one by one. Returns false if any input causes a message, if
  * memory runs out, or if an input can be read only once. Then nothing was
  * printed and `gather` is unchanged; add the inputs one by one. */
-bool profile_merge_in_threads(struct profile_merge *gather,
+bool profile_merge_in_threads(struct profile_merge *merge,
                               const struct parallel_merge *work);
 
 /* ---- renames.c: names in a profile ----

@@ -31,8 +31,8 @@ static void insertion_sort_items(struct keyed_item *list, size_t count) {
 }
 
 /* Finds the first position for each value of a byte. */
-static void count_byte_begins(const struct keyed_item *list, size_t count,
-                              unsigned shift, size_t begins[VALUES]) {
+static void compute_byte_begins(const struct keyed_item *list, size_t count,
+                                unsigned shift, size_t begins[VALUES]) {
   size_t counts[VALUES] = {0}, at = 0;
   for (size_t i = 0; i < count; i++)
     counts[list[i].key >> shift & 0xFF]++;
@@ -69,7 +69,7 @@ void keyed_sort(struct keyed_item *list, struct keyed_item *spare,
   for (unsigned shift = 0; shift < 64; shift += 8) {
     if (!(different >> shift & 0xFF))
       continue;
-    count_byte_begins(from, count, shift, begins);
+    compute_byte_begins(from, count, shift, begins);
     for (size_t i = 0; i < count; i++)
       to[begins[from[i].key >> shift & 0xFF]++] = from[i];
     struct keyed_item *other = from;
@@ -120,14 +120,14 @@ static uint64_t load_name_key(const struct function_entry *entry,
 }
 
 /* The state of a sort. */
-struct name_sort {
+struct name_sorter {
   const struct keyed_item *list;
   struct keyed_item *spare;
   names_need_order *divides; /* NULL: everything is sorted */
 };
 
 /* Whether the names from index `first` on must be sorted among themselves. */
-static bool needs_order(const struct name_sort *sort_array,
+static bool needs_order(const struct name_sorter *sort_array,
                         const struct keyed_item *first, size_t count) {
   size_t at = (size_t)(first - sort_array->list);
   return count > 1 &&
@@ -135,7 +135,7 @@ static bool needs_order(const struct name_sort *sort_array,
 }
 
 /* Sorts names whose first `depth` characters are equal. */
-static void sort_names_from(const struct name_sort *sort_array,
+static void sort_names_from(const struct name_sorter *sort_array,
                             struct keyed_item *list, size_t count,
                             size_t depth) {
   if (count < FEW_NAMES) {
@@ -164,13 +164,13 @@ static void sort_names_from(const struct name_sort *sort_array,
 
 void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
                        size_t count, names_need_order *divides) {
-  const struct name_sort sort_array = {list, spare, divides};
+  const struct name_sorter sort_array = {list, spare, divides};
   if (needs_order(&sort_array, list, count))
     sort_names_from(&sort_array, list, count, 0);
 }
 
 struct function_entry **
-profile_sorted_functions(const struct profile *profile) {
+profile_list_sorted_functions(const struct profile *profile) {
   size_t count = profile->function_count, room = count + 1;
   struct function_entry **list = need_memory(malloc(room * sizeof *list));
   struct keyed_item *keyed = need_memory(malloc(2 * room * sizeof *keyed));
@@ -198,8 +198,8 @@ add_function_counts(struct profile *to, const struct function_entry *function,
   return result;
 }
 
-static enum addition_result add_functions(struct profile *to,
-                                          const struct profile *from) {
+static enum addition_result add_profile_functions(struct profile *to,
+                                                  const struct profile *from) {
   for (size_t i = 0; i < from->function_count; i++)
     for (const struct record_counts *counts = from->arrived[i]->counts; counts;
          counts = counts->next) {
@@ -257,15 +257,16 @@ bool profile_add_ids_memprof(struct profile *to, const struct profile *from) {
   return to->memprof.data != NULL;
 }
 
-static bool add_other_parts(struct profile *to, const struct profile *from) {
+static bool add_nonfunction_parts(struct profile *to,
+                                  const struct profile *from) {
   const char *const *vtables = (const void *)from->vtables.data;
   bool added = true;
   for (size_t i = 0; added && i < from->vtables.size / sizeof *vtables; i++)
     added = profile_add_vtable(to, vtables[i], strlen(vtables[i]));
   for (size_t i = 0; added && i < from->trace_count; i++)
     added = profile_add_trace(to, &from->traces[i]);
-  if (added && from->trace_stream > from->trace_count)
-    profile_add_dropped_runs(to, from->trace_stream - from->trace_count);
+  if (added && from->run_count > from->trace_count)
+    profile_add_dropped_runs(to, from->run_count - from->trace_count);
   return added && profile_add_ids_memprof(to, from);
 }
 
@@ -275,8 +276,8 @@ enum addition_result profile_add_profile(struct profile *to,
       (from->memprof.size && to->memprof.size))
     return REFUSED_SHAPE;
   to->thinned = to->thinned || from->thinned;
-  enum addition_result result = add_functions(to, from);
-  if (result == ADDED && !add_other_parts(to, from))
+  enum addition_result result = add_profile_functions(to, from);
+  if (result == ADDED && !add_nonfunction_parts(to, from))
     result = REFUSED_MEMORY;
   return result;
 }
@@ -344,8 +345,8 @@ size_t vtables_sort_unique(const char **list, size_t count) {
 }
 
 /* Whether the name is among the profile's sorted names of vtables. */
-static bool is_settled_vtable(const struct profile *profile, const char *name,
-                              size_t name_size) {
+static bool is_sorted_vtable(const struct profile *profile, const char *name,
+                             size_t name_size) {
   const char *const *list = (const void *)profile->vtables.data;
   size_t low = 0, high = profile->vtables_settled;
   while (low < high) {
@@ -371,7 +372,7 @@ bool profile_add_vtable(struct profile *profile, const char *name,
     all->size = count * sizeof name;
     profile->vtables_settled = count;
   }
-  if (is_settled_vtable(profile, name, name_size))
+  if (is_sorted_vtable(profile, name, name_size))
     return true;
   const char *copy = arena_copy(&profile->arena, name, name_size);
   return copy && !buffer_append_bytes(all, &copy, sizeof copy);
@@ -387,7 +388,7 @@ bool profile_add_vtable_names(struct profile *profile,
   return added;
 }
 
-bool profile_next_build_id(struct bytes *ids, struct bytes *id, bool big) {
+bool profile_pop_build_id(struct bytes *ids, struct bytes *id, bool big) {
   uint64_t size = ids->size < 8 ? 0 : load64(ids->data, big);
   if (!size || size > ids->size - 8)
     return false;
@@ -404,7 +405,7 @@ const char *profile_add_build_ids(struct profile *to, struct bytes ids,
                                   bool big) {
   struct bytes id;
   for (unsigned i = 0; ids.size; i++) {
-    if (i == IDS_MOST || !profile_next_build_id(&ids, &id, big))
+    if (i == IDS_MOST || !profile_pop_build_id(&ids, &id, big))
       return "the build ids are damaged; copy the file again";
     if (to && !add_build_id(to, id))
       return out_of_memory;
@@ -446,7 +447,7 @@ static void merge_equal_trace(struct profile *profile, size_t at) {
 }
 
 static void limit_traces(struct profile *profile) {
-  if (profile->trace_stream <= PROFILE_TRACES_MOST)
+  if (profile->run_count <= PROFILE_TRACES_MOST)
     return;
   for (size_t i = profile->trace_count; i-- > 1;)
     merge_equal_trace(profile, i);
@@ -482,7 +483,7 @@ bool profile_add_trace(struct profile *profile,
 
 void profile_add_dropped_runs(struct profile *profile, uint64_t runs) {
   bool cut;
-  profile->trace_stream = count_add_limited(profile->trace_stream, runs, &cut);
+  profile->run_count = count_add_limited(profile->run_count, runs, &cut);
   limit_traces(profile);
 }
 

@@ -24,15 +24,16 @@
 #include "model.h"
 
 /* Whether the file begins with text. */
-bool proftext_is(struct bytes file);
+bool proftext_is_text_file(struct bytes file);
 
 /* Adds the content of the file, with counts multiplied by weight (1 or more).
  * Returns NULL, or the error with its line in *line. After an error nothing was
  * added, unless memory ran out midway. Bitmaps may have any size (llvm-profdata
  * 18 to 22 read up to 255 bytes). */
-const char *proftext_read(struct profile *profile, struct bytes file,
-                          uint64_t weight,
-                          const struct addition_handler *events, size_t *line);
+const char *proftext_parse_into(struct profile *profile, struct bytes file,
+                                uint64_t weight,
+                                const struct addition_handler *events,
+                                size_t *line);
 
 /* Writes the profile so that the llvm-profdata of release `llvm` reads it, or
  * of any release if `llvm` is 0. With `sparse`, functions that never ran are

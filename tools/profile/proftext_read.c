@@ -57,7 +57,7 @@ static void set_error(struct proftext_reader *text, const char *error) {
 }
 
 /* Takes the next line. Returns an empty line after an error. */
-static struct bytes read_line(struct proftext_reader *text) {
+static struct bytes consume_line(struct proftext_reader *text) {
   const struct bytes line = text->line, none = {text->end, 0};
   if (!text->more)
     set_error(text, "the file is truncated; copy the file again");
@@ -84,10 +84,10 @@ bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value) {
 }
 
 /* Takes the next line, which must be a number not above `most`. */
-static uint64_t read_number(struct proftext_reader *text, unsigned base,
-                            uint64_t most) {
+static uint64_t parse_number_line(struct proftext_reader *text, unsigned base,
+                                  uint64_t most) {
   uint64_t value;
-  if (!proftext_parse_number(read_line(text), base, &value) || value > most)
+  if (!proftext_parse_number(consume_line(text), base, &value) || value > most)
     set_error(
         text,
         "expected a number in the range of this field; correct the number");
@@ -96,8 +96,8 @@ static uint64_t read_number(struct proftext_reader *text, unsigned base,
 
 /* ---- records ---- */
 
-static void append_item(struct proftext_reader *text, struct buffer *to,
-                        const void *item, size_t size) {
+static void append_or_set_error(struct proftext_reader *text, struct buffer *to,
+                                const void *item, size_t size) {
   const char *error = text->error ? NULL : buffer_append(to, item, size);
   if (error)
     set_error(text, error);
@@ -105,27 +105,27 @@ static void append_item(struct proftext_reader *text, struct buffer *to,
 
 /* Takes the number of lines in a list. A line takes at least two characters,
  * which limits the number. Returns 0 after an error. */
-static uint32_t read_list_length(struct proftext_reader *text, unsigned base) {
-  uint64_t count = read_number(text, base, UINT32_MAX);
+static uint32_t parse_list_length(struct proftext_reader *text, unsigned base) {
+  uint64_t count = parse_number_line(text, base, UINT32_MAX);
   if (count > ((uint64_t)(text->end - text->line.data) + 1) / 2)
     set_error(text, "the number of lines is larger than the rest of the file; "
                     "correct the number");
   return text->error ? 0 : (uint32_t)count;
 }
 
-static void read_counters(struct proftext_reader *text) {
-  uint32_t count = read_list_length(text, 10);
+static void parse_counters(struct proftext_reader *text) {
+  uint32_t count = parse_list_length(text, 10);
   if (count == 0)
     set_error(text, "a function has no counters; remove the function");
   text->counters.size = 0;
   for (uint32_t i = 0; i < count && !text->error; i++) {
-    uint64_t counter = read_number(text, 10, UINT64_MAX);
-    append_item(text, &text->counters, &counter, sizeof counter);
+    uint64_t counter = parse_number_line(text, 10, UINT64_MAX);
+    append_or_set_error(text, &text->counters, &counter, sizeof counter);
   }
 }
 
 /* A function's name may begin with $ too. */
-static void read_bitmap(struct proftext_reader *text) {
+static void parse_bitmap(struct proftext_reader *text) {
   uint64_t number;
   text->bitmap.size = 0;
   struct bytes line = text->line;
@@ -135,12 +135,14 @@ static void read_bitmap(struct proftext_reader *text) {
     return;
   text->line.data++;
   text->line.size--;
-  uint32_t count = read_list_length(text, 0);
+  uint32_t count = parse_list_length(text, 0);
   if (count)
-    text->bitmaps = text->profile->told ? text->profile->told : BITMAPS_UNSAID;
+    text->bitmaps = text->profile->bitmaps_by_user
+                        ? text->profile->bitmaps_by_user
+                        : BITMAPS_UNSAID;
   for (uint32_t i = 0; i < count && !text->error; i++) {
-    unsigned char byte = (unsigned char)read_number(text, 0, UINT8_MAX);
-    append_item(text, &text->bitmap, &byte, 1);
+    unsigned char byte = (unsigned char)parse_number_line(text, 0, UINT8_MAX);
+    append_or_set_error(text, &text->bitmap, &byte, 1);
   }
 }
 
@@ -161,8 +163,8 @@ static uint64_t resolve_name(struct proftext_reader *text, struct bytes name,
   return md5_low64(name.data, name.size);
 }
 
-static void read_value(struct proftext_reader *text, unsigned kind) {
-  struct bytes line = read_line(text);
+static void parse_value_line(struct proftext_reader *text, unsigned kind) {
+  struct bytes line = consume_line(text);
   struct profiled_value value;
   size_t colon = line.size;
   while (colon && line.data[colon - 1] != ':')
@@ -178,12 +180,12 @@ static void read_value(struct proftext_reader *text, unsigned kind) {
     value.value = resolve_name(text, line, kind);
   else if (!proftext_parse_number(line, 10, &value.value))
     set_error(text, "expected size:count; correct the line");
-  append_item(text, &text->sites.values, &value, sizeof value);
+  append_or_set_error(text, &text->sites.values, &value, sizeof value);
 }
 
-static void read_value_kind(struct proftext_reader *text) {
-  uint64_t kind = read_number(text, 10, VALUE_KINDS - 1);
-  uint32_t sites = read_list_length(text, 10);
+static void parse_value_kind(struct proftext_reader *text) {
+  uint64_t kind = parse_number_line(text, 10, VALUE_KINDS - 1);
+  uint32_t sites = parse_list_length(text, 10);
   if (text->error)
     return;
   if (text->sites.count[kind])
@@ -191,10 +193,10 @@ static void read_value_kind(struct proftext_reader *text) {
   text->sites.count[kind] = sites;
   text->first[kind] = text->sites.values.size;
   for (uint32_t i = 0; i < sites && !text->error; i++) {
-    struct value_site site = {NULL, read_list_length(text, 10), 0};
+    struct value_site site = {NULL, parse_list_length(text, 10), 0};
     for (uint32_t j = 0; j < site.count && !text->error; j++)
-      read_value(text, (unsigned)kind);
-    append_item(text, &text->sites.lists[kind], &site, sizeof site);
+      parse_value_line(text, (unsigned)kind);
+    append_or_set_error(text, &text->sites.lists[kind], &site, sizeof site);
   }
 }
 
@@ -212,7 +214,7 @@ static void set_value_pointers(struct proftext_reader *text, unsigned kind) {
 
 /* Values follow if the next line is a number, since no function's name is a
  * number. */
-static void read_values(struct proftext_reader *text) {
+static void parse_value_lines(struct proftext_reader *text) {
   uint64_t kinds;
   text->sites.values.size = 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -220,17 +222,17 @@ static void read_values(struct proftext_reader *text) {
   if (text->error || !text->more ||
       !proftext_parse_number(text->line, 10, &kinds))
     return;
-  kinds = read_number(text, 10, VALUE_KINDS);
+  kinds = parse_number_line(text, 10, VALUE_KINDS);
   for (uint64_t i = 0; i < kinds && !text->error; i++)
-    read_value_kind(text);
+    parse_value_kind(text);
   for (unsigned kind = 0; kind < VALUE_KINDS && !text->error; kind++)
     set_value_pointers(text, kind);
 }
 
 /* ---- the record ---- */
 
-static void add_record(struct proftext_reader *text, struct bytes name,
-                       uint64_t hash) {
+static void add_parsed_record(struct proftext_reader *text, struct bytes name,
+                              uint64_t hash) {
   struct counts_addition addition = {
       .name = (const char *)name.data,
       .name_size = name.size,
@@ -255,22 +257,22 @@ static void add_record(struct proftext_reader *text, struct bytes name,
 }
 
 /* Reads a record, and adds it if text->adding. */
-static void read_record(struct proftext_reader *text) {
-  struct bytes name = read_line(text);
+static void parse_record_lines(struct proftext_reader *text) {
+  struct bytes name = consume_line(text);
   if (memchr(name.data, 0, name.size))
     set_error(text,
               "a name has a zero byte; check that this is a text profile");
-  uint64_t hash = read_number(text, 0, UINT64_MAX);
-  read_counters(text);
-  read_bitmap(text);
-  read_values(text);
+  uint64_t hash = parse_number_line(text, 0, UINT64_MAX);
+  parse_counters(text);
+  parse_bitmap(text);
+  parse_value_lines(text);
   if (text->adding && !text->error)
-    add_record(text, name, hash);
+    add_parsed_record(text, name, hash);
 }
 
 /* ==== The two passes. */
 
-bool proftext_is(struct bytes file) {
+bool proftext_is_text_file(struct bytes file) {
   size_t size = file.size < 64 ? file.size : 64;
   for (size_t i = 0; i < size; i++) {
     unsigned char c = file.data[i];
@@ -294,8 +296,8 @@ static bool is_directive(struct bytes line, const char *word) {
 }
 
 /* Reads the functions of a trace. A line has fewer names than characters. */
-static void read_trace_functions(struct proftext_reader *text,
-                                 struct bytes line, uint64_t weight) {
+static void parse_trace_functions(struct proftext_reader *text,
+                                  struct bytes line, uint64_t weight) {
   struct buffer *list = &text->counters;
   const unsigned char *at = line.data, *end = at + line.size;
   list->size = 0;
@@ -310,7 +312,7 @@ static void read_trace_functions(struct proftext_reader *text,
     while (first != last && (last[-1] == ' ' || last[-1] == '\t'))
       last--;
     uint64_t reference = md5_low64(first, (size_t)(last - first));
-    append_item(text, list, &reference, sizeof reference);
+    append_or_set_error(text, list, &reference, sizeof reference);
   }
   const struct temporal_trace trace = {weight, (uint64_t *)(void *)list->data,
                                        list->size / sizeof(uint64_t), 0};
@@ -318,21 +320,21 @@ static void read_trace_functions(struct proftext_reader *text,
     set_error(text, out_of_memory);
 }
 
-static void read_traces(struct proftext_reader *text) {
+static void parse_trace_lines(struct proftext_reader *text) {
   bool cut;
-  uint64_t count = read_number(text, 0, UINT64_MAX);
-  uint64_t runs = read_number(text, 0, UINT64_MAX);
+  uint64_t count = parse_number_line(text, 0, UINT64_MAX);
+  uint64_t runs = parse_number_line(text, 0, UINT64_MAX);
   for (uint64_t i = 0; i < count && !text->error; i++) {
-    uint64_t weight = read_number(text, 0, UINT64_MAX);
+    uint64_t weight = parse_number_line(text, 0, UINT64_MAX);
     if (text->adding)
       weight = count_multiply_limited(weight, text->weight, &cut);
-    read_trace_functions(text, read_line(text), weight);
+    parse_trace_functions(text, consume_line(text), weight);
   }
   if (!text->error && text->adding && runs > count)
     profile_add_dropped_runs(text->profile, runs - count);
 }
 
-static void read_directive(struct proftext_reader *text, struct bytes line) {
+static void parse_directive(struct proftext_reader *text, struct bytes line) {
   static const struct {
     const char *word;
     unsigned flags;
@@ -352,7 +354,7 @@ static void read_directive(struct proftext_reader *text, struct bytes line) {
       if (is_directive(line, ":not_entry_first"))
         text->flags &= ~(unsigned)PROFILE_ENTRY_FIRST;
       if (words[i].flags & PROFILE_TEMPORAL)
-        read_traces(text);
+        parse_trace_lines(text);
       return;
     }
   set_error(text, "unknown directive; upgrade bareprof if the file is from an "
@@ -362,31 +364,33 @@ static void read_directive(struct proftext_reader *text, struct bytes line) {
 /* ---- the file ---- */
 
 /* Returns NULL or the error. */
-static const char *read_pass(struct proftext_reader *text, struct bytes file) {
+static const char *parse_whole_text(struct proftext_reader *text,
+                                    struct bytes file) {
   text->at = file.data;
   text->end = file.data + file.size;
   text->number = text->next_number = 0;
   text->flags = 0;
   advance_line(text);
   while (!text->error && text->more && *text->line.data == ':')
-    read_directive(text, read_line(text));
+    parse_directive(text, consume_line(text));
   while (!text->error && text->more)
-    read_record(text);
+    parse_record_lines(text);
   if (!(text->flags & PROFILE_IR))
     text->flags |= PROFILE_FRONT_END;
   return text->error;
 }
 
-const char *proftext_read(struct profile *profile, struct bytes file,
-                          uint64_t weight,
-                          const struct addition_handler *events, size_t *line) {
+const char *proftext_parse_into(struct profile *profile, struct bytes file,
+                                uint64_t weight,
+                                const struct addition_handler *events,
+                                size_t *line) {
   struct proftext_reader text = {.profile = profile,
                                  .weight = weight,
                                  .events = events,
                                  .counters = {.limit = SIZE_MAX / 2},
                                  .bitmap = {.limit = SIZE_MAX / 2}};
   sites_new(&text.sites);
-  const char *error = read_pass(&text, file);
+  const char *error = parse_whole_text(&text, file);
   *line = text.number;
   if (!error) {
     *line = 0;
@@ -394,7 +398,7 @@ const char *proftext_read(struct profile *profile, struct bytes file,
   }
   text.adding = true;
   if (!error)
-    error = read_pass(&text, file);
+    error = parse_whole_text(&text, file);
   buffer_free(&text.counters);
   buffer_free(&text.bitmap);
   sites_free(&text.sites);

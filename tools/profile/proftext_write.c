@@ -107,13 +107,14 @@ struct proftext_writer {
 static void write_traces(struct proftext_writer *writer) {
   const struct profile *profile = writer->profile;
   struct text_stream *to = &writer->text;
-  text_put_line(to, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n",
-                profile->trace_count);
-  text_put_line(to, "# Temporal Profile Trace Stream Size:\n",
-                profile->trace_stream);
+  text_put_number_line(
+      to, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n",
+      profile->trace_count);
+  text_put_number_line(to, "# Temporal Profile Trace Stream Size:\n",
+                       profile->run_count);
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct temporal_trace *trace = &profile->traces[i];
-    text_put_line(to, "# Weight:\n", trace->weight);
+    text_put_number_line(to, "# Weight:\n", trace->weight);
     for (size_t j = 0; j < trace->count; j++) {
       const char *name =
           references_find_name(&writer->names, trace->functions[j]);
@@ -149,7 +150,7 @@ static void write_directives(struct proftext_writer *writer) {
 static void write_bitmap(struct text_stream *to,
                          const struct record_counts *counts) {
   static const char digits[] = "0123456789abcdef";
-  text_put_line(to, "# Num Bitmap Bytes:\n$", counts->more->bitmap_size);
+  text_put_number_line(to, "# Num Bitmap Bytes:\n$", counts->more->bitmap_size);
   text_put_string(to, "# Bitmap Byte Values:\n");
   for (uint32_t i = 0; i < counts->more->bitmap_size; i++) {
     unsigned byte = counts->more->bitmap[i];
@@ -168,7 +169,7 @@ static void write_site(struct proftext_writer *writer,
                        const struct value_site *site, unsigned kind) {
   struct text_stream *to = &writer->text;
   uint32_t count = ranking_rank_site(&writer->ranking, site);
-  text_put_line(to, "", count);
+  text_put_number_line(to, "", count);
   for (uint32_t i = 0; i < count; i++) {
     struct profiled_value value = writer->ranking.list[i].value;
     const char *name = NULL;
@@ -178,7 +179,7 @@ static void write_site(struct proftext_writer *writer,
       name = references_find_name(&writer->names, value.value);
       text_put_string(to, name ? name : TEXT_EXTERNAL);
     }
-    text_put_line(to, ":", value.count);
+    text_put_number_line(to, ":", value.count);
   }
 }
 
@@ -191,13 +192,13 @@ static void write_values(struct proftext_writer *writer,
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     count += counts->more->site_count[kind] != 0;
   if (count)
-    text_put_line(&writer->text, "# Num Value Kinds:\n", count);
+    text_put_number_line(&writer->text, "# Num Value Kinds:\n", count);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     if (!counts->more->site_count[kind])
       continue;
-    text_put_line(&writer->text, kinds[kind], kind);
-    text_put_line(&writer->text, "# NumValueSites:\n",
-                  counts->more->site_count[kind]);
+    text_put_number_line(&writer->text, kinds[kind], kind);
+    text_put_number_line(&writer->text, "# NumValueSites:\n",
+                         counts->more->site_count[kind]);
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
       write_site(writer, &counts->more->sites[kind][i], kind);
   }
@@ -208,11 +209,12 @@ static void write_record(struct proftext_writer *writer,
                          const struct record_counts *counts) {
   struct text_stream *to = &writer->text;
   text_put_bytes(to, function->name, function->name_size);
-  text_put_line(to, "\n# Func Hash:\n", counts->hash & writer->hash_bits);
-  text_put_line(to, "# Num Counters:\n", counts->counter_count);
+  text_put_number_line(to, "\n# Func Hash:\n",
+                       counts->hash & writer->hash_bits);
+  text_put_number_line(to, "# Num Counters:\n", counts->counter_count);
   text_put_string(to, "# Counter Values:\n");
   for (uint32_t i = 0; i < counts->counter_count; i++)
-    text_put_line(to, "", counts->counters[i]);
+    text_put_number_line(to, "", counts->counters[i]);
   if (counts->more->bitmap_size)
     write_bitmap(to, counts);
   write_values(writer, counts);
@@ -253,7 +255,7 @@ const char *proftext_write(const struct profile *profile, FILE *stream,
   writer->profile = profile;
   writer->hash_bits =
       llvm < 22 ? UINT64_MAX : profile_comparable_hash(profile, UINT64_MAX);
-  writer->functions = profile_written_functions(profile, sparse);
+  writer->functions = profile_list_written_functions(profile, sparse);
   writer->records = need_memory(
       malloc(count_most_records(&writer->functions) * sizeof *writer->records));
   references_new(&writer->names, profile, sparse);

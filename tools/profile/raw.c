@@ -33,7 +33,7 @@ bool raw_is_magic(const unsigned char *at, bool big, bool *wide) {
 }
 
 /* Raw version 5, of LLVM 10 to 12, is version 7 without build ids. */
-static const char *find_layout(struct raw_profile *raw, uint64_t word) {
+static const char *choose_raw_layout(struct raw_profile *raw, uint64_t word) {
   raw->version = (unsigned)(word & UINT32_MAX);
   raw->form = record_format_of(raw->version == 5 ? 7 : raw->version, raw->wide,
                                raw->big);
@@ -49,7 +49,7 @@ static const char *find_layout(struct raw_profile *raw, uint64_t word) {
   return NULL;
 }
 
-static const char *read_header(struct raw_profile *raw, size_t at) {
+static const char *parse_raw_header(struct raw_profile *raw, size_t at) {
   struct bytes file = raw->file;
   if (file.size - at < 16)
     return cut;
@@ -60,7 +60,8 @@ static const char *read_header(struct raw_profile *raw, size_t at) {
               : "this is not a raw profile; pass a .profraw";
   raw->pointer = raw->wide ? 8 : 4;
   raw->fields[BAREPROF_VERSION_WORD] = load64(file.data + at + 8, raw->big);
-  const char *error = find_layout(raw, raw->fields[BAREPROF_VERSION_WORD]);
+  const char *error =
+      choose_raw_layout(raw, raw->fields[BAREPROF_VERSION_WORD]);
   if (error)
     return error;
   raw->at = at + 16;
@@ -78,8 +79,8 @@ static const char *read_header(struct raw_profile *raw, size_t at) {
 /* ---- pieces ---- */
 
 /* Reads the next elements. Returns false if some elements are missing. */
-static bool read_piece(struct raw_profile *raw, struct bytes *piece,
-                       uint64_t count, size_t size) {
+static bool consume_piece(struct raw_profile *raw, struct bytes *piece,
+                          uint64_t count, size_t size) {
   if (count > (raw->file.size - raw->at) / size)
     return false;
   *piece = (struct bytes){raw->file.data + raw->at, (size_t)count * size};
@@ -92,32 +93,36 @@ static bool read_piece(struct raw_profile *raw, struct bytes *piece,
 static bool skip_padding(struct raw_profile *raw, size_t size) {
   struct bytes zeros;
   size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
-  return read_piece(raw, &zeros, padding < left ? padding : left, 1);
+  return consume_piece(raw, &zeros, padding < left ? padding : left, 1);
 }
 
-static bool read_pieces(struct raw_profile *raw) {
+static bool split_into_pieces(struct raw_profile *raw) {
   const struct bareprof_image image = {.pointer_size = (uint8_t)raw->pointer};
   const uint64_t *fields = raw->fields;
   size_t counter = raw_counter_size(raw);
   struct bytes other;
-  return read_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
-         read_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
-                    raw->layout.record_size) &&
-         read_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
-         read_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
-                    counter) &&
-         read_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
-         read_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
-         read_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
-         read_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
-         read_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
-         read_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
+  return consume_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
+         consume_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
+                       raw->layout.record_size) &&
+         consume_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS],
+                       1) &&
+         consume_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
+                       counter) &&
+         consume_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS],
+                       1) &&
+         consume_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES],
+                       1) &&
+         consume_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
+         consume_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
+         consume_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM],
+                       1) &&
+         consume_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
          skip_padding(raw, raw->names.size) &&
-         read_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
-                    bareprof_vtable_size(&image)) &&
+         consume_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
+                       bareprof_vtable_size(&image)) &&
          skip_padding(raw, raw->vtables.size) &&
-         read_piece(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE],
-                    1) &&
+         consume_piece(raw, &raw->vtable_names,
+                       fields[BAREPROF_VTABLE_NAMES_SIZE], 1) &&
          skip_padding(raw, raw->vtable_names.size);
 }
 
@@ -126,15 +131,16 @@ static bool read_pieces(struct raw_profile *raw) {
 static bool has_build_id(const struct raw_profile *raw, const struct elf *elf) {
   struct bytes ids = raw->ids, id;
   bool is = ids.size == 0;
-  while (ids.size && !is && profile_next_build_id(&ids, &id, raw->big))
+  while (ids.size && !is && profile_pop_build_id(&ids, &id, raw->big))
     is = elf_has_build_id(elf, id);
   return is;
 }
 
 /* Finds the image in the ELF, and keeps it for the next file, because reading
  * debug information is slow. */
-static const char *find_image(struct raw_profile *raw, const struct elf *elf,
-                              struct raw_cache *cache) {
+static const char *load_elf_image(struct raw_profile *raw,
+                                  const struct elf *elf,
+                                  struct raw_cache *cache) {
   uint64_t word = raw->fields[BAREPROF_VERSION_WORD];
   if (raw->version == 5)
     word += 2;
@@ -169,8 +175,9 @@ void raw_cache_drop_image(struct raw_cache *cache) {
   cache->image = NULL;
 }
 
-static const char *read_from_elf(struct raw_profile *raw, const struct elf *elf,
-                                 struct raw_cache *cache) {
+static const char *correlate_with_elf(struct raw_profile *raw,
+                                      const struct elf *elf,
+                                      struct raw_cache *cache) {
   if (!elf)
     return "the profile has counters but no records, which are in the ELF; "
            "pass the ELF with --elf";
@@ -179,7 +186,7 @@ static const char *read_from_elf(struct raw_profile *raw, const struct elf *elf,
   if (elf->big != raw->big || elf->wide != raw->wide)
     return "the profile is from another machine than the ELF; pass the ELF "
            "that ran";
-  const char *error = find_image(raw, elf, cache);
+  const char *error = load_elf_image(raw, elf, cache);
   if (error)
     return error;
   raw->correlated = true;
@@ -207,8 +214,8 @@ static const char *read_from_elf(struct raw_profile *raw, const struct elf *elf,
 const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
                              size_t at) {
   *raw = (struct raw_profile){.file = file};
-  const char *error = read_header(raw, at);
-  return error ? error : read_pieces(raw) ? NULL : cut;
+  const char *error = parse_raw_header(raw, at);
+  return error ? error : split_into_pieces(raw) ? NULL : cut;
 }
 
 /* Reads records and names from the ELF if the profile lacks them. Returns NULL
@@ -216,13 +223,13 @@ const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
 static const char *correlate_if_needed(struct raw_profile *raw,
                                        const struct raw_options *options) {
   return raw->counters.size && !raw->records.size && !raw->names.size
-             ? read_from_elf(raw, options->elf, options->cache)
+             ? correlate_with_elf(raw, options->elf, options->cache)
              : NULL;
 }
 
 /* Frees the image, unless the cache keeps it. */
-static void close_profile(struct raw_profile *raw,
-                          const struct raw_options *options) {
+static void release_raw_image(struct raw_profile *raw,
+                              const struct raw_options *options) {
   if (raw->image && !(options->cache && options->cache->image == raw->image))
     free_image(raw->image, raw->elf);
   raw->image = NULL;
@@ -291,7 +298,7 @@ struct raw_reader {
   uint64_t largest;          /* upper limit for the counters */
   struct record_sites sites; /* of one record */
   struct buffer bitmap;      /* of one record that has outcome bytes instead */
-  struct raw_addresses places;
+  struct raw_address_table places;
   struct first_call *called; /* called_count elements */
   size_t called_count;
 };
@@ -303,8 +310,9 @@ static bool has_value_sites(const struct raw_record *record) {
 }
 
 /* Reads the value data, at offset *at, of a record that has sites. */
-static const char *read_sites(struct raw_reader *reading,
-                              const struct raw_record *record, size_t *at) {
+static const char *parse_value_sites(struct raw_reader *reading,
+                                     const struct raw_record *record,
+                                     size_t *at) {
   const unsigned char *next = reading->file.data + *at;
   const char *error =
       sites_parse(&reading->sites, &next,
@@ -318,14 +326,14 @@ static const char *read_sites(struct raw_reader *reading,
 
 /* Finds the end of the profile. Zeros and another profile may follow. */
 static const char *find_profile_end(struct raw_reader *reading) {
-  struct raw_walk walk = {
+  struct raw_record_walker walk = {
       .raw = &reading->raw, .build = reading->build, .nameless = true};
   const struct raw_record *record;
   const char *error = NULL;
   size_t at = reading->raw.at;
-  while (!error && (record = raw_walk_next(&walk)))
+  while (!error && (record = raw_walk_next_record(&walk)))
     if (has_value_sites(record))
-      error = read_sites(reading, record, &at);
+      error = parse_value_sites(reading, record, &at);
   error = error ? error : walk.error;
   while (!error && at < reading->file.size && reading->file.data[at] == 0)
     at++;
@@ -334,13 +342,15 @@ static const char *find_profile_end(struct raw_reader *reading) {
 }
 
 /* Checks the profile at offset `at`. */
-static const char *check_profile(struct raw_reader *reading, size_t at) {
+static const char *open_and_check_profile(struct raw_reader *reading,
+                                          size_t at) {
   const struct raw_options *options = reading->options;
   const char *error = raw_open_profile(&reading->raw, reading->file, at);
   if (!error)
     error = correlate_if_needed(&reading->raw, options);
   if (!error)
-    error = raw_build_find(&reading->raw, reading->cache, &reading->build);
+    error =
+        raw_build_find_or_make(&reading->raw, reading->cache, &reading->build);
   if (!error)
     error = find_profile_end(reading);
   if (!error)
@@ -362,7 +372,7 @@ static void free_profile_parts(struct raw_reader *reading) {
   raw_addresses_free(&reading->places);
   raw_build_release(reading->build);
   reading->build = NULL;
-  close_profile(&reading->raw, reading->options);
+  release_raw_image(&reading->raw, reading->options);
 }
 
 /* ---- adding ---- */
@@ -396,10 +406,11 @@ static void report_addition(const struct raw_reader *reading,
     profile_report_event(events, ADDED_SUSPECT, counts, addition);
 }
 
-static const char *add_sites(struct raw_reader *reading,
-                             const struct raw_record *record,
-                             struct counts_addition *addition, size_t *values) {
-  const char *error = read_sites(reading, record, values);
+static const char *set_addition_sites(struct raw_reader *reading,
+                                      const struct raw_record *record,
+                                      struct counts_addition *addition,
+                                      size_t *values) {
+  const char *error = parse_value_sites(reading, record, values);
   if (error)
     return error;
   if (!raw_addresses_translate(&reading->places, &reading->sites))
@@ -412,9 +423,9 @@ static const char *add_sites(struct raw_reader *reading,
 }
 
 /* Sets the bitmap of the addition. */
-static const char *set_bitmap(struct raw_reader *reading,
-                              const struct raw_record *record,
-                              struct counts_addition *addition) {
+static const char *set_addition_bitmap(struct raw_reader *reading,
+                                       const struct raw_record *record,
+                                       struct counts_addition *addition) {
   const struct raw_profile *raw = &reading->raw;
   if (record->bitmap_size && !record->bytes)
     addition->bitmap = raw->bitmap.data + record->bitmap;
@@ -422,18 +433,18 @@ static const char *set_bitmap(struct raw_reader *reading,
     return NULL;
   if (buffer_reserve(&reading->bitmap, record->bitmap_size))
     return out_of_memory;
-  record_fold_bytes(reading->bitmap.data,
-                    raw->counters.data + record->counters +
-                        record->counter_count,
-                    record->bytes);
+  record_bytes_to_bitmap(reading->bitmap.data,
+                         raw->counters.data + record->counters +
+                             record->counter_count,
+                         record->bytes);
   addition->bitmap = reading->bitmap.data;
   return NULL;
 }
 
 /* Adds a record. *values is the offset of the record's value data, if it has
  * any. */
-static const char *add_record(struct raw_reader *reading,
-                              struct raw_record *record, size_t *values) {
+static const char *add_raw_record(struct raw_reader *reading,
+                                  struct raw_record *record, size_t *values) {
   const struct raw_profile *raw = &reading->raw;
   struct counts_addition addition = {
       .name = record->name,
@@ -448,9 +459,9 @@ static const char *add_record(struct raw_reader *reading,
       .lasting = reading->build->names_given};
   if (raw->flags & PROFILE_TEMPORAL)
     remove_call_time(reading, record, &addition);
-  const char *error = set_bitmap(reading, record, &addition);
+  const char *error = set_addition_bitmap(reading, record, &addition);
   if (!error && has_value_sites(record))
-    error = add_sites(reading, record, &addition, values);
+    error = set_addition_sites(reading, record, &addition, values);
   if (error)
     return error;
   struct record_counts *counts = record->counts;
@@ -467,7 +478,7 @@ static const char *add_record(struct raw_reader *reading,
 
 ORDER_BY(compare_call_times, struct first_call, x->when, x->reference);
 
-static const char *add_trace(struct raw_reader *reading) {
+static const char *add_call_trace(struct raw_reader *reading) {
   size_t count = reading->called_count;
   if (!count)
     return NULL;
@@ -491,7 +502,7 @@ static bool is_last_profile(const struct raw_reader *reading) {
 
 /* Finds the counters. If the file stays open and the counters can be used in
  * place, the profile also takes ownership of the names. */
-static bool find_counters(struct raw_reader *reading) {
+static bool borrow_or_copy_counters(struct raw_reader *reading) {
   struct raw_build *build = reading->build;
   const uint64_t *there = NULL;
   if (is_last_profile(reading) && reading->weight == 1 && !build->kept)
@@ -507,71 +518,73 @@ static bool find_counters(struct raw_reader *reading) {
   return reading->counters != NULL;
 }
 
-static const char *add_records(struct raw_reader *reading) {
-  struct raw_walk walk = {.raw = &reading->raw, .build = reading->build};
+static const char *add_raw_records(struct raw_reader *reading) {
+  struct raw_record_walker walk = {.raw = &reading->raw,
+                                   .build = reading->build};
   struct raw_record *record;
   size_t values = reading->raw.at;
   const char *error = NULL;
-  while (!error && (record = raw_walk_next(&walk))) {
+  while (!error && (record = raw_walk_next_record(&walk))) {
     if (!reading->build->kept)
       profile_prefetch_bucket(
           reading->profile,
           raw_record_reference(&reading->raw, walk.number + FUNCTIONS_AHEAD));
     bool twin = reading->build->twins && reading->build->twins[walk.number - 1];
     if (!twin)
-      error = add_record(reading, record, &values);
+      error = add_raw_record(reading, record, &values);
     else if (has_value_sites(record))
-      error = read_sites(reading, record, &values);
+      error = parse_value_sites(reading, record, &values);
   }
   return error ? error : walk.error;
 }
 
-static const char *add_profile(struct raw_reader *reading) {
+static const char *add_raw_profile(struct raw_reader *reading) {
   struct raw_build *build = reading->build;
   bool temporal = reading->raw.flags & PROFILE_TEMPORAL;
   reading->places =
-      (struct raw_addresses){.raw = &reading->raw, .build = build};
+      (struct raw_address_table){.raw = &reading->raw, .build = build};
   if (temporal)
     reading->called = malloc((build->count + 1) * sizeof *reading->called);
-  if (!find_counters(reading) || (temporal && !reading->called) ||
+  if (!borrow_or_copy_counters(reading) || (temporal && !reading->called) ||
       (!build->kept &&
        (!profile_add_vtable_names(reading->profile, &build->vtables) ||
-        !profile_reserve(reading->profile, build->count))))
+        !profile_reserve_functions(reading->profile, build->count))))
     return out_of_memory;
-  const char *error = add_records(reading);
+  const char *error = add_raw_records(reading);
   if (!error)
     error = profile_add_build_ids(reading->profile, reading->raw.ids,
                                   reading->raw.big);
   if (!error)
-    error = add_trace(reading);
+    error = add_call_trace(reading);
   if (!error && !is_last_profile(reading))
-    raw_build_cache(build, &reading->raw, reading->cache);
+    raw_build_keep_in_cache(build, &reading->raw, reading->cache);
   return error;
 }
 
 /* Checks all profiles in the file, and adds the first if it is the only one. If
  * all is set, adds all. */
-static const char *read_profiles(struct raw_reader *reading, bool all) {
+static const char *check_and_add_profiles(struct raw_reader *reading,
+                                          bool all) {
   const char *error = NULL;
   size_t at = 0;
   reading->cache =
       all || !reading->options->last ? reading->options->cache : NULL;
   reading->end = 0;
   while (!error && (at < reading->file.size || at == 0)) {
-    error = check_profile(reading, at);
+    error = open_and_check_profile(reading, at);
     bool only = at == 0 && reading->end == reading->file.size;
     if (!error && (all || only))
-      error = add_profile(reading);
+      error = add_raw_profile(reading);
     free_profile_parts(reading);
     if (only && !all)
       return error;
     at = reading->end;
   }
-  return error || all ? error : read_profiles(reading, true);
+  return error || all ? error : check_and_add_profiles(reading, true);
 }
 
-const char *raw_read(struct profile *profile, struct bytes file,
-                     const struct raw_options *options) {
+const char *raw_parse_into(struct profile *profile, struct bytes file,
+                           const struct raw_options *options) {
   static const struct raw_options plain = {0};
   struct raw_reader reading = {.profile = profile, .file = file};
   unsigned flags = profile->flags;
@@ -580,7 +593,7 @@ const char *raw_read(struct profile *profile, struct bytes file,
   reading.weight = reading.options->weight ? reading.options->weight : 1;
   sites_new(&reading.sites);
   reading.bitmap.limit = SIZE_MAX;
-  const char *error = read_profiles(&reading, false);
+  const char *error = check_and_add_profiles(&reading, false);
   profile_sort_build_ids(profile);
   sites_free(&reading.sites);
   buffer_free(&reading.bitmap);

@@ -2,7 +2,7 @@
  *
  * Reads raw profiles (.profraw) as programs write them: versions 5 and 7 to 11,
  * any pointer width and byte order, several in one file. profile_merge.c calls
- * raw_read.
+ * raw_parse_into.
  */
 #ifndef BAREPROF_TOOLS_RAW_H
 #define BAREPROF_TOOLS_RAW_H
@@ -47,8 +47,8 @@ struct raw_options {
 
 /* Adds the content of the file. Returns NULL or the error. After an error
  * nothing was added, unless memory ran out midway. */
-const char *raw_read(struct profile *profile, struct bytes file,
-                     const struct raw_options *options);
+const char *raw_parse_into(struct profile *profile, struct bytes file,
+                           const struct raw_options *options);
 
 struct raw_profile {
   struct bytes file;
@@ -67,7 +67,7 @@ struct raw_profile {
 };
 
 /* Finds the pieces of the profile at offset `at`. Returns NULL or the error.
- * The caller calls close_profile after correlate_if_needed, even after an
+ * The caller calls release_raw_image after correlate_if_needed, even after an
  * error. */
 const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
                              size_t at);
@@ -150,7 +150,7 @@ struct raw_build {
   struct raw_profile raw;
   unsigned char *copy; /* owned copy of the data that raw points to */
   struct keyed_item
-      *functions; /* if kept: as in raw_addresses, for the copy; NULL: not
+      *functions; /* if kept: as in raw_address_table, for the copy; NULL: not
                               needed yet */
   size_t function_count;
   bool kept;         /* in a cache */
@@ -161,22 +161,24 @@ struct raw_build {
 
 /* Sets *build to the checked build of `raw`, from the cache if possible; cache
  * may be NULL. Returns NULL or the error. Call raw_build_release later. */
-const char *raw_build_find(const struct raw_profile *raw,
-                           struct raw_cache *cache, struct raw_build **build);
+const char *raw_build_find_or_make(const struct raw_profile *raw,
+                                   struct raw_cache *cache,
+                                   struct raw_build **build);
 void raw_build_release(struct raw_build *build);
 
 /* Keeps a build in the cache, if `cache` is not NULL. Does nothing if memory
  * runs out. */
-void raw_build_cache(struct raw_build *build, const struct raw_profile *raw,
-                     struct raw_cache *cache);
+void raw_build_keep_in_cache(struct raw_build *build,
+                             const struct raw_profile *raw,
+                             struct raw_cache *cache);
 
 /* Walks over the records of a build:
- *     struct raw_walk walk = {.raw = raw, .build = build};
- *     while ((record = raw_walk_next(&walk)))
+ *     struct raw_record_walker walk = {.raw = raw, .build = build};
+ *     while ((record = raw_walk_next_record(&walk)))
  *       ...
  * A record is valid until the next call. Without a cache no record is kept:
  * each walk reads them again, which is faster than memory for all of them. */
-struct raw_walk {
+struct raw_record_walker {
   const struct raw_profile *raw;
   struct raw_build *build;
   const char *error; /* the file has changed meanwhile */
@@ -185,11 +187,11 @@ struct raw_walk {
   size_t next_name;
   struct raw_record record;
 };
-struct raw_record *raw_walk_next(struct raw_walk *walk);
+struct raw_record *raw_walk_next_record(struct raw_record_walker *walk);
 
 /* ---- raw_build.c: addresses in value data to names ---- */
 
-struct raw_addresses {
+struct raw_address_table {
   const struct raw_profile *raw;
   struct raw_build *build;
   struct keyed_item *functions; /* references, by ascending address */
@@ -201,8 +203,8 @@ struct raw_addresses {
 
 /* Replaces the addresses in value data by references to names. Initialise with
  * {.raw = raw, .build = its build}. Returns false if memory runs out. */
-bool raw_addresses_translate(struct raw_addresses *places,
+bool raw_addresses_translate(struct raw_address_table *places,
                              struct record_sites *sites);
-void raw_addresses_free(struct raw_addresses *places);
+void raw_addresses_free(struct raw_address_table *places);
 
 #endif

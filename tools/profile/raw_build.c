@@ -16,14 +16,14 @@ static const char damaged[] =
     "the records do not match the counters: the file is damaged, or objects of "
     "two compilers are linked; compile all code with one compiler";
 
-static bool is_inside(struct bytes piece, uint64_t at, uint64_t size) {
+static bool is_range_in_piece(struct bytes piece, uint64_t at, uint64_t size) {
   return at <= piece.size && size <= piece.size - at;
 }
 
 /* An offset is the record's pointer minus the pointer that a record at offset 0
  * would have. */
-static bool read_record(const struct raw_profile *raw, size_t offset,
-                        struct raw_record *to) {
+static bool parse_raw_record(const struct raw_profile *raw, size_t offset,
+                             struct raw_record *to) {
   unsigned size = raw_counter_size(raw);
   struct record record;
   record_read(&raw->form, raw->records.data + offset, offset, &record);
@@ -48,18 +48,19 @@ static bool read_record(const struct raw_profile *raw, size_t offset,
     /* In a correlated image, compiler-rt writes no bitmap. */
     to->bitmap_size = record.bitmap_size;
     to->bitmap = (size_t)bitmap;
-    if (!is_inside(raw->bitmap, bitmap, to->bitmap_size))
+    if (!is_range_in_piece(raw->bitmap, bitmap, to->bitmap_size))
       return false;
   }
   uint32_t least = raw->flags & PROFILE_TEMPORAL ? 8 / size : 0;
   return to->counter_count > least && counters % size == 0 &&
-         is_inside(raw->counters, counters,
-                   (uint64_t)record.counter_count * size);
+         is_range_in_piece(raw->counters, counters,
+                           (uint64_t)record.counter_count * size);
 }
 
 /* Records usually have the order of their names; otherwise the name is
  * searched. */
-static const char *find_name(struct raw_walk *walk, uint64_t reference) {
+static const char *find_record_name(struct raw_record_walker *walk,
+                                    uint64_t reference) {
   struct raw_build *build = walk->build;
   const char *name = NULL;
   if (!build->names_sorted)
@@ -72,38 +73,39 @@ static const char *find_name(struct raw_walk *walk, uint64_t reference) {
   return names_find(&build->names, reference);
 }
 
-static const char *walk_record(struct raw_walk *walk, struct raw_record *to) {
+static const char *parse_named_record(struct raw_record_walker *walk,
+                                      struct raw_record *to) {
   size_t offset = walk->number * walk->raw->layout.record_size;
-  if (!read_record(walk->raw, offset, to))
+  if (!parse_raw_record(walk->raw, offset, to))
     return damaged;
   if (walk->nameless)
     return NULL;
-  to->name = find_name(walk, to->reference);
+  to->name = find_record_name(walk, to->reference);
   if (!to->name)
     return "a function has no name; compile and link with the same flags";
   to->name_size = strlen(to->name);
   return NULL;
 }
 
-struct raw_record *raw_walk_next(struct raw_walk *walk) {
+struct raw_record *raw_walk_next_record(struct raw_record_walker *walk) {
   struct raw_build *build = walk->build;
   if (walk->error || walk->number == build->count)
     return NULL;
   if (build->records)
     return &build->records[walk->number++];
-  walk->error = walk_record(walk, &walk->record);
+  walk->error = parse_named_record(walk, &walk->record);
   walk->number++;
   return walk->error ? NULL : &walk->record;
 }
 
 /* Checks the records. If build->records exists, stores them there. */
-static const char *read_records(const struct raw_profile *raw,
-                                struct raw_build *build) {
-  struct raw_walk walk = {.raw = raw, .build = build};
+static const char *parse_raw_records(const struct raw_profile *raw,
+                                     struct raw_build *build) {
+  struct raw_record_walker walk = {.raw = raw, .build = build};
   for (; walk.number < build->count; walk.number++) {
     struct raw_record *to =
         build->records ? &build->records[walk.number] : &walk.record;
-    const char *error = walk_record(&walk, to);
+    const char *error = parse_named_record(&walk, to);
     if (error)
       return error;
     build->has_bytes |= to->bytes != 0;
@@ -119,8 +121,8 @@ static const char *read_records(const struct raw_profile *raw,
   return shared_counters_check(&claims, &build->twins);
 }
 
-static const char *read_build(const struct raw_profile *raw,
-                              struct raw_build *build, bool list) {
+static const char *parse_build_records(const struct raw_profile *raw,
+                                       struct raw_build *build, bool list) {
   build->count = raw_record_count(raw);
   if (list)
     build->records = calloc(build->count + 1, sizeof *build->records);
@@ -129,7 +131,7 @@ static const char *read_build(const struct raw_profile *raw,
     error = names_read(&build->vtables, raw->vtable_names);
   if (list && !build->records)
     return out_of_memory;
-  return error ? error : read_records(raw, build);
+  return error ? error : parse_raw_records(raw, build);
 }
 
 void raw_build_release(struct raw_build *build) {
@@ -148,7 +150,7 @@ void raw_build_release(struct raw_build *build) {
 
 /* ---- the cache ---- */
 
-static bool same_bytes(struct bytes a, struct bytes b) {
+static bool has_equal_bytes(struct bytes a, struct bytes b) {
   return a.size == b.size &&
          (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
@@ -156,13 +158,13 @@ static bool same_bytes(struct bytes a, struct bytes b) {
 /* Whether the records are equal, apart from the last two pointers,
  * FunctionPointer and Values. Those depend on the load address; everything else
  * belongs to the build. */
-static bool same_records(const struct raw_profile *a,
-                         const struct raw_profile *b) {
+static bool has_equal_records(const struct raw_profile *a,
+                              const struct raw_profile *b) {
   size_t tail = a->layout.counts_at;
   size_t head = tail - 2 * (size_t)a->pointer;
   if (a->records.size != b->records.size)
     return false;
-  if (same_bytes(a->records, b->records))
+  if (has_equal_bytes(a->records, b->records))
     return true;
   for (size_t at = 0; at < a->records.size; at += a->layout.record_size)
     if (memcmp(a->records.data + at, b->records.data + at, head) != 0 ||
@@ -172,8 +174,8 @@ static bool same_records(const struct raw_profile *a,
   return true;
 }
 
-static bool same_build(const struct raw_profile *a,
-                       const struct raw_profile *b) {
+static bool is_same_build(const struct raw_profile *a,
+                          const struct raw_profile *b) {
   static const unsigned compared[] = {
       BAREPROF_VERSION_WORD, BAREPROF_NUM_DATA, BAREPROF_NUM_COUNTERS,
       BAREPROF_NUM_BITMAP_BYTES, BAREPROF_COUNTERS_DELTA};
@@ -185,9 +187,9 @@ static bool same_build(const struct raw_profile *a,
       a->fields[BAREPROF_BITMAP_DELTA] != b->fields[BAREPROF_BITMAP_DELTA])
     return false;
   return a->big == b->big && a->wide == b->wide &&
-         a->correlated == b->correlated && same_records(a, b) &&
-         same_bytes(a->names, b->names) &&
-         same_bytes(a->vtable_names, b->vtable_names);
+         a->correlated == b->correlated && has_equal_records(a, b) &&
+         has_equal_bytes(a->names, b->names) &&
+         has_equal_bytes(a->vtable_names, b->vtable_names);
 }
 
 static void copy_piece(struct bytes *piece, unsigned char **to) {
@@ -197,8 +199,9 @@ static void copy_piece(struct bytes *piece, unsigned char **to) {
   *to += piece->size;
 }
 
-void raw_build_cache(struct raw_build *build, const struct raw_profile *raw,
-                     struct raw_cache *cache) {
+void raw_build_keep_in_cache(struct raw_build *build,
+                             const struct raw_profile *raw,
+                             struct raw_cache *cache) {
   if (!cache || build->kept || !build->records)
     return;
   unsigned char *at =
@@ -228,17 +231,18 @@ void raw_cache_free(struct raw_cache *cache) {
   *cache = (struct raw_cache){0};
 }
 
-const char *raw_build_find(const struct raw_profile *raw,
-                           struct raw_cache *cache, struct raw_build **build) {
+const char *raw_build_find_or_make(const struct raw_profile *raw,
+                                   struct raw_cache *cache,
+                                   struct raw_build **build) {
   for (unsigned i = 0; cache && i < RAW_BUILDS; i++) {
     *build = cache->builds[i];
-    if (*build && same_build(&(*build)->raw, raw))
+    if (*build && is_same_build(&(*build)->raw, raw))
       return NULL;
   }
   *build = calloc(1, sizeof **build);
   if (!*build)
     return out_of_memory;
-  return read_build(raw, *build, cache != NULL);
+  return parse_build_records(raw, *build, cache != NULL);
 }
 
 /* ==== The value data of raw profiles contains addresses: of functions, which
@@ -256,7 +260,7 @@ static uint64_t load_pointer(const struct raw_profile *raw,
 
 /* For functions that the linker merged, keeps the smallest reference, so that
  * the choice is always the same. */
-static void drop_repeated_addresses(struct raw_addresses *places) {
+static void drop_repeated_addresses(struct raw_address_table *places) {
   struct keyed_item *list = places->functions;
   size_t kept = 0;
   for (size_t i = 0; i < places->function_count; i++)
@@ -267,7 +271,7 @@ static void drop_repeated_addresses(struct raw_addresses *places) {
   places->function_count = kept;
 }
 
-static bool list_function_addresses(struct raw_addresses *places) {
+static bool list_function_addresses(struct raw_address_table *places) {
   const struct raw_profile *raw = places->raw;
   size_t count = raw_record_count(raw);
   struct keyed_item *list = malloc((count + 1) * sizeof *list);
@@ -291,7 +295,7 @@ static bool list_function_addresses(struct raw_addresses *places) {
 
 ORDER_BY(compare_ranges, struct vtable_range, x->begin, x->reference);
 
-static bool list_vtable_ranges(struct raw_addresses *places) {
+static bool list_vtable_ranges(struct raw_address_table *places) {
   const struct raw_profile *raw = places->raw;
   size_t size = raw->wide ? 24 : 16, count = raw->vtables.size / size;
   places->vtables = malloc((count + 1) * sizeof *places->vtables);
@@ -309,8 +313,8 @@ static bool list_vtable_ranges(struct raw_addresses *places) {
   return true;
 }
 
-static uint64_t find_vtable(const struct raw_addresses *places,
-                            uint64_t address) {
+static uint64_t find_vtable_reference(const struct raw_address_table *places,
+                                      uint64_t address) {
   size_t low =
       search_behind(places->vtables, places->vtable_count, begin, address);
   return low && address < places->vtables[low - 1].end
@@ -318,8 +322,8 @@ static uint64_t find_vtable(const struct raw_addresses *places,
              : 0;
 }
 
-static uint64_t find_function(const struct raw_addresses *places,
-                              uint64_t address) {
+static uint64_t find_function_reference(const struct raw_address_table *places,
+                                        uint64_t address) {
   size_t low =
       search_from(places->functions, places->function_count, key, address);
   return low < places->function_count && places->functions[low].key == address
@@ -327,26 +331,28 @@ static uint64_t find_function(const struct raw_addresses *places,
              : 0;
 }
 
-static void translate_sites(const struct raw_addresses *places,
+static void translate_sites(const struct raw_address_table *places,
                             struct record_sites *sites, unsigned kind) {
   struct value_site *list = sites_of_kind(sites, kind);
   for (uint32_t i = 0; i < sites->count[kind]; i++)
     for (uint32_t j = 0; j < list[i].count; j++) {
       struct profiled_value *value = &list[i].values[j];
-      value->value = kind == VALUE_CALLS ? find_function(places, value->value)
-                                         : find_vtable(places, value->value);
+      value->value = kind == VALUE_CALLS
+                         ? find_function_reference(places, value->value)
+                         : find_vtable_reference(places, value->value);
     }
 }
 
 /* Finds the functions' addresses: the build's, if this run was loaded to the
  * same addresses. */
-static bool find_function_addresses(struct raw_addresses *places) {
+static bool load_function_addresses(struct raw_address_table *places) {
   struct raw_build *build = places->build;
-  if (!build->kept || !same_bytes(build->raw.records, places->raw->records))
+  if (!build->kept ||
+      !has_equal_bytes(build->raw.records, places->raw->records))
     return list_function_addresses(places);
   places->lent = true;
   if (!build->functions) {
-    struct raw_addresses own = {.raw = &build->raw};
+    struct raw_address_table own = {.raw = &build->raw};
     if (!list_function_addresses(&own)) {
       free(own.functions);
       return false;
@@ -359,10 +365,10 @@ static bool find_function_addresses(struct raw_addresses *places) {
   return true;
 }
 
-bool raw_addresses_translate(struct raw_addresses *places,
+bool raw_addresses_translate(struct raw_address_table *places,
                              struct record_sites *sites) {
   if (sites->count[VALUE_CALLS] && !places->functions &&
-      !find_function_addresses(places))
+      !load_function_addresses(places))
     return false;
   if (sites->count[VALUE_VTABLES] && !places->vtables &&
       !list_vtable_ranges(places))
@@ -372,7 +378,7 @@ bool raw_addresses_translate(struct raw_addresses *places,
   return true;
 }
 
-void raw_addresses_free(struct raw_addresses *places) {
+void raw_addresses_free(struct raw_address_table *places) {
   if (!places->lent)
     free(places->functions);
   free(places->vtables);

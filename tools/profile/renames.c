@@ -34,8 +34,9 @@ static const char *match_rule(const char *file, size_t size, const char *rule) {
   return folder || from == size ? file + from : NULL;
 }
 
-static void append_file(const struct file_renames *renames, const char *file,
-                        size_t size, struct buffer *out) {
+static void append_renamed_file(const struct file_renames *renames,
+                                const char *file, size_t size,
+                                struct buffer *out) {
   const char *rest = NULL;
   for (size_t i = 0; i < renames->count && !rest; i++) {
     const char *to = strchr(renames->list[i], '=') + 1;
@@ -76,15 +77,15 @@ compute_md5_digits(const struct file_renames *renames, const char *file,
                    size_t size) {
   struct file_md5_digits number;
   struct buffer name = {.limit = SIZE_MAX / 2};
-  append_file(renames, file, size, &name);
+  append_renamed_file(renames, file, size, &name);
   format_md5_digits(number.from, file, size);
   format_md5_digits(number.to, name.data, name.size);
   buffer_free(&name);
   return number;
 }
 
-static void add_known_file(struct file_renames *renames, const char *file,
-                           size_t size) {
+static void add_file_md5_digits(struct file_renames *renames, const char *file,
+                                size_t size) {
   const struct file_md5_digits number = compute_md5_digits(renames, file, size);
   if (strcmp(number.from, number.to) != 0)
     LIST_ADD(renames->numbers, renames->number_count, number);
@@ -96,9 +97,9 @@ static bool equals_number(const char *number, struct bytes digits) {
 }
 
 /* Appends the digits of a number, or those for the file's new name. */
-static void append_number(const struct file_renames *renames,
-                          struct bytes digits, struct bytes file,
-                          struct buffer *to) {
+static void append_renamed_number(const struct file_renames *renames,
+                                  struct bytes digits, struct bytes file,
+                                  struct buffer *to) {
   const struct file_md5_digits own =
       compute_md5_digits(renames, (const char *)file.data, file.size);
   const char *found = equals_number(own.from, digits) ? own.to : NULL;
@@ -119,10 +120,10 @@ void renames_append_name(struct file_renames *renames, struct bytes name,
   const struct bytes file = {name.data, file_size};
   struct bytes rest = {name.data + file_size, name.size - file_size};
   struct bytes digits = names_unique_number(rest);
-  append_file(renames, (const char *)file.data, file.size, to);
+  append_renamed_file(renames, (const char *)file.data, file.size, to);
   if (digits.size) {
     need_append(to, rest.data, (size_t)(digits.data - rest.data));
-    append_number(renames, digits, file, to);
+    append_renamed_number(renames, digits, file, to);
     rest.data = digits.data + digits.size;
     rest.size = (size_t)(name.data + name.size - rest.data);
   }
@@ -146,7 +147,7 @@ const char *renames_add_rule(void *given, const char *rule) {
   if (renames->count == RENAMES_MOST)
     return "too many --rename";
   renames->list[renames->count++] = rule;
-  add_known_file(renames, rule, (size_t)(equal - rule));
+  add_file_md5_digits(renames, rule, (size_t)(equal - rule));
   return NULL;
 }
 
@@ -154,7 +155,7 @@ void renames_add_sources(struct file_renames *renames,
                          const struct dwarf *dwarf) {
   for (size_t i = 0; renames->count && i < dwarf->unit_count; i++) {
     const char *file = dwarf_unit_source(dwarf, i);
-    add_known_file(renames, file, strlen(file));
+    add_file_md5_digits(renames, file, strlen(file));
   }
 }
 
@@ -273,8 +274,8 @@ static void translate_values(const struct name_translation *translation,
 /* ---- the second profile ---- */
 
 /* Records a name that changes. */
-static void collect_renamed(struct name_translation *translation,
-                            const char *name, size_t size) {
+static void collect_renamed_name(struct name_translation *translation,
+                                 const char *name, size_t size) {
   const char *renamed = name;
   size_t renamed_size = size;
   translate_name(translation, &renamed, &renamed_size);
@@ -284,23 +285,23 @@ static void collect_renamed(struct name_translation *translation,
                                         md5_low64(renamed, renamed_size)});
 }
 
-static void collect_names(struct name_translation *translation) {
+static void collect_renamed_names(struct name_translation *translation) {
   const struct profile *from = translation->from;
   const char *const *vtables = (const void *)from->vtables.data;
   bool may = translation->old == ':' ? from->has_colons : from->has_semicolons;
   may = may || translation->renames;
   for (size_t i = 0; may && i < from->function_count; i++)
-    collect_renamed(translation, from->arrived[i]->name,
-                    from->arrived[i]->name_size);
+    collect_renamed_name(translation, from->arrived[i]->name,
+                         from->arrived[i]->name_size);
   for (size_t i = 0; i < from->vtables.size / sizeof *vtables; i++)
-    collect_renamed(translation, vtables[i], strlen(vtables[i]));
+    collect_renamed_name(translation, vtables[i], strlen(vtables[i]));
   sort_array(translation->renamed, translation->renamed_count,
              sizeof *translation->renamed, compare_renamed);
 }
 
-static void add_counts(struct name_translation *translation,
-                       const struct function_entry *function,
-                       const struct record_counts *counts) {
+static void add_renamed_counts(struct name_translation *translation,
+                               const struct function_entry *function,
+                               const struct record_counts *counts) {
   struct profile *to = &translation->to;
   struct counts_addition addition = profile_make_addition(function, counts);
   struct record_counts *there = NULL;
@@ -316,7 +317,7 @@ static void add_counts(struct name_translation *translation,
 
 /* Adds all parts of the old profile except functions. The hashes of traces
  * change with the references. */
-static void add_other_parts(struct name_translation *translation) {
+static void translate_other_parts(struct name_translation *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   const char *const *vtables = (const void *)from->vtables.data;
   bool added = true;
@@ -336,8 +337,8 @@ static void add_other_parts(struct name_translation *translation) {
   }
   if (!added)
     need_memory(NULL);
-  if (from->trace_stream > from->trace_count)
-    profile_add_dropped_runs(to, from->trace_stream - from->trace_count);
+  if (from->run_count > from->trace_count)
+    profile_add_dropped_runs(to, from->run_count - from->trace_count);
 }
 
 /* Replaces the profile if a name changes. The caller has set the names and
@@ -346,17 +347,17 @@ static void translate_profile(struct name_translation *translation,
                               struct profile *profile) {
   translation->from = profile;
   translation->name.limit = SIZE_MAX / 2;
-  collect_names(translation);
+  collect_renamed_names(translation);
   if (translation->renamed_count) {
-    struct function_entry **list = profile_sorted_functions(profile);
+    struct function_entry **list = profile_list_sorted_functions(profile);
     profile_new(&translation->to, profile->arena.limit);
     translation->to.flags = profile->flags;
     translation->to.bitmaps = profile->bitmaps;
     for (size_t i = 0; i < profile->function_count; i++)
       for (const struct record_counts *counts = list[i]->counts; counts;
            counts = counts->next)
-        add_counts(translation, list[i], counts);
-    add_other_parts(translation);
+        add_renamed_counts(translation, list[i], counts);
+    translate_other_parts(translation);
     free(list);
     translation->to.source = profile->source;
     profile_free(profile);

@@ -20,7 +20,7 @@
  * only once. */
 enum { SMALL = 1 << 14, FIRST_ROOM = 1 << 20 };
 
-struct count_levels {
+struct count_histogram {
   struct keyed_item *list; /* counts, and the number of places with each */
   size_t used, room;
   uint64_t small[SMALL];
@@ -29,11 +29,11 @@ struct count_levels {
 struct summary_builder {
   struct profile_summary summary;
   enum summary_part part;
-  struct count_levels levels;
+  struct count_histogram levels;
 };
 
 /* Sorts the list, and joins equal counts. */
-static void fold_levels(struct count_levels *levels) {
+static void join_equal_levels(struct count_histogram *levels) {
   struct keyed_item *spare =
       need_memory(malloc((levels->used + 1) * sizeof *spare));
   size_t kept = 0;
@@ -48,9 +48,9 @@ static void fold_levels(struct count_levels *levels) {
   levels->used = kept;
 }
 
-static void add_level(struct count_levels *levels, uint64_t count) {
+static void add_level(struct count_histogram *levels, uint64_t count) {
   if (levels->used == levels->room) {
-    fold_levels(levels);
+    join_equal_levels(levels);
     if (levels->used >= levels->room / 2) {
       levels->room = levels->room ? 2 * levels->room : (size_t)FIRST_ROOM;
       levels->list = need_memory(
@@ -60,9 +60,9 @@ static void add_level(struct count_levels *levels, uint64_t count) {
   levels->list[levels->used++] = (struct keyed_item){count, 1};
 }
 
-static void add_record(struct profile_summary *summary,
-                       struct count_levels *levels,
-                       const struct record_counts *counts) {
+static void sum_up_record(struct profile_summary *summary,
+                          struct count_histogram *levels,
+                          const struct record_counts *counts) {
   /* A first counter above the largest count is a mark, not a count. */
   if (counts_are_pseudo(counts->counters, counts->counter_count))
     return;
@@ -87,7 +87,7 @@ static uint64_t cutoff_total(uint64_t total, uint32_t cutoff) {
 }
 
 /* Removes the largest remaining level: large ones first, then small ones. */
-static struct keyed_item pop_level(struct count_levels *levels,
+static struct keyed_item pop_level(struct count_histogram *levels,
                                    uint64_t *small) {
   if (levels->used)
     return levels->list[--levels->used];
@@ -100,12 +100,12 @@ static struct keyed_item pop_level(struct count_levels *levels,
 }
 
 static void compute_cutoffs(struct profile_summary *summary,
-                            struct count_levels *levels) {
+                            struct count_histogram *levels) {
   static const uint32_t cutoffs[SUMMARY_CUTOFFS] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
   uint64_t sum = 0, count = 0, places = 0, small = SMALL;
-  fold_levels(levels);
+  join_equal_levels(levels);
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     uint64_t wanted = cutoff_total(summary->total, cutoffs[i]);
     while (sum < wanted) {
@@ -132,7 +132,7 @@ void summary_builder_add(struct summary_builder *summing,
        counts = counts->next)
     if (summing->part == SUMMARY_ALL ||
         !(counts->hash & PROFILE_CS_HASH) == (summing->part == SUMMARY_REGULAR))
-      add_record(&summing->summary, &summing->levels, counts);
+      sum_up_record(&summing->summary, &summing->levels, counts);
 }
 
 void summary_builder_finish(struct summary_builder *summing,
@@ -183,16 +183,17 @@ static bool is_all_zero(const struct function_entry *function) {
   return true;
 }
 
-bool function_is_written(const struct function_entry *function, bool sparse) {
+bool profile_must_write_function(const struct function_entry *function,
+                                 bool sparse) {
   return function->counts && !(sparse && is_all_zero(function));
 }
 
-struct functions_list profile_written_functions(const struct profile *profile,
-                                                bool sparse) {
-  struct function_entry **list = profile_sorted_functions(profile);
+struct functions_list
+profile_list_written_functions(const struct profile *profile, bool sparse) {
+  struct function_entry **list = profile_list_sorted_functions(profile);
   size_t kept = 0;
   for (size_t i = 0; i < profile->function_count; i++)
-    if (function_is_written(list[i], sparse))
+    if (profile_must_write_function(list[i], sparse))
       list[kept++] = list[i];
   return (struct functions_list){list, kept};
 }
@@ -220,7 +221,7 @@ const char *references_find_name(const struct reference_names *references,
                                  uint64_t reference) {
   const struct function_entry *function =
       profile_find_function(references->profile, reference);
-  if (function && function_is_written(function, references->sparse))
+  if (function && profile_must_write_function(function, references->sparse))
     return function->name;
   const struct keyed_item wanted = {reference, 0};
   const struct keyed_item *found =

@@ -20,13 +20,13 @@
 enum { KEPT = 4096 };
 
 /* By ascending value, then by descending count. */
-static inline bool is_before(const struct profiled_value *a,
-                             const struct profiled_value *b) {
+static inline bool is_value_before(const struct profiled_value *a,
+                                   const struct profiled_value *b) {
   return a->value != b->value ? a->value < b->value : a->count > b->count;
 }
 
 static int compare_values(const void *a, const void *b) {
-  return is_before(b, a) - is_before(a, b);
+  return is_value_before(b, a) - is_value_before(a, b);
 }
 
 ORDER_BY(compare_counts, struct profiled_value, ~x->count, x->value);
@@ -34,12 +34,13 @@ ORDER_BY(compare_counts, struct profiled_value, ~x->count, x->value);
 void site_sort(struct value_site *site) {
   enum { FEW = 16 };
   uint32_t i = 1;
-  while (i < site->count && !is_before(&site->values[i], &site->values[i - 1]))
+  while (i < site->count &&
+         !is_value_before(&site->values[i], &site->values[i - 1]))
     i++;
   for (; i < site->count && site->count <= FEW; i++) {
     struct profiled_value one = site->values[i];
     uint32_t at = i;
-    for (; at && is_before(&one, &site->values[at - 1]); at--)
+    for (; at && is_value_before(&one, &site->values[at - 1]); at--)
       site->values[at] = site->values[at - 1];
     site->values[at] = one;
   }
@@ -49,8 +50,8 @@ void site_sort(struct value_site *site) {
 
 /* Returns the index of the first value, from index `at` on, that is not below
  * `value`. */
-static uint32_t find_value(const struct value_site *site, uint32_t at,
-                           uint64_t value) {
+static uint32_t find_value_index(const struct value_site *site, uint32_t at,
+                                 uint64_t value) {
   size_t from = search_from(site->values, site->count, value, value);
   return from > at ? (uint32_t)from : at;
 }
@@ -58,7 +59,7 @@ static uint32_t find_value(const struct value_site *site, uint32_t at,
 /* Adds the values of a later record (`more`) to the values of *to. Both lists
  * are sorted by by_value. Among equal values, the largest count is added to the
  * largest, and so on. New values stay in more; their number is returned. */
-static uint32_t add_known_values(struct value_site *to,
+static uint32_t add_equal_values(struct value_site *to,
                                  struct profiled_value *more, uint32_t count,
                                  bool *cut) {
   uint32_t at = 0, kept = 0;
@@ -66,7 +67,7 @@ static uint32_t add_known_values(struct value_site *to,
     /* Usually the next value matches. Equal values that were already given a
      * count are skipped. */
     if (at == to->count || to->values[at].value != more[i].value)
-      at = find_value(to, at, more[i].value);
+      at = find_value_index(to, at, more[i].value);
     if (at == to->count || to->values[at].value != more[i].value) {
       more[kept++] = more[i];
     } else {
@@ -86,7 +87,7 @@ static void insert_values(struct value_site *to,
   while (count) {
     const struct profiled_value *last = &more[count - 1];
     uint32_t at = left;
-    while (at && is_before(last, &to->values[at - 1]))
+    while (at && is_value_before(last, &to->values[at - 1]))
       at--;
     memmove(&to->values[at + count], &to->values[at],
             (left - at) * sizeof *more);
@@ -114,9 +115,9 @@ static bool reserve_values(struct profile *profile, struct value_site *to,
   return true;
 }
 
-static void copy_values(struct addition_state *adding,
-                        struct profiled_value *to,
-                        const struct value_site *from) {
+static void copy_weighted_values(struct addition_state *adding,
+                                 struct profiled_value *to,
+                                 const struct value_site *from) {
   for (uint32_t i = 0; i < from->count; i++)
     to[i] = (struct profiled_value){
         from->values[i].value,
@@ -124,8 +125,8 @@ static void copy_values(struct addition_state *adding,
                                &adding->cut)};
 }
 
-static void limit_values(struct addition_state *adding,
-                         struct value_site *site) {
+static void drop_rare_values(struct addition_state *adding,
+                             struct value_site *site) {
   if (site->count < 2 * KEPT)
     return;
   qsort(site->values, site->count, sizeof *site->values, compare_counts);
@@ -134,7 +135,7 @@ static void limit_values(struct addition_state *adding,
   adding->profile->thinned = true;
 }
 
-static void note_value_count(struct profile *profile, uint32_t count) {
+static void raise_most_values(struct profile *profile, uint32_t count) {
   if (count > profile->most_values)
     profile->most_values = count;
 }
@@ -144,9 +145,9 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
   if (adding->first) {
     if (!reserve_values(adding->profile, to, from->count))
       return false;
-    copy_values(adding, to->values, from);
+    copy_weighted_values(adding, to->values, from);
     to->count = from->count;
-    note_value_count(adding->profile, to->count);
+    raise_most_values(adding->profile, to->count);
     return true;
   }
   if (!adding->sorted)
@@ -160,16 +161,16 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
     more.values = malloc(from->count * sizeof *more.values);
   if (!more.values)
     return false;
-  copy_values(adding, more.values, from);
+  copy_weighted_values(adding, more.values, from);
   site_sort(&more);
-  more.count = add_known_values(to, more.values, more.count, &adding->cut);
+  more.count = add_equal_values(to, more.values, more.count, &adding->cut);
   bool added = reserve_values(adding->profile, to, more.count);
   if (added && more.count)
     insert_values(to, more.values, more.count);
   if (more.values != few)
     free(more.values);
-  limit_values(adding, to);
-  note_value_count(adding->profile, to->count);
+  drop_rare_values(adding, to);
+  raise_most_values(adding->profile, to->count);
   return added;
 }
 
@@ -204,8 +205,9 @@ void sites_free(struct record_sites *sites) {
 
 /* Reads the sites of a kind. Space for the values is already reserved, so they
  * do not move. */
-static const char *parse_sites(struct record_sites *sites, unsigned kind,
-                               struct bytes data, bool big) {
+static const char *parse_sites_of_kind(struct record_sites *sites,
+                                       unsigned kind, struct bytes data,
+                                       bool big) {
   uint32_t count = sites->count[kind];
   const unsigned char *counts = data.data + 8;
   size_t at = (8 + (size_t)count + 7) / 8 * 8;
@@ -236,8 +238,8 @@ static size_t size_of_kind(struct bytes data, uint32_t count) {
                                                           : at + values * 16;
 }
 
-static const char *parse_kind(struct record_sites *sites, struct bytes *data,
-                              bool big) {
+static const char *parse_site_kind(struct record_sites *sites,
+                                   struct bytes *data, bool big) {
   if (data->size < 8)
     return damaged;
   uint32_t kind = load32(data->data, big);
@@ -247,7 +249,7 @@ static const char *parse_kind(struct record_sites *sites, struct bytes *data,
     return damaged;
   sites->count[kind] = count;
   const char *error =
-      parse_sites(sites, kind, (struct bytes){data->data, size}, big);
+      parse_sites_of_kind(sites, kind, (struct bytes){data->data, size}, big);
   data->data += size;
   data->size -= size;
   return error;
@@ -268,7 +270,7 @@ const char *sites_parse(struct record_sites *sites, const unsigned char **at,
   struct bytes data = {*at + 8, size - 8};
   const char *error = buffer_reserve(&sites->values, data.size);
   while (kinds-- && !error)
-    error = parse_kind(sites, &data, big);
+    error = parse_site_kind(sites, &data, big);
   *at += size;
   return error ? error : data.size ? damaged : NULL;
 }

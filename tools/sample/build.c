@@ -17,7 +17,7 @@
 /* ==== Reads the stack of a sample: its link register and its chain of callers.
  */
 
-static void push_frame(struct sample_stack *stack, uint64_t address) {
+static void push_stack_frame(struct sample_stack *stack, uint64_t address) {
   if (stack->depth < sizeof stack->frames / sizeof *stack->frames)
     stack->frames[stack->depth++] = address;
 }
@@ -30,25 +30,26 @@ static bool is_return_address(struct sampled_program *program, uint64_t pc,
   uint64_t address;
   return code_find_call_before(&program->code, ra, &call, &address) &&
          (!call.direct || !probes_find_symbol(&program->probes, pc) ||
-          jumps_find_path(&program->jumps, call.target, pc).ways);
+          jumps_find_path(&program->jumps, call.target, pc).path_count);
 }
 
-void sample_stack_read(struct sample_stack *stack,
-                       struct sampled_program *program,
-                       const struct samples *samples,
-                       const struct sample *sample) {
+void sample_stack_build(struct sample_stack *stack,
+                        struct sampled_program *program,
+                        const struct samples *samples,
+                        const struct sample *sample) {
   const struct elf_code *code = &program->code;
   uint64_t ra = code_clear_thumb_bit(code, sample->ra);
   uint32_t chain = sample->chain;
   stack->depth = 0;
-  push_frame(stack, code_clear_thumb_bit(code, sample->pc));
+  push_stack_frame(stack, code_clear_thumb_bit(code, sample->pc));
   stack->called = chain != 0;
   enum link_state state =
-      ra ? listing_link_state(&program->listing, stack->frames[0]) : LINK_LOST;
+      ra ? listing_get_link_state(&program->listing, stack->frames[0])
+         : LINK_LOST;
   if ((state == LINK_LIVES && !chain) ||
       (state != LINK_LOST &&
        is_return_address(program, stack->frames[0], ra))) {
-    push_frame(stack, ra);
+    push_stack_frame(stack, ra);
     stack->called = true;
     /* A leaf function with a frame has its return address in the chain, too. */
     if (chain &&
@@ -56,8 +57,8 @@ void sample_stack_read(struct sample_stack *stack,
       chain = samples->chains[chain].outer;
   }
   for (; chain; chain = samples->chains[chain].outer)
-    push_frame(stack,
-               code_clear_thumb_bit(code, samples->chains[chain].address));
+    push_stack_frame(
+        stack, code_clear_thumb_bit(code, samples->chains[chain].address));
 }
 
 /* ==== Finds the targets of calls from return addresses. */
@@ -73,7 +74,7 @@ struct call_pair_counts {
 };
 
 /* A pair of a callee and a return address. */
-struct counted_pair {
+struct callee_return_pair {
   const struct probe_symbol *callee;
   uint64_t returns, call, samples, of; /* `of` is the number of all samples of
                                           the callee */
@@ -101,7 +102,7 @@ static double sum_entry_rates(const struct probes *probes,
     const struct probe *probe = &probes->list[i];
     if (probe->address - symbol->address >= symbol->size)
       break;
-    if (probe->index != 1 || probe->frame || rates->probes[i] < 0)
+    if (probe->index != 1 || probe->inlining || rates->probes[i] < 0)
       continue;
     *guid = probe->guid;
     sum += rates->probes[i];
@@ -115,7 +116,7 @@ static void count_call_pairs(struct call_pair_counts *of,
   for (size_t i = 0; i < samples->count; i++) {
     struct instruction call;
     uint64_t address;
-    sample_stack_read(&stack, of->program, samples, &samples->list[i]);
+    sample_stack_build(&stack, of->program, samples, &samples->list[i]);
     const struct probe_symbol *symbol =
         probes_find_symbol(&of->program->probes, stack.frames[0]);
     if (!symbol || !stack.called)
@@ -127,12 +128,12 @@ static void count_call_pairs(struct call_pair_counts *of,
                                        &call, &address);
     if (known && call.direct)
       way = jumps_find_path(&of->program->jumps, call.target, stack.frames[0]);
-    if (!known || !way.ways) {
+    if (!known || !way.path_count) {
       of->found->refused += samples->list[i].count;
       continue;
     }
-    const bool other = way.ways == JUMPS_SEVERAL || way.count;
-    symbol = jumps_find_function(&of->program->jumps, symbol);
+    const bool other = way.path_count == JUMPS_SEVERAL || way.count;
+    symbol = jumps_get_function(&of->program->jumps, symbol);
     size_t number = (size_t)(symbol - of->program->probes.symbols);
     uint64_t *callee = need_memory(map_find_or_add(&of->callees, number, 0, 0));
     *callee += samples->list[i].count;
@@ -146,21 +147,23 @@ static void count_call_pairs(struct call_pair_counts *of,
 
 /* ---- pairs ---- */
 
-ORDER_BY(compare_pairs, struct counted_pair, x->returns, (uintptr_t)x->callee);
+ORDER_BY(compare_pairs, struct callee_return_pair, x->returns,
+         (uintptr_t)x->callee);
 
-static struct counted_pair *list_call_pairs(const struct call_pair_counts *of) {
-  struct counted_pair *list =
+static struct callee_return_pair *
+list_call_pairs(const struct call_pair_counts *of) {
+  struct callee_return_pair *list =
       need_memory(calloc(of->pairs.count + 1, sizeof *list));
   size_t count = 0;
-  for (const struct map_entry *entry = map_next(&of->pairs, NULL); entry;
-       entry = map_next(&of->pairs, entry))
-    list[count++] =
-        (struct counted_pair){&of->program->probes.symbols[entry->key[0]],
-                              entry->key[1],
-                              entry->key[2],
-                              entry->value,
-                              *map_find(&of->callees, entry->key[0], 0, 0),
-                              false};
+  for (const struct map_entry *entry = map_next_entry(&of->pairs, NULL); entry;
+       entry = map_next_entry(&of->pairs, entry))
+    list[count++] = (struct callee_return_pair){
+        &of->program->probes.symbols[entry->key[0]],
+        entry->key[1],
+        entry->key[2],
+        entry->value,
+        *map_find(&of->callees, entry->key[0], 0, 0),
+        false};
   qsort(list, count, sizeof *list, compare_pairs);
   return list;
 }
@@ -172,17 +175,18 @@ enum { CALLEES_MOST = 256 };
 static bool jumps_lead_between(struct call_pair_counts *of,
                                const struct probe_symbol *from,
                                const struct probe_symbol *to) {
-  return jumps_find_path(&of->program->jumps, from->address, to->address).ways;
+  return jumps_find_path(&of->program->jumps, from->address, to->address)
+      .path_count;
 }
 
 /* Marks callees of one return address that another callee jumps to, because
  * they were probably not called from there. If two callees jump to each other,
  * the callee seen more often counts as called. */
 static void mark_jumped_callees(struct call_pair_counts *of,
-                                struct counted_pair *list, size_t count) {
+                                struct callee_return_pair *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
     for (size_t k = 0; k < count && !list[i].jumped; k++) {
-      const struct counted_pair *a = &list[i], *b = &list[k];
+      const struct callee_return_pair *a = &list[i], *b = &list[k];
       if (i == k || !jumps_lead_between(of, b->callee, a->callee))
         continue;
       list[i].jumped = b->samples > a->samples ||
@@ -204,30 +208,31 @@ static void add_pair_target(void *context, const struct target_pair *pair) {
     return;
   of->found->pairs++;
   if (call_location_find(of->program, pair->call, pair->returns, &place))
-    builder_add_target(of->building, builder_call_line(of->building, &place),
-                       name, count * pair->share, place.probed);
+    builder_add_target(of->building,
+                       builder_get_call_line(of->building, &place), name,
+                       count * pair->share, place.probed);
   else
     of->found->unknown++;
 }
 
-void targets_visit_pairs(struct sampled_program *program,
-                         const struct samples *samples,
-                         struct target_statistics *found, target_visitor *take,
-                         void *context) {
+void targets_for_each_pair(struct sampled_program *program,
+                           const struct samples *samples,
+                           struct target_statistics *found,
+                           target_visitor *take, void *context) {
   struct call_pair_counts of = {.program = program,
                                 .found = found,
                                 .pairs = {.limit = (size_t)1 << 26},
                                 .callees = {.limit = (size_t)1 << 26}};
   *found = (struct target_statistics){0};
   count_call_pairs(&of, samples);
-  struct counted_pair *list = list_call_pairs(&of);
+  struct callee_return_pair *list = list_call_pairs(&of);
   for (size_t i = 0, next; i < of.pairs.count; i = next) {
     next = i + 1;
     while (next < of.pairs.count && list[next].returns == list[i].returns)
       next++;
     mark_jumped_callees(&of, &list[i], next - i);
     for (size_t k = i; k < next; k++) {
-      const struct counted_pair *seen = &list[k];
+      const struct callee_return_pair *seen = &list[k];
       const struct target_pair pair = {seen->callee, seen->call, seen->returns,
                                        (double)seen->samples / (double)seen->of,
                                        seen->jumped};
@@ -245,7 +250,7 @@ void builder_add_targets(struct profile_builder *building,
                          const struct rates *rates,
                          struct target_statistics *found) {
   struct target_adder of = {building, program, rates, found};
-  targets_visit_pairs(program, samples, found, add_pair_target, &of);
+  targets_for_each_pair(program, samples, found, add_pair_target, &of);
 }
 
 /* ==== Groups samples by call path, and computes the rates of each group. */
@@ -253,7 +258,7 @@ void builder_add_targets(struct profile_builder *building,
 /* A sample with its call path. */
 struct path_sample {
   struct sample sample;
-  size_t way; /* index of the path in context_builder.paths */
+  size_t path; /* index of the path in context_builder.paths */
   size_t symbol;
 };
 
@@ -263,7 +268,7 @@ struct context_builder {
   struct rates *rates;
   struct call_path *paths;
   size_t path_count;
-  struct map ways;   /* paths by their frames */
+  struct map path_numbers; /* paths by their frames */
   struct map jumped; /* pairs of function and return address to which another
                           callee jumped */
   struct path_sample *list;
@@ -296,7 +301,7 @@ static bool find_tail_call(const struct sampled_program *program,
     if (i == COPIES_MOST)
       return false;
     const struct function_jump *jump = &program->jumps.list[hop->first + i];
-    if (!call_location_find(program, jump->place, jump->behind,
+    if (!call_location_find(program, jump->place, jump->next,
                             i ? &other : place) ||
         (i && !is_same_call(place, &other)))
       return false;
@@ -321,17 +326,17 @@ static bool append_frame_calls(const struct context_builder *of,
   if (!symbol ||
       !code_find_call_before(&program->code, returns, &call, &address))
     return false;
-  symbol = jumps_find_function(&program->jumps, symbol);
+  symbol = jumps_get_function(&program->jumps, symbol);
   if (call.direct)
     tails = jumps_find_path(&program->jumps, call.target, inner);
   else if (map_find(&of->jumped, symbol->address, returns, 0))
     return false;
-  if (tails.ways != JUMPS_ONE)
+  if (tails.path_count != JUMPS_ONE)
     return false;
   bool known = call_location_find(program, address, returns, &place);
   for (size_t k = 0; known; k++) {
     if (way)
-      call_path_push_all(way, &place);
+      call_path_push_frames(way, &place);
     if (way)
       way->probed = place.probed;
     if (k == tails.count)
@@ -362,30 +367,30 @@ static void find_call_path(const struct context_builder *of,
 
 /* Adds probe i with its rate. If it is the entry of the symbol's own function,
  * the rate is added to *entries. */
-static void add_probe(struct context_builder *of,
-                      const struct path_sample *group, size_t i,
-                      double *entries) {
+static void add_probe_rate(struct context_builder *of,
+                           const struct path_sample *group, size_t i,
+                           double *entries) {
   const struct probe *probe = &of->building->probes->list[i];
   const double rate = of->rates->probes[i];
   if (rate < 0 || probe->flags & PROBE_DANGLING)
     return;
-  if (probe->index == 1 && !probe->frame &&
+  if (probe->index == 1 && !probe->inlining &&
       probes_find_function(of->building->probes, probe->guid))
     *entries += rate;
-  call_path_add_count(of->building, &of->paths[group->way], group->way + 1,
-                      probe, rate);
+  call_path_add_probe_count(of->building, &of->paths[group->path],
+                            group->path + 1, probe, rate);
 }
 
 /* Adds the rates of samples with the same symbol and path. Also adds the
  * function as a target of the path's innermost call. */
-static void add_sample_group(struct context_builder *of, size_t begin,
-                             size_t end, enum attribution attribution) {
+static void add_group_rates(struct context_builder *of, size_t begin,
+                            size_t end, enum attribution attribution) {
   const struct probes *probes = of->building->probes;
   const struct probe_symbol *symbol = &probes->symbols[of->list[begin].symbol];
   size_t first = probes_index_from(probes, symbol->address);
   size_t last = probes_index_from(probes, symbol->address + symbol->size);
   struct samples some = {.count = end - begin};
-  const struct call_path *way = &of->paths[of->list[begin].way];
+  const struct call_path *way = &of->paths[of->list[begin].path];
   double entries = 0;
   if (first == last)
     return;
@@ -395,27 +400,27 @@ static void add_sample_group(struct context_builder *of, size_t begin,
   rates_compute_symbol(of->rates, of->program, &some, attribution);
   free(some.list);
   for (size_t i = first; i < last; i++)
-    add_probe(of, &of->list[begin], i, &entries);
+    add_probe_rate(of, &of->list[begin], i, &entries);
   rates_reset(of->rates, first, last);
   const char *name =
       probes_function_name(probes, probe_outermost_guid(&probes->list[first]));
   if (name && entries > 0)
-    call_path_add_call(of->building, way, name, entries, way->probed);
+    call_path_add_target(of->building, way, name, entries, way->probed);
 }
 
 /* ---- all ---- */
 
-ORDER_BY(compare_path_samples, struct path_sample, x->symbol, x->way,
+ORDER_BY(compare_path_samples, struct path_sample, x->symbol, x->path,
          x->sample.pc);
 
-static void tag_sample(struct context_builder *of,
-                       const struct samples *samples,
-                       const struct sample *sample) {
+static void add_sample_with_path(struct context_builder *of,
+                                 const struct samples *samples,
+                                 const struct sample *sample) {
   struct sample_stack stack;
   struct call_path way;
   uint64_t key = 0, *known;
   memset(&way, 0, sizeof way);
-  sample_stack_read(&stack, of->program, samples, sample);
+  sample_stack_build(&stack, of->program, samples, sample);
   const struct probe_symbol *symbol =
       probes_find_symbol(&of->program->probes, stack.frames[0]);
   if (!symbol)
@@ -423,13 +428,13 @@ static void tag_sample(struct context_builder *of,
   find_call_path(of, &stack, &way);
   for (size_t i = 0; i < way.depth; i++) {
     known = need_memory(map_find_or_add(
-        &of->ways, key + 1, way.frames[i].function->guid,
+        &of->path_numbers, key + 1, way.frames[i].function->guid,
         (uint64_t)way.frames[i].probe << 32 | way.frames[i].discriminator));
     if (!*known)
-      *known = of->ways.count;
+      *known = of->path_numbers.count;
     key = *known;
   }
-  known = need_memory(map_find_or_add(&of->ways, 0, key, way.probed));
+  known = need_memory(map_find_or_add(&of->path_numbers, 0, key, way.probed));
   if (!*known) {
     LIST_ADD(of->paths, of->path_count, way);
     *known = of->path_count;
@@ -454,25 +459,25 @@ void builder_add_contexts(struct profile_builder *building,
   struct context_builder of = {.building = building,
                                .program = program,
                                .rates = rates,
-                               .ways = {.limit = (size_t)1 << 26},
+                               .path_numbers = {.limit = (size_t)1 << 26},
                                .jumped = {.limit = (size_t)1 << 26}};
   struct target_statistics found;
-  targets_visit_pairs(program, samples, &found, note_jumped_pair, &of);
+  targets_for_each_pair(program, samples, &found, note_jumped_pair, &of);
   of.list = need_memory(calloc(samples->count + 1, sizeof *of.list));
   rates_reset(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count; i++)
-    tag_sample(&of, samples, &samples->list[i]);
+    add_sample_with_path(&of, samples, &samples->list[i]);
   sort_array(of.list, of.count, sizeof *of.list, compare_path_samples);
   for (size_t i = 0, next; i < of.count; i = next) {
     next = i + 1;
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&
-           of.list[next].way == of.list[i].way)
+           of.list[next].path == of.list[i].path)
       next++;
-    add_sample_group(&of, i, next, attribution);
+    add_group_rates(&of, i, next, attribution);
   }
   free(of.list);
   free(of.paths);
-  map_free(&of.ways);
+  map_free(&of.path_numbers);
   map_free(&of.jumped);
 }
 
@@ -490,8 +495,8 @@ void builder_free(struct profile_builder *building) {
   map_free(&building->frames);
 }
 
-static void set_checksum(struct sampled_function *function,
-                         const struct probe_function *is) {
+static void set_function_checksum(struct sampled_function *function,
+                                  const struct probe_function *is) {
   function->hash = is->hash;
   function->hashed = true;
 }
@@ -501,13 +506,13 @@ static void set_checksum(struct sampled_function *function,
  * deep. */
 static struct sampled_function *
 get_inlined_function(struct profile_builder *building,
-                     const struct probe_frame *frame, uint64_t guid) {
+                     const struct probe_inlining *frame, uint64_t guid) {
   const uint64_t *known =
       map_find(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
   if (known)
     return (struct sampled_function *)(uintptr_t)*known;
   const struct probe_function *described =
-      probes_find_described(building->probes, guid);
+      probes_find_whole_function(building->probes, guid);
   struct sampled_function *function = NULL, *into;
   if (!described)
     return NULL;
@@ -523,7 +528,7 @@ get_inlined_function(struct profile_builder *building,
       map_find_or_add(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0));
   *found = (uint64_t)(uintptr_t)function;
   if (function)
-    set_checksum(function, described);
+    set_function_checksum(function, described);
   return function;
 }
 
@@ -534,7 +539,7 @@ void builder_add_probes(struct profile_builder *building,
     if (rates->probes[i] < 0 || probe->flags & PROBE_DANGLING)
       continue;
     struct sampled_function *function =
-        get_inlined_function(building, probe->frame, probe->guid);
+        get_inlined_function(building, probe->inlining, probe->guid);
     if (!function) {
       building->unnamed++;
       continue;
@@ -568,7 +573,7 @@ static bool locate_by_probe(const struct probes *probes, uint64_t call,
   if (i >= probes->count || probes->list[i].address != call)
     return false;
   const struct probe *probe = &probes->list[i];
-  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
+  for (const struct probe_inlining *at = probe->inlining; at; at = at->parent)
     depth++;
   if (depth > DWARF_FRAMES)
     return false;
@@ -577,7 +582,7 @@ static bool locate_by_probe(const struct probes *probes, uint64_t call,
   place->frames[--depth] =
       (struct call_frame){probes_find_function(probes, probe->guid),
                           probe->index, probe->discriminator};
-  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
+  for (const struct probe_inlining *at = probe->inlining; at; at = at->parent)
     place->frames[--depth] = (struct call_frame){
         probes_find_function(probes, at->guid), at->site, at->discriminator};
   return true;
@@ -586,7 +591,7 @@ static bool locate_by_probe(const struct probes *probes, uint64_t call,
 /* Returns the function that a symbol's code belongs to, according to its first
  * probe; or NULL. */
 static const struct probe_function *
-outermost_function(const struct probes *probes, uint64_t call) {
+find_outermost_function(const struct probes *probes, uint64_t call) {
   const struct probe_symbol *symbol = probes_find_symbol(probes, call);
   const struct probe *first =
       symbol ? probes_first_in_symbol(probes, symbol) : NULL;
@@ -601,16 +606,16 @@ enum { NEIGHBOURS = 8192 };
 
 /* Returns the GUID of the function that is called at the first `depth` frames
  * of *place, if the probe was inlined through these calls; otherwise 0. */
-static uint64_t callee_of_frames(const struct probe *probe,
-                                 const struct call_location *place,
-                                 size_t depth) {
+static uint64_t find_callee_of_frames(const struct probe *probe,
+                                      const struct call_location *place,
+                                      size_t depth) {
   size_t deeper = 0;
   uint64_t guid = probe->guid;
-  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
+  for (const struct probe_inlining *at = probe->inlining; at; at = at->parent)
     deeper++;
   if (deeper < depth)
     return 0;
-  for (const struct probe_frame *at = probe->frame; at; at = at->parent) {
+  for (const struct probe_inlining *at = probe->inlining; at; at = at->parent) {
     if (deeper-- > depth) {
       guid = at->guid;
       continue;
@@ -626,8 +631,8 @@ static uint64_t callee_of_frames(const struct probe *probe,
  * of *place, or NULL. If the call was through a pointer, several functions may
  * be inlined there; the function with the probe nearest to `call` is taken. */
 static const struct probe_function *
-find_inlined_near(const struct probes *probes, uint64_t call,
-                  const struct call_location *place, size_t depth) {
+find_inlined_function_near(const struct probes *probes, uint64_t call,
+                           const struct call_location *place, size_t depth) {
   const struct probe_symbol *symbol = probes_find_symbol(probes, call);
   if (!symbol)
     return NULL;
@@ -640,7 +645,7 @@ find_inlined_near(const struct probes *probes, uint64_t call,
                 (above == last || call - probes->list[below - 1].address <=
                                       probes->list[above].address - call);
     const struct probe *probe = &probes->list[down ? --below : above++];
-    uint64_t guid = callee_of_frames(probe, place, depth);
+    uint64_t guid = find_callee_of_frames(probe, place, depth);
     if (guid)
       return probes_find_function(probes, guid);
   }
@@ -651,11 +656,11 @@ find_inlined_near(const struct probes *probes, uint64_t call,
  * information of -g1 lacks linkage names of inlined functions, and several
  * functions may have the same name in the source. */
 static const struct probe_function *
-find_inlined(const struct probes *probes, uint64_t call,
-             const struct call_location *place, size_t depth,
-             const char *name) {
+find_inlined_function(const struct probes *probes, uint64_t call,
+                      const struct call_location *place, size_t depth,
+                      const char *name) {
   const struct probe_function *found =
-      find_inlined_near(probes, call, place, depth);
+      find_inlined_function_near(probes, call, place, depth);
   return found ? found
                : probes_find_function(probes, md5_low64(name, strlen(name)));
 }
@@ -675,8 +680,8 @@ static bool locate_by_line(const struct sampled_program *program, uint64_t call,
     /* debug information of -g1 lacks the name of a function without inlined
      * calls */
     frame->function =
-        i ? find_inlined(&program->probes, call, place, i, from->name)
-          : outermost_function(&program->probes, call);
+        i ? find_inlined_function(&program->probes, call, place, i, from->name)
+          : find_outermost_function(&program->probes, call);
     frame->probe = probe_of_discriminator(from->discriminator);
     frame->discriminator = 0;
     if (!frame->probe || !frame->function)
@@ -698,8 +703,8 @@ bool call_location_find(const struct sampled_program *program, uint64_t call,
   return true;
 }
 
-struct sampled_line *builder_call_line(struct profile_builder *building,
-                                       const struct call_location *place) {
+struct sampled_line *builder_get_call_line(struct profile_builder *building,
+                                           const struct call_location *place) {
   struct sampled_function *function = NULL;
   struct sampled_site site = {0, 0};
   for (size_t i = 0; i < place->depth; i++) {
@@ -710,7 +715,7 @@ struct sampled_line *builder_call_line(struct profile_builder *building,
                                          frame->function->name)
                    : sampled_get_function(building->profile, NULL,
                                           frame->function->name);
-    set_checksum(function, frame->function);
+    set_function_checksum(function, frame->function);
     site = (struct sampled_site){frame->probe, frame->discriminator};
   }
   return sampled_get_line(building->profile, function, site);
@@ -745,8 +750,8 @@ void call_path_push(struct call_path *way, const struct call_frame *frame) {
   way->frames[way->depth++] = *frame;
 }
 
-void call_path_push_all(struct call_path *way,
-                        const struct call_location *place) {
+void call_path_push_frames(struct call_path *way,
+                           const struct call_location *place) {
   for (size_t i = 0; i < place->depth; i++)
     call_path_push(way, &place->frames[i]);
 }
@@ -755,11 +760,11 @@ void call_path_push_all(struct call_path *way,
  * function lacks a descriptor. Recurses at most PROBE_DEPTH_MOST deep. */
 static bool push_inline_frames(struct call_path *way,
                                const struct probes *probes,
-                               const struct probe_frame *frame) {
+                               const struct probe_inlining *frame) {
   if (!frame)
     return true;
   const struct probe_function *function =
-      probes_find_described(probes, frame->guid);
+      probes_find_whole_function(probes, frame->guid);
   if (!function || !push_inline_frames(way, probes, frame->parent))
     return false;
   call_path_push(
@@ -785,28 +790,28 @@ static void format_context(char *room, size_t size,
 
 enum { CONTEXT_ROOM = 1 << 18 };
 
-struct sampled_function *call_path_function(struct profile_builder *building,
-                                            const struct call_path *way,
-                                            size_t depth,
-                                            const struct probe_function *is) {
+struct sampled_function *
+call_path_get_function(struct profile_builder *building,
+                       const struct call_path *way, size_t depth,
+                       const struct probe_function *is) {
   char *room = need_memory(malloc(CONTEXT_ROOM));
   format_context(room, CONTEXT_ROOM, way->frames, depth);
   struct sampled_function *function =
       sampled_get_function(building->profile, room, is->name);
   free(room);
-  set_checksum(function, is);
+  set_function_checksum(function, is);
   return function;
 }
 
-void call_path_add_call(struct profile_builder *building,
-                        const struct call_path *way, const char *name,
-                        double count, bool counted) {
+void call_path_add_target(struct profile_builder *building,
+                          const struct call_path *way, const char *name,
+                          double count, bool counted) {
   if (!way->depth)
     return;
   const struct call_frame *last = &way->frames[way->depth - 1];
   struct sampled_line *line = sampled_get_line(
       building->profile,
-      call_path_function(building, way, way->depth - 1, last->function),
+      call_path_get_function(building, way, way->depth - 1, last->function),
       (struct sampled_site){last->probe, last->discriminator});
   builder_add_target(building, line, name, count, counted);
 }
@@ -814,37 +819,37 @@ void call_path_add_call(struct profile_builder *building,
 /* ---- probes in contexts ---- */
 
 struct sampled_function *
-call_path_find_counted(const struct profile_builder *building, uint64_t number,
-                       const struct probe *probe) {
+call_path_find_function(const struct profile_builder *building, uint64_t number,
+                        const struct probe *probe) {
   const uint64_t *known =
-      map_find(&building->frames, (uint64_t)(uintptr_t)probe->frame,
+      map_find(&building->frames, (uint64_t)(uintptr_t)probe->inlining,
                probe->guid, number);
   return known ? (struct sampled_function *)(uintptr_t)*known : NULL;
 }
 
-void call_path_add_count(struct profile_builder *building,
-                         const struct call_path *base, uint64_t number,
-                         const struct probe *probe, double count) {
+void call_path_add_probe_count(struct profile_builder *building,
+                               const struct call_path *base, uint64_t number,
+                               const struct probe *probe, double count) {
   struct sampled_function *function =
-      call_path_find_counted(building, number, probe);
-  bool is_entry = probe->index == 1 && probe->frame && count > 0;
+      call_path_find_function(building, number, probe);
+  bool is_entry = probe->index == 1 && probe->inlining && count > 0;
   const struct probe_function *is =
       probes_find_function(building->probes, probe->guid);
   struct call_path way;
   if (!function || is_entry) {
     way = *base;
-    if (!is || !push_inline_frames(&way, building->probes, probe->frame)) {
+    if (!is || !push_inline_frames(&way, building->probes, probe->inlining)) {
       building->unnamed++;
       return;
     }
     call_path_compress(&way);
   }
   if (!function) {
-    function = call_path_function(building, &way, way.depth, is);
-    if (probe->frame)
+    function = call_path_get_function(building, &way, way.depth, is);
+    if (probe->inlining)
       function->attributes |= 1; /* the function was inlined */
     uint64_t *known = need_memory(
-        map_find_or_add(&building->frames, (uint64_t)(uintptr_t)probe->frame,
+        map_find_or_add(&building->frames, (uint64_t)(uintptr_t)probe->inlining,
                         probe->guid, number));
     *known = (uint64_t)(uintptr_t)function;
   }
@@ -857,5 +862,5 @@ void call_path_add_count(struct profile_builder *building,
   /* An inlined function lacks a call instruction, so the count of its entry is
    * the count of the call. */
   if (is_entry)
-    call_path_add_call(building, &way, function->name, count, false);
+    call_path_add_target(building, &way, function->name, count, false);
 }

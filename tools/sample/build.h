@@ -57,8 +57,8 @@ bool call_location_find(const struct sampled_program *program, uint64_t call,
 
 /* Returns the line of the profile for a call, and adds the line if it is
  * missing. */
-struct sampled_line *builder_call_line(struct profile_builder *building,
-                                       const struct call_location *place);
+struct sampled_line *builder_get_call_line(struct profile_builder *building,
+                                           const struct call_location *place);
 
 /* Adds a call target with a count to a line. Also adds the count to the line,
  * unless `counted` says that a probe counts the line. */
@@ -83,38 +83,38 @@ struct call_path {
 void call_path_push(struct call_path *way, const struct call_frame *frame);
 
 /* Adds all frames of a call, outermost first. */
-void call_path_push_all(struct call_path *way,
-                        const struct call_location *place);
+void call_path_push_frames(struct call_path *way,
+                           const struct call_location *place);
 
 /* Removes repeated sequences of frames, which come from recursion. */
 void call_path_compress(struct call_path *way);
 
 /* Returns the profile's function `is` in the context of the path's first
  * `depth` frames, and adds the function if it is missing. */
-struct sampled_function *call_path_function(struct profile_builder *building,
-                                            const struct call_path *way,
-                                            size_t depth,
-                                            const struct probe_function *is);
+struct sampled_function *
+call_path_get_function(struct profile_builder *building,
+                       const struct call_path *way, size_t depth,
+                       const struct probe_function *is);
 
 /* Adds a target with a count to the innermost call of the path, if the path has
  * a call. Also adds the count to the call itself, unless `counted` says that a
  * probe counts the call. */
-void call_path_add_call(struct profile_builder *building,
-                        const struct call_path *way, const char *name,
-                        double count, bool counted);
+void call_path_add_target(struct profile_builder *building,
+                          const struct call_path *way, const char *name,
+                          double count, bool counted);
 
 /* Adds `count` to a probe of the function to which the path leads. The calls
  * through which the probe's code was inlined extend the path. `number`, at
  * least 1, identifies the path. */
-void call_path_add_count(struct profile_builder *building,
-                         const struct call_path *way, uint64_t number,
-                         const struct probe *probe, double count);
+void call_path_add_probe_count(struct profile_builder *building,
+                               const struct call_path *way, uint64_t number,
+                               const struct probe *probe, double count);
 
-/* Returns the function to which call_path_add_count has added this probe, or
- * NULL. */
+/* Returns the function to which call_path_add_probe_count has added this probe,
+ * or NULL. */
 struct sampled_function *
-call_path_find_counted(const struct profile_builder *building, uint64_t number,
-                       const struct probe *probe);
+call_path_find_function(const struct profile_builder *building, uint64_t number,
+                        const struct probe *probe);
 
 /* ---- contexts ---- */
 
@@ -161,10 +161,10 @@ struct target_pair {
 typedef void target_visitor(void *context, const struct target_pair *pair);
 
 /* Calls `take` for each pair of call and callee. */
-void targets_visit_pairs(struct sampled_program *program,
-                         const struct samples *samples,
-                         struct target_statistics *found, target_visitor *take,
-                         void *context);
+void targets_for_each_pair(struct sampled_program *program,
+                           const struct samples *samples,
+                           struct target_statistics *found,
+                           target_visitor *take, void *context);
 
 /* Adds all call targets to the profile, after builder_add_probes. */
 void builder_add_targets(struct profile_builder *building,
@@ -184,11 +184,11 @@ struct sample_stack {
 };
 
 /* Reads the stack of a sample. Uses the link register only where
- * listing_link_state says that it can hold the return address. */
-void sample_stack_read(struct sample_stack *stack,
-                       struct sampled_program *program,
-                       const struct samples *samples,
-                       const struct sample *sample);
+ * listing_get_link_state says that it can hold the return address. */
+void sample_stack_build(struct sample_stack *stack,
+                        struct sampled_program *program,
+                        const struct samples *samples,
+                        const struct sample *sample);
 
 /* ---- branches/branches.c ----
  *
@@ -203,14 +203,14 @@ void branches_expand_ranges(struct samples *to, struct listing *listing,
 /* Makes a profile with call targets, or with contexts. `rates` are the rates of
  * the samples that branches_expand_ranges makes from the flow's ranges; the
  * call destroys them. Returns NULL or the error. */
-const char *branches_build(const struct samples_settings *settings,
-                           struct sampled_program *program,
-                           const struct branch_flow *flow,
-                           struct profile_builder *building,
-                           struct rates *rates);
+const char *branches_build_profile(const struct samples_settings *settings,
+                                   struct sampled_program *program,
+                                   const struct branch_flow *flow,
+                                   struct profile_builder *building,
+                                   struct rates *rates);
 
 /* Raises the count of each line in a finished profile to the sum of its call
  * targets. Totals stay. */
-void branches_raise_calls(struct sampled_profile *profile);
+void branches_raise_line_counts(struct sampled_profile *profile);
 
 #endif

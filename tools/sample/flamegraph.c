@@ -19,7 +19,7 @@
 
 /* The different stacks of all samples. A frame is the index of a function's
  * name. */
-struct folded_stacks {
+struct folded_stack_table {
   struct map frames, stacks;
   const char **names; /* names of frames, which the program owns */
   uint32_t *numbers;  /* the frames of all stacks, outermost first */
@@ -33,8 +33,8 @@ struct folded_stack {
   size_t begin, depth; /* position in numbers */
 };
 
-static const char *find_symbol_name(const struct sampled_program *program,
-                                    uint64_t address) {
+static const char *get_symbol_name(const struct sampled_program *program,
+                                   uint64_t address) {
   const struct probe_symbol *symbol =
       probes_find_symbol(&program->probes, address);
   return symbol ? symbol->name : "[unknown]";
@@ -42,8 +42,8 @@ static const char *find_symbol_name(const struct sampled_program *program,
 
 /* Returns the number of a key, from 0 on. *is_new becomes true for a new key.
  */
-static uint32_t number_key(struct map *map, const void *bytes, size_t size,
-                           bool *is_new) {
+static uint32_t get_key_number(struct map *map, const void *bytes, size_t size,
+                               bool *is_new) {
   const uint64_t key[3] = {md5_low64(bytes, size), size, 0};
   size_t number = map_number_key(map, key, is_new);
   if (!number)
@@ -51,9 +51,10 @@ static uint32_t number_key(struct map *map, const void *bytes, size_t size,
   return (uint32_t)number - 1;
 }
 
-static void add_frame(struct folded_stacks *folds, const char *name) {
+static void append_stack_frame(struct folded_stack_table *folds,
+                               const char *name) {
   bool is_new;
-  uint32_t frame = number_key(&folds->frames, name, strlen(name), &is_new);
+  uint32_t frame = get_key_number(&folds->frames, name, strlen(name), &is_new);
   if (is_new)
     LIST_ADD(folds->names, folds->name_count, name);
   LIST_ADD(folds->numbers, folds->number_count, frame);
@@ -61,9 +62,9 @@ static void add_frame(struct folded_stacks *folds, const char *name) {
 
 /* Adds the frames that tail calls left out between a call, which returns to
  * `returns`, and the next inner frame. */
-static void add_tail_calls(struct folded_stacks *folds,
-                           struct sampled_program *program, uint64_t returns,
-                           uint64_t inner) {
+static void add_tail_call_frames(struct folded_stack_table *folds,
+                                 struct sampled_program *program,
+                                 uint64_t returns, uint64_t inner) {
   struct instruction call;
   uint64_t address;
   if (!code_find_call_before(&program->code, returns, &call, &address) ||
@@ -71,28 +72,30 @@ static void add_tail_calls(struct folded_stacks *folds,
     return;
   const struct jump_path way =
       jumps_find_path(&program->jumps, call.target, inner);
-  for (size_t i = 0; way.ways == JUMPS_ONE && i < way.count; i++)
-    add_frame(folds, way.hops[i].function->name);
+  for (size_t i = 0; way.path_count == JUMPS_ONE && i < way.count; i++)
+    append_stack_frame(folds, way.hops[i].function->name);
 }
 
-static void fold_stack(struct folded_stacks *folds,
+static void fold_stack(struct folded_stack_table *folds,
                        struct sampled_program *program,
                        const struct sample *sample,
                        const struct samples *samples) {
   struct sample_stack stack;
   struct folded_stack fold = {0, folds->number_count, 0};
   bool is_new;
-  sample_stack_read(&stack, program, samples, sample);
+  sample_stack_build(&stack, program, samples, sample);
   for (size_t i = stack.depth; i-- > 0;) {
     /* A return address may be the first address of the next function. */
-    add_frame(folds, find_symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
+    append_stack_frame(folds,
+                       get_symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
     if (i)
-      add_tail_calls(folds, program, stack.frames[i],
-                     stack.frames[i - 1] - (i > 1 ? 1 : 0));
+      add_tail_call_frames(folds, program, stack.frames[i],
+                           stack.frames[i - 1] - (i > 1 ? 1 : 0));
   }
   fold.depth = folds->number_count - fold.begin;
-  uint32_t number = number_key(&folds->stacks, folds->numbers + fold.begin,
-                               fold.depth * sizeof *folds->numbers, &is_new);
+  uint32_t number =
+      get_key_number(&folds->stacks, folds->numbers + fold.begin,
+                     fold.depth * sizeof *folds->numbers, &is_new);
   if (is_new)
     LIST_ADD(folds->list, folds->count, fold);
   else
@@ -102,8 +105,8 @@ static void fold_stack(struct folded_stacks *folds,
 
 void samples_print_folded(FILE *stream, struct sampled_program *program,
                           const struct samples *samples) {
-  struct folded_stacks folds = {.frames.limit = (size_t)1 << 26,
-                                .stacks.limit = (size_t)1 << 26};
+  struct folded_stack_table folds = {.frames.limit = (size_t)1 << 26,
+                                     .stacks.limit = (size_t)1 << 26};
   for (size_t i = 0; i < samples->count; i++)
     fold_stack(&folds, program, &samples->list[i], samples);
   for (size_t i = 0; i < folds.count; i++) {
@@ -123,22 +126,24 @@ void samples_print_folded(FILE *stream, struct sampled_program *program,
 
 /* ---- top ---- */
 
-struct top_symbol {
+struct symbol_sample_count {
   const char *name;
   uint64_t count;
 };
 
-static int compare_counts(const void *left, const void *right) {
-  const struct top_symbol *a = left, *b = right;
+static int compare_symbol_counts(const void *left, const void *right) {
+  const struct symbol_sample_count *a = left, *b = right;
   if (a->count != b->count)
     return a->count > b->count ? -1 : 1;
   return strcmp(a->name, b->name);
 }
 
-void samples_print_top(FILE *stream, const struct sampled_program *program,
-                       const struct samples *samples) {
+void samples_print_top_symbols(FILE *stream,
+                               const struct sampled_program *program,
+                               const struct samples *samples) {
   size_t count = program->probes.symbol_count;
-  struct top_symbol *list = need_memory(calloc(count + 1, sizeof *list));
+  struct symbol_sample_count *list =
+      need_memory(calloc(count + 1, sizeof *list));
   for (size_t i = 0; i < count; i++)
     list[i].name = program->probes.symbols[i].name;
   list[count].name = "[unknown]";
@@ -149,7 +154,7 @@ void samples_print_top(FILE *stream, const struct sampled_program *program,
     list[symbol ? (size_t)(symbol - program->probes.symbols) : count].count +=
         samples->list[i].count;
   }
-  qsort(list, count + 1, sizeof *list, compare_counts);
+  qsort(list, count + 1, sizeof *list, compare_symbol_counts);
   for (size_t i = 0; i <= count && list[i].count; i++) {
     fprintf(stream, "%10" PRIu64 "  %5.1f %%  ", list[i].count,
             100 * (double)list[i].count / (double)samples->total);

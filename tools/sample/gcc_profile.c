@@ -44,8 +44,8 @@ static void append_number(struct buffer *to, uint64_t value, unsigned size) {
 
 /* ---- names ---- */
 
-static void add_names(struct gcc_names *names,
-                      const struct sampled_function *function) {
+static void collect_gcc_names(struct gcc_names *names,
+                              const struct sampled_function *function) {
   LIST_ADD(names->list, names->count, function->name);
   for (const struct sampled_line *line = function->lines; line;
        line = line->next)
@@ -53,11 +53,11 @@ static void add_names(struct gcc_names *names,
       LIST_ADD(names->list, names->count, to->name);
   for (const struct sampled_function *callee = function->inlined; callee;
        callee = callee->next)
-    add_names(names, callee);
+    collect_gcc_names(names, callee);
 }
 
-static uint32_t find_name_number(const struct gcc_names *names,
-                                 const char *name) {
+static uint32_t get_name_number(const struct gcc_names *names,
+                                const char *name) {
   const char **found = bsearch(&name, names->list, names->count,
                                sizeof *names->list, compare_texts);
   return (uint32_t)(found - names->list);
@@ -87,14 +87,14 @@ static void append_line(const struct gcc_names *names, struct buffer *to,
   for (const struct sampled_target *target = line->targets; several && target;
        target = target->next) {
     append_number(to, 0, 4);
-    append_number(to, find_name_number(names, target->name), 8);
+    append_number(to, get_name_number(names, target->name), 8);
     append_number(to, target->count, 8);
   }
 }
 
 static void append_function(const struct gcc_names *names, struct buffer *to,
                             const struct sampled_function *function) {
-  append_number(to, find_name_number(names, function->name), 4);
+  append_number(to, get_name_number(names, function->name), 4);
   append_number(to, function->line_count, 4);
   append_number(to, function->inlined_count, 4);
   for (const struct sampled_line *line = function->lines; line;
@@ -130,7 +130,7 @@ void sampled_print_gcc(FILE *stream, const struct sampled_profile *profile) {
   part.size = 0;
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next)
-    add_names(&names, function);
+    collect_gcc_names(&names, function);
   sort_unique_names(&names);
   for (size_t i = 0; i < names.count; i++) {
     size_t size = strlen(names.list[i]) + 1;

@@ -7,7 +7,7 @@
  *     struct samples samples;
  *     samples_begin(&samples);
  *     samples.elf = &elf;
- *     const char *error = samples_read_target(&samples, bytes);  or as text
+ *     const char *error = samples_parse_target(&samples, bytes);  or as text
  *     ... further files ...
  *     if (!error)
  *       samples_finish(&samples);
@@ -48,8 +48,8 @@ struct sample {
 /* A list of samples that folds itself when it is full. Begin with {.limit = N}:
  * the list keeps at most N different samples, and as many again that are not
  * folded yet. */
-struct sample_fold {
-  struct sample *list; /* after fold_finish, sorted by pc, ra and chain; NULL:
+struct folded_sample_list {
+   struct sample *list; /* after join_equal_samples, sorted by pc, ra, chain; NULL:
                           no samples */
   size_t count, room, limit;
 };
@@ -77,7 +77,7 @@ struct samples {
   bool has_offset;       /* if not, SAMPLES_RANGES uses the start of code */
   const struct elf *elf; /* the ELF that was sampled; or NULL */
   /* Only for input_text.c. */
-  struct sample_fold folded;
+  struct folded_sample_list folded;
   struct map callers;
   /* The callers of the last sample, outermost first. They save look-ups, as
    * most samples have the same outer callers. */
@@ -99,7 +99,7 @@ void samples_finish(struct samples *samples);
 void samples_free(struct samples *samples);
 
 /* Adds a SAMPLES_TARGET file. Returns NULL or the error. */
-const char *samples_read_target(struct samples *samples, struct bytes file);
+const char *samples_parse_target(struct samples *samples, struct bytes file);
 
 /* ---- text ---- */
 
@@ -125,11 +125,11 @@ void ranges_begin(struct ranges_reader *of, struct samples *samples);
 
 /* Return NULL or the error. */
 const char *ranges_parse_line(struct ranges_reader *of, struct bytes line);
-const char *ranges_end(const struct ranges_reader *of);
+const char *ranges_check_end(const struct ranges_reader *of);
 
 /* ---- text that arrives in pieces, each of complete lines ---- */
 
-struct samples_text {
+struct samples_text_reader {
   struct samples *samples;
   bool ranges;
   uint64_t offset; /* samples->offset before this text, which may change the
@@ -139,20 +139,21 @@ struct samples_text {
   struct ranges_reader reader;
 };
 
-/* `form` must not be SAMPLES_AUTO or SAMPLES_TARGET. samples_text_add and
- * samples_text_end return NULL, or the error of line text->line. */
-void samples_text_begin(struct samples_text *text, struct samples *samples,
-                        enum samples_form form);
-const char *samples_text_add(struct samples_text *text, struct bytes lines);
-const char *samples_text_end(struct samples_text *text);
+/* `form` must not be SAMPLES_AUTO or SAMPLES_TARGET. samples_text_parse_lines
+ * and samples_text_end return NULL, or the error of line text->line. */
+void samples_text_begin(struct samples_text_reader *text,
+                        struct samples *samples, enum samples_form form);
+const char *samples_text_parse_lines(struct samples_text_reader *text,
+                                     struct bytes lines);
+const char *samples_text_end(struct samples_text_reader *text);
 
 /* Moves the first line, without its end, from *file to *line. Returns false
  * without a line. */
-bool samples_next_line(struct bytes *file, struct bytes *line);
+bool samples_pop_line(struct bytes *file, struct bytes *line);
 
 /* Moves the first word, up to the next blank, from *line to *word. Returns
  * false without a word. */
-bool samples_next_word(struct bytes *line, struct bytes *word);
+bool samples_pop_word(struct bytes *line, struct bytes *word);
 
 /* Reads a word that is one hexadecimal number, with or without 0x. */
 bool samples_parse_hex(struct bytes word, uint64_t *value);

@@ -15,7 +15,7 @@
 
 /* ==== Lines, words and numbers of samples as text. */
 
-bool samples_next_line(struct bytes *file, struct bytes *line) {
+bool samples_pop_line(struct bytes *file, struct bytes *line) {
   if (!bytes_next_line(file, line))
     return false;
   if (line->size && line->data[line->size - 1] == '\r')
@@ -25,7 +25,7 @@ bool samples_next_line(struct bytes *file, struct bytes *line) {
 
 static bool is_blank(unsigned char c) { return c == ' ' || c == '\t'; }
 
-bool samples_next_word(struct bytes *line, struct bytes *word) {
+bool samples_pop_word(struct bytes *line, struct bytes *word) {
   size_t at = 0;
   while (at < line->size && is_blank(line->data[at]))
     at++;
@@ -125,7 +125,7 @@ static int compare_samples(const struct sample *a, const struct sample *b) {
 }
 
 /* Sorts, the least significant key first; equal keys keep their order. */
-static void sort_samples(struct sample_fold *fold) {
+static void sort_samples(struct folded_sample_list *fold) {
   size_t count = fold->count, sorted = 1;
   while (sorted < count &&
          compare_samples(&fold->list[sorted - 1], &fold->list[sorted]) <= 0)
@@ -149,7 +149,7 @@ static void sort_samples(struct sample_fold *fold) {
   free(keys);
 }
 
-static void fold_finish(struct sample_fold *fold) {
+static void join_equal_samples(struct folded_sample_list *fold) {
   size_t kept = 0;
   sort_samples(fold);
   for (size_t i = 0; i < fold->count; i++)
@@ -161,7 +161,7 @@ static void fold_finish(struct sample_fold *fold) {
 }
 
 /* Returns NULL, or the error if the limit is reached. */
-static const char *fold_add_sample(struct sample_fold *fold,
+static const char *fold_add_sample(struct folded_sample_list *fold,
                                    const struct sample *sample) {
   if (fold->count &&
       compare_samples(&fold->list[fold->count - 1], sample) == 0) {
@@ -169,7 +169,7 @@ static const char *fold_add_sample(struct sample_fold *fold,
     return NULL;
   }
   if (fold->count == fold->room) {
-    fold_finish(fold);
+    join_equal_samples(fold);
     if (fold->count >= fold->limit)
       return "too many different samples for the memory; pass fewer samples";
     if (fold->count >= fold->room / 2) {
@@ -201,8 +201,8 @@ void samples_free(struct samples *samples) {
 }
 
 /* Returns the index of a caller whose own caller has the index `outer`. */
-static uint32_t find_caller_number(struct samples *samples, uint64_t address,
-                                   uint32_t outer) {
+static uint32_t get_caller_number(struct samples *samples, uint64_t address,
+                                  uint32_t outer) {
   bool is_new;
   size_t number =
       map_number_key(&samples->callers, (uint64_t[3]){address, outer}, &is_new);
@@ -218,8 +218,8 @@ static uint32_t find_caller_number(struct samples *samples, uint64_t address,
 }
 
 /* Returns the index of a sample's innermost caller, or 0 without callers. */
-static uint32_t find_chain(struct samples *samples,
-                           const struct parsed_sample *taken) {
+static uint32_t get_caller_chain(struct samples *samples,
+                                 const struct parsed_sample *taken) {
   size_t depth = 1;
   uint32_t chain = 0;
   while (depth < taken->depth && taken->stack[depth])
@@ -228,7 +228,7 @@ static uint32_t find_chain(struct samples *samples,
     struct cached_caller *known = &samples->outer[i];
     uint64_t address = taken->stack[depth - 1 - i] - samples->offset;
     if (i >= samples->outer_count || known->address != address) {
-      chain = find_caller_number(samples, address, chain);
+      chain = get_caller_number(samples, address, chain);
       *known = (struct cached_caller){address, chain};
       samples->outer_count = i + 1;
     }
@@ -242,7 +242,7 @@ static const char *add_sample(struct samples *samples,
                               const struct parsed_sample *taken) {
   if (!taken->depth || !taken->count)
     return NULL;
-  uint32_t chain = find_chain(samples, taken);
+  uint32_t chain = get_caller_chain(samples, taken);
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
   if (taken->count > (UINT64_MAX >> 16) - samples->total)
     return "the sum of the counts does not fit into 48 bits; correct the "
@@ -254,7 +254,7 @@ static const char *add_sample(struct samples *samples,
 }
 
 void samples_finish(struct samples *samples) {
-  fold_finish(&samples->folded);
+  join_equal_samples(&samples->folded);
   samples->list = samples->folded.list;
   samples->count = samples->folded.count;
 }
@@ -262,7 +262,7 @@ void samples_finish(struct samples *samples) {
 /* ==== Reads samples as text, one on each line. */
 
 /* Reads a count, written as xCOUNT. */
-static bool parse_repeat(struct bytes word, uint64_t *count) {
+static bool parse_repeat_count(struct bytes word, uint64_t *count) {
   return word.data[0] == 'x' &&
          samples_parse_decimal((struct bytes){word.data + 1, word.size - 1},
                                count) &&
@@ -283,11 +283,11 @@ static const char *parse_plain_line(struct bytes line,
   taken->depth = 0;
   taken->ra = 0;
   taken->count = 1;
-  while (samples_next_word(&line, &word) && word.data[0] != '#') {
+  while (samples_pop_word(&line, &word) && word.data[0] != '#') {
     if (ended)
       return bad;
     if (number && word.data[0] == 'x') {
-      if (!parse_repeat(word, &taken->count))
+      if (!parse_repeat_count(word, &taken->count))
         return bad;
       ended = true;
       continue;
@@ -320,8 +320,8 @@ struct samples_layout {
   uint32_t entries;
 };
 
-static const char *parse_header(struct samples_layout *layout,
-                                struct bytes file) {
+static const char *parse_samples_header(struct samples_layout *layout,
+                                        struct bytes file) {
   const unsigned char *at = file.data;
   if (file.size < HEADER)
     return "the sample file is truncated; send the samples again";
@@ -352,9 +352,9 @@ static bool has_other_build(const struct elf *elf, uint32_t build) {
          build != bareprof_build_hash(id.data, id.size);
 }
 
-static const char *add_entry(struct samples *samples,
-                             const struct samples_layout *layout,
-                             const unsigned char *at) {
+static const char *add_target_sample(struct samples *samples,
+                                     const struct samples_layout *layout,
+                                     const unsigned char *at) {
   struct parsed_sample taken;
   unsigned width = layout->width;
   taken.stack[0] = load_number(at, width, layout->big);
@@ -369,9 +369,9 @@ static const char *add_entry(struct samples *samples,
   return add_sample(samples, &taken);
 }
 
-const char *samples_read_target(struct samples *samples, struct bytes file) {
+const char *samples_parse_target(struct samples *samples, struct bytes file) {
   struct samples_layout layout;
-  const char *error = parse_header(&layout, file);
+  const char *error = parse_samples_header(&layout, file);
   if (error)
     return error;
   if (samples->elf && (layout.big != samples->elf->big ||
@@ -390,7 +390,7 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
   samples->lost += load32(file.data + 16, layout.big);
   samples->period = load32(file.data + 8, layout.big);
   for (uint32_t i = 0; i < layout.entries && !error; i++)
-    error = add_entry(samples, &layout, file.data + HEADER + i * size);
+    error = add_target_sample(samples, &layout, file.data + HEADER + i * size);
   return error;
 }
 
@@ -401,19 +401,19 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
 static enum samples_form detect_line_form(struct bytes line) {
   struct bytes word, rest, after;
   uint64_t pair[2];
-  if (!samples_next_word(&line, &word) || word.data[0] == '#')
+  if (!samples_pop_word(&line, &word) || word.data[0] == '#')
     return SAMPLES_AUTO;
   if (word.data[0] == '[' || samples_parse_pair(word, "-", ':', pair, &after) ||
       samples_parse_pair(word, "->", ':', pair, &after))
     return SAMPLES_RANGES;
-  return samples_next_word(&line, &rest) ? SAMPLES_PLAIN : SAMPLES_AUTO;
+  return samples_pop_word(&line, &rest) ? SAMPLES_PLAIN : SAMPLES_AUTO;
 }
 
 static enum samples_form detect_text_form(struct bytes file) {
   enum samples_form form = SAMPLES_AUTO;
   struct bytes line;
   for (int seen = 0;
-       form == SAMPLES_AUTO && seen < 100 && samples_next_line(&file, &line);
+       form == SAMPLES_AUTO && seen < 100 && samples_pop_line(&file, &line);
        seen++)
     form = detect_line_form(line);
   return form == SAMPLES_AUTO ? SAMPLES_PLAIN : form;
@@ -426,19 +426,20 @@ enum samples_form samples_detect_form(struct bytes first) {
              : detect_text_form(first);
 }
 
-void samples_text_begin(struct samples_text *text, struct samples *samples,
-                        enum samples_form form) {
-  *text = (struct samples_text){.samples = samples,
-                                .ranges = form == SAMPLES_RANGES,
-                                .offset = samples->offset};
+void samples_text_begin(struct samples_text_reader *text,
+                        struct samples *samples, enum samples_form form) {
+  *text = (struct samples_text_reader){.samples = samples,
+                                       .ranges = form == SAMPLES_RANGES,
+                                       .offset = samples->offset};
   if (text->ranges)
     ranges_begin(&text->reader, samples);
 }
 
-const char *samples_text_add(struct samples_text *text, struct bytes lines) {
+const char *samples_text_parse_lines(struct samples_text_reader *text,
+                                     struct bytes lines) {
   struct bytes line;
   const char *error = NULL;
-  while (!error && samples_next_line(&lines, &line)) {
+  while (!error && samples_pop_line(&lines, &line)) {
     text->line++;
     if (text->ranges) {
       error = ranges_parse_line(&text->reader, line);
@@ -451,7 +452,7 @@ const char *samples_text_add(struct samples_text *text, struct bytes lines) {
   return error;
 }
 
-const char *samples_text_end(struct samples_text *text) {
+const char *samples_text_end(struct samples_text_reader *text) {
   text->samples->offset = text->offset;
-  return text->ranges ? ranges_end(&text->reader) : NULL;
+  return text->ranges ? ranges_check_end(&text->reader) : NULL;
 }

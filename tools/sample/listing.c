@@ -41,14 +41,14 @@ void listing_free(struct listing *listing) {
 /* ---- decoding ---- */
 
 /* Returns the index of the first instruction at or after an address. */
-static size_t find_index_from(const struct decoded_symbol *piece,
-                              uint64_t address) {
+static size_t find_instruction_index(const struct decoded_symbol *piece,
+                                     uint64_t address) {
   return search_from(piece->list, piece->count, address, address);
 }
 
 static struct listed_instruction *
-find_exactly_at(const struct decoded_symbol *piece, uint64_t address) {
-  size_t i = find_index_from(piece, address);
+find_instruction_at(const struct decoded_symbol *piece, uint64_t address) {
+  size_t i = find_instruction_index(piece, address);
   return i < piece->count && piece->list[i].address == address ? &piece->list[i]
                                                                : NULL;
 }
@@ -61,7 +61,7 @@ static void mark_branch_targets(const struct decoded_symbol *piece) {
     struct listed_instruction *one = &piece->list[i], *target;
     if (one->branch && one->direct &&
         one->target - symbol->address < symbol->size &&
-        (target = find_exactly_at(piece, one->target)))
+        (target = find_instruction_at(piece, one->target)))
       target->leader = true;
   }
 }
@@ -110,8 +110,9 @@ static void decode_function(struct listing *listing,
   to->known = true;
 }
 
-static struct decoded_symbol find_or_decode(struct listing *listing,
-                                            const struct probe_symbol *symbol) {
+static struct decoded_symbol
+find_or_decode_symbol(struct listing *listing,
+                      const struct probe_symbol *symbol) {
   const struct probes *probes = listing->probes;
   if (!listing->functions)
     listing->functions = need_memory(
@@ -130,14 +131,14 @@ static struct decoded_symbol find_or_decode(struct listing *listing,
 
 /* Finds the instructions of the symbol that contains an address. Returns false
  * if the symbol is without instructions. */
-static bool find_decoded(struct listing *listing, uint64_t address,
-                         struct decoded_symbol *piece) {
+static bool find_decoded_symbol(struct listing *listing, uint64_t address,
+                                struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = listing->last;
   if (!symbol || address - symbol->address >= symbol->size)
     symbol = probes_find_symbol(listing->probes, address);
   if (!symbol)
     return false;
-  *piece = find_or_decode(listing, symbol);
+  *piece = find_or_decode_symbol(listing, symbol);
   listing->last = symbol;
   return piece->count != 0;
 }
@@ -145,9 +146,9 @@ static bool find_decoded(struct listing *listing, uint64_t address,
 /* ---- looking up ---- */
 
 const struct listed_instruction *
-listing_of_symbol(struct listing *listing, const struct probe_symbol *symbol,
-                  const struct listed_function **function) {
-  const struct decoded_symbol piece = find_or_decode(listing, symbol);
+listing_get_symbol(struct listing *listing, const struct probe_symbol *symbol,
+                   const struct listed_function **function) {
+  const struct decoded_symbol piece = find_or_decode_symbol(listing, symbol);
   *function = piece.function;
   return piece.list;
 }
@@ -155,17 +156,17 @@ listing_of_symbol(struct listing *listing, const struct probe_symbol *symbol,
 const struct listed_instruction *listing_find_at(struct listing *listing,
                                                  uint64_t address) {
   struct decoded_symbol piece;
-  return find_decoded(listing, address, &piece)
-             ? find_exactly_at(&piece, address)
+  return find_decoded_symbol(listing, address, &piece)
+             ? find_instruction_at(&piece, address)
              : NULL;
 }
 
 const struct listed_instruction *listing_find_from(struct listing *listing,
                                                    uint64_t address) {
   struct decoded_symbol piece;
-  if (!find_decoded(listing, address, &piece))
+  if (!find_decoded_symbol(listing, address, &piece))
     return NULL;
-  size_t i = find_index_from(&piece, address);
+  size_t i = find_instruction_index(&piece, address);
   if (i < piece.count)
     return &piece.list[i];
   return listing_find_at(listing, piece.symbol->address + piece.symbol->size);
@@ -192,8 +193,8 @@ static uint8_t link_state_after(const struct listed_instruction *one) {
 /* Makes one pass over a function. *jumped is the least state so far at a jump
  * through a register. Such a jump may go to any block that nothing else leads
  * to; `reached` marks these blocks. Returns whether a state changed. */
-static bool propagate_states(const struct decoded_symbol *piece,
-                             uint8_t *jumped, unsigned char *reached) {
+static bool propagate_link_states(const struct decoded_symbol *piece,
+                                  uint8_t *jumped, unsigned char *reached) {
   struct listed_instruction *list = piece->list;
   bool changed = false;
   for (size_t i = 0; i < piece->count; i++) {
@@ -210,7 +211,8 @@ static bool propagate_states(const struct decoded_symbol *piece,
       changed = true;
     }
     if (now->branch && now->direct)
-      lower_link_state(find_exactly_at(piece, now->target), after, &changed);
+      lower_link_state(find_instruction_at(piece, now->target), after,
+                       &changed);
     if (i + 1 < piece->count && (!now->ends || now->call))
       lower_link_state(&now[1], after, &changed);
   }
@@ -219,13 +221,13 @@ static bool propagate_states(const struct decoded_symbol *piece,
 
 /* Finds the states of all instructions. Returns false if they still change
  * after PASSES passes. */
-static bool solve_states(const struct decoded_symbol *piece) {
+static bool solve_link_states(const struct decoded_symbol *piece) {
   unsigned char *reached = need_memory(calloc(piece->count, 1));
   uint8_t jumped = UNREACHED;
   bool changes = true;
   piece->list[0].live = LINK_LIVES;
   for (unsigned pass = 0; pass < PASSES && changes; pass++)
-    changes = propagate_states(piece, &jumped, reached);
+    changes = propagate_link_states(piece, &jumped, reached);
   free(reached);
   return !changes;
 }
@@ -233,7 +235,7 @@ static bool solve_states(const struct decoded_symbol *piece) {
 /* Sets `live` of all instructions. A restored link register is valid up to the
  * end of the block. */
 static void set_link_states(const struct decoded_symbol *piece) {
-  bool known = solve_states(piece), restored = false;
+  bool known = solve_link_states(piece), restored = false;
   for (size_t i = 0; i < piece->count; i++) {
     struct listed_instruction *one = &piece->list[i];
     if (!known || (!restored && one->live == UNREACHED))
@@ -248,13 +250,13 @@ static void set_link_states(const struct decoded_symbol *piece) {
   piece->function->linked = true;
 }
 
-enum link_state listing_link_state(struct listing *listing, uint64_t pc) {
+enum link_state listing_get_link_state(struct listing *listing, uint64_t pc) {
   struct decoded_symbol piece;
-  if (!find_decoded(listing, pc, &piece))
+  if (!find_decoded_symbol(listing, pc, &piece))
     return LINK_LOST;
   if (!piece.function->linked)
     set_link_states(&piece);
-  size_t i = find_index_from(&piece, pc + 1);
+  size_t i = find_instruction_index(&piece, pc + 1);
   return i && pc - piece.list[i - 1].address < piece.list[i - 1].length
              ? (enum link_state)piece.list[i - 1].live
              : LINK_LOST;
@@ -281,7 +283,7 @@ struct jump_node {
 
 void jumps_begin(struct jump_graph *jumps, struct listing *listing) {
   *jumps = (struct jump_graph){.listing = listing,
-                               .ways = {.limit = (size_t)1 << 28},
+                               .path_hops = {.limit = (size_t)1 << 28},
                                .known = {.limit = (size_t)1 << 24},
                                .left = UINT64_C(1) << 28};
 }
@@ -293,7 +295,7 @@ void jumps_free(struct jump_graph *jumps) {
   free(jumps->reached);
   free(jumps->list);
   free(jumps->hops);
-  buffer_free(&jumps->ways);
+  buffer_free(&jumps->path_hops);
   map_free(&jumps->known);
 }
 
@@ -302,7 +304,7 @@ void jumps_free(struct jump_graph *jumps) {
 /* Returns the name of the function that a veneer leads to, or nothing. lld
  * calls veneers __KINDThunk_NAME; GNU ld calls them __NAME_veneer,
  * __NAME_from_arm or __NAME_from_thumb. */
-static struct bytes veneer_target(const struct probe_symbol *symbol) {
+static struct bytes parse_veneer_name(const struct probe_symbol *symbol) {
   static const char *const ends[] = {"_veneer", "_from_arm", "_from_thumb"};
   const char *name = symbol->name, *thunk = strstr(name, "Thunk_");
   const struct bytes none = {NULL, 0};
@@ -321,10 +323,11 @@ static struct bytes veneer_target(const struct probe_symbol *symbol) {
 
 /* Returns the function of which a symbol is a part, or the symbol itself if
  * that function's name is not unique. */
-static uint32_t find_function(const struct probes *probes, uint32_t number) {
+static uint32_t find_function_of_part(const struct probes *probes,
+                                      uint32_t number) {
   const struct probe_symbol *symbol = &probes->symbols[number];
   const char *cold = strstr(symbol->name, ".cold");
-  struct bytes name = veneer_target(symbol);
+  struct bytes name = parse_veneer_name(symbol);
   if (cold && !probes_find_function(probes, symbol->guid))
     name = (struct bytes){(const void *)symbol->name,
                           (size_t)(cold - symbol->name)};
@@ -337,7 +340,7 @@ static uint32_t find_function(const struct probes *probes, uint32_t number) {
 
 ORDER_BY(compare_parts, struct function_part, x->function, x->symbol);
 
-static void find_functions(struct jump_graph *jumps) {
+static void build_function_tables(struct jump_graph *jumps) {
   const struct probes *probes = jumps->listing->probes;
   size_t count = probes->symbol_count;
   if (jumps->functions)
@@ -347,17 +350,17 @@ static void find_functions(struct jump_graph *jumps) {
   jumps->nodes = need_memory(calloc(count + 1, sizeof *jumps->nodes));
   jumps->reached = need_memory(calloc(count + 1, sizeof *jumps->reached));
   for (uint32_t i = 0; i < count; i++) {
-    jumps->functions[i] = find_function(probes, i);
+    jumps->functions[i] = find_function_of_part(probes, i);
     jumps->parts[i] = (struct function_part){jumps->functions[i], i};
   }
   sort_array(jumps->parts, count, sizeof *jumps->parts, compare_parts);
 }
 
 const struct probe_symbol *
-jumps_find_function(struct jump_graph *jumps,
-                    const struct probe_symbol *symbol) {
+jumps_get_function(struct jump_graph *jumps,
+                   const struct probe_symbol *symbol) {
   const struct probes *probes = jumps->listing->probes;
-  find_functions(jumps);
+  build_function_tables(jumps);
   return &probes->symbols[jumps->functions[symbol - probes->symbols]];
 }
 
@@ -366,11 +369,11 @@ jumps_find_function(struct jump_graph *jumps,
 ORDER_BY(compare_jumps, struct function_jump, x->to, x->place);
 
 /* Adds the jumps of one part of a function to other functions. */
-static void add_jumps(struct jump_graph *jumps, uint32_t function,
-                      uint32_t part, bool *whole) {
+static void add_exit_jumps(struct jump_graph *jumps, uint32_t function,
+                           uint32_t part, bool *whole) {
   const struct probes *probes = jumps->listing->probes;
   const struct listed_function *listed;
-  listing_of_symbol(jumps->listing, &probes->symbols[part], &listed);
+  listing_get_symbol(jumps->listing, &probes->symbols[part], &listed);
   *whole = *whole && listed->whole;
   for (size_t i = 0; i < listed->jump_count; i++) {
     const struct exit_jump *exit = &jumps->listing->jumps[listed->jumps + i];
@@ -379,14 +382,14 @@ static void add_jumps(struct jump_graph *jumps, uint32_t function,
         symbol ? jumps->functions[symbol - probes->symbols] : function;
     if (to != function)
       LIST_ADD(jumps->list, jumps->count,
-               (struct function_jump){to, exit->place, exit->behind});
+               (struct function_jump){to, exit->place, exit->next});
   }
 }
 
 /* Makes a hop of all jumps from a function to the same function. `first` is the
  * index of the function's first jump. */
-static void add_hops(struct jump_graph *jumps, uint32_t function,
-                     size_t first) {
+static void append_jump_hops(struct jump_graph *jumps, uint32_t function,
+                             size_t first) {
   for (size_t i = first, next; i < jumps->count; i = next) {
     for (next = i + 1;
          next < jumps->count && jumps->list[next].to == jumps->list[i].to;)
@@ -398,8 +401,8 @@ static void add_hops(struct jump_graph *jumps, uint32_t function,
 }
 
 /* Returns the hops of a function, which are found at the first call. */
-static const struct jump_node *find_node(struct jump_graph *jumps,
-                                         uint32_t function) {
+static const struct jump_node *get_jump_node(struct jump_graph *jumps,
+                                             uint32_t function) {
   struct jump_node *node = &jumps->nodes[function];
   const size_t count = jumps->listing->probes->symbol_count;
   const size_t first = jumps->count;
@@ -408,11 +411,11 @@ static const struct jump_node *find_node(struct jump_graph *jumps,
   *node = (struct jump_node){jumps->hop_count, 0, true, true};
   for (size_t i = search_from(jumps->parts, count, function, function);
        i < count && jumps->parts[i].function == function; i++)
-    add_jumps(jumps, function, jumps->parts[i].symbol, &node->whole);
+    add_exit_jumps(jumps, function, jumps->parts[i].symbol, &node->whole);
   if (jumps->count > first)
     qsort(jumps->list + first, jumps->count - first, sizeof *jumps->list,
           compare_jumps);
-  add_hops(jumps, function, first);
+  append_jump_hops(jumps, function, first);
   node->count = jumps->hop_count - node->first;
   return node;
 }
@@ -421,7 +424,7 @@ static const struct jump_node *find_node(struct jump_graph *jumps,
 
 /* The functions that jumps reach from list[0]. jumps->reached holds the index
  * of each function in list, plus 1. */
-struct reached_functions {
+struct reached_function_list {
   size_t count;
   bool whole; /* `list` is complete */
   uint32_t list[REACHED_MOST];
@@ -429,8 +432,9 @@ struct reached_functions {
                                to the wanted function */
 };
 
-static void add_reached(struct jump_graph *jumps,
-                        struct reached_functions *reached, uint32_t to) {
+static void add_reached_function(struct jump_graph *jumps,
+                                 struct reached_function_list *reached,
+                                 uint32_t to) {
   if (jumps->reached[to])
     return;
   if (reached->count == REACHED_MOST) {
@@ -450,27 +454,30 @@ static bool may_follow_hop(struct jump_graph *jumps,
   return true;
 }
 
-static void find_all_reached(struct jump_graph *jumps,
-                             struct reached_functions *reached, uint32_t from) {
-  *reached = (struct reached_functions){.whole = true};
-  add_reached(jumps, reached, from);
+static void list_reached_functions(struct jump_graph *jumps,
+                                   struct reached_function_list *reached,
+                                   uint32_t from) {
+  *reached = (struct reached_function_list){.whole = true};
+  add_reached_function(jumps, reached, from);
   for (size_t at = 0; at < reached->count && reached->whole; at++) {
-    const struct jump_node *node = find_node(jumps, reached->list[at]);
+    const struct jump_node *node = get_jump_node(jumps, reached->list[at]);
     for (size_t i = node->first; may_follow_hop(jumps, node, i); i++)
-      add_reached(jumps, reached, jumps->hops[i].to);
+      add_reached_function(jumps, reached, jumps->hops[i].to);
     reached->whole = reached->whole && node->whole;
   }
 }
 
 static bool hop_leads_on(const struct jump_graph *jumps,
-                         const struct reached_functions *reached, size_t hop) {
+                         const struct reached_function_list *reached,
+                         size_t hop) {
   return reached->leads[jumps->reached[jumps->hops[hop].to] - 1];
 }
 
 /* Marks the functions from which jumps lead to the wanted function. `wanted` is
  * the index of that function in reached->list. */
-static void mark_leading(struct jump_graph *jumps,
-                         struct reached_functions *reached, size_t wanted) {
+static void mark_leading_functions(struct jump_graph *jumps,
+                                   struct reached_function_list *reached,
+                                   size_t wanted) {
   bool changes = true;
   reached->leads[wanted] = true;
   while (changes) {
@@ -487,11 +494,12 @@ static void mark_leading(struct jump_graph *jumps,
 
 /* Finds the only hop of a function towards the wanted function. Returns
  * JUMPS_SEVERAL for several hops. */
-static enum jump_ways find_only_hop(struct jump_graph *jumps,
-                                    const struct reached_functions *reached,
-                                    size_t at, struct jump_hop *hop) {
+static enum jump_path_count
+find_only_hop(struct jump_graph *jumps,
+              const struct reached_function_list *reached, size_t at,
+              struct jump_hop *hop) {
   const struct jump_node *node = &jumps->nodes[reached->list[at]];
-  enum jump_ways ways = JUMPS_NONE;
+  enum jump_path_count ways = JUMPS_NONE;
   for (size_t i = node->first; may_follow_hop(jumps, node, i); i++) {
     if (!hop_leads_on(jumps, reached, i))
       continue;
@@ -505,12 +513,12 @@ static enum jump_ways find_only_hop(struct jump_graph *jumps,
 
 /* Appends the path from reached->list[0] to the wanted function to jumps->ways
  * if it is the only path. The wanted function must not lead back to itself. */
-static enum jump_ways find_only_path(struct jump_graph *jumps,
-                                     struct reached_functions *reached,
-                                     size_t wanted) {
+static enum jump_path_count
+find_only_path(struct jump_graph *jumps, struct reached_function_list *reached,
+               size_t wanted) {
   struct jump_hop hops[JUMPS_MOST], back;
   size_t count = 0;
-  mark_leading(jumps, reached, wanted);
+  mark_leading_functions(jumps, reached, wanted);
   if (find_only_hop(jumps, reached, wanted, &back) != JUMPS_NONE)
     return JUMPS_SEVERAL;
   for (size_t at = 0; at != wanted; count++) {
@@ -521,15 +529,15 @@ static enum jump_ways find_only_path(struct jump_graph *jumps,
   }
   if (!jumps->left)
     return JUMPS_SEVERAL;
-  need_append(&jumps->ways, hops, count * sizeof *hops);
+  need_append(&jumps->path_hops, hops, count * sizeof *hops);
   return JUMPS_ONE;
 }
 
-static enum jump_ways search_path(struct jump_graph *jumps, uint32_t from,
-                                  uint32_t to) {
-  struct reached_functions reached;
-  enum jump_ways ways = JUMPS_NONE;
-  find_all_reached(jumps, &reached, from);
+static enum jump_path_count search_jump_path(struct jump_graph *jumps,
+                                             uint32_t from, uint32_t to) {
+  struct reached_function_list reached;
+  enum jump_path_count ways = JUMPS_NONE;
+  list_reached_functions(jumps, &reached, from);
   if (jumps->reached[to])
     ways = !reached.whole || !jumps->left
                ? JUMPS_SEVERAL
@@ -539,13 +547,15 @@ static enum jump_ways search_path(struct jump_graph *jumps, uint32_t from,
   return ways;
 }
 
-/* Unpacks an entry of jumps->known. From the highest bits on, the entry has the
- * index of the path's first hop, the number of hops, and enum jump_ways. */
+/* Unpacks an entry of jumps->known. From the highest bits on, the entry has
+ * the index of the path's first hop, the number of hops, and enum
+ * jump_path_count. */
 static struct jump_path unpack_path(const struct jump_graph *jumps,
                                     uint64_t known) {
   return (struct jump_path){
-      (enum jump_ways)(known & 3), (size_t)(known >> 2 & 0x7F),
-      (const struct jump_hop *)(const void *)jumps->ways.data + (known >> 9)};
+      (enum jump_path_count)(known & 3), (size_t)(known >> 2 & 0x7F),
+      (const struct jump_hop *)(const void *)jumps->path_hops.data +
+          (known >> 9)};
 }
 
 struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
@@ -556,7 +566,7 @@ struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
   const struct jump_path none = {JUMPS_NONE, 0, NULL};
   if (!first || first->address != called || !last)
     return none;
-  find_functions(jumps);
+  build_function_tables(jumps);
   uint32_t from = jumps->functions[first - probes->symbols];
   uint32_t wanted = jumps->functions[last - probes->symbols];
   if (from == wanted)
@@ -564,9 +574,9 @@ struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
   const uint64_t *known = map_find(&jumps->known, from, wanted, 1);
   if (known)
     return unpack_path(jumps, *known);
-  size_t begin = jumps->ways.size / sizeof(struct jump_hop);
-  uint64_t ways = search_path(jumps, from, wanted);
-  uint64_t count = jumps->ways.size / sizeof(struct jump_hop) - begin;
+  size_t begin = jumps->path_hops.size / sizeof(struct jump_hop);
+  uint64_t ways = search_jump_path(jumps, from, wanted);
+  uint64_t count = jumps->path_hops.size / sizeof(struct jump_hop) - begin;
   uint64_t *made = need_memory(map_find_or_add(&jumps->known, from, wanted, 1));
   *made = (uint64_t)begin << 9 | count << 2 | ways;
   return unpack_path(jumps, *made);

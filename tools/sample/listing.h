@@ -43,7 +43,7 @@ struct listed_instruction {
   uint8_t length;    /* bytes */
   uint8_t link;      /* enum instruction_link */
   uint8_t live;      /* enum link_state before the instruction runs; see
-                        listing_link_state */
+                        listing_get_link_state */
   bool call, branch; /* from enum instruction_kind */
   bool direct, returns, ends; /* see struct instruction */
   bool leader;                /* a block begins here */
@@ -51,7 +51,7 @@ struct listed_instruction {
 
 /* A direct jump out of a symbol's code. */
 struct exit_jump {
-  uint64_t place, behind, to; /* the jump, the next instruction, the target */
+  uint64_t place, next, to; /* the jump, the next instruction, the target */
 };
 
 /* The instructions of one symbol. */
@@ -82,8 +82,8 @@ void listing_free(struct listing *listing);
 
 /* Returns the instructions of a symbol; (*function)->count is their number. */
 const struct listed_instruction *
-listing_of_symbol(struct listing *listing, const struct probe_symbol *symbol,
-                  const struct listed_function **function);
+listing_get_symbol(struct listing *listing, const struct probe_symbol *symbol,
+                   const struct listed_function **function);
 
 /* Returns the instruction that begins at the address, or NULL. */
 const struct listed_instruction *listing_find_at(struct listing *listing,
@@ -96,7 +96,7 @@ const struct listed_instruction *listing_find_from(struct listing *listing,
 
 /* Returns the state of the link register before the instruction at pc. Each
  * function is analysed once, in linear time. */
-enum link_state listing_link_state(struct listing *listing, uint64_t pc);
+enum link_state listing_get_link_state(struct listing *listing, uint64_t pc);
 
 /* Whether the instruction is a jump that always leaves the straight path, and
  * neither a call nor a return. */
@@ -121,12 +121,12 @@ static inline bool listed_is_jump(const struct listed_instruction *one) {
  * Cold code that was split off a function (NAME.cold) counts as part of that
  * function, and a linker's veneer as part of the function that it leads to. */
 
-enum jump_ways { JUMPS_NONE, JUMPS_ONE, JUMPS_SEVERAL };
+enum jump_path_count { JUMPS_NONE, JUMPS_ONE, JUMPS_SEVERAL };
 
 /* A direct jump to another function. */
 struct function_jump {
   uint32_t to;            /* number of that function's symbol */
-  uint64_t place, behind; /* the jump, and the next instruction */
+  uint64_t place, next;   /* the jump, and the next instruction */
 };
 
 /* All jumps from one function to another function, at least one. */
@@ -140,7 +140,7 @@ enum { JUMPS_MOST = 64 };
 
 /* The path of jumps from one function to another function. */
 struct jump_path {
-  enum jump_ways ways;         /* how many paths there are */
+  enum jump_path_count path_count; /* how many paths there are */
   size_t count;                /* number of hops; 0: both functions are the
                                   same */
   const struct jump_hop *hops; /* outermost first; only for JUMPS_ONE */
@@ -153,11 +153,11 @@ struct jump_graph {
   struct function_part *parts; /* symbols of each function, by function */
   struct jump_node *nodes;     /* indexed by function symbol */
   uint32_t *reached; /* indexed by function symbol; see struct
-                        reached_functions */
+                        reached_function_list */
   struct function_jump *list;
   struct jump_hop *hops; /* grouped by function */
   size_t count, hop_count;
-  struct buffer ways; /* struct jump_hop, path by path */
+  struct buffer path_hops; /* struct jump_hop, path by path */
   struct map known;   /* the path between two functions */
   uint64_t left;      /* hops that searches may still follow */
 };
@@ -169,8 +169,7 @@ void jumps_free(struct jump_graph *jumps);
 /* Returns the symbol of the function of which a symbol is a part. Mostly this
  * is the same symbol. */
 const struct probe_symbol *
-jumps_find_function(struct jump_graph *jumps,
-                    const struct probe_symbol *symbol);
+jumps_get_function(struct jump_graph *jumps, const struct probe_symbol *symbol);
 
 /* Finds the path of jumps from the function that begins at `called` to the
  * function that contains the address `to`. JUMPS_SEVERAL means that the path is

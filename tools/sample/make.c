@@ -16,7 +16,7 @@
 #include "build.h"
 
 /* Everything that is needed to make one profile. */
-struct profile_making {
+struct profile_maker {
   struct samples_settings settings; /* with the defaults for this input */
   struct sampled_program *program;
   struct samples *samples;
@@ -40,8 +40,8 @@ static double to_percent(double part, uint64_t all) {
 
 /* Checks that each sample is where an instruction begins. With the right ELF
  * this is so, because interrupts come between instructions. */
-static int check_places(const struct samples_settings *settings,
-                        const struct rates *rates) {
+static int check_sample_places(const struct samples_settings *settings,
+                               const struct rates *rates) {
   double astray = to_percent((double)rates->astray, rates->used);
   if (astray <= 1)
     return 0;
@@ -52,9 +52,9 @@ static int check_places(const struct samples_settings *settings,
       astray);
 }
 
-static int check_leaders(const struct samples_settings *settings,
-                         const struct rates *rates) {
-  if (!rates_are_locked(rates))
+static int check_leader_share(const struct samples_settings *settings,
+                              const struct rates *rates) {
+  if (!rates_are_at_leaders(rates))
     return 0;
   return report(settings->elf,
                 "%.0f of 100 samples are at the start of a block, but %.0f are "
@@ -64,8 +64,8 @@ static int check_leaders(const struct samples_settings *settings,
                 to_percent(rates->leaders_share, rates->used));
 }
 
-static int check_probes(const struct samples_settings *settings,
-                        const struct sampled_program *program) {
+static int check_probe_places(const struct samples_settings *settings,
+                              const struct sampled_program *program) {
   struct probe_misplacements misplaced;
   if (settings->lines)
     return 0;
@@ -93,9 +93,10 @@ static int check_samples(const struct samples_settings *settings,
                                   : "-fpseudo-probe-for-profiling");
   if (settings->force)
     return 0;
-  if (check_places(settings, rates) || check_probes(settings, program))
+  if (check_sample_places(settings, rates) ||
+      check_probe_places(settings, program))
     return 1;
-  return check_leaders(settings, rates);
+  return check_leader_share(settings, rates);
 }
 
 static const char no_branch[] =
@@ -107,7 +108,7 @@ static const char no_branch[] =
 /* With fewer samples for each probe, half of a count is chance. */
 enum { SAMPLES_A_PROBE = 10 };
 
-static void report_unreadable(const char *elf, const struct rates *rates) {
+static void report_unreadable_code(const char *elf, const struct rates *rates) {
   if (rates->unreadable)
     warn(elf,
          "%" PRIu64 " samples are in functions with unsupported instructions; "
@@ -121,9 +122,9 @@ static void report_unreadable(const char *elf, const struct rates *rates) {
          rates->coarse);
 }
 
-static void report_probes(const char *elf, const struct samples *samples,
-                          const struct rates *rates,
-                          const struct profile_builder *building) {
+static void report_probe_profile(const char *elf, const struct samples *samples,
+                                 const struct rates *rates,
+                                 const struct profile_builder *building) {
   uint64_t outside = rates->unprobed + rates->nowhere;
   if (outside)
     warn(elf,
@@ -131,7 +132,7 @@ static void report_probes(const char *elf, const struct samples *samples,
          " samples are outside of functions with probes (%" PRIu64
          " outside of all code); use --hottest to see where",
          outside, samples->total, rates->nowhere);
-  report_unreadable(elf, rates);
+  report_unreadable_code(elf, rates);
   if (samples->lost)
     warn(elf,
          "the target lost %" PRIu64 " samples besides these %" PRIu64
@@ -155,13 +156,13 @@ static void report_probes(const char *elf, const struct samples *samples,
          SAMPLES_A_PROBE * rates->probe_count);
 }
 
-static void report_lines(const char *elf, const struct samples *samples,
-                         const struct rates *rates,
-                         const struct line_statistics *found) {
+static void report_line_profile(const char *elf, const struct samples *samples,
+                                const struct rates *rates,
+                                const struct line_statistics *found) {
   if (rates->nowhere)
     warn(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
          rates->nowhere, samples->total);
-  report_unreadable(elf, rates);
+  report_unreadable_code(elf, rates);
   if (found->unknown)
     warn(elf,
          "%zu instructions in functions with samples have no line number; "
@@ -183,10 +184,10 @@ static bool has_callers(const struct samples *samples) {
 }
 
 /* Reports problems with call targets and return addresses. */
-static void report_targets(const struct samples_settings *settings,
-                           const struct sampled_program *program,
-                           const struct samples *samples,
-                           const struct target_statistics *found) {
+static void report_call_targets(const struct samples_settings *settings,
+                                const struct sampled_program *program,
+                                const struct samples *samples,
+                                const struct target_statistics *found) {
   if (program->debug_error)
     warn(settings->elf, "call targets are unknown: %s", program->debug_error);
   else if (found->unknown)
@@ -205,7 +206,7 @@ static void report_targets(const struct samples_settings *settings,
          to_percent((double)found->refused, samples->total));
 }
 
-static void report_branches(const struct profile_making *of) {
+static void report_branch_profile(const struct profile_maker *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
     warn(of->settings.elf,
@@ -213,26 +214,26 @@ static void report_branches(const struct profile_making *of) {
          "functions with probes",
          rest.unprobed + rest.nowhere, of->counted->total);
   rest.unprobed = rest.nowhere = 0;
-  report_probes(of->settings.elf, of->counted, &rest, &of->building);
+  report_probe_profile(of->settings.elf, of->counted, &rest, &of->building);
 }
 
-static void report_profile(const struct profile_making *of) {
+static void report_profile_limits(const struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
   renames_warn_unused(settings->renames, settings->elf);
   if (settings->lines) {
-    report_lines(settings->elf, of->counted, &of->rates, &of->lines);
+    report_line_profile(settings->elf, of->counted, &of->rates, &of->lines);
   } else if (of->branches) {
-    report_branches(of);
+    report_branch_profile(of);
   } else {
-    report_probes(settings->elf, of->samples, &of->rates, &of->building);
+    report_probe_profile(settings->elf, of->samples, &of->rates, &of->building);
     if (!settings->no_targets || settings->context)
-      report_targets(settings, of->program, of->samples, &of->targets);
+      report_call_targets(settings, of->program, of->samples, &of->targets);
   }
 }
 
 /* ==== Makes the profile. */
 
-static void compute_program_rates(struct profile_making *of) {
+static void compute_program_rates(struct profile_maker *of) {
   enum attribution attribution = of->settings.attribution;
   if (!of->settings.lines) {
     rates_compute(&of->rates, of->program, of->counted, attribution);
@@ -245,12 +246,12 @@ static void compute_program_rates(struct profile_making *of) {
                   &of->rates, &of->lines);
 }
 
-static const char *build_profile(struct profile_making *of) {
+static const char *build_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
   struct rates rates = of->rates; /* the probes' rates may be destroyed */
   if (of->branches && !settings->lines)
-    return branches_build(settings, of->program, &of->samples->flow,
-                          &of->building, &rates);
+    return branches_build_profile(settings, of->program, &of->samples->flow,
+                                  &of->building, &rates);
   if (settings->lines && of->branches && !settings->no_targets)
     lines_add_jumps(&of->profile, of->program, &of->samples->flow);
   else if (settings->lines && !settings->no_targets)
@@ -269,12 +270,12 @@ static const char *build_profile(struct profile_making *of) {
   return NULL;
 }
 
-static void finish_profile(struct profile_making *of) {
+static void finish_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
   struct sampled_profile merged;
   sampled_finish(&of->profile, settings->scale);
   if (of->branches && !settings->lines && !settings->context)
-    branches_raise_calls(&of->profile);
+    branches_raise_line_counts(&of->profile);
   if (settings->context && (settings->cold.merge || settings->cold.trim)) {
     sampled_begin(&merged);
     sampled_merge_cold(&merged, &of->profile, &settings->cold);
@@ -282,7 +283,7 @@ static void finish_profile(struct profile_making *of) {
     of->profile = merged;
   }
   renames_add_sources(settings->renames, &of->program->dwarf);
-  sampled_rename(&of->profile, settings->renames);
+  sampled_rename_files(&of->profile, settings->renames);
 }
 
 static int write_profile(const struct samples_settings *settings,
@@ -294,7 +295,7 @@ static int write_profile(const struct samples_settings *settings,
   return output_commit(&output);
 }
 
-static int make_profile(struct profile_making *of) {
+static int make_and_write_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
   compute_program_rates(of);
   if (of->branches && !of->rates.used)
@@ -308,20 +309,21 @@ static int make_profile(struct profile_making *of) {
   finish_profile(of);
   if (write_profile(settings, &of->profile))
     return 1;
-  report_profile(of);
+  report_profile_limits(of);
   return 0;
 }
 
 int samples_make_profile(const struct samples_settings *settings,
                          struct sampled_program *program,
                          struct samples *samples) {
-  struct profile_making of = {.settings = *settings,
-                              .program = program,
-                              .samples = samples,
-                              .counted = samples};
-  if (flow_has_any(&samples->flow)) {
+  struct profile_maker of = {.settings = *settings,
+                             .program = program,
+                             .samples = samples,
+                             .counted = samples};
+  if (flow_has_entries(&samples->flow)) {
     size_t count;
-    struct flow_entry *ranges = flow_list_sorted(&samples->flow.ranges, &count);
+    struct flow_entry *ranges =
+        flow_list_sorted_entries(&samples->flow.ranges, &count);
     branches_expand_ranges(&of.ran, &program->listing, ranges, count);
     free(ranges);
     of.branches = true;
@@ -335,7 +337,7 @@ int samples_make_profile(const struct samples_settings *settings,
   }
   sampled_begin(&of.profile);
   builder_begin(&of.building, &of.profile, &program->probes);
-  int status = make_profile(&of);
+  int status = make_and_write_profile(&of);
   builder_free(&of.building);
   sampled_free(&of.profile);
   rates_free(&of.rates);
@@ -352,7 +354,7 @@ int samples_write_view(const struct samples_settings *settings,
   if (output_open(&output, settings->out))
     return 1;
   if (settings->kind == SAMPLES_TOP)
-    samples_print_top(output.stream, program, samples);
+    samples_print_top_symbols(output.stream, program, samples);
   else
     samples_print_folded(output.stream, program, samples);
   return output_commit(&output);

@@ -55,8 +55,9 @@ void samples_print_folded(FILE *stream, struct sampled_program *program,
                           const struct samples *samples);
 
 /* Writes a list of symbols by falling number of samples. */
-void samples_print_top(FILE *stream, const struct sampled_program *program,
-                       const struct samples *samples);
+void samples_print_top_symbols(FILE *stream,
+                               const struct sampled_program *program,
+                               const struct samples *samples);
 
 /* ---- sample_match.c ----
  *
@@ -65,7 +66,7 @@ void samples_print_top(FILE *stream, const struct sampled_program *program,
  * was inlined. A line profile lacks checksums, so only names are compared.
  */
 
-/* Whether a file is a sample profile in text or binary form. sample_match_find
+/* Whether a file is a sample profile in text or binary form. sample_match_make
  * refuses the binary form. */
 bool sample_match_is_profile(struct bytes file);
 
@@ -78,7 +79,7 @@ struct sample_match_details {
 
 /* Matches a profile with a linked build. *match need not be initialised; the
  * caller frees it in any case. Returns NULL or the error. */
-const char *sample_match_find(struct build_match *match, struct bytes file,
+const char *sample_match_make(struct build_match *match, struct bytes file,
                               const struct elf *elf,
                               struct sample_match_details *found);
 
@@ -86,7 +87,7 @@ const char *sample_match_find(struct build_match *match, struct bytes file,
  * code itself. */
 
 /* The functions of a profile that were read so far. */
-struct sample_records {
+struct sample_function_table {
   struct build_match *match; /* match_begin was called */
   struct map known; /* numbers of match's records, by GUID and checksum; the
                        caller sets its limit */
@@ -95,8 +96,8 @@ struct sample_records {
 
 /* Adds all functions of a profile in text form to records->match. Returns NULL
  * or the error. *line becomes the line that has the error, or 0. */
-const char *sample_text_read(struct sample_records *records, struct bytes file,
-                             size_t *line);
+const char *sample_text_parse(struct sample_function_table *records,
+                              struct bytes file, size_t *line);
 /* Whether the first line of a file is a function of a profile in text form. */
 bool sample_text_is_profile(struct bytes file);
 

@@ -41,36 +41,37 @@ ORDER_BY(compare_starts, struct function_start, x->address);
  * single count fits. In a line profile, a count stands for all code of its
  * line. A single count is wrong if a line has a loop, or several calls that
  * were made different numbers of times. */
-struct unclear_lines {
+struct unclear_line_list {
   const struct mip_locator *places;
   struct line_call *calls;
   struct function_start *starts; /* by ascending address */
   size_t count, start_count;
 };
 
-static uint64_t line_key(const struct unclear_lines *clear,
-                         const struct mip_function *function,
-                         const struct dwarf_frame *frame) {
+static uint64_t make_line_key(const struct unclear_line_list *clear,
+                              const struct mip_function *function,
+                              const struct dwarf_frame *frame) {
   size_t number = (size_t)(function - clear->places->profile->functions) + 1;
   return (uint64_t)number << 32 | frame->line;
 }
 
-static void append_line_call(struct unclear_lines *clear,
+static void append_line_call(struct unclear_line_list *clear,
                              const struct mip_function *function,
                              const struct dwarf_frame *frame, uint64_t returns,
                              uint64_t count) {
-  LIST_ADD(
-      clear->calls, clear->count,
-      (struct line_call){line_key(clear, function, frame), returns, count});
+  LIST_ADD(clear->calls, clear->count,
+           (struct line_call){make_line_key(clear, function, frame), returns,
+                              count});
 }
 
-static size_t find_frames(const struct unclear_lines *clear, uint64_t address,
-                          struct dwarf_frame frames[DWARF_FRAMES]) {
+static size_t find_line_frames(const struct unclear_line_list *clear,
+                               uint64_t address,
+                               struct dwarf_frame frames[DWARF_FRAMES]) {
   return dwarf_find_frames(&clear->places->scopes, &clear->places->lines,
                            address, frames);
 }
 
-static void append_edge_calls(struct unclear_lines *clear) {
+static void append_edge_calls(struct unclear_line_list *clear) {
   const struct mip_profile *profile = clear->places->profile;
   struct dwarf_frame frames[DWARF_FRAMES];
   for (size_t i = 0; i < profile->edge_count; i++) {
@@ -78,13 +79,13 @@ static void append_edge_calls(struct unclear_lines *clear) {
     const struct mip_function *caller =
         mip_find_caller(clear->places, edge->from);
     uint64_t call = mip_address(clear->places, mip_call_address(edge->from));
-    if (caller && find_frames(clear, call, frames))
+    if (caller && find_line_frames(clear, call, frames))
       append_line_call(clear, caller, frames,
                        mip_address(clear->places, edge->from), edge->count);
   }
 }
 
-static bool is_function_start(const struct unclear_lines *clear,
+static bool is_function_start(const struct unclear_line_list *clear,
                               uint64_t address) {
   size_t at = search_from(clear->starts, clear->start_count, address, address);
   return at < clear->start_count && clear->starts[at].address == address;
@@ -92,9 +93,9 @@ static bool is_function_start(const struct unclear_lines *clear,
 
 /* Adds an instruction if it is a call of a function of the profile, or the jump
  * back of a loop that begins on the same line. */
-static void add_instruction(struct unclear_lines *clear,
-                            const struct mip_function *function,
-                            const struct code_walk *walk) {
+static void append_call_or_loop(struct unclear_line_list *clear,
+                                const struct mip_function *function,
+                                const struct code_walk *walk) {
   const struct instruction *at = &walk->instruction;
   struct dwarf_frame frames[DWARF_FRAMES], top[DWARF_FRAMES];
   bool call = at->kind == INSTRUCTION_CALL;
@@ -102,15 +103,15 @@ static void add_instruction(struct unclear_lines *clear,
       (call ? !is_function_start(clear, at->target)
             : at->target > walk->address || at->target < walk->begin))
     return;
-  size_t depth = find_frames(clear, walk->address, frames);
+  size_t depth = find_line_frames(clear, walk->address, frames);
   if (call && depth)
     append_line_call(clear, function, frames, walk->at, 0);
-  else if (depth && find_frames(clear, at->target, top) == depth &&
+  else if (depth && find_line_frames(clear, at->target, top) == depth &&
            top->line == frames->line)
     append_line_call(clear, function, frames, LOOP, 0);
 }
 
-static void add_code_calls(struct unclear_lines *clear) {
+static void append_code_calls(struct unclear_line_list *clear) {
   const struct mip_profile *profile = clear->places->profile;
   struct elf_code code;
   struct code_walk walk;
@@ -121,7 +122,7 @@ static void add_code_calls(struct unclear_lines *clear) {
     code_walk_begin(&walk, &code, begin, begin + function->size);
     while (code_walk_next(&walk)) {
       code_join_auipc(&code, &walk.instruction, walk.address);
-      add_instruction(clear, function, &walk);
+      append_call_or_loop(clear, function, &walk);
     }
   }
   code_close(&code);
@@ -145,9 +146,9 @@ static bool has_unclear_count(const struct line_call *calls, size_t count) {
 
 /* Finds the unclear lines. The caller frees the lists. `places` must live as
  * long as `clear`. */
-static void find_unclear_lines(struct unclear_lines *clear,
+static void list_unclear_lines(struct unclear_line_list *clear,
                                const struct mip_locator *places) {
-  *clear = (struct unclear_lines){.places = places};
+  *clear = (struct unclear_line_list){.places = places};
   const struct mip_profile *profile = places->profile;
   for (size_t i = 0; i < profile->function_count; i++)
     LIST_ADD(clear->starts, clear->start_count,
@@ -156,7 +157,7 @@ static void find_unclear_lines(struct unclear_lines *clear,
   sort_array(clear->starts, clear->start_count, sizeof *clear->starts,
              compare_starts);
   append_edge_calls(clear);
-  add_code_calls(clear);
+  append_code_calls(clear);
   struct line_call *calls = clear->calls;
   size_t count = clear->count;
   sort_array(calls, count, sizeof *calls, compare_line_calls);
@@ -171,14 +172,14 @@ static void find_unclear_lines(struct unclear_lines *clear,
 
 /* Whether one count fits the line of a call site. `frame` is the call's
  * innermost frame. */
-static bool is_clear_call(const struct unclear_lines *clear,
+static bool is_clear_call(const struct unclear_line_list *clear,
                           const struct mip_edge *edge,
                           const struct dwarf_frame *frame) {
   const struct mip_function *caller =
       mip_find_caller(clear->places, edge->from);
   if (!caller)
     return true;
-  uint64_t line = line_key(clear, caller, frame);
+  uint64_t line = make_line_key(clear, caller, frame);
   size_t at = search_from(clear->calls, clear->count, line, line);
   return at == clear->count || clear->calls[at].line != line;
 }
@@ -189,7 +190,7 @@ struct mip_calls_builder {
   struct sampled_profile *profile;
   const struct mip_locator *places;
   struct mip_calls_statistics *found;
-  const struct unclear_lines *clear;
+  const struct unclear_line_list *clear;
   struct sampled_function **functions; /* in profile, by number; or NULL */
 };
 
@@ -197,7 +198,8 @@ struct mip_calls_builder {
  * information a function begins after the nops at its entry. Copies of a
  * function, such as those for constant arguments, share one function of the
  * profile. */
-static void add_function(const struct mip_calls_builder *of, uint32_t number) {
+static void add_called_function(const struct mip_calls_builder *of,
+                                uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);
   const struct dwarf_span span = {begin, begin + function->size};
@@ -207,15 +209,15 @@ static void add_function(const struct mip_calls_builder *of, uint32_t number) {
   if (!dwarf_find_function(&of->places->scopes, &of->places->lines, span,
                            frames.list))
     return;
-  line_location_add_total(of->profile, &frames, calls, &place);
+  line_location_add_frames(of->profile, &frames, calls, &place);
   if (!place.outer)
     return;
   place.outer->head += calls;
   of->functions[number] = place.outer;
 }
 
-static void add_edge(const struct mip_calls_builder *of,
-                     const struct mip_edge *edge) {
+static void add_edge_target(const struct mip_calls_builder *of,
+                            const struct mip_edge *edge) {
   const struct sampled_function *callee = of->functions[edge->callee];
   struct line_frames frames = {.symbol = ""};
   struct line_location call;
@@ -226,10 +228,10 @@ static void add_edge(const struct mip_calls_builder *of,
     of->found->unclear++;
     return;
   }
-  line_location_add_total(of->profile, &frames, (double)edge->count, &call);
+  line_location_add_frames(of->profile, &frames, (double)edge->count, &call);
   if (callee && call.inner && *call.outer->name)
-    line_location_add_call(of->profile, &call, callee->name,
-                           (double)edge->count);
+    line_location_add_target(of->profile, &call, callee->name,
+                             (double)edge->count);
   else
     of->found->unknown++;
 }
@@ -251,7 +253,7 @@ static void add_lines_without_calls(const struct mip_calls_builder *of,
   for (; row && row->address < end && !(row->flags & DWARF_END); row++) {
     frames.depth = dwarf_find_frames(&of->places->scopes, &of->places->lines,
                                      row->address, frames.list);
-    line_location_add_total(of->profile, &frames, 0, &place);
+    line_location_add_frames(of->profile, &frames, 0, &place);
     if (!place.inner)
       continue;
     struct sampled_line *line =
@@ -261,24 +263,24 @@ static void add_lines_without_calls(const struct mip_calls_builder *of,
   }
 }
 
-void mip_calls_build(struct sampled_profile *profile,
-                     const struct mip_locator *places, bool every_line,
-                     struct mip_calls_statistics *found) {
+void mip_calls_build_profile(struct sampled_profile *profile,
+                             const struct mip_locator *places, bool every_line,
+                             struct mip_calls_statistics *found) {
   const struct mip_profile *mip = places->profile;
-  struct unclear_lines clear;
+  struct unclear_line_list clear;
   struct mip_calls_builder of = {profile, places, found, &clear, NULL};
-  find_unclear_lines(&clear, places);
+  list_unclear_lines(&clear, places);
   *found = (struct mip_calls_statistics){0};
   of.functions =
       need_memory(calloc(mip->function_count + 1, sizeof *of.functions));
   for (uint32_t i = 0; i < mip->function_count; i++)
-    add_function(&of, i);
+    add_called_function(&of, i);
   for (size_t i = 0; i < mip->edge_count; i++)
-    add_edge(&of, &mip->edges[i]);
+    add_edge_target(&of, &mip->edges[i]);
   for (uint32_t i = 0; every_line && i < mip->function_count; i++)
     add_lines_without_calls(&of, i);
   free(of.functions);
   free(clear.calls);
   free(clear.starts);
-  lines_raise_calls(profile);
+  lines_raise_weights(profile);
 }

@@ -22,7 +22,7 @@ struct line_builder {
 /* Decodes the first of LLVM's three numbers in a discriminator, each in 1 bit
  * (for 0), 7 or 14 bits: the block within the line, the number of copies that
  * one execution runs, and the copy. */
-static uint32_t decode_first_number(uint32_t discriminator) {
+static uint32_t decode_base_discriminator(uint32_t discriminator) {
   if (discriminator & 1)
     return 0;
   discriminator >>= 1;
@@ -31,9 +31,9 @@ static uint32_t decode_first_number(uint32_t discriminator) {
              : discriminator & 0x1F;
 }
 
-static uint32_t decode_copies(uint32_t discriminator) {
+static uint32_t decode_copy_count(uint32_t discriminator) {
   unsigned width = discriminator & 1 ? 1 : discriminator & 0x40 ? 14 : 7;
-  uint32_t number = decode_first_number(discriminator >> width);
+  uint32_t number = decode_base_discriminator(discriminator >> width);
   return number ? number : 1;
 }
 
@@ -54,7 +54,7 @@ static const char *strip_suffixes(struct sampled_profile *profile,
 
 static struct sampled_site frame_site(const struct dwarf_frame *frame) {
   return (struct sampled_site){(frame->line - frame->declared) & 0xFFFF,
-                               decode_first_number(frame->discriminator)};
+                               decode_base_discriminator(frame->discriminator)};
 }
 
 /* Returns a frame's function as the profile names it. */
@@ -65,9 +65,9 @@ static const char *frame_name(struct sampled_profile *profile,
                         *frame->name || !outermost ? frame->name : symbol);
 }
 
-void line_location_add_total(struct sampled_profile *profile,
-                             const struct line_frames *frames, double span,
-                             struct line_location *place) {
+void line_location_add_frames(struct sampled_profile *profile,
+                              const struct line_frames *frames, double span,
+                              struct line_location *place) {
   size_t depth = frames->depth;
   *place = (struct line_location){0};
   if (!depth || frames->list[depth - 1].inlined)
@@ -92,8 +92,8 @@ void line_location_add_total(struct sampled_profile *profile,
 
 /* Returns the source location of an address in the profile, and adds `span` to
  * the functions there. `inner` is NULL if the line is not known. */
-static struct line_location find_location(const struct line_builder *of,
-                                          uint64_t address, double span) {
+static struct line_location locate_and_add_span(const struct line_builder *of,
+                                                uint64_t address, double span) {
   struct line_frames frames;
   struct line_location place = {0};
   const struct probe_symbol *symbol =
@@ -106,7 +106,7 @@ static struct line_location find_location(const struct line_builder *of,
   if (of->found && frames.depth && !frames.list[frames.depth - 1].inlined &&
       !frames.list[frames.depth - 1].declared)
     of->found->undeclared++;
-  line_location_add_total(of->profile, &frames, span, &place);
+  line_location_add_frames(of->profile, &frames, span, &place);
   return place;
 }
 
@@ -116,7 +116,7 @@ static void add_instruction_rate(void *context,
                                  const struct rated_instruction *one) {
   const struct line_builder *of = context;
   const struct line_location place =
-      find_location(of, one->address, one->rate * one->length);
+      locate_and_add_span(of, one->address, one->rate * one->length);
   if (!place.inner) {
     of->found->unknown++;
     return;
@@ -125,7 +125,7 @@ static void add_instruction_rate(void *context,
     place.outer->head += one->rate;
   struct sampled_line *line =
       sampled_get_line(of->profile, place.inner, place.site);
-  double rate = one->rate * decode_copies(place.discriminator);
+  double rate = one->rate * decode_copy_count(place.discriminator);
   if (line->weight < rate)
     line->weight = rate;
 }
@@ -138,14 +138,14 @@ void lines_add_rates(struct sampled_profile *profile,
   struct line_builder of = {profile, program, found};
   const struct rated_instruction_visitor taker = {add_instruction_rate, &of,
                                                   attribution};
-  rates_visit_instructions(rates, program, samples, &taker);
+  rates_compute_instructions(rates, program, samples, &taker);
 }
 
 /* ---- targets ---- */
 
-void line_location_add_call(struct sampled_profile *profile,
-                            const struct line_location *call, const char *name,
-                            double weight) {
+void line_location_add_target(struct sampled_profile *profile,
+                              const struct line_location *call,
+                              const char *name, double weight) {
   sampled_add_target(profile,
                      sampled_get_line(profile, call->inner, call->site), name,
                      weight);
@@ -155,14 +155,14 @@ static void add_pair_target(void *context, const struct target_pair *pair) {
   const struct line_builder *of = context;
   struct line_location callee, call;
   if (pair->jumped ||
-      !(callee = find_location(of, pair->callee->address, 0)).outer ||
-      !(call = find_location(of, pair->call, 0)).inner)
+      !(callee = locate_and_add_span(of, pair->callee->address, 0)).outer ||
+      !(call = locate_and_add_span(of, pair->call, 0)).inner)
     return;
-  line_location_add_call(of->profile, &call, callee.outer->name,
-                         callee.outer->head * pair->share);
+  line_location_add_target(of->profile, &call, callee.outer->name,
+                           callee.outer->head * pair->share);
 }
 
-void lines_raise_calls(struct sampled_profile *profile) {
+void lines_raise_weights(struct sampled_profile *profile) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     for (struct sampled_line *line = function->lines; line; line = line->next) {
@@ -179,15 +179,15 @@ void lines_add_targets(struct sampled_profile *profile,
                        const struct samples *samples) {
   struct line_builder of = {profile, program, NULL};
   struct target_statistics found;
-  targets_visit_pairs(program, samples, &found, add_pair_target, &of);
-  lines_raise_calls(profile);
+  targets_for_each_pair(program, samples, &found, add_pair_target, &of);
+  lines_raise_weights(profile);
 }
 
 /* ---- branches ---- */
 
 /* Returns the function that begins at an address, or NULL. */
-static struct sampled_function *find_callee(const struct line_builder *of,
-                                            uint64_t to) {
+static struct sampled_function *
+get_callee_function(const struct line_builder *of, uint64_t to) {
   struct dwarf_frame frames[DWARF_FRAMES];
   const struct probe_symbol *symbol =
       probes_find_symbol(&of->program->probes, to);
@@ -204,16 +204,16 @@ static struct sampled_function *find_callee(const struct line_builder *of,
 
 static void add_jump_target(const struct line_builder *of,
                             const struct flow_entry *jump) {
-  struct sampled_function *callee = find_callee(of, jump->end);
+  struct sampled_function *callee = get_callee_function(of, jump->end);
   struct line_location call = {0};
   if (!callee)
     return;
   callee->head += (double)jump->count;
   if (jump->begin != FLOW_OUTSIDE)
-    call = find_location(of, jump->begin, 0);
+    call = locate_and_add_span(of, jump->begin, 0);
   if (call.inner)
-    line_location_add_call(of->profile, &call, callee->name,
-                           (double)jump->count);
+    line_location_add_target(of->profile, &call, callee->name,
+                             (double)jump->count);
 }
 
 void lines_add_jumps(struct sampled_profile *profile,
@@ -221,12 +221,12 @@ void lines_add_jumps(struct sampled_profile *profile,
                      const struct branch_flow *flow) {
   struct line_builder of = {profile, program, NULL};
   size_t count;
-  struct flow_entry *jumps = flow_list_sorted(&flow->jumps, &count);
+  struct flow_entry *jumps = flow_list_sorted_entries(&flow->jumps, &count);
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     function->head = 0;
   for (size_t i = 0; i < count; i++)
     add_jump_target(&of, &jumps[i]);
   free(jumps);
-  lines_raise_calls(profile);
+  lines_raise_weights(profile);
 }

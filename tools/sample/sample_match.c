@@ -20,7 +20,7 @@
 
 /* ---- the program ---- */
 
-static const char *open_debug(struct sampled_program *program) {
+static const char *open_debug_lines(struct sampled_program *program) {
   const char *error = dwarf_open(&program->dwarf, &program->elf);
   if (!error)
     error = dwarf_lines_read(&program->lines, &program->dwarf);
@@ -43,9 +43,9 @@ const char *program_open(struct sampled_program *program, struct bytes file,
   if (!error)
     error = code_open(&program->code, &program->elf);
   if (!error && part == PROGRAM_ALL)
-    program->debug_error = open_debug(program);
+    program->debug_error = open_debug_lines(program);
   if (!error && part == PROGRAM_LINES)
-    error = open_debug(program);
+    error = open_debug_lines(program);
   if (!error && part == PROGRAM_LINES && !program->lined)
     error = "the ELF has no line numbers; compile with -g1 "
             "-fdebug-info-for-profiling, and pass the ELF that ran, unstripped";
@@ -89,7 +89,7 @@ struct sample_function {
 };
 
 struct sample_text_reader {
-  struct sample_records *of;
+  struct sample_function_table *of;
   size_t depth;                              /* number of open bodies */
   struct sample_function bodies[DEPTH_MOST]; /* functions whose lines may
                                                 follow */
@@ -111,7 +111,7 @@ static bool cut_last_number(struct bytes *text) {
 }
 
 /* Returns NAME of [CALLER:SITE @ NAME], or else the whole name. */
-static struct bytes innermost_name(struct bytes name) {
+static struct bytes parse_innermost_name(struct bytes name) {
   if (name.size < 3 || name.data[0] != '[' || name.data[name.size - 1] != ']')
     return name;
   name = (struct bytes){name.data + 1, name.size - 2};
@@ -121,10 +121,10 @@ static struct bytes innermost_name(struct bytes name) {
   return name;
 }
 
-static bool parse_head(struct bytes line, struct bytes *name) {
+static bool parse_function_head(struct bytes line, struct bytes *name) {
   if (!cut_last_number(&line) || !cut_last_number(&line))
     return false;
-  *name = innermost_name(line);
+  *name = parse_innermost_name(line);
   return true;
 }
 
@@ -135,33 +135,34 @@ static bool is_comment_line(struct bytes line) {
 
 bool sample_text_is_profile(struct bytes file) {
   struct bytes line = {0}, name;
-  while (is_comment_line(line) && samples_next_line(&file, &line))
+  while (is_comment_line(line) && samples_pop_line(&file, &line))
     ;
-  return line.size && line.data[0] != ' ' && parse_head(line, &name);
+  return line.size && line.data[0] != ' ' && parse_function_head(line, &name);
 }
 
 /* ---- bodies ---- */
 
 /* Returns 1 for a function of one block, whose checksum has 0 edges in bits 32
  * to 47; otherwise 2. The result stands for the number of counters. */
-static uint32_t counters_of_checksum(uint64_t hash) {
+static uint32_t estimate_counter_count(uint64_t hash) {
   return hash >> 32 & 0xFFFF ? 2 : 1;
 }
 
 /* Adds a function to the end of a list of the match. */
-static void add_function(struct build_match *match, struct buffer *list,
-                         struct bytes name, uint64_t hash) {
+static void append_match_function(struct build_match *match,
+                                  struct buffer *list, struct bytes name,
+                                  uint64_t hash) {
   const struct match_function one = {
       .name = need_memory(arena_copy(&match->names, name.data, name.size)),
       .reference = md5_low64(name.data, name.size),
       .hash = hash,
-      .counters = counters_of_checksum(hash)};
+      .counters = estimate_counter_count(hash)};
   need_append(list, &one, sizeof one);
 }
 
 /* Adds the bodies deeper than `depth` to the records with the same names and
  * checksums. */
-static void close_bodies(struct sample_text_reader *of, size_t depth) {
+static void add_finished_bodies(struct sample_text_reader *of, size_t depth) {
   struct build_match *match = of->of->match;
   struct buffer *list = &match->records;
   while (of->depth > depth) {
@@ -170,7 +171,7 @@ static void close_bodies(struct sample_text_reader *of, size_t depth) {
         &of->of->known, md5_low64(body->name.data, body->name.size), body->hash,
         0));
     if (!*number) {
-      add_function(match, list, body->name, body->hash);
+      append_match_function(match, list, body->name, body->hash);
       *number = list->size / sizeof(struct match_function);
     }
     ((struct match_function *)(void *)list->data)[*number - 1].weight +=
@@ -181,8 +182,8 @@ static void close_bodies(struct sample_text_reader *of, size_t depth) {
 /* ---- lines ---- */
 
 /* Reads SITE: COUNT, or SITE: NAME:TOTAL of an inlined function. */
-static const char *parse_site(struct sample_text_reader *of,
-                              struct bytes line) {
+static const char *parse_site_line(struct sample_text_reader *of,
+                                   struct bytes line) {
   const unsigned char *at = line.data, *end = at + line.size;
   parse_decimal(&at, end);
   if (at != end && *at == '.') {
@@ -206,8 +207,8 @@ static const char *parse_site(struct sample_text_reader *of,
   return NULL;
 }
 
-static const char *parse_line(struct sample_text_reader *of,
-                              struct bytes line) {
+static const char *parse_profile_line(struct sample_text_reader *of,
+                                      struct bytes line) {
   size_t blanks = 0;
   while (blanks < line.size && line.data[blanks] == ' ')
     blanks++;
@@ -215,10 +216,10 @@ static const char *parse_line(struct sample_text_reader *of,
   const unsigned char *at = rest.data, *end = at + rest.size;
   if (blanks > of->depth)
     return no_head;
-  close_bodies(of, blanks);
+  add_finished_bodies(of, blanks);
   struct bytes name;
   if (!blanks) {
-    if (!parse_head(rest, &name))
+    if (!parse_function_head(rest, &name))
       return no_head;
     of->bodies[of->depth++] = (struct sample_function){.name = name};
   } else if (skip_prefix(&at, end, "!CFGChecksum: ")) {
@@ -227,26 +228,26 @@ static const char *parse_line(struct sample_text_reader *of,
       return "expected a checksum; correct the line";
     of->of->probed = true;
   } else if (!rest.size || *rest.data != '!') {
-    return parse_site(of, rest);
+    return parse_site_line(of, rest);
   }
   return NULL;
 }
 
-const char *sample_text_read(struct sample_records *records, struct bytes file,
-                             size_t *line) {
+const char *sample_text_parse(struct sample_function_table *records,
+                              struct bytes file, size_t *line) {
   const char *error = NULL;
   *line = 0;
   if (file.size && memchr(file.data, 0, file.size))
     return "the file is not text";
   struct sample_text_reader *of = need_memory(calloc(1, sizeof *of));
   of->of = records;
-  for (struct bytes one; !error && samples_next_line(&file, &one);) {
+  for (struct bytes one; !error && samples_pop_line(&file, &one);) {
     ++*line;
-    error = is_comment_line(one) ? NULL : parse_line(of, one);
+    error = is_comment_line(one) ? NULL : parse_profile_line(of, one);
   }
   if (!error) {
     *line = 0;
-    close_bodies(of, 0);
+    add_finished_bodies(of, 0);
   }
   free(of);
   return error;
@@ -269,7 +270,7 @@ static void add_build_function(struct build_match *match, const char *name,
   const struct bytes digits = names_unique_number(all);
   all.size = digits.size ? (size_t)(digits.data + digits.size - all.data)
                          : strcspn(name, ".");
-  add_function(match, &match->build, all, hash);
+  append_match_function(match, &match->build, all, hash);
 }
 
 static const char *add_probed_functions(struct build_match *match,
@@ -318,18 +319,18 @@ static const char *add_lined_functions(struct build_match *match,
   return error;
 }
 
-const char *sample_match_find(struct build_match *match, struct bytes file,
+const char *sample_match_make(struct build_match *match, struct bytes file,
                               const struct elf *elf,
                               struct sample_match_details *found) {
-  struct sample_records records = {.match = match,
-                                   .known = {.limit = (size_t)1 << 26}};
+  struct sample_function_table records = {.match = match,
+                                          .known = {.limit = (size_t)1 << 26}};
   struct elf_section section;
   *found = (struct sample_match_details){0};
   match_begin(match);
   const char *error = file_has_samples(file)
                           ? "this is a binary sample profile; convert the "
                             "profile with llvm-profdata merge --sample --text"
-                          : sample_text_read(&records, file, &found->line);
+                          : sample_text_parse(&records, file, &found->line);
   map_free(&records.known);
   if (error)
     return error;
@@ -341,6 +342,6 @@ const char *sample_match_find(struct build_match *match, struct bytes file,
                            : add_lined_functions(match, elf);
   found->of_elf = error;
   if (!error)
-    match_settle(match, same);
+    match_compute_reasons(match, same);
   return error;
 }

@@ -15,7 +15,7 @@ struct instruction_samples {
   bool probed; /* a probe stands before the instruction */
 };
 
-struct rate_computation {
+struct rate_calculator {
   struct rates *rates;
   struct sampled_program *program;
   const struct samples *samples;
@@ -31,14 +31,14 @@ struct rate_computation {
 
 /* Returns the index of the last instruction at or before the address, or 0. The
  * search starts at index i, so that ascending addresses take linear time. */
-static size_t find_instruction_from(const struct rate_computation *of, size_t i,
+static size_t find_instruction_from(const struct rate_calculator *of, size_t i,
                                     uint64_t address) {
   while (i + 1 < of->count && of->list[i + 1].address <= address)
     i++;
   return i;
 }
 
-static void clear_counts(struct rate_computation *of) {
+static void clear_sample_counts(struct rate_calculator *of) {
   if (of->room < of->count) {
     free(of->places);
     of->places = need_memory(malloc(of->count * sizeof *of->places));
@@ -50,7 +50,7 @@ static void clear_counts(struct rate_computation *of) {
 
 /* Marks the instructions at which a region starts. The prologue before the
  * entry's probe belongs to the entry's region, because it runs as often. */
-static void mark_region_starts(struct rate_computation *of, size_t first,
+static void mark_region_starts(struct rate_calculator *of, size_t first,
                                size_t last) {
   const struct probe *list = of->program->probes.list, *entry = &list[first];
   struct instruction_samples *places = of->places;
@@ -59,7 +59,7 @@ static void mark_region_starts(struct rate_computation *of, size_t first,
     places[at].probed = true;
   }
   for (size_t i = first; i < last && list[i].address == entry->address; i++)
-    if (list[i].index == 1 && !list[i].frame)
+    if (list[i].index == 1 && !list[i].inlining)
       places[0].probed = true;
   if (!places[0].probed)
     return;
@@ -74,7 +74,7 @@ static void mark_region_starts(struct rate_computation *of, size_t first,
 
 /* ---- rates ---- */
 
-static bool begins_piece(const struct rate_computation *of, size_t i) {
+static bool is_piece_begin(const struct rate_calculator *of, size_t i) {
   return of->attribution == ATTRIBUTION_FIRST ||
          (of->attribution == ATTRIBUTION_BLOCK ? of->list[i].leader
                                                : of->places[i].probed);
@@ -82,31 +82,31 @@ static bool begins_piece(const struct rate_computation *of, size_t i) {
 
 /* Whether QEMU can take an interrupt before this instruction: where a block
  * begins, or after a call. */
-static bool can_interrupt(const struct rate_computation *of, size_t i) {
+static bool can_interrupt(const struct rate_calculator *of, size_t i) {
   return of->list[i].leader || of->list[i - 1].call;
 }
 
 /* Returns the number of samples in the piece that begins at instruction i.
  * *next becomes the index at which the next piece begins. */
-static uint64_t
-sum_piece_samples(const struct rate_computation *of, size_t i,
-                  bool (*begins)(const struct rate_computation *, size_t),
-                  size_t *next) {
+static uint64_t sum_piece_samples(const struct rate_calculator *of, size_t i,
+                                  bool (*begins)(const struct rate_calculator *,
+                                                 size_t),
+                                  size_t *next) {
   uint64_t sum = of->places[i].samples;
   for (*next = i + 1; *next < of->count && !begins(of, *next); ++*next)
     sum += of->places[*next].samples;
   return sum;
 }
 
-static void spread_samples(struct rate_computation *of) {
+static void set_instruction_rates(struct rate_calculator *of) {
   for (size_t i = 0, next; i < of->count; i = next) {
-    uint64_t sum = sum_piece_samples(of, i, begins_piece, &next);
+    uint64_t sum = sum_piece_samples(of, i, is_piece_begin, &next);
     for (size_t k = i; k < next; k++)
       of->places[k].rate = (double)sum / (double)(next - i);
   }
 }
 
-static void count_leaders(struct rate_computation *of) {
+static void count_leader_samples(struct rate_calculator *of) {
   for (size_t i = 0, next; i < of->count; i = next) {
     uint64_t sum = sum_piece_samples(of, i, can_interrupt, &next);
     of->rates->at_leaders += of->places[i].samples;
@@ -114,7 +114,7 @@ static void count_leaders(struct rate_computation *of) {
   }
 }
 
-static void set_probe_rates(struct rate_computation *of, size_t first,
+static void set_probe_rates(struct rate_calculator *of, size_t first,
                             size_t last) {
   of->rates->probe_count += last - first;
   for (size_t i = first, at = 0; i < last; i++) {
@@ -123,7 +123,7 @@ static void set_probe_rates(struct rate_computation *of, size_t first,
   }
 }
 
-static void count_samples(struct rate_computation *of, size_t begin,
+static void count_samples(struct rate_calculator *of, size_t begin,
                           size_t end) {
   for (size_t i = begin, at = 0; i < end; i++) {
     const struct sample *sample = &of->samples->list[i];
@@ -135,7 +135,7 @@ static void count_samples(struct rate_computation *of, size_t begin,
   }
 }
 
-static void visit_instructions(const struct rate_computation *of) {
+static void pass_instruction_rates(const struct rate_calculator *of) {
   for (size_t i = 0; i < of->count; i++) {
     const struct rated_instruction one = {of->list[i].address,
                                           of->list[i].length,
@@ -147,7 +147,7 @@ static void visit_instructions(const struct rate_computation *of) {
 /* Computes the rates of a function that could not be decoded completely. The
  * number of instructions in a region is estimated: its bytes divided by
  * `length`, the mean length of the instructions that were decoded. */
-static void set_coarse_rates(struct rate_computation *of, size_t begin,
+static void set_coarse_rates(struct rate_calculator *of, size_t begin,
                              size_t end, double length) {
   const struct elf_code *code = &of->program->code;
   const struct probe *list = of->program->probes.list;
@@ -183,7 +183,7 @@ static double mean_instruction_length(const struct listed_instruction *list,
   return count ? (double)sum / (double)count : 4;
 }
 
-static void compute_symbol_rates(struct rate_computation *of, size_t begin,
+static void compute_symbol_rates(struct rate_calculator *of, size_t begin,
                                  size_t end) {
   const struct probe_symbol *symbol = of->symbol;
   const struct probes *probes = &of->program->probes;
@@ -197,7 +197,7 @@ static void compute_symbol_rates(struct rate_computation *of, size_t begin,
     of->rates->unprobed += sum;
     return;
   }
-  of->list = listing_of_symbol(&of->program->listing, symbol, &function);
+  of->list = listing_get_symbol(&of->program->listing, symbol, &function);
   if (!function->whole || !function->count) {
     if (of->taker || of->attribution == ATTRIBUTION_FIRST) {
       of->rates->unreadable += sum;
@@ -211,23 +211,23 @@ static void compute_symbol_rates(struct rate_computation *of, size_t begin,
     return;
   }
   of->count = function->count;
-  clear_counts(of);
+  clear_sample_counts(of);
   count_samples(of, begin, end);
   if (!of->taker)
     mark_region_starts(of, first, last);
-  spread_samples(of);
-  count_leaders(of);
+  set_instruction_rates(of);
+  count_leader_samples(of);
   of->rates->used += sum;
   of->rates->symbols++;
   if (of->taker)
-    visit_instructions(of);
+    pass_instruction_rates(of);
   else
     set_probe_rates(of, first, last);
 }
 
 /* Passes the samples of each symbol, which must be in the order of addresses,
  * to compute_symbol_rates. */
-static void compute_all_rates(struct rate_computation *of) {
+static void compute_all_rates(struct rate_calculator *of) {
   const struct samples *samples = of->samples;
   const struct elf_code *code = &of->program->code;
   for (size_t i = 0, next; i < samples->count; i = next) {
@@ -251,23 +251,22 @@ static void compute_all_rates(struct rate_computation *of) {
 void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
                           const struct samples *samples,
                           enum attribution attribution) {
-  compute_all_rates(&(struct rate_computation){.rates = rates,
-                                               .program = program,
-                                               .samples = samples,
-                                               .attribution = attribution});
+  compute_all_rates(&(struct rate_calculator){.rates = rates,
+                                              .program = program,
+                                              .samples = samples,
+                                              .attribution = attribution});
 }
 
-void rates_visit_instructions(struct rates *rates,
-                              struct sampled_program *program,
-                              const struct samples *samples,
-                              const struct rated_instruction_visitor *taker) {
+void rates_compute_instructions(struct rates *rates,
+                                struct sampled_program *program,
+                                const struct samples *samples,
+                                const struct rated_instruction_visitor *taker) {
   *rates = (struct rates){0};
-  compute_all_rates(
-      &(struct rate_computation){.rates = rates,
-                                 .program = program,
-                                 .samples = samples,
-                                 .attribution = taker->attribution,
-                                 .taker = taker});
+  compute_all_rates(&(struct rate_calculator){.rates = rates,
+                                              .program = program,
+                                              .samples = samples,
+                                              .attribution = taker->attribution,
+                                              .taker = taker});
 }
 
 void rates_reset(struct rates *rates, size_t first, size_t last) {
@@ -290,7 +289,7 @@ void rates_free(struct rates *rates) {
   rates->probes = NULL;
 }
 
-bool rates_are_locked(const struct rates *rates) {
+bool rates_are_at_leaders(const struct rates *rates) {
   double used = (double)rates->used;
   return rates->used >= 200 && (double)rates->at_leaders > 0.95 * used &&
          rates->leaders_share < 0.8 * used;

@@ -69,13 +69,13 @@ struct rated_instruction_visitor {
 
 /* Computes rates for code with debug lines but without probes: calls `take` for
  * each instruction, by ascending address. */
-void rates_visit_instructions(struct rates *rates,
-                              struct sampled_program *program,
-                              const struct samples *samples,
-                              const struct rated_instruction_visitor *taker);
+void rates_compute_instructions(struct rates *rates,
+                                struct sampled_program *program,
+                                const struct samples *samples,
+                                const struct rated_instruction_visitor *taker);
 
 /* Whether nearly all samples are where blocks begin. QEMU without -icount takes
  * interrupts only there, and such samples do not grow with a block's length. */
-bool rates_are_locked(const struct rates *rates);
+bool rates_are_at_leaders(const struct rates *rates);
 
 #endif

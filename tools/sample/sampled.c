@@ -35,9 +35,10 @@ void sampled_free(struct sampled_profile *profile) {
 /* Returns the element in `within`, of `size` bytes: a line if name is NULL,
  * otherwise an inlined function or a call target. *is_new becomes true if the
  * element was made. */
-static void *find_or_create(struct sampled_profile *profile, const void *within,
-                            struct sampled_site site, const char *name,
-                            size_t size, bool *is_new) {
+static void *find_or_create_element(struct sampled_profile *profile,
+                                    const void *within,
+                                    struct sampled_site site, const char *name,
+                                    size_t size, bool *is_new) {
   uint64_t *found = need_memory(
       map_find_or_add(&profile->places, (uint64_t)(uintptr_t)within,
                       (uint64_t)site.line << 32 | site.discriminator,
@@ -74,7 +75,7 @@ struct sampled_function *sampled_get_inlined(struct sampled_profile *profile,
                                              const char *name) {
   bool is_new;
   struct sampled_function *made =
-      find_or_create(profile, into, site, name, sizeof *made, &is_new);
+      find_or_create_element(profile, into, site, name, sizeof *made, &is_new);
   if (!is_new)
     return made;
   made->name = name;
@@ -85,8 +86,8 @@ struct sampled_function *sampled_get_inlined(struct sampled_profile *profile,
   return made;
 }
 
-static void link_line(struct sampled_function *function,
-                      struct sampled_line *line, struct sampled_site site) {
+static void prepend_line(struct sampled_function *function,
+                         struct sampled_line *line, struct sampled_site site) {
   line->site = site;
   line->next = function->lines;
   function->lines = line;
@@ -97,10 +98,10 @@ struct sampled_line *sampled_get_line(struct sampled_profile *profile,
                                       struct sampled_function *function,
                                       struct sampled_site site) {
   bool is_new;
-  struct sampled_line *made =
-      find_or_create(profile, function, site, NULL, sizeof *made, &is_new);
+  struct sampled_line *made = find_or_create_element(
+      profile, function, site, NULL, sizeof *made, &is_new);
   if (is_new)
-    link_line(function, made, site);
+    prepend_line(function, made, site);
   return made;
 }
 
@@ -109,7 +110,7 @@ void sampled_add_line(struct sampled_profile *profile,
                       struct sampled_site site, double weight) {
   struct sampled_line *made =
       need_memory(arena_allocate(&profile->arena, sizeof *made));
-  link_line(function, made, site);
+  prepend_line(function, made, site);
   made->weight = weight;
 }
 
@@ -117,7 +118,7 @@ void sampled_add_target(struct sampled_profile *profile,
                         struct sampled_line *line, const char *name,
                         double weight) {
   bool is_new;
-  struct sampled_target *made = find_or_create(
+  struct sampled_target *made = find_or_create_element(
       profile, line, (struct sampled_site){0, 0}, name, sizeof *made, &is_new);
   made->weight += weight;
   if (!is_new)
@@ -135,7 +136,7 @@ void sampled_add_target(struct sampled_profile *profile,
  * function itself.
  *
  *     struct context_frame frame;
- *     for (begin_frames(&frame, function); next_frame(&frame);)
+ *     for (begin_context_frames(&frame, function); parse_next_frame(&frame);)
  *       ... frame.name, frame.size, frame.site ...
  */
 struct context_frame {
@@ -146,8 +147,8 @@ struct context_frame {
   const char *rest;                        /* rest of the context */
 };
 
-static void begin_frames(struct context_frame *frame,
-                         const struct sampled_function *function) {
+static void begin_context_frames(struct context_frame *frame,
+                                 const struct sampled_function *function) {
   *frame =
       (struct context_frame){.function = function, .rest = function->context};
 }
@@ -160,8 +161,8 @@ static uint32_t parse_number(const char **at, const char *end) {
 }
 
 /* Parses NAME:LINE[.DISCRIMINATOR], which ends at `end`. */
-static void parse_frame(struct context_frame *frame, const char *at,
-                        const char *end) {
+static void parse_context_frame(struct context_frame *frame, const char *at,
+                                const char *end) {
   const char *colon = end;
   while (colon > at && *colon != ':')
     colon--;
@@ -175,7 +176,7 @@ static void parse_frame(struct context_frame *frame, const char *at,
 }
 
 /* Moves to the next frame. Returns false without further frames. */
-static bool next_frame(struct context_frame *frame) {
+static bool parse_next_frame(struct context_frame *frame) {
   const char *at = frame->rest;
   frame->site = (struct sampled_site){0, 0};
   if (!frame->function)
@@ -183,7 +184,7 @@ static bool next_frame(struct context_frame *frame) {
   if (at && *at) {
     const char *end = strstr(at, " @ ");
     frame->rest = end ? end + 3 : NULL;
-    parse_frame(frame, at, end ? end : at + strlen(at));
+    parse_context_frame(frame, at, end ? end : at + strlen(at));
     return true;
   }
   frame->name = frame->function->name;
@@ -216,10 +217,10 @@ static int compare_frames(const struct context_frame *a,
 static int compare_contexts(const struct sampled_function *a,
                             const struct sampled_function *b) {
   struct context_frame of_a, of_b;
-  begin_frames(&of_a, a);
-  begin_frames(&of_b, b);
+  begin_context_frames(&of_a, a);
+  begin_context_frames(&of_b, b);
   for (;;) {
-    bool more_a = next_frame(&of_a), more_b = next_frame(&of_b);
+    bool more_a = parse_next_frame(&of_a), more_b = parse_next_frame(&of_b);
     if (!more_a || !more_b)
       return more_a - more_b;
     int order = compare_frames(&of_a, &of_b);
@@ -235,7 +236,7 @@ static int compare_lines(const void *left, const void *right) {
   return compare_sites((*a)->site, (*b)->site);
 }
 
-static int compare_inlined(const void *left, const void *right) {
+static int compare_inlined_functions(const void *left, const void *right) {
   const struct sampled_function *const *a = left, *const *b = right;
   int order = compare_sites((*a)->site, (*b)->site);
   return order ? order : strcmp((*a)->name, (*b)->name);
@@ -256,8 +257,8 @@ static int compare_totals(const void *left, const void *right) {
 }
 
 /* Sorts a linked list. `next` is the offset of the link in an element. */
-static void sort_list(void **first, size_t count, size_t next,
-                      int (*compare)(const void *, const void *)) {
+static void sort_linked_list(void **first, size_t count, size_t next,
+                             int (*compare)(const void *, const void *)) {
   void **all = need_memory(malloc((count + 1) * sizeof *all));
   size_t at = 0;
   for (char *one = *first; one && at < count; at++) {
@@ -283,8 +284,9 @@ static void sort_list(void **first, size_t count, size_t next,
   free(all);
 }
 
-#define SORT(first, count, type, compare) \
-  sort_list((void **)&(first), count, offsetof(struct type, next), compare)
+#define SORT(first, count, type, compare)                                 \
+  sort_linked_list((void **)&(first), count, offsetof(struct type, next), \
+                   compare)
 
 /* ---- finishing ---- */
 
@@ -317,7 +319,8 @@ static void join_equal_lines(struct sampled_function *function) {
   }
 }
 
-static void finish_lines(struct sampled_function *function, double scale) {
+static void sort_and_round_lines(struct sampled_function *function,
+                                 double scale) {
   SORT(function->lines, function->line_count, sampled_line, compare_lines);
   join_equal_lines(function);
   for (struct sampled_line *line = function->lines; line; line = line->next) {
@@ -334,9 +337,9 @@ static void finish_lines(struct sampled_function *function, double scale) {
 static void finish_function(struct sampled_function *function, double scale) {
   function->total = 0;
   function->head_count = round_count(function->head, scale);
-  finish_lines(function, scale);
+  sort_and_round_lines(function, scale);
   SORT(function->inlined, function->inlined_count, sampled_function,
-       compare_inlined);
+       compare_inlined_functions);
   for (struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
     finish_function(inlined, scale);
@@ -357,8 +360,8 @@ void sampled_finish(struct sampled_profile *profile, double scale) {
 /* ==== Writes a profile as text. Each level of inlining is indented by one
  * blank. */
 
-static void print_site(struct text_stream *to, unsigned depth,
-                       struct sampled_site site) {
+static void print_sampled_site(struct text_stream *to, unsigned depth,
+                               struct sampled_site site) {
   text_put_blanks(to, depth);
   text_put_decimal(to, site.line, 0);
   if (site.discriminator) {
@@ -376,9 +379,10 @@ static void print_name_count(struct text_stream *to, const char *name,
   text_put_decimal(to, count, 0);
 }
 
-static void print_line(struct text_stream *to, const struct sampled_line *line,
-                       unsigned depth) {
-  print_site(to, depth, line->site);
+static void print_sampled_line(struct text_stream *to,
+                               const struct sampled_line *line,
+                               unsigned depth) {
+  print_sampled_site(to, depth, line->site);
   text_put_decimal(to, line->count, 0);
   for (const struct sampled_target *at = line->targets; at; at = at->next) {
     text_put_char(to, ' ');
@@ -387,16 +391,16 @@ static void print_line(struct text_stream *to, const struct sampled_line *line,
   text_put_char(to, '\n');
 }
 
-static void print_metadata(struct text_stream *to,
-                           const struct sampled_function *function,
-                           unsigned depth) {
+static void print_function_metadata(struct text_stream *to,
+                                    const struct sampled_function *function,
+                                    unsigned depth) {
   if (function->hashed) {
     text_put_blanks(to, depth);
-    text_put_line(to, "!CFGChecksum: ", function->hash);
+    text_put_number_line(to, "!CFGChecksum: ", function->hash);
   }
   if (function->attributes) {
     text_put_blanks(to, depth);
-    text_put_line(to, "!Attributes: ", function->attributes);
+    text_put_number_line(to, "!Attributes: ", function->attributes);
   }
 }
 
@@ -406,15 +410,15 @@ static void print_function_body(struct text_stream *to,
                                 unsigned depth) {
   for (const struct sampled_line *line = function->lines; line;
        line = line->next)
-    print_line(to, line, depth);
+    print_sampled_line(to, line, depth);
   for (const struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
-    print_site(to, depth, inlined->site);
+    print_sampled_site(to, depth, inlined->site);
     print_name_count(to, inlined->name, inlined->total);
     text_put_char(to, '\n');
     print_function_body(to, inlined, depth + 1);
   }
-  print_metadata(to, function, depth);
+  print_function_metadata(to, function, depth);
 }
 
 /* Writes [CONTEXT @ NAME]:TOTAL, or NAME:TOTAL without a context. */
@@ -435,7 +439,7 @@ void sampled_print_text(FILE *stream, const struct sampled_profile *profile) {
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next) {
     print_function_head(&text, function);
-    text_put_line(&text, ":", function->head_count);
+    text_put_number_line(&text, ":", function->head_count);
     print_function_body(&text, function, 1);
   }
   text_flush(&text);
@@ -443,7 +447,7 @@ void sampled_print_text(FILE *stream, const struct sampled_profile *profile) {
 
 /* ==== Copies functions to another profile, with new names of files. */
 
-struct sampled_profile_copy {
+struct sampled_profile_copier {
   struct sampled_profile *to;
   struct file_renames *renames; /* new names of files; NULL: names stay */
   struct buffer text;           /* has a limit if there are renames */
@@ -453,8 +457,8 @@ struct sampled_profile_copy {
 
 /* Appends a function's name. A local function's name begins with its file's
  * name, which the file's new name replaces. */
-static void append_new_name(struct sampled_profile_copy *copy, const char *name,
-                            size_t size) {
+static void append_new_name(struct sampled_profile_copier *copy,
+                            const char *name, size_t size) {
   const struct bytes whole = {(const unsigned char *)name, size};
   const char *end = translate_find_separator(name, size, ';');
   end = end ? end : translate_find_separator(name, size, ':');
@@ -463,70 +467,72 @@ static void append_new_name(struct sampled_profile_copy *copy, const char *name,
 }
 
 /* Returns a copy of copy->text, which the new profile owns. */
-static const char *copy_text(struct sampled_profile_copy *copy) {
+static const char *copy_renamed_text(struct sampled_profile_copier *copy) {
   return need_memory(
       arena_copy(&copy->to->arena, copy->text.data, copy->text.size));
 }
 
-static const char *rename_function(struct sampled_profile_copy *copy,
-                                   const char *name) {
+static const char *make_new_function_name(struct sampled_profile_copier *copy,
+                                          const char *name) {
   copy->text.size = 0;
   if (!copy->renames)
     return name;
   append_new_name(copy, name, strlen(name));
-  return copy_text(copy);
+  return copy_renamed_text(copy);
 }
 
 /* Returns a context with the new names of all its functions; context may be
  * NULL. */
-static const char *rename_context(struct sampled_profile_copy *copy,
-                                  const char *context) {
+static const char *make_new_context(struct sampled_profile_copier *copy,
+                                    const char *context) {
   const struct sampled_function last = {.name = "", .context = context};
   const char *from = context;
   struct context_frame frame;
   copy->text.size = 0;
   if (!copy->renames || !context)
     return context;
-  for (begin_frames(&frame, &last); next_frame(&frame) && frame.function;) {
+  for (begin_context_frames(&frame, &last);
+       parse_next_frame(&frame) && frame.function;) {
     need_append(&copy->text, from, (size_t)(frame.name - from));
     append_new_name(copy, frame.name, frame.size);
     from = frame.name + frame.size;
   }
   need_append(&copy->text, from, strlen(from));
-  return copy_text(copy);
+  return copy_renamed_text(copy);
 }
 
 /* ---- functions ---- */
 
-static void copy_line(struct sampled_profile_copy *copy,
-                      struct sampled_function *function,
-                      const struct sampled_line *from) {
+static void copy_sampled_line(struct sampled_profile_copier *copy,
+                              struct sampled_function *function,
+                              const struct sampled_line *from) {
   struct sampled_line *line = sampled_get_line(copy->to, function, from->site);
   line->weight += (double)from->count;
   for (const struct sampled_target *target = from->targets; target;
        target = target->next)
-    sampled_add_target(copy->to, line, rename_function(copy, target->name),
+    sampled_add_target(copy->to, line,
+                       make_new_function_name(copy, target->name),
                        (double)target->count);
 }
 
 /* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
-static void copy_body(struct sampled_profile_copy *copy,
-                      struct sampled_function *function,
-                      const struct sampled_function *from) {
+static void copy_function_body(struct sampled_profile_copier *copy,
+                               struct sampled_function *function,
+                               const struct sampled_function *from) {
   function->hash = from->hash;
   function->hashed = from->hashed;
   function->head += (double)from->head_count;
   function->span += (double)from->total;
   function->spanned = true;
   for (const struct sampled_line *line = from->lines; line; line = line->next)
-    copy_line(copy, function, line);
+    copy_sampled_line(copy, function, line);
   for (const struct sampled_function *inlined = from->inlined; inlined;
        inlined = inlined->next) {
     struct sampled_function *into =
         sampled_get_inlined(copy->to, function, inlined->site,
-                            rename_function(copy, inlined->name));
+                            make_new_function_name(copy, inlined->name));
     into->attributes = inlined->attributes;
-    copy_body(copy, into, inlined);
+    copy_function_body(copy, into, inlined);
   }
 }
 
@@ -534,21 +540,21 @@ static void copy_body(struct sampled_profile_copy *copy,
  * the function of the same name in `context`, and returns that function. The
  * attributes are not copied. */
 static struct sampled_function *
-copy_function(struct sampled_profile_copy *copy,
+copy_function(struct sampled_profile_copier *copy,
               const struct sampled_function *from, const char *context) {
-  const char *name = rename_function(copy, from->name);
+  const char *name = make_new_function_name(copy, from->name);
   struct sampled_function *made =
-      sampled_get_function(copy->to, rename_context(copy, context), name);
-  copy_body(copy, made, from);
+      sampled_get_function(copy->to, make_new_context(copy, context), name);
+  copy_function_body(copy, made, from);
   return made;
 }
 
 /* ---- the profile ---- */
 
-void sampled_rename(struct sampled_profile *profile,
-                    struct file_renames *renames) {
+void sampled_rename_files(struct sampled_profile *profile,
+                          struct file_renames *renames) {
   struct sampled_profile to;
-  struct sampled_profile_copy copy = {&to, renames, {.limit = SIZE_MAX / 2}};
+  struct sampled_profile_copier copy = {&to, renames, {.limit = SIZE_MAX / 2}};
   if (!renames->count)
     return;
   sampled_begin(&to);
@@ -579,7 +585,7 @@ static size_t count_lines(const struct sampled_profile *profile) {
 /* Returns LLVM's threshold of hot counts: the largest counts, down to the
  * threshold, add up to 99 % of all counts. The counts of all contexts of a
  * function are added up first. profile is finished. */
-static uint64_t find_cold_threshold(const struct sampled_profile *profile) {
+static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
   struct sampled_profile together;
   double sum = 0, so_far = 0;
   size_t count = 0;
@@ -607,7 +613,7 @@ static uint64_t find_cold_threshold(const struct sampled_profile *profile) {
 
 /* Returns the last depth - 1 frames of a context. The function's own frame,
  * which also counts, is not in the text. */
-static const char *cut_context(const char *context, unsigned depth) {
+static const char *keep_last_frames(const char *context, unsigned depth) {
   const char *at = context + strlen(context);
   if (depth <= 1)
     return at;
@@ -618,7 +624,8 @@ static const char *cut_context(const char *context, unsigned depth) {
 }
 
 /* Removes functions whose total is below the limit even after merging. */
-static void remove_cold(struct sampled_profile *profile, uint64_t below) {
+static void remove_cold_functions(struct sampled_profile *profile,
+                                  uint64_t below) {
   struct sampled_function **at = &profile->functions;
   while (*at)
     if ((*at)->total < below) {
@@ -633,22 +640,22 @@ void sampled_merge_cold(struct sampled_profile *to,
                         const struct sampled_profile *from,
                         const struct cold_settings *settings) {
   const uint64_t below =
-      settings->has_below ? settings->below : find_cold_threshold(from);
-  struct sampled_profile_copy copy = {.to = to};
+      settings->has_below ? settings->below : compute_cold_threshold(from);
+  struct sampled_profile_copier copy = {.to = to};
   for (const struct sampled_function *function = from->functions; function;
        function = function->next) {
     bool cold = settings->merge && function->context && function->total < below;
-    struct sampled_function *made =
-        copy_function(&copy, function,
-                      cold ? cut_context(function->context, settings->depth)
-                           : function->context);
+    struct sampled_function *made = copy_function(
+        &copy, function,
+        cold ? keep_last_frames(function->context, settings->depth)
+             : function->context);
     /* The contexts of a merged function differ in whether they were inlined. */
     if (!cold)
       made->attributes = function->attributes;
   }
   sampled_finish(to, 1);
   if (settings->trim)
-    remove_cold(to, below);
+    remove_cold_functions(to, below);
 }
 
 void sampled_flatten(struct sampled_profile *to,

@@ -114,8 +114,8 @@ void sampled_print_text(FILE *stream, const struct sampled_profile *profile);
 
 /* Renames the files in the function names of a finished profile. Functions that
  * get the same name are added up. */
-void sampled_rename(struct sampled_profile *profile,
-                    struct file_renames *renames);
+void sampled_rename_files(struct sampled_profile *profile,
+                          struct file_renames *renames);
 
 /* ---- cold contexts ---- */
 
@@ -125,7 +125,7 @@ void sampled_rename(struct sampled_profile *profile,
 struct cold_settings {
   bool merge;     /* otherwise all contexts stay */
   bool trim;      /* drop contexts that are still cold after merging */
-  bool has_below; /* otherwise find_cold_threshold sets the limit */
+  bool has_below; /* otherwise compute_cold_threshold sets the limit */
   uint64_t below; /* a context with a total below this is cold */
   unsigned depth; /* number of frames that stay, including the function's own;
                      at least 1 */
@@ -157,8 +157,8 @@ struct mip_locator;
 /* Call sites that are not in the profile. */
 struct mip_calls_statistics {
   size_t unknown; /* their line is not known */
-  size_t
-      unclear; /* no single count fits their line; see struct unclear_lines */
+  /* no single count fits their line; see struct unclear_line_list */
+  size_t unclear;
 };
 
 /* Adds each function of the MIP profile. The number of its calls becomes its
@@ -166,9 +166,9 @@ struct mip_calls_statistics {
  * lines without calls get the count of their function's calls, as if there were
  * no branch or loop; gcc takes a line without a count for one that never runs.
  * places must have an ELF with lines, and live as long as profile. */
-void mip_calls_build(struct sampled_profile *profile,
-                     const struct mip_locator *places, bool every_line,
-                     struct mip_calls_statistics *found);
+void mip_calls_build_profile(struct sampled_profile *profile,
+                             const struct mip_locator *places, bool every_line,
+                             struct mip_calls_statistics *found);
 
 /* ---- sample_lines.c ----
  *
@@ -203,18 +203,18 @@ struct line_location {
 
 /* Finds or makes the functions of these frames in the profile, and adds span to
  * their totals. place->inner becomes NULL if the line is not known. */
-void line_location_add_total(struct sampled_profile *profile,
-                             const struct line_frames *frames, double span,
-                             struct line_location *place);
+void line_location_add_frames(struct sampled_profile *profile,
+                              const struct line_frames *frames, double span,
+                              struct line_location *place);
 
 /* Adds a call target to a line. name must live as long as profile. */
-void line_location_add_call(struct sampled_profile *profile,
-                            const struct line_location *call, const char *name,
-                            double weight);
+void line_location_add_target(struct sampled_profile *profile,
+                              const struct line_location *call,
+                              const char *name, double weight);
 
 /* Raises the weight of each line to the sum of its call targets. Lines of
  * inlined functions stay, as in llvm-profgen. */
-void lines_raise_calls(struct sampled_profile *profile);
+void lines_raise_weights(struct sampled_profile *profile);
 
 /* ---- samples ---- */
 

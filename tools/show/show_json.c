@@ -51,8 +51,9 @@ static void json_print_reference(struct text_stream *to,
 
 /* ---- a record ---- */
 
-static void print_site(struct text_stream *to, struct shown_profile *shown,
-                       const struct value_site *site, unsigned kind) {
+static void print_value_site(struct text_stream *to,
+                             struct shown_profile *shown,
+                             const struct value_site *site, unsigned kind) {
   struct json_list list = {.to = to};
   ranking_rank_site(&shown->ranking, site);
   text_put_char(to, '[');
@@ -72,15 +73,16 @@ static void print_site(struct text_stream *to, struct shown_profile *shown,
   text_put_char(to, ']');
 }
 
-static void print_sites(struct text_stream *to, struct shown_profile *shown,
-                        const struct record_counts *counts) {
+static void print_sites_by_kind(struct text_stream *to,
+                                struct shown_profile *shown,
+                                const struct record_counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     struct json_list list = {.to = to};
     json_print_key(to, json_kinds[kind]);
     text_put_char(to, '[');
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
       json_print_comma(&list, "");
-      print_site(to, shown, &counts->more->sites[kind][i], kind);
+      print_value_site(to, shown, &counts->more->sites[kind][i], kind);
     }
     text_put_char(to, ']');
   }
@@ -111,7 +113,7 @@ static void print_name_and_hash(struct text_stream *to,
 static void print_record(struct text_stream *to, struct shown_profile *shown,
                          const struct shown_row *row,
                          const struct show_settings *settings) {
-  const struct record_counts *counts = row_find_counts(shown, row);
+  const struct record_counts *counts = shown_row_find_counts(shown, row);
   bool all = !show_wants_section(settings);
   print_name_and_hash(to, row);
   json_print_number(to, "records", row->hashes);
@@ -119,26 +121,26 @@ static void print_record(struct text_stream *to, struct shown_profile *shown,
     text_printf(to, ",\"pseudo\":\"%s\"", row->pseudo);
   else
     json_print_number(to, "most", row->most);
-  if (row_is_suspicious(row))
+  if (shown_row_is_suspicious(row))
     text_put_string(to, ",\"suspicious\":true");
   if ((all || settings->counts) && !row->pseudo)
     print_counters(to, counts);
   if (all || settings->bitmaps) {
     json_print_key(to, "bitmap");
     text_put_char(to, '"');
-    show_hex(to,
-             (struct bytes){counts->more->bitmap, counts->more->bitmap_size});
+    show_print_hex(
+        to, (struct bytes){counts->more->bitmap, counts->more->bitmap_size});
     text_put_char(to, '"');
   }
   if (all || settings->values)
-    print_sites(to, shown, counts);
+    print_sites_by_kind(to, shown, counts);
   text_put_char(to, '}');
 }
 
 /* ---- lists of records ---- */
 
-/* print_record_list prints the wanted records. print_hottest prints the first
- * records of the order, except records with pseudo counts. */
+/* print_record_list prints the wanted records. print_hottest_functions prints
+ * the first records of the order, except records with pseudo counts. */
 static void print_record_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,
@@ -146,10 +148,10 @@ static void print_record_list(struct text_stream *to,
   struct json_list list = {.to = to};
   text_put_string(to, ",\n\"list\":[\n");
   for (size_t i = 0; i < part->listed; i++) {
-    const struct shown_row *row = part_row(part, i);
-    part_prefetch(part, i);
+    const struct shown_row *row = shown_part_row(part, i);
+    shown_part_prefetch(part, i);
     if (!show_wants_section(settings) ||
-        row_is_wanted(shown, row, part, settings)) {
+        shown_row_is_wanted(shown, row, part, settings)) {
       json_print_comma(&list, "\n");
       print_record(to, shown, row, settings);
     }
@@ -157,12 +159,13 @@ static void print_record_list(struct text_stream *to,
   text_put_string(to, "]");
 }
 
-static void print_hottest(struct text_stream *to,
-                          const struct profile_part *part, uint64_t most) {
+static void print_hottest_functions(struct text_stream *to,
+                                    const struct profile_part *part,
+                                    uint64_t most) {
   struct json_list list = {.to = to};
   text_put_string(to, ",\n\"hottest\":[\n");
   for (size_t i = 0; i < part->listed && most; i++) {
-    const struct shown_row *row = part_row(part, i);
+    const struct shown_row *row = shown_part_row(part, i);
     if (row->pseudo)
       continue;
     json_print_comma(&list, "\n");
@@ -178,8 +181,8 @@ static void print_hottest(struct text_stream *to,
 
 /* ---- sections of a part ---- */
 
-static void print_covered(struct text_stream *to,
-                          const struct profile_part *part) {
+static void print_covered_names(struct text_stream *to,
+                                const struct profile_part *part) {
   struct json_list list = {.to = to};
   text_put_string(to, ",\n\"covered\":[\n");
   for (size_t i = 0; i < part->covered_count; i++) {
@@ -199,7 +202,7 @@ static void print_summary(struct text_stream *to,
   json_print_number(to, "most_others", summary->most_internal);
   json_print_number(to, "most", summary->most);
   json_print_number(to, "total", summary->total);
-  json_print_number(to, "hot", part_hot_threshold(part));
+  json_print_number(to, "hot", shown_part_hot_threshold(part));
   if (cutoffs)
     text_put_string(to, ",\n\"cutoffs\":[");
   for (unsigned i = 0; cutoffs && i < SUMMARY_CUTOFFS; i++)
@@ -234,9 +237,10 @@ static void print_site_totals(struct text_stream *to,
   text_put_char(to, '}');
 }
 
-static void print_part(struct text_stream *to, struct shown_profile *shown,
-                       const struct profile_part *part,
-                       const struct show_settings *settings) {
+static void print_profile_part(struct text_stream *to,
+                               struct shown_profile *shown,
+                               const struct profile_part *part,
+                               const struct show_settings *settings) {
   bool all = !show_wants_section(settings);
   text_printf(to, ",\n\"%s\":{\"functions\":%" PRIu64,
               part->context_sensitive ? "context_sensitive" : "regular",
@@ -252,9 +256,9 @@ static void print_part(struct text_stream *to, struct shown_profile *shown,
   if (all || settings->values)
     print_site_totals(to, shown, part);
   if (settings->covered)
-    print_covered(to, part);
+    print_covered_names(to, part);
   if (settings->hottest)
-    print_hottest(to, part, settings->hottest);
+    print_hottest_functions(to, part, settings->hottest);
   if (all || show_wants_functions(settings))
     print_record_list(to, shown, part, settings);
   text_put_char(to, '}');
@@ -262,9 +266,9 @@ static void print_part(struct text_stream *to, struct shown_profile *shown,
 
 /* ---- the document ---- */
 
-static void print_file(struct text_stream *to,
-                       const struct shown_profile *shown,
-                       const struct show_settings *settings) {
+static void print_file_members(struct text_stream *to,
+                               const struct shown_profile *shown,
+                               const struct show_settings *settings) {
   const struct profile_file_kind *file = &shown->file;
   struct json_list list = {.to = to};
   text_put_string(to, "{\"file\":");
@@ -292,7 +296,7 @@ static void print_traces(struct text_stream *to,
                          const struct shown_profile *shown) {
   const struct profile *profile = shown->profile;
   text_printf(to, ",\n\"traces\":{\"runs\":%" PRIu64 ",\"list\":[",
-              profile->trace_stream);
+              profile->run_count);
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct temporal_trace *trace = &profile->traces[i];
     struct json_list list = {.to = to};
@@ -313,7 +317,7 @@ static void print_build_ids(struct text_stream *to,
   text_put_string(to, ",\n\"build_ids\":[");
   for (size_t i = 0; i < profile->ids.size / sizeof *ids; i++) {
     text_put_string(to, i ? ",\"" : "\"");
-    show_hex(to, ids[i]);
+    show_print_hex(to, ids[i]);
     text_put_char(to, '"');
   }
   text_put_char(to, ']');
@@ -325,9 +329,9 @@ static void print_document(struct text_stream *to, struct shown_profile *shown,
   const struct profile_part *part;
   bool all = !show_wants_section(settings);
   int i = -1;
-  print_file(to, shown, settings);
-  while ((part = part_find_next(shown, settings, &i)))
-    print_part(to, shown, part, settings);
+  print_file_members(to, shown, settings);
+  while ((part = shown_part_find_next(shown, settings, &i)))
+    print_profile_part(to, shown, part, settings);
   if (all || settings->traces)
     print_traces(to, shown);
   if (all || settings->ids)

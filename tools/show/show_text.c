@@ -24,8 +24,8 @@ struct row_table {
   bool hashes; /* some functions have several records */
 };
 
-static void widen_columns(struct row_table *table,
-                          const struct shown_row *row) {
+static void update_column_maxima(struct row_table *table,
+                                 const struct shown_row *row) {
   table->hashes |= row->hashes > 1;
   if (row->counters > table->counters)
     table->counters = row->counters;
@@ -37,8 +37,9 @@ static void widen_columns(struct row_table *table,
     table->first = row->first;
 }
 
-static int column_width(const char *print_title, uint64_t largest) {
-  int digits = (int)count_digits(largest), letters = (int)strlen(print_title);
+static int column_width(const char *print_section_title, uint64_t largest) {
+  int digits = (int)count_digits(largest),
+      letters = (int)strlen(print_section_title);
   return digits > letters ? digits : letters;
 }
 
@@ -75,33 +76,33 @@ static void print_table_row(struct text_stream *to,
 
 /* ---- the details of a record ---- */
 
-static void show_suspicious(struct text_stream *to,
-                            const struct record_counts *counts) {
-  struct wrapped_line line = line_begin(to, DETAIL, "    suspect");
+static void show_suspicious_counts(struct text_stream *to,
+                                   const struct record_counts *counts) {
+  struct wrapped_line line = show_line_begin(to, DETAIL, "    suspect");
   unsigned count = 0;
   for (uint32_t i = 0; i < counts->counter_count; i++)
     if (is_suspicious_count(counts->counters[i]) && ++count <= SUSPICIOUS_MOST)
-      line_print_word(&line, "counter %" PRIu32 " is %" PRIu64, i,
-                      counts->counters[i]);
+      show_line_print_word(&line, "counter %" PRIu32 " is %" PRIu64, i,
+                           counts->counters[i]);
   if (count > SUSPICIOUS_MOST)
-    line_print_word(&line, "and %u more", count - SUSPICIOUS_MOST);
-  line_end(&line);
+    show_line_print_word(&line, "and %u more", count - SUSPICIOUS_MOST);
+  show_line_end(&line);
 }
 
 static void show_counters(struct text_stream *to,
                           const struct record_counts *counts) {
-  struct wrapped_line line = line_begin(to, DETAIL, "    counters");
+  struct wrapped_line line = show_line_begin(to, DETAIL, "    counters");
   for (uint32_t i = 0; i < counts->counter_count; i++)
-    line_print_number(&line, counts->counters[i]);
-  line_end(&line);
+    show_line_print_number(&line, counts->counters[i]);
+  show_line_end(&line);
 }
 
 static void show_bitmap(struct text_stream *to,
                         const struct record_counts *counts) {
-  struct wrapped_line line = line_begin(to, DETAIL, "    bitmap");
+  struct wrapped_line line = show_line_begin(to, DETAIL, "    bitmap");
   for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
-    line_print_word(&line, "%02x", counts->more->bitmap[i]);
-  line_end(&line);
+    show_line_print_word(&line, "%02x", counts->more->bitmap[i]);
+  show_line_end(&line);
 }
 
 static double compute_percent(uint64_t part, double whole) {
@@ -125,9 +126,9 @@ static void show_value(struct text_stream *to,
   text_put_char(to, '\n');
 }
 
-static void show_site(struct text_stream *to, struct shown_profile *shown,
-                      const struct record_counts *counts, unsigned kind,
-                      uint32_t at) {
+static void show_value_site(struct text_stream *to, struct shown_profile *shown,
+                            const struct record_counts *counts, unsigned kind,
+                            uint32_t at) {
   static const char *const kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
   const struct value_site *site = &counts->more->sites[kind][at];
   char label[40];
@@ -146,33 +147,34 @@ static void show_site(struct text_stream *to, struct shown_profile *shown,
   }
 }
 
-static void show_details(struct text_stream *to, struct shown_profile *shown,
-                         const struct shown_row *row,
-                         const struct show_settings *settings) {
-  if (!row_is_suspicious(row) && !settings->counts && !settings->bitmaps &&
-      !settings->values)
+static void show_record_details(struct text_stream *to,
+                                struct shown_profile *shown,
+                                const struct shown_row *row,
+                                const struct show_settings *settings) {
+  if (!shown_row_is_suspicious(row) && !settings->counts &&
+      !settings->bitmaps && !settings->values)
     return;
-  const struct record_counts *counts = row_find_counts(shown, row);
-  if (row_is_suspicious(row))
-    show_suspicious(to, counts);
+  const struct record_counts *counts = shown_row_find_counts(shown, row);
+  if (shown_row_is_suspicious(row))
+    show_suspicious_counts(to, counts);
   if (settings->counts && row->counters && !row->pseudo)
     show_counters(to, counts);
   if (settings->bitmaps && counts->more->bitmap_size)
     show_bitmap(to, counts);
   for (unsigned kind = 0; settings->values && kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
-      show_site(to, shown, counts, kind, i);
+      show_value_site(to, shown, counts, kind, i);
 }
 
 /* ---- lists ---- */
 
 /* Whether a row is in the list of wanted functions, or of the hottest. */
-static bool is_listed(const struct shown_profile *shown,
-                      const struct shown_row *row,
-                      const struct profile_part *part,
-                      const struct show_settings *settings) {
+static bool is_row_listed(const struct shown_profile *shown,
+                          const struct shown_row *row,
+                          const struct profile_part *part,
+                          const struct show_settings *settings) {
   return show_wants_functions(settings)
-             ? row_is_wanted(shown, row, part, settings)
+             ? shown_row_is_wanted(shown, row, part, settings)
              : !row->pseudo;
 }
 
@@ -187,19 +189,19 @@ static uint64_t show_row_list(struct text_stream *to,
   for (size_t i = 0; i < part->listed && count < most; i++) {
     /* if all rows are listed, the order of memory is faster */
     const struct shown_row *row =
-        most == UINT64_MAX ? &part->rows[i] : part_row(part, i);
-    if (is_listed(shown, row, part, settings)) {
-      widen_columns(&table, row);
+        most == UINT64_MAX ? &part->rows[i] : shown_part_row(part, i);
+    if (is_row_listed(shown, row, part, settings)) {
+      update_column_maxima(&table, row);
       count++;
     }
   }
   if (count)
     print_table_head(to, &table);
   for (size_t i = 0; done < count; i++) {
-    part_prefetch(part, i);
-    if (is_listed(shown, part_row(part, i), part, settings)) {
-      print_table_row(to, &table, part_row(part, i));
-      show_details(to, shown, part_row(part, i), settings);
+    shown_part_prefetch(part, i);
+    if (is_row_listed(shown, shown_part_row(part, i), part, settings)) {
+      print_table_row(to, &table, shown_part_row(part, i));
+      show_record_details(to, shown, shown_part_row(part, i), settings);
       done++;
     }
   }
@@ -221,8 +223,10 @@ static void show_functions(struct text_stream *to, struct shown_profile *shown,
                 others);
 }
 
-static void show_hottest(struct text_stream *to, struct shown_profile *shown,
-                         const struct profile_part *part, uint64_t most) {
+static void show_hottest_functions(struct text_stream *to,
+                                   struct shown_profile *shown,
+                                   const struct profile_part *part,
+                                   uint64_t most) {
   static const struct show_settings none = {0};
   if (!show_row_list(to, shown, part, &none, most))
     text_put_string(to, "no function was counted\n");
@@ -239,32 +243,32 @@ static void show_format(struct text_stream *to,
                         const struct shown_profile *shown) {
   const struct profile_file_kind *file = &shown->file;
   unsigned flags = shown->profile->flags;
-  struct wrapped_line line = line_begin(to, LABEL, "format");
-  line_print_word(&line, "%s", show_format_name(file));
+  struct wrapped_line line = show_line_begin(to, LABEL, "format");
+  show_line_print_word(&line, "%s", show_format_name(file));
   if (file->version)
-    line_print_word(&line, "version %u", file->version);
+    show_line_print_word(&line, "version %u", file->version);
   if (file->format == FORMAT_RAW)
-    line_print_word(&line, "(%d bit, %s endian)", file->wide ? 64 : 32,
-                    file->big ? "big" : "little");
-  line_end(&line);
-  line = line_begin(to, LABEL, "counted by");
+    show_line_print_word(&line, "(%d bit, %s endian)", file->wide ? 64 : 32,
+                         file->big ? "big" : "little");
+  show_line_end(&line);
+  line = show_line_begin(to, LABEL, "counted by");
   for (unsigned i = 0; i < SHOW_MODES; i++)
     if (flags & show_modes[i].flag)
-      line_print_word(&line, "%s%s", show_modes[i].about,
-                      flags & ~(2 * show_modes[i].flag - 1) ? ";" : "");
-  line_end(&line);
+      show_line_print_word(&line, "%s%s", show_modes[i].about,
+                           flags & ~(2 * show_modes[i].flag - 1) ? ";" : "");
+  show_line_end(&line);
 }
 
-static void show_extras(struct text_stream *to,
-                        const struct shown_profile *shown) {
+static void show_traces_and_ids(struct text_stream *to,
+                                const struct shown_profile *shown) {
   const struct profile *profile = shown->profile;
   const struct bytes *ids = (const void *)profile->ids.data;
   if (profile->trace_count)
     text_printf(to, "%-*s%zu, of %" PRIu64 " runs\n", LABEL, "traces",
-                profile->trace_count, profile->trace_stream);
+                profile->trace_count, profile->run_count);
   for (size_t i = 0; i < profile->ids.size / sizeof *ids; i++) {
     text_printf(to, "%-*s", LABEL, i ? "" : "build ids");
-    show_hex(to, ids[i]);
+    show_print_hex(to, ids[i]);
     text_put_char(to, '\n');
   }
   if (profile->memprof.size)
@@ -370,8 +374,8 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
   text_put_printable(to, bytes_of_text(settings->file));
   text_put_string(to, "\n\n");
   show_format(to, shown);
-  show_extras(to, shown);
-  while ((part = part_find_next(shown, settings, &i))) {
+  show_traces_and_ids(to, shown);
+  while ((part = shown_part_find_next(shown, settings, &i))) {
     text_printf(to, "\n%s",
                 part->context_sensitive ? "context sensitive:\n" : "");
     if (!shown->parts[0].names && !shown->parts[1].names) {
@@ -381,7 +385,7 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
     show_part_overview(to, part, shown->profile->bitmaps);
     if (part->summary.most) {
       text_put_string(to, "\nhottest functions:\n");
-      show_hottest(to, shown, part, HOTTEST);
+      show_hottest_functions(to, shown, part, HOTTEST);
     } else if (!part->names_run) {
       text_printf(to, "\n%s", idle);
     }
@@ -390,7 +394,7 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
 
 /* ==== The sections that the user wants. */
 
-struct text_page {
+struct section_printer {
   struct text_stream *to;
   struct shown_profile *shown;
   const struct show_settings *settings;
@@ -399,15 +403,16 @@ struct text_page {
   unsigned count; /* number of titles so far */
 };
 
-static void print_title(struct text_page *page, const char *text) {
+static void print_section_title(struct section_printer *page,
+                                const char *text) {
   if (!page->titles)
     return;
   text_printf(page->to, "%s%s:\n", page->count++ ? "\n" : "", text);
 }
 
-static void show_covered(struct text_page *page) {
+static void show_covered_names(struct section_printer *page) {
   const struct profile_part *part = page->part;
-  print_title(page, "functions that ran");
+  print_section_title(page, "functions that ran");
   for (size_t i = 0; i < part->covered_count; i++) {
     const struct shown_row *row = &part->rows[part->covered[i].item];
     text_put_printable(page->to, row->name);
@@ -416,9 +421,10 @@ static void show_covered(struct text_page *page) {
 }
 
 /* For each number of values, prints how many sites have it. */
-static void show_site_histogram(struct text_page *page) {
+static void show_site_histogram(struct section_printer *page) {
   const struct site_totals *sites = page->part->sites;
-  print_title(page, "values of a site, and how many sites have so many");
+  print_section_title(page,
+                      "values of a site, and how many sites have so many");
   text_put_string(page->to, "values       calls      memops     vtables\n");
   for (uint32_t i = 0; i <= page->shown->ranking.most; i++)
     if (sites[0].of_size[i] || sites[1].of_size[i] || sites[2].of_size[i])
@@ -428,9 +434,10 @@ static void show_site_histogram(struct text_page *page) {
                   sites[2].of_size[i]);
 }
 
-static void show_cutoffs(struct text_page *page) {
+static void show_cutoffs(struct section_printer *page) {
   const struct profile_summary *summary = &page->part->summary;
-  print_title(page, "of the total, so much is counted in so few places");
+  print_section_title(page,
+                      "of the total, so much is counted in so few places");
   text_printf(page->to, "%10s  %20s  %10s  %8s\n", "part", "counts from",
               "places", "of all");
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
@@ -441,9 +448,9 @@ static void show_cutoffs(struct text_page *page) {
   }
 }
 
-static void show_traces(struct text_page *page) {
+static void show_traces(struct section_printer *page) {
   const struct profile *profile = page->shown->profile;
-  print_title(page, "order of first calls");
+  print_section_title(page, "order of first calls");
   if (!profile->trace_count)
     text_put_string(page->to, "no traces\n");
   for (size_t i = 0; i < profile->trace_count; i++) {
@@ -451,8 +458,8 @@ static void show_traces(struct text_page *page) {
     text_printf(page->to,
                 "trace %zu of %zu (runs: %" PRIu64 "), weight %" PRIu64
                 ", %zu functions\n",
-                i + 1, profile->trace_count, profile->trace_stream,
-                trace->weight, trace->count);
+                i + 1, profile->trace_count, profile->run_count, trace->weight,
+                trace->count);
     for (size_t j = 0; j < trace->count; j++) {
       struct bytes name = shown_find_name(page->shown, trace->functions[j]);
       text_printf(page->to, "%5zu  ", j + 1);
@@ -463,28 +470,29 @@ static void show_traces(struct text_page *page) {
   }
 }
 
-static void show_build_ids(struct text_page *page) {
+static void show_build_ids(struct section_printer *page) {
   const struct buffer *all = &page->shown->profile->ids;
   const struct bytes *ids = (const void *)all->data;
-  print_title(page, "build ids");
+  print_section_title(page, "build ids");
   for (size_t i = 0; i < all->size / sizeof *ids; i++) {
-    show_hex(page->to, ids[i]);
+    show_print_hex(page->to, ids[i]);
     text_put_char(page->to, '\n');
   }
   if (!all->size && page->titles)
     text_put_string(page->to, "none\n");
 }
 
-static void show_part(struct text_page *page) {
+static void show_part_sections(struct section_printer *page) {
   const struct show_settings *settings = page->settings;
   if (settings->covered)
-    show_covered(page);
+    show_covered_names(page);
   if (settings->hottest) {
-    print_title(page, "hottest functions");
-    show_hottest(page->to, page->shown, page->part, settings->hottest);
+    print_section_title(page, "hottest functions");
+    show_hottest_functions(page->to, page->shown, page->part,
+                           settings->hottest);
   }
   if (show_wants_functions(settings)) {
-    print_title(page, settings->hot ? "hot functions" : "functions");
+    print_section_title(page, settings->hot ? "hot functions" : "functions");
     show_functions(page->to, page->shown, page->part, settings);
   }
   if (settings->values)
@@ -493,9 +501,11 @@ static void show_part(struct text_page *page) {
     show_cutoffs(page);
 }
 
-static void show_page(struct text_stream *to, struct shown_profile *shown,
-                      const struct show_settings *settings) {
-  struct text_page page = {.to = to, .shown = shown, .settings = settings};
+static void show_all_sections(struct text_stream *to,
+                              struct shown_profile *shown,
+                              const struct show_settings *settings) {
+  struct section_printer page = {
+      .to = to, .shown = shown, .settings = settings};
   int i = -1;
   if (!show_wants_section(settings)) {
     show_overview(to, shown, settings);
@@ -505,8 +515,8 @@ static void show_page(struct text_stream *to, struct shown_profile *shown,
                     settings->covered + settings->cutoffs + settings->traces +
                     settings->ids + (settings->hottest != 0) >
                 1;
-  while ((page.part = part_find_next(shown, settings, &i)))
-    show_part(&page);
+  while ((page.part = shown_part_find_next(shown, settings, &i)))
+    show_part_sections(&page);
   if (settings->traces)
     show_traces(&page);
   if (settings->ids)
@@ -517,6 +527,6 @@ void show_profile_text(FILE *stream, struct shown_profile *shown,
                        const struct show_settings *settings) {
   struct text_stream text;
   text_begin(&text, stream);
-  show_page(&text, shown, settings);
+  show_all_sections(&text, shown, settings);
   text_flush(&text);
 }

@@ -32,7 +32,7 @@ static const char *pseudo_count_name(const struct record_counts *counts) {
   return counts->counters[0] == UINT64_MAX ? "hot" : "warm";
 }
 
-uint64_t part_hot_threshold(const struct profile_part *part) {
+uint64_t shown_part_hot_threshold(const struct profile_part *part) {
   const struct summary_cutoff *cutoff = part->summary.cutoffs;
   while (cutoff->cutoff < 990000)
     cutoff++;
@@ -49,15 +49,16 @@ static uint64_t find_largest_count(const struct record_counts *counts) {
   return most;
 }
 
-static bool is_in_part(const struct record_counts *counts,
-                       const struct profile_part *part) {
+static bool is_record_in_part(const struct record_counts *counts,
+                              const struct profile_part *part) {
   return part->records == SUMMARY_ALL
              ? !part->context_sensitive
              : !(counts->hash & PROFILE_CS_HASH) == !part->context_sensitive;
 }
 
-const struct record_counts *row_find_counts(const struct shown_profile *shown,
-                                            const struct shown_row *row) {
+const struct record_counts *
+shown_row_find_counts(const struct shown_profile *shown,
+                      const struct shown_row *row) {
   return row->counts ? row->counts
                      : indexed_windows_load_record(shown->windows, row->name,
                                                    row->hash);
@@ -93,25 +94,26 @@ static bool is_name_wanted(const struct shown_row *row,
   return !size;
 }
 
-bool row_is_wanted(const struct shown_profile *shown,
-                   const struct shown_row *row, const struct profile_part *part,
-                   const struct show_settings *settings) {
+bool shown_row_is_wanted(const struct shown_profile *shown,
+                         const struct shown_row *row,
+                         const struct profile_part *part,
+                         const struct show_settings *settings) {
   if (!is_name_wanted(row, settings))
     return false;
   if (settings->hot &&
-      (row->pseudo || row->most < part_hot_threshold(part) || !row->most))
+      (row->pseudo || row->most < shown_part_hot_threshold(part) || !row->most))
     return false;
   if (settings->limited && (row->pseudo || row->most < settings->least ||
                             row->most >= settings->below))
     return false;
   return settings->all_functions || settings->counts || settings->name ||
          settings->hot || settings->limited ||
-         has_wanted_details(row_find_counts(shown, row), settings);
+         has_wanted_details(shown_row_find_counts(shown, row), settings);
 }
 
-const struct profile_part *part_find_next(const struct shown_profile *shown,
-                                          const struct show_settings *settings,
-                                          int *i) {
+const struct profile_part *
+shown_part_find_next(const struct shown_profile *shown,
+                     const struct show_settings *settings, int *i) {
   while (++*i < 2) {
     const struct profile_part *part = &shown->parts[*i];
     bool other = shown->parts[!*i].row_count != 0;
@@ -141,7 +143,7 @@ const char *show_format_name(const struct profile_file_kind *file) {
   return names[file->format];
 }
 
-void show_hex(struct text_stream *to, struct bytes id) {
+void show_print_hex(struct text_stream *to, struct bytes id) {
   for (size_t i = 0; i < id.size; i++)
     text_printf(to, "%02x", id.data[i]);
 }
@@ -186,7 +188,7 @@ static void add_record_totals(struct profile_part *part,
     part->total_cut |= *sum + counts->counters[i] < *sum;
     *sum += counts->counters[i];
   }
-  part->suspicious += row_is_suspicious(row);
+  part->suspicious += shown_row_is_suspicious(row);
 }
 
 /* ---- adding records ---- */
@@ -228,7 +230,7 @@ static size_t count_hottest_wanted(const struct show_settings *settings) {
   return settings->hottest ? (size_t)settings->hottest : (size_t)HOTTEST;
 }
 
-static int compare_heat(const void *left, const void *right) {
+static int compare_row_heat(const void *left, const void *right) {
   const struct shown_row *a = left, *b = right;
   if (a->most != b->most)
     return a->most > b->most ? -1 : 1;
@@ -247,8 +249,9 @@ static void reserve_rows(struct part_totals *totalling, size_t more) {
 
 /* Adds a record to the totals and to the rows of its function. `lasting` says
  * that the counts stay valid. */
-static void add_record(struct part_totals *totalling, const struct bytes *name,
-                       const struct record_counts *counts, bool lasting) {
+static void add_record_row(struct part_totals *totalling,
+                           const struct bytes *name,
+                           const struct record_counts *counts, bool lasting) {
   struct profile_part *part = totalling->part;
   if (totalling->end == totalling->room)
     reserve_rows(totalling, totalling->room);
@@ -268,7 +271,7 @@ static void add_record(struct part_totals *totalling, const struct bytes *name,
 }
 
 /* Call this after the last record of each function. */
-static void end_function(struct part_totals *totalling) {
+static void finish_function_rows(struct part_totals *totalling) {
   struct profile_part *part = totalling->part;
   size_t most = totalling->most, count = totalling->end - totalling->begin;
   struct shown_row *rows = part->rows + totalling->begin;
@@ -278,7 +281,7 @@ static void end_function(struct part_totals *totalling) {
     rows[i].hashes = (uint32_t)count;
     if (most && !rows[i].pseudo)
       part->listed = topn_insert(part->rows, part->listed, sizeof *rows,
-                                 &rows[i], most, compare_heat);
+                                 &rows[i], most, compare_row_heat);
   }
   if (most)
     totalling->end = most;
@@ -289,8 +292,8 @@ static void end_function(struct part_totals *totalling) {
   totalling->ran = false;
 }
 
-static void add_functions(struct part_totals *totalling,
-                          const struct profile *profile) {
+static void add_function_rows(struct part_totals *totalling,
+                              const struct profile *profile) {
   for (size_t i = 0; i < profile->function_count && !totalling->failed; i++) {
     const struct function_entry *function = profile->arrived[i];
     const struct bytes name = {(const unsigned char *)function->name,
@@ -299,9 +302,9 @@ static void add_functions(struct part_totals *totalling,
     if (totalling->summed)
       summary_builder_add(totalling->summing, function);
     for (const struct record_counts *at = function->counts; at; at = at->next)
-      if (is_in_part(at, totalling->part))
-        add_record(totalling, &name, at, true);
-    end_function(totalling);
+      if (is_record_in_part(at, totalling->part))
+        add_record_row(totalling, &name, at, true);
+    finish_function_rows(totalling);
   }
 }
 
@@ -314,21 +317,22 @@ static void add_window_record(void *context, const struct bytes *name,
       .counts = (struct record_counts *)(uintptr_t)counts};
   if (totalling->end != totalling->begin &&
       totalling->part->rows[totalling->begin].name.data != name->data)
-    end_function(totalling);
+    finish_function_rows(totalling);
   if (totalling->summed)
     summary_builder_add(totalling->summing, &function);
-  if (!is_in_part(counts, totalling->part))
+  if (!is_record_in_part(counts, totalling->part))
     totalling->failed = true;
   if (!totalling->failed)
-    add_record(totalling, name, counts, false);
+    add_record_row(totalling, name, counts, false);
 }
 
 /* ---- orders ---- */
 
 /* Sorts the rows with these numbers by name. Rows with the same name keep their
  * order. */
-static void sort_by_name(const struct shown_row *rows, struct keyed_item *keyed,
-                         struct keyed_item *spare, size_t count) {
+static void sort_rows_by_name(const struct shown_row *rows,
+                              struct keyed_item *keyed,
+                              struct keyed_item *spare, size_t count) {
   struct function_entry *names =
       need_memory(malloc((count + 1) * sizeof *names));
   for (size_t i = 0; i < count; i++) {
@@ -345,7 +349,7 @@ static void sort_by_name(const struct shown_row *rows, struct keyed_item *keyed,
   free(names);
 }
 
-static void sort_rows(struct profile_part *part) {
+static void sort_rows_by_heat(struct profile_part *part) {
   size_t count = part->listed;
   size_t size = (2 * count + 1) * sizeof(struct keyed_item);
   struct keyed_item *keyed =
@@ -356,14 +360,14 @@ static void sort_rows(struct profile_part *part) {
   keyed_sort(keyed, keyed + count, count);
   for (size_t first = 0, end; first < count; first = end) {
     for (end = first; end < count && keyed[end].key == keyed[first].key; end++)
-      part_prefetch(part, end);
+      shown_part_prefetch(part, end);
     if (end - first > 1)
-      sort_by_name(part->rows, keyed + first, keyed + count, end - first);
+      sort_rows_by_name(part->rows, keyed + first, keyed + count, end - first);
   }
 }
 
-static void list_covered(struct profile_part *part,
-                         const struct show_settings *settings) {
+static void list_covered_rows(struct profile_part *part,
+                              const struct show_settings *settings) {
   struct keyed_item *keyed =
       need_memory(malloc((2 * part->listed + 1) * sizeof *keyed));
   const unsigned char *last = NULL;
@@ -375,13 +379,14 @@ static void list_covered(struct profile_part *part,
     last = row->name.data;
     keyed[part->covered_count++].item = i;
   }
-  sort_by_name(part->rows, keyed, keyed + part->covered_count,
-               part->covered_count);
+  sort_rows_by_name(part->rows, keyed, keyed + part->covered_count,
+                    part->covered_count);
 }
 
 /* Returns false if windows cannot show this profile. */
-static bool part_fill(struct profile_part *part, struct shown_profile *shown,
-                      const struct show_settings *settings) {
+static bool fill_profile_part(struct profile_part *part,
+                              struct shown_profile *shown,
+                              const struct show_settings *settings) {
   const struct profile *profile = shown->profile;
   bool split = profile->flags & PROFILE_IR, all = wants_all_rows(settings);
   part->records = !split                    ? SUMMARY_ALL
@@ -399,28 +404,28 @@ static bool part_fill(struct profile_part *part, struct shown_profile *shown,
   allocate_site_totals(shown, part);
   reserve_rows(&totals, 2 * FEW + (all ? room : 0));
   if (shown->windows && !part->context_sensitive) {
-    done = indexed_windows_visit_all(shown->windows, all, add_window_record,
-                                     &totals);
-    end_function(&totals);
+    done = indexed_windows_visit_checked(shown->windows, all, add_window_record,
+                                         &totals);
+    finish_function_rows(&totals);
   } else if (!shown->windows &&
              (!part->context_sensitive || (split && profile->has_cs))) {
-    add_functions(&totals, profile);
+    add_function_rows(&totals, profile);
   }
   summary_builder_finish(totals.summing, &part->summary);
   done = done && !totals.failed;
   if (done && settings->covered)
-    list_covered(part, settings);
+    list_covered_rows(part, settings);
   if (done && all)
-    sort_rows(part);
+    sort_rows_by_heat(part);
   return done;
 }
 
 /* ---- all ---- */
 
-bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
-                const struct show_settings *settings) {
+bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *gather,
+                      const struct show_settings *settings) {
   struct profile *profile = &gather->profile;
-  struct indexed_windows *windows = gather->windows;
+  struct indexed_window_reader *windows = gather->windows;
   *shown = (struct shown_profile){
       .profile = profile, .file = gather->last, .windows = windows};
   shown->parts[1].context_sensitive = true;
@@ -428,8 +433,8 @@ bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
     profile->most_values = SITE_VALUES_MOST;
   references_new(&shown->names, profile, false);
   ranking_new(&shown->ranking, profile);
-  bool done = part_fill(&shown->parts[0], shown, settings) &&
-              part_fill(&shown->parts[1], shown, settings);
+  bool done = fill_profile_part(&shown->parts[0], shown, settings) &&
+              fill_profile_part(&shown->parts[1], shown, settings);
   if (windows && windows->profile.has_bitmaps) {
     profile->has_bitmaps = true;
     profile->bitmaps = windows->bitmaps;
@@ -456,8 +461,8 @@ void shown_free(struct shown_profile *shown) {
 
 enum { COLUMNS = 80 };
 
-struct wrapped_line line_begin(struct text_stream *to, int begin,
-                               const char *label) {
+struct wrapped_line show_line_begin(struct text_stream *to, int begin,
+                                    const char *label) {
   int size = (int)strlen(label);
   text_put_bytes(to, label, (size_t)size);
   text_put_blanks(to, (size_t)(begin > size ? begin - size : 0));
@@ -477,7 +482,7 @@ static void print_line_break(struct wrapped_line *line, int size) {
   line->column += size;
 }
 
-void line_print_word(struct wrapped_line *line, const char *format, ...) {
+void show_line_print_word(struct wrapped_line *line, const char *format, ...) {
   char word[64];
   va_list arguments;
   va_start(arguments, format);
@@ -487,7 +492,7 @@ void line_print_word(struct wrapped_line *line, const char *format, ...) {
   text_put_string(line->to, word);
 }
 
-void line_print_number(struct wrapped_line *line, uint64_t number) {
+void show_line_print_number(struct wrapped_line *line, uint64_t number) {
   size_t digits = count_digits(number);
   int column = line->column + 1 + (int)digits;
   bool behind = line->column > line->begin && column <= COLUMNS;
@@ -498,4 +503,4 @@ void line_print_number(struct wrapped_line *line, uint64_t number) {
   text_put_digits(line->to, number, digits, behind);
 }
 
-void line_end(struct wrapped_line *line) { text_put_char(line->to, '\n'); }
+void show_line_end(struct wrapped_line *line) { text_put_char(line->to, '\n'); }

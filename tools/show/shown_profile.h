@@ -37,7 +37,7 @@ bool show_wants_section(const struct show_settings *settings);
 struct shown_row {
   struct bytes name;
   const struct record_counts *counts; /* counts of the record; NULL: use
-                                         row_find_counts */
+                                         shown_row_find_counts */
   const char *pseudo;          /* "hot" or "warm" if the record has this mark, a
                                   pseudo count, instead of counts; else NULL */
   uint64_t hash;
@@ -82,26 +82,26 @@ struct profile_part {
 };
 
 /* Returns row i, hottest first. */
-static inline const struct shown_row *part_row(const struct profile_part *part,
-                                               size_t i) {
+static inline const struct shown_row *
+shown_part_row(const struct profile_part *part, size_t i) {
   return &part->rows[part->order ? part->order[i].item : i];
 }
 
 /* Prefetches the rows that follow row i, because rows, names and counts are
  * scattered in memory. If counts are not in memory, they follow the name in the
  * file. */
-PREFETCHES void part_prefetch(const struct profile_part *part, size_t i) {
+PREFETCHES void shown_part_prefetch(const struct profile_part *part, size_t i) {
   if (i + 2 * FUNCTIONS_AHEAD < part->listed)
-    __builtin_prefetch(part_row(part, i + 2 * FUNCTIONS_AHEAD));
+    __builtin_prefetch(shown_part_row(part, i + 2 * FUNCTIONS_AHEAD));
   if (i + FUNCTIONS_AHEAD >= part->listed)
     return;
-  const struct shown_row *row = part_row(part, i + FUNCTIONS_AHEAD);
+  const struct shown_row *row = shown_part_row(part, i + FUNCTIONS_AHEAD);
   for (int at = -24; at < 192; at += 64)
     __builtin_prefetch(row->name.data + at);
   if (!row->counts)
     return;
   __builtin_prefetch(row->counts);
-  row = part_row(part, i + FUNCTIONS_AHEAD / 2);
+  row = shown_part_row(part, i + FUNCTIONS_AHEAD / 2);
   __builtin_prefetch(row->counts->counters);
 }
 
@@ -109,7 +109,7 @@ PREFETCHES void part_prefetch(const struct profile_part *part, size_t i) {
 struct shown_profile {
   const struct profile *profile;
   struct profile_file_kind file;
-  struct indexed_windows
+  struct indexed_window_reader
       *windows; /* the functions are read from these windows; NULL: from the
                    profile */
   struct reference_names names;
@@ -123,21 +123,22 @@ enum { HOTTEST = 10 };
 /* Reads the complete profile, and finds the rows that the settings ask for.
  * *gather must outlive *shown. Returns false if memory runs out, or if the
  * windows cannot show this profile; call shown_free anyway. */
-bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
-                const struct show_settings *settings);
+bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *gather,
+                      const struct show_settings *settings);
 void shown_free(struct shown_profile *shown);
 
 static inline bool is_suspicious_count(uint64_t count) {
   return count > PROFILE_COUNT_REASON;
 }
-static inline bool row_is_suspicious(const struct shown_row *row) {
+static inline bool shown_row_is_suspicious(const struct shown_row *row) {
   return !row->pseudo && is_suspicious_count(row->most);
 }
 
 /* Returns the counts of a row. Counts from windows are valid until the next
  * call. */
-const struct record_counts *row_find_counts(const struct shown_profile *shown,
-                                            const struct shown_row *row);
+const struct record_counts *
+shown_row_find_counts(const struct shown_profile *shown,
+                      const struct shown_row *row);
 
 /* Returns the name of a referenced function; data is NULL if the profile lacks
  * the name. */
@@ -145,19 +146,20 @@ struct bytes shown_find_name(const struct shown_profile *shown,
                              uint64_t reference);
 
 /* Whether a row belongs to the list of functions that the settings ask for. */
-bool row_is_wanted(const struct shown_profile *shown,
-                   const struct shown_row *row, const struct profile_part *part,
-                   const struct show_settings *settings);
+bool shown_row_is_wanted(const struct shown_profile *shown,
+                         const struct shown_row *row,
+                         const struct profile_part *part,
+                         const struct show_settings *settings);
 
 /* Returns the lowest count that compilers treat as hot: counters with at least
  * this count hold 99 % of the total. */
-uint64_t part_hot_threshold(const struct profile_part *part);
+uint64_t shown_part_hot_threshold(const struct profile_part *part);
 
 /* Returns the next part to show, or NULL. *i is -1 at first. If no section is
  * wanted, shows each part that has records. */
-const struct profile_part *part_find_next(const struct shown_profile *shown,
-                                          const struct show_settings *settings,
-                                          int *i);
+const struct profile_part *
+shown_part_find_next(const struct shown_profile *shown,
+                     const struct show_settings *settings, int *i);
 
 /* Prints text for people. show_json.c prints JSON. */
 void show_profile_text(FILE *stream, struct shown_profile *shown,
@@ -175,7 +177,7 @@ enum { SHOW_MODES = 9 };
 extern const struct profile_mode show_modes[SHOW_MODES]; /* sorted by flag */
 
 /* Prints bytes (a build id, a bitmap) in hexadecimal. */
-void show_hex(struct text_stream *to, struct bytes id);
+void show_print_hex(struct text_stream *to, struct bytes id);
 
 /* ---- show_json.c ----
  *
@@ -247,13 +249,13 @@ struct wrapped_line {
 };
 
 /* Prints the label. The first word starts in column `begin`. */
-struct wrapped_line line_begin(struct text_stream *to, int begin,
-                               const char *label);
+struct wrapped_line show_line_begin(struct text_stream *to, int begin,
+                                    const char *label);
 /* These functions print a word or number, after a blank or on a new line, and
  * end the line. */
-void line_print_word(struct wrapped_line *line, const char *format, ...)
+void show_line_print_word(struct wrapped_line *line, const char *format, ...)
     PRINTS_AS(2, 3);
-void line_print_number(struct wrapped_line *line, uint64_t number);
-void line_end(struct wrapped_line *line);
+void show_line_print_number(struct wrapped_line *line, uint64_t number);
+void show_line_end(struct wrapped_line *line);
 
 #endif

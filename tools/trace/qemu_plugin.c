@@ -110,14 +110,14 @@ enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
 enum { FRAME = 0xFFFF };
 #define NO_BIT UINT64_MAX
 
-struct trace_label {
+struct trace_point_entry {
   uint64_t address, key, value;
   char kind;
 };
 
 /* The trace points at one address. */
-struct counted_address {
-  const struct trace_label *first, *end;
+struct points_at_address {
+  const struct trace_point_entry *first, *end;
   bool counts, decides;
   uint64_t count;      /* the count, if the machine has one core and the plugin
                           counts inline */
@@ -130,7 +130,7 @@ struct number_set {
   size_t count, room; /* room: number of slots, a power of 2 */
 };
 
-struct traced_core {
+struct core_decisions {
   struct {
     uint64_t key, index;
   } stack[DEEP];
@@ -139,10 +139,10 @@ struct traced_core {
   struct number_set bits; /* the bits that this core has set */
 };
 
-static struct trace_label *labels;
-static struct counted_address *places;
+static struct trace_point_entry *labels;
+static struct points_at_address *places;
 static size_t label_count, place_count;
-static struct traced_core *cores[CORES];
+static struct core_decisions *cores[CORES];
 static int core_count = 1;
 static bool failed; /* Memory ran out, so the trace does not get an end line. */
 static char id[ID_ROOM];
@@ -188,8 +188,8 @@ static bool number_set_add(struct number_set *set, uint64_t number) {
  * left the decisions above. Returns false if the decision had not begun or was
  * cut.
  */
-static bool reopen_decision(struct traced_core *core,
-                            const struct trace_label *label) {
+static bool reopen_decision(struct core_decisions *core,
+                            const struct trace_point_entry *label) {
   unsigned top = core->depth;
   uint64_t frame = label->key | FRAME;
   while (top && core->stack[top - 1].key != label->key &&
@@ -205,8 +205,8 @@ static bool reopen_decision(struct traced_core *core,
 /* When the stack is full, the lower half is dropped: jumps usually left those
  * decisions long ago. If a dropped decision does continue later, its start is
  * missing. */
-static void begin_decision(struct traced_core *core,
-                           const struct trace_label *label) {
+static void begin_decision(struct core_decisions *core,
+                           const struct trace_point_entry *label) {
   if (core->depth == DEEP) {
     core->depth = DEEP / 2;
     memcpy(core->stack, core->stack + DEEP / 2, DEEP / 2 * sizeof *core->stack);
@@ -215,8 +215,8 @@ static void begin_decision(struct traced_core *core,
   core->stack[core->depth++].index = 0;
 }
 
-static void follow_decision(struct traced_core *core,
-                            const struct trace_label *label) {
+static void apply_decision_point(struct core_decisions *core,
+                                 const struct trace_point_entry *label) {
   if (label->kind == 's') {
     core->lost += core->depth;
     core->depth = 0;
@@ -233,19 +233,19 @@ static void follow_decision(struct traced_core *core,
   }
 }
 
-static void on_place_run(unsigned number, void *context) {
-  struct counted_address *place = context;
+static void handle_point_run(unsigned number, void *context) {
+  struct points_at_address *place = context;
   unsigned at = number % CORES;
   if (place->counts_of)
     place->counts_of[at]++;
-  for (const struct trace_label *i = place->first; i < place->end; i++)
+  for (const struct trace_point_entry *i = place->first; i < place->end; i++)
     if (i->kind != 'c')
-      follow_decision(cores[at], i);
+      apply_decision_point(cores[at], i);
 }
 
 /* ---- code ---- */
 
-static struct counted_address *find_counted_address(uint64_t address) {
+static struct points_at_address *find_points_at_address(uint64_t address) {
   size_t first = 0, end = place_count;
   while (first < end) {
     size_t middle = first + (end - first) / 2;
@@ -259,11 +259,11 @@ static struct counted_address *find_counted_address(uint64_t address) {
              : NULL;
 }
 
-static void translate_places(struct qemu_plugin_tb *block) {
+static void register_point_counting(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    struct counted_address *place =
-        find_counted_address(qemu_plugin_insn_vaddr(code));
+    struct points_at_address *place =
+        find_points_at_address(qemu_plugin_insn_vaddr(code));
     if (!place)
       continue;
 #if QEMU_PLUGIN == 1
@@ -271,8 +271,8 @@ static void translate_places(struct qemu_plugin_tb *block) {
       qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &place->count, 1);
 #endif
     if (place->decides || place->counts_of)
-      qemu_plugin_register_vcpu_insn_exec_cb(code, on_place_run, NO_REGISTERS,
-                                             place);
+      qemu_plugin_register_vcpu_insn_exec_cb(code, handle_point_run,
+                                             NO_REGISTERS, place);
   }
 }
 
@@ -294,7 +294,7 @@ struct code_range {
 
 enum { FELL, TAKEN, UNKNOWN, OUTCOMES };
 
-struct watched_branch {
+struct branch_outcome_counts {
   uint64_t place, next, target;
   uint64_t (*outcomes)[OUTCOMES]; /* for each core */
 };
@@ -305,7 +305,7 @@ struct watched_branch {
  * code, nobody knows where the branch below went. */
 struct waiting_branches {
   struct {
-    struct watched_branch *branch;
+    struct branch_outcome_counts *branch;
     uint64_t since; /* steps when the branch ran */
   } list[PENDING];
   uint64_t steps; /* watched branches and successors so far */
@@ -314,7 +314,7 @@ struct waiting_branches {
 
 static bool counts_code, copies_bytes;
 static struct code_range *ranges;
-static struct watched_branch *branches;
+static struct branch_outcome_counts *branches;
 static uint64_t *successors; /* successors of all branches, ascending */
 static size_t range_count, branch_count, successor_count;
 static struct number_set outside; /* addresses; never grows, because several
@@ -329,16 +329,16 @@ static int compare_first_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-static struct code_cell *find_cell(uint64_t address) {
+static struct code_cell *find_code_cell(uint64_t address) {
   for (size_t i = 0; i < range_count; i++)
     if (address - ranges[i].begin < ranges[i].end - ranges[i].begin)
       return &ranges[i].cells[(address - ranges[i].begin) / 2];
   return NULL;
 }
 
-static void on_branch_run(unsigned number, void *context) {
+static void note_branch_run(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
-  struct watched_branch *branch = context;
+  struct branch_outcome_counts *branch = context;
   if (of->count == PENDING) { /* the oldest branches were left long ago */
     of->list->branch->outcomes[number % CORES][UNKNOWN]++;
     memmove(of->list, of->list + 1, --of->count * sizeof *of->list);
@@ -347,11 +347,11 @@ static void on_branch_run(unsigned number, void *context) {
   of->list[of->count++].branch = branch;
 }
 
-static void on_successor_run(unsigned number, void *context) {
+static void resolve_branch_outcome(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   uint64_t address = *(uint64_t *)context;
   for (unsigned i = of->count; i-- > 0;) {
-    struct watched_branch *branch = of->list[i].branch;
+    struct branch_outcome_counts *branch = of->list[i].branch;
     if (branch->next != address && branch->target != address)
       continue;
     branch->outcomes[number % CORES][of->list[i].since != of->steps ? UNKNOWN
@@ -364,13 +364,13 @@ static void on_successor_run(unsigned number, void *context) {
   of->steps++;
 }
 
-static void on_cell_run(unsigned number, void *context) {
+static void count_cell_run(unsigned number, void *context) {
   struct code_cell *cell = context;
   cell->counts_of[number % CORES]++;
 }
 
-static void count_instruction(struct qemu_plugin_insn *code,
-                              struct code_cell *cell) {
+static void register_instruction_count(struct qemu_plugin_insn *code,
+                                       struct code_cell *cell) {
 #if QEMU_PLUGIN == 1
   if (core_count == 1) {
     qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &cell->count, 1);
@@ -380,10 +380,10 @@ static void count_instruction(struct qemu_plugin_insn *code,
     cell->counts_of = calloc(CORES, sizeof *cell->counts_of);
   failed |= !cell->counts_of;
   if (cell->counts_of)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, on_cell_run, NO_REGISTERS,
+    qemu_plugin_register_vcpu_insn_exec_cb(code, count_cell_run, NO_REGISTERS,
                                            cell);
 #else
-  (void)on_cell_run;
+  (void)count_cell_run;
   struct scoreboard_entry entry = {board, cell->slot * sizeof(uint64_t)};
   qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
 #endif
@@ -405,40 +405,40 @@ static void note_instruction_bytes(struct qemu_plugin_insn *code,
   cell->length = (unsigned char)length;
 }
 
-static void watch_instruction(struct qemu_plugin_insn *code, uint64_t address,
-                              bool first) {
+static void register_branch_callbacks(struct qemu_plugin_insn *code,
+                                      uint64_t address, bool first) {
   uint64_t *successor = first && successor_count
                             ? bsearch(&address, successors, successor_count,
                                       sizeof *successors, compare_first_numbers)
                             : NULL;
-  struct watched_branch *branch =
+  struct branch_outcome_counts *branch =
       branch_count ? bsearch(&address, branches, branch_count, sizeof *branches,
                              compare_first_numbers)
                    : NULL;
   if (successor)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, on_successor_run, NO_REGISTERS,
-                                           successor);
+    qemu_plugin_register_vcpu_insn_exec_cb(code, resolve_branch_outcome,
+                                           NO_REGISTERS, successor);
   if (branch)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, on_branch_run, NO_REGISTERS,
+    qemu_plugin_register_vcpu_insn_exec_cb(code, note_branch_run, NO_REGISTERS,
                                            branch);
 }
 
-static void translate_code(struct qemu_plugin_tb *block) {
+static void register_code_counting(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
     uint64_t address = qemu_plugin_insn_vaddr(code);
-    struct code_cell *cell = find_cell(address);
-    watch_instruction(code, address, i == 0);
+    struct code_cell *cell = find_code_cell(address);
+    register_branch_callbacks(code, address, i == 0);
     if (cell) {
       note_instruction_bytes(code, cell);
-      count_instruction(code, cell);
+      register_instruction_count(code, cell);
     } else if (2 * outside.count + CORES < outside.room) {
       number_set_add(&outside, address);
     }
   }
 }
 
-static bool make_code_room(void) {
+static bool allocate_code_counts(void) {
   size_t slots = 0;
   waiting = calloc(CORES, sizeof *waiting);
   successors = calloc(2 * branch_count + 1, sizeof *successors);
@@ -473,8 +473,8 @@ static bool make_code_room(void) {
 
 static uint32_t crc = 0xFFFFFFFF;
 
-static void write_values(FILE *out, const char *word, const uint64_t *values,
-                         int count) {
+static void write_trace_line(FILE *out, const char *word,
+                             const uint64_t *values, int count) {
   char line[ID_ROOM + 128];
   int size = snprintf(line, sizeof line, "%s", word);
   for (int i = 0; i < count; i++)
@@ -489,38 +489,39 @@ static void write_values(FILE *out, const char *word, const uint64_t *values,
   fwrite(line, 1, (size_t)size, out);
 }
 
-static void put_id(FILE *out) {
+static void write_id_line(FILE *out) {
   char word[ID_ROOM + 8];
   snprintf(word, sizeof word, "build %s", id);
-  write_values(out, word, NULL, 0);
+  write_trace_line(out, word, NULL, 0);
 }
 
-static void put_counts(FILE *out) {
+static void write_point_counts(FILE *out) {
   uint64_t lost = 0, strange = 0;
   for (size_t i = 0; i < place_count; i++) {
     uint64_t values[2] = {places[i].first->address, places[i].count};
     for (int k = 0; places[i].counts_of && k < CORES; k++)
       values[1] += places[i].counts_of[k];
     if (places[i].counts && values[1])
-      write_values(out, "c", values, 2);
+      write_trace_line(out, "c", values, 2);
   }
   for (int i = 0; i < CORES && cores[i]; i++) {
     const struct number_set *bits = &cores[i]->bits;
     for (size_t k = 0; k < bits->room; k++) {
       uint64_t bit = bits->list[k] - 1;
       if (bits->list[k])
-        write_values(out, "b", &bit, 1);
+        write_trace_line(out, "b", &bit, 1);
     }
     lost += cores[i]->lost;
     strange += cores[i]->strange;
   }
   if (lost)
-    write_values(out, "lost", &lost, 1);
+    write_trace_line(out, "lost", &lost, 1);
   if (strange)
-    write_values(out, "strange", &strange, 1);
+    write_trace_line(out, "strange", &strange, 1);
 }
 
-static void put_cell(FILE *out, uint64_t address, struct code_cell *cell) {
+static void write_cell_count(FILE *out, uint64_t address,
+                             struct code_cell *cell) {
   uint64_t values[4] = {address, cell->count, cell->bytes, cell->length};
 #if QEMU_PLUGIN > 1
   values[1] = qemu_plugin_u64_sum(
@@ -530,19 +531,19 @@ static void put_cell(FILE *out, uint64_t address, struct code_cell *cell) {
     values[1] += cell->counts_of[i];
   if (!cell->length)
     return;
-  write_values(out, "i", values, 4);
+  write_trace_line(out, "i", values, 4);
   if (cell->varies)
-    write_values(out, "v", values, 1);
+    write_trace_line(out, "v", values, 1);
 }
 
-static void put_code(FILE *out) {
+static void write_code_counts(FILE *out) {
   for (size_t i = 0; i < range_count; i++)
     for (uint64_t at = ranges[i].begin; at < ranges[i].end; at += 2)
-      put_cell(out, at, &ranges[i].cells[(at - ranges[i].begin) / 2]);
+      write_cell_count(out, at, &ranges[i].cells[(at - ranges[i].begin) / 2]);
   for (size_t i = 0; i < outside.room; i++) {
     uint64_t address = outside.list[i] - 1;
     if (outside.list[i])
-      write_values(out, "o", &address, 1);
+      write_trace_line(out, "o", &address, 1);
   }
   for (int i = 0; i < CORES; i++)
     while (waiting[i].count)
@@ -552,7 +553,7 @@ static void put_code(FILE *out) {
     for (int k = 0; k < CORES; k++)
       for (int o = 0; o < OUTCOMES; o++)
         values[1 + o] += branches[i].outcomes[k][o];
-    write_values(out, "e", values, 1 + OUTCOMES);
+    write_trace_line(out, "e", values, 1 + OUTCOMES);
   }
 }
 
@@ -562,14 +563,14 @@ static void write_trace(void) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
     return;
   }
-  write_values(out,
-               counts_code ? "bareprof-instructions 1" : "bareprof-trace 1",
-               NULL, 0);
-  put_id(out);
+  write_trace_line(out,
+                   counts_code ? "bareprof-instructions 1" : "bareprof-trace 1",
+                   NULL, 0);
+  write_id_line(out);
   if (counts_code)
-    put_code(out);
+    write_code_counts(out);
   else
-    put_counts(out);
+    write_point_counts(out);
   if (!failed)
     fprintf(out, "end %" PRIx32 "\n", ~crc);
   if (fclose(out))
@@ -579,20 +580,20 @@ static void write_trace(void) {
 /* ---- callbacks, by interface version ---- */
 
 #if QEMU_PLUGIN < 7
-static void on_translated(uint64_t plugin, struct qemu_plugin_tb *block) {
+static void on_block_translated(uint64_t plugin, struct qemu_plugin_tb *block) {
   (void)plugin;
-  (counts_code ? translate_code : translate_places)(block);
+  (counts_code ? register_code_counting : register_point_counting)(block);
 }
-static void on_ended(uint64_t plugin, void *context) {
+static void on_qemu_end(uint64_t plugin, void *context) {
   (void)plugin, (void)context;
   write_trace();
 }
 #else
-static void on_translated(struct qemu_plugin_tb *block, void *context) {
+static void on_block_translated(struct qemu_plugin_tb *block, void *context) {
   (void)context;
-  (counts_code ? translate_code : translate_places)(block);
+  (counts_code ? register_code_counting : register_point_counting)(block);
 }
-static void on_ended(void *context) {
+static void on_qemu_end(void *context) {
   (void)context;
   write_trace();
 }
@@ -601,7 +602,7 @@ static void on_ended(void *context) {
 /* ---- the list ---- */
 
 /* Adds an element to a list that doubles. Returns NULL if memory runs out. */
-static void *append_to_list(void *list, size_t *count, size_t size) {
+static void *reserve_list_element(void *list, size_t *count, size_t size) {
   if ((*count & (*count - 1)) == 0)
     list = realloc(list, (*count ? 2 * *count : 1) * size);
   ++*count;
@@ -615,22 +616,24 @@ static bool read_code_list(FILE *list) {
     if (strcmp(line, "end\n") == 0)
       return true;
     if (sscanf(line, "x %" SCNx64 " %" SCNx64, &a, &b) == 2 && a < b) {
-      ranges = append_to_list(ranges, &range_count, sizeof *ranges);
+      ranges = reserve_list_element(ranges, &range_count, sizeof *ranges);
       if (!ranges)
         return false;
       ranges[range_count - 1] = (struct code_range){a, b, NULL};
     } else if (sscanf(line, "b %" SCNx64 " %" SCNx64 " %" SCNx64, &a, &b, &c) ==
                3) {
-      branches = append_to_list(branches, &branch_count, sizeof *branches);
+      branches =
+          reserve_list_element(branches, &branch_count, sizeof *branches);
       if (!branches)
         return false;
-      branches[branch_count - 1] = (struct watched_branch){a, b, c, NULL};
+      branches[branch_count - 1] =
+          (struct branch_outcome_counts){a, b, c, NULL};
     }
   }
   return false;
 }
 
-static bool read_list(FILE *list) {
+static bool read_plugin_list(FILE *list) {
   char line[256], word[16];
   bool whole = false;
   if (!fgets(line, sizeof line, list))
@@ -640,15 +643,15 @@ static bool read_list(FILE *list) {
       fscanf(list, "build %139s ", id) != 1)
     return false;
   if (counts_code)
-    return read_code_list(list) && make_code_room();
+    return read_code_list(list) && allocate_code_counts();
   while (!whole && fgets(line, sizeof line, list)) {
-    struct trace_label label = {0, 0, 0, 0};
+    struct trace_point_entry label = {0, 0, 0, 0};
     whole = strcmp(line, "end\n") == 0;
     if (whole || sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word,
                         &label.address, &label.key, &label.value) < 2)
       continue;
     label.kind = word[0];
-    labels = append_to_list(labels, &label_count, sizeof *labels);
+    labels = reserve_list_element(labels, &label_count, sizeof *labels);
     if (!labels)
       return false;
     labels[label_count - 1] = label;
@@ -657,10 +660,10 @@ static bool read_list(FILE *list) {
 }
 
 /* The list is sorted by address. */
-static bool make_counted_addresses(void) {
+static bool group_points_by_address(void) {
   places = calloc(label_count + 1, sizeof *places);
   for (size_t i = 0; places && i < label_count; i++) {
-    struct counted_address *last = &places[place_count - (place_count != 0)];
+    struct points_at_address *last = &places[place_count - (place_count != 0)];
     if (!place_count || last->first->address != labels[i].address) {
       last = &places[place_count++];
       last->first = &labels[i];
@@ -674,7 +677,7 @@ static bool make_counted_addresses(void) {
 
 /* A single core counts inline. Several cores would increment the same word at
  * the same time. */
-static bool make_core_room(void) {
+static bool allocate_core_counts(void) {
   bool done = true, inlined = QEMU_PLUGIN == 1 && core_count == 1;
   for (int i = 0; i < CORES; i++)
     if (i < core_count)
@@ -705,8 +708,9 @@ int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
   if (machine->system && machine->of_system.most > 1)
     core_count = machine->of_system.most;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
-  bool done = out_name && list && core_count <= CORES && read_list(list) &&
-              make_counted_addresses() && make_core_room();
+  bool done = out_name && list && core_count <= CORES &&
+              read_plugin_list(list) && group_points_by_address() &&
+              allocate_core_counts();
   if (list)
     fclose(list);
   if (!done) {
@@ -715,10 +719,10 @@ int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
     return 1;
   }
 #if QEMU_PLUGIN < 7
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translated);
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated);
 #else
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translated, NULL);
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated, NULL);
 #endif
-  qemu_plugin_register_atexit_cb(plugin, on_ended, NULL);
+  qemu_plugin_register_atexit_cb(plugin, on_qemu_end, NULL);
   return 0;
 }

@@ -36,7 +36,7 @@ static bool has_more_bits(const struct frame_decoder *decoder) {
   return !decoder->bad && decoder->at != decoder->end;
 }
 
-static unsigned read_bit(struct frame_decoder *decoder) {
+static unsigned decode_bit(struct frame_decoder *decoder) {
   if (!has_more_bits(decoder)) {
     decoder->bad = true;
     return 0;
@@ -45,9 +45,9 @@ static unsigned read_bit(struct frame_decoder *decoder) {
   return decoder->bytes[at / 8] >> (7 - at % 8) & 1;
 }
 
-static unsigned read_unary(struct frame_decoder *decoder, unsigned most) {
+static unsigned decode_unary(struct frame_decoder *decoder, unsigned most) {
   unsigned value = 0;
-  while (read_bit(decoder))
+  while (decode_bit(decoder))
     if (value++ == most)
       decoder->bad = true;
   return value;
@@ -59,10 +59,10 @@ static unsigned kind_at_rank(uint32_t before, unsigned place) {
   return place <= before ? place - 1 : place;
 }
 
-static uint64_t read_new_number(struct frame_decoder *decoder) {
-  unsigned change = read_unary(decoder, 15) << 2;
-  change |= read_bit(decoder) << 1;
-  change |= read_bit(decoder);
+static uint64_t decode_new_number(struct frame_decoder *decoder) {
+  unsigned change = decode_unary(decoder, 15) << 2;
+  change |= decode_bit(decoder) << 1;
+  change |= decode_bit(decoder);
   decoder->coder.size ^= change;
   uint64_t value = 1;
   unsigned size = decoder->coder.size;
@@ -73,22 +73,22 @@ static uint64_t read_new_number(struct frame_decoder *decoder) {
     size = 64;
   }
   while (size-- && !decoder->bad)
-    value = value << 1 | read_bit(decoder);
+    value = value << 1 | decode_bit(decoder);
   if (decoder->coder.size == BAREPROF_CODER_LARGE && !(value >> 32))
     decoder->bad = true;
   return value;
 }
 
-static uint64_t read_number(struct frame_decoder *decoder) {
+static uint64_t decode_number(struct frame_decoder *decoder) {
   enum { LAST = BAREPROF_CODER_AGAIN + BAREPROF_CODER_RECENT - 1 };
   struct bareprof_coder *coder = &decoder->coder;
-  unsigned kind = kind_at_rank(coder->kind, read_unary(decoder, LAST));
+  unsigned kind = kind_at_rank(coder->kind, decode_unary(decoder, LAST));
   uint64_t value = 0;
   if (decoder->bad)
     return 0;
   coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
   if (kind == BAREPROF_CODER_NEW)
-    value = read_new_number(decoder);
+    value = decode_new_number(decoder);
   else if (kind != BAREPROF_CODER_ZERO)
     value = coder->recent[kind - BAREPROF_CODER_AGAIN];
   /* A small encoder sends a number in full even if the number equals a recent
@@ -100,40 +100,41 @@ static uint64_t read_number(struct frame_decoder *decoder) {
   return decoder->bad ? 0 : value;
 }
 
-uint32_t decode_count_values(const struct frame *frame, struct bytes coded) {
+uint32_t decode_and_count_values(const struct frame *frame,
+                                 struct bytes coded) {
   struct frame_decoder decoder;
   uint32_t count = 0;
-  if (frame_has_bits(frame))
+  if (frame_has_coverage_bits(frame))
     return frame_seed(frame) >> BAREPROF_LEAN_BITS_COUNT;
   begin_decoder(&decoder, coded);
   for (; has_more_bits(&decoder); count++)
-    read_number(&decoder);
+    decode_number(&decoder);
   return decoder.bad ? 0 : count;
 }
 
 /* Reads a counter. If the target calls bareprof_fold, converts the counter to a
  * count. */
-static bool read_count(struct frame_decoder *decoder, unsigned char *to,
-                       const struct dump_header *header) {
-  uint64_t counter = read_number(decoder);
+static bool decode_counter(struct frame_decoder *decoder, unsigned char *to,
+                           const struct dump_header *header) {
+  uint64_t counter = decode_number(decoder);
   store64(to, counter_width_unfold(header, counter), header->big_endian);
   return !header->packed || counter >> 32 == 0;
 }
 
-static bool read_integer(struct frame_decoder *decoder, unsigned char *to,
-                         unsigned size, const struct dump_header *header) {
-  uint64_t value = read_number(decoder);
+static bool decode_integer(struct frame_decoder *decoder, unsigned char *to,
+                           unsigned size, const struct dump_header *header) {
+  uint64_t value = decode_number(decoder);
   store_number(to, value, size, header->big_endian);
   return size == 8 || value >> 8 * size == 0;
 }
 
 /* A slot holds three pointers and a half-pointer on the target. */
-static bool read_slot(struct frame_decoder *decoder, unsigned char *to,
-                      const struct dump_header *header) {
+static bool decode_value_slot(struct frame_decoder *decoder, unsigned char *to,
+                              const struct dump_header *header) {
   const unsigned bits = header->wide ? 64 : 32;
   memset(to, 0, SLOT_BYTES);
   for (unsigned i = 0; i < 4; i++) {
-    uint64_t value = read_number(decoder);
+    uint64_t value = decode_number(decoder);
     unsigned most = i < 3 ? bits : bits / 2;
     if (most < 64 && value >> most)
       return false;
@@ -147,14 +148,15 @@ static bool read_slot(struct frame_decoder *decoder, unsigned char *to,
 /* Reads an entry of samples. In a table of samples the count comes first; if
  * the count is zero, nothing follows. `origin` is the first PC in this frame.
  */
-static bool read_sample_entry(struct frame_decoder *decoder, unsigned char *to,
-                              const struct dump_header *header,
-                              uint64_t *origin) {
+static bool decode_sample_entry(struct frame_decoder *decoder,
+                                unsigned char *to,
+                                const struct dump_header *header,
+                                uint64_t *origin) {
   unsigned size = header->wide ? 8 : 4, words = samples_entry_words(header);
   uint64_t most = header->wide ? UINT64_MAX : UINT32_MAX;
   if (samples_are_folded(header)) {
     unsigned char *count = to + (size_t)--words * size;
-    if (!read_integer(decoder, count, size, header))
+    if (!decode_integer(decoder, count, size, header))
       return false;
     if (load_number(count, size, header->big_endian) == 0) {
       memset(to, 0, (size_t)words * size);
@@ -162,7 +164,7 @@ static bool read_sample_entry(struct frame_decoder *decoder, unsigned char *to,
     }
   }
   for (unsigned i = 0; i < words; i++) {
-    uint64_t value = read_number(decoder);
+    uint64_t value = decode_number(decoder);
     if (value > most)
       return false;
     value = *origin + (value >> 1 ^ (0 - (value & 1)));
@@ -192,10 +194,10 @@ static const char too_many[] =
 
 /* Decodes the elements of a piece, from elements->first up to the last coded
  * number or the piece's end. */
-static const char *read_elements(struct frame_decoder *decoder,
-                                 const struct dump_header *header,
-                                 unsigned char *to,
-                                 struct decoded_range *elements) {
+static const char *decode_elements(struct frame_decoder *decoder,
+                                   const struct dump_header *header,
+                                   unsigned char *to,
+                                   struct decoded_range *elements) {
   const enum element_form form = element_form_of(header, elements->piece);
   unsigned size = header_element_size(header, elements->piece);
   uint32_t all = header_element_count(header, elements->piece);
@@ -203,11 +205,11 @@ static const char *read_elements(struct frame_decoder *decoder,
   uint32_t at = elements->first;
   for (; has_more_bits(decoder) && at < all; at++) {
     unsigned char *place = to + (size_t)at * size;
-    bool fits = form == SLOTS    ? read_slot(decoder, place, header)
-                : form == FOLDED ? read_count(decoder, place, header)
+    bool fits = form == SLOTS    ? decode_value_slot(decoder, place, header)
+                : form == FOLDED ? decode_counter(decoder, place, header)
                 : form == ENTRIES
-                    ? read_sample_entry(decoder, place, header, &origin)
-                    : read_integer(decoder, place, size, header);
+                    ? decode_sample_entry(decoder, place, header, &origin)
+                    : decode_integer(decoder, place, size, header);
     if (decoder->bad)
       return "the numbers of a frame cannot come from a runtime";
     if (!fits)
@@ -236,12 +238,12 @@ decode_counts(const struct frame *frame, const struct dump_header *header,
   uint64_t first;
   struct bytes coded;
   struct frame_decoder decoder;
-  const char *error = frame_read_counts(frame, &first, &coded);
+  const char *error = frame_parse_counts(frame, &first, &coded);
   if (error)
     return error;
-  if (frame_has_bits(frame)) {
+  if (frame_has_coverage_bits(frame)) {
     *elements = (struct decoded_range){BAREPROF_PIECE_COUNTERS, 0,
-                                       decode_count_values(frame, coded)};
+                                       decode_and_count_values(frame, coded)};
     return decode_coverage_bits(coded, to[BAREPROF_PIECE_COUNTERS], elements);
   }
   begin_decoder(&decoder, coded);
@@ -251,7 +253,7 @@ decode_counts(const struct frame *frame, const struct dump_header *header,
     elements[i].piece = piece;
     if (first < begin + (uint64_t)count && to[piece]) {
       elements[i].first = (uint32_t)first - begin;
-      error = read_elements(&decoder, header, to[piece], &elements[i]);
+      error = decode_elements(&decoder, header, to[piece], &elements[i]);
       if (error)
         return error;
       first += elements[i].count;
@@ -295,7 +297,7 @@ const char *decode_frame(const struct frame *frame,
   }
   begin_decoder(&decoder, payload);
   const char *error =
-      read_elements(&decoder, header, to[frame->piece], elements);
+      decode_elements(&decoder, header, to[frame->piece], elements);
   if (error)
     return error;
   return has_more_bits(&decoder) || decoder.bad || elements->count == 0

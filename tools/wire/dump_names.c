@@ -23,8 +23,8 @@ static int sender_number(unsigned core, unsigned image) {
   return (int)((image & 15) << 4 | (core & 15));
 }
 
-static void add_name(struct dump_names *names, struct bytes text,
-                     struct dump_name one) {
+static void add_dump_name(struct dump_names *names, struct bytes text,
+                          struct dump_name one) {
   while (text.size && (*text.data == ' ' || *text.data == '\t'))
     text = (struct bytes){text.data + 1, text.size - 1};
   while (text.size && strchr(" \t\r", text.data[text.size - 1]))
@@ -64,10 +64,10 @@ void dump_names_add_answer(struct dump_names *names,
                           .sender = sender_number(answer->core, answer->image),
                           .ordinal = answer->ordinal};
   if (!is_repeated_name(names, answer->body, &one))
-    add_name(names, answer->body, one);
+    add_dump_name(names, answer->body, one);
 }
 
-static void match_line(struct dump_names *names, size_t begun) {
+static void add_name_in_line(struct dump_names *names, size_t begun) {
   struct ere_span span;
   names->line[names->used] = 0;
   names->used = 0;
@@ -75,7 +75,7 @@ static void match_line(struct dump_names *names, size_t begun) {
     return;
   struct bytes text = {(const unsigned char *)names->line + span.begin,
                        span.end - span.begin};
-  add_name(names, text, (struct dump_name){.begun = begun, .sender = ANY});
+  add_dump_name(names, text, (struct dump_name){.begun = begun, .sender = ANY});
 }
 
 /* Only the beginning of a line that is too long is matched with the pattern. */
@@ -85,7 +85,7 @@ void dump_names_add_text(struct dump_names *names, struct bytes text,
     return;
   for (size_t i = 0; i < text.size; i++)
     if (text.data[i] == '\n')
-      match_line(names, begun);
+      add_name_in_line(names, begun);
     else if (text.data[i] && names->used < NAMING_LINE - 1)
       names->line[names->used++] = (char)text.data[i];
 }
@@ -103,12 +103,13 @@ static size_t find_name_before(const struct dump_names *names, size_t i,
  * ordinal. */
 static bool name_fits_dump(const struct dump_name *name,
                            const struct dump_header *header) {
-  return !name->ordinal || !header->start ||
+  return !name->ordinal || !header->boot_id ||
          (name->ordinal + 1) % 256 == header->ordinal;
 }
 
-const char *dump_names_find(struct dump_names *names,
-                            const struct snapshot *dump, bool *skipped) {
+const char *dump_names_find_and_use(struct dump_names *names,
+                                    const struct snapshot *dump,
+                                    bool *skipped) {
   int sender = sender_number(dump->header.core, dump->header.image);
   bool any = names->senders[sender].any;
   size_t before = names->senders[sender].opened, i = names->count;
@@ -134,7 +135,7 @@ const char *dump_names_find(struct dump_names *names,
   return found;
 }
 
-const char *dump_names_unused_at(const struct dump_names *names, size_t i) {
+const char *dump_names_get_unused(const struct dump_names *names, size_t i) {
   const struct dump_name *name = &names->list[i];
   return name->sender != ANY && !name->used ? name->text : NULL;
 }

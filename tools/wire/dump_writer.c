@@ -62,9 +62,9 @@ static char *make_file_name(const struct dump_writer *writer,
   return name;
 }
 
-static void describe_mip(const struct snapshot *snapshot) {
+static void print_mip_description(const struct snapshot *snapshot) {
   const struct dump_piece *pieces = snapshot->header.pieces;
-  struct mipfile_edges edges = mipfile_count_edges(snapshot);
+  struct mipfile_edge_counts edges = mipfile_count_edges(snapshot);
   fprintf(stderr, ", %" PRIu64 " bytes",
           pieces[BAREPROF_PIECE_RECORDS].size +
               pieces[BAREPROF_PIECE_COUNTERS].size);
@@ -74,13 +74,13 @@ static void describe_mip(const struct snapshot *snapshot) {
     fprintf(stderr, ", no space for %" PRIu32 " calls", edges.lost);
 }
 
-static void describe_samples(const struct snapshot *snapshot) {
+static void print_samples_description(const struct snapshot *snapshot) {
   struct samplesfile_counts counts = samplesfile_read_counts(snapshot);
   fprintf(stderr, ": %" PRIu32 " of %" PRIu32 " taken",
           counts.taken - counts.lost, counts.taken);
 }
 
-static void describe_counts(const struct snapshot *snapshot) {
+static void print_counts_description(const struct snapshot *snapshot) {
   const struct dump_header *header = &snapshot->header;
   const struct dump_piece *pieces = header->pieces;
   fprintf(stderr, ", %" PRIu64 " counters",
@@ -101,8 +101,9 @@ static void describe_counts(const struct snapshot *snapshot) {
 }
 
 /* Reports which dump the file holds, and how complete the dump is. */
-static void describe_file(const char *name, const struct snapshot *snapshot,
-                          enum file_form form) {
+static void print_file_description(const char *name,
+                                   const struct snapshot *snapshot,
+                                   enum file_form form) {
   const struct dump_header *header = &snapshot->header;
   char shown[256];
   fprintf(stderr, "bareprof: %s: %s", make_printable(shown, sizeof shown, name),
@@ -114,24 +115,25 @@ static void describe_file(const char *name, const struct snapshot *snapshot,
     fprintf(stderr, " of core %u, image %u, boot %u", header->core,
             header->image, header->boot);
   if (form == MIP)
-    describe_mip(snapshot);
+    print_mip_description(snapshot);
   else if (form == SAMPLES)
-    describe_samples(snapshot);
+    print_samples_description(snapshot);
   else
-    describe_counts(snapshot);
+    print_counts_description(snapshot);
   fprintf(stderr, "%s\n",
-          snapshot->several ? "; not of one instant: frames were sent again"
-                            : "");
+          snapshot->several_moments
+              ? "; not of one instant: frames were sent again"
+              : "");
 }
 
-static bool write_file(struct dump_writer *writer,
-                       const struct snapshot *snapshot, enum file_form form,
-                       bool partial) {
+static bool write_dump_file(struct dump_writer *writer,
+                            const struct snapshot *snapshot,
+                            enum file_form form, bool partial) {
   struct output_file output;
   char *name = make_file_name(writer, form, partial);
   bool written = false;
   if (!name) {
-    report_memory(writer->out);
+    report_out_of_memory(writer->out);
   } else if (output_open(&output, name) == 0) {
     const char *error = NULL;
     if (form == PROFILE)
@@ -151,12 +153,12 @@ static bool write_file(struct dump_writer *writer,
   }
   if (written) {
     writer->files++;
-    describe_file(name, snapshot, form);
+    print_file_description(name, snapshot, form);
     if (header_is_modulo(&snapshot->header) && !writer->modulo)
       counter_width_warn_modulo(name, false);
     writer->modulo |= header_is_modulo(&snapshot->header);
     if (snapshot_is_saturated(snapshot))
-      counter_width_warn_least(name);
+      counter_width_warn_saturated(name);
   }
   free(name);
   return written;
@@ -185,14 +187,14 @@ static void report_new_boot(const struct dump_writer *writer,
 
 /* Turns a snapshot into the difference from the last dump of the same boot, or
  * from the boot's beginning. Keeps this snapshot for the next difference. */
-static bool make_increment(struct dump_writer *writer,
-                           struct snapshot *snapshot) {
+static bool turn_into_increment(struct dump_writer *writer,
+                                struct snapshot *snapshot) {
   struct snapshot now;
   size_t i = 0;
   if (!copy_snapshot(&now, snapshot))
     return false;
   while (i < writer->before_count &&
-         !header_same_boot(&writer->before[i].header, &snapshot->header))
+         !header_is_same_boot(&writer->before[i].header, &snapshot->header))
     i++;
   if (i == writer->before_count) {
     report_new_boot(writer, &snapshot->header);
@@ -249,11 +251,11 @@ void dump_writer_write_complete(struct dump_writer *writer,
            "unknown; link the firmware with a boot number (BAREPROF_BOOT, -u "
            "bareprof_boot_number), or request dumps without --increments");
     done = false;
-  } else if (writer->increments && !make_increment(writer, snapshot)) {
-    report_memory(writer->out);
+  } else if (writer->increments && !turn_into_increment(writer, snapshot)) {
+    report_out_of_memory(writer->out);
     done = false;
   }
-  if (done && write_file(writer, snapshot, form, false))
+  if (done && write_dump_file(writer, snapshot, form, false))
     writer->whole++;
   else
     writer->broken++;
@@ -273,13 +275,13 @@ void dump_writer_write_partial(struct dump_writer *writer,
          header->core, header->image, header->boot,
          writer->partial ? "only certain data is written"
                          : "send the dump again, or use --partial");
-  functions_list_gaps(snapshot, writer->elf_name, writer->elf);
+  functions_print_gaps(snapshot, writer->elf_name, writer->elf);
   if (!writer->partial)
     return;
   enum file_form form;
   snapshot_mark_not_run(snapshot);
   if (choose_partial_form(snapshot, &form))
-    write_file(writer, snapshot, form, true);
+    write_dump_file(writer, snapshot, form, true);
   else
     report(writer->out, "%s nothing is certain; receive the data again",
            form == MIP ? "in MIP data without a header, or with counts,"

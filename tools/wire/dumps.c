@@ -32,7 +32,7 @@ void dump_free(struct received_dump *dump) {
 static uint64_t unwrap_sequence(const struct received_dump *dump,
                                 const struct frame *frame) {
   int distance = (int8_t)(uint8_t)(frame->sequence - (uint8_t)dump->last);
-  if (frame_begins(frame))
+  if (frame_begins_dump(frame))
     return 0;
   if (distance < 0 && dump->last < (uint64_t)-distance)
     distance += 256;
@@ -91,39 +91,39 @@ struct frame_info {
 
 /* Counts the numbers in a frame. Also notes whether the frame has the last
  * counts of a compact dump, because compact dumps end without an END frame. */
-static const char *read_counts_frame(struct frame_info *facts,
-                                     const struct received_dump *dump,
-                                     const struct frame *frame) {
+static const char *parse_counts_frame(struct frame_info *facts,
+                                      const struct received_dump *dump,
+                                      const struct frame *frame) {
   const struct dump_header *header =
       frame->type == BAREPROF_FRAME_LEAN ? &facts->header : &dump->header;
   struct bytes coded;
   uint64_t place;
-  const char *error = frame_read_counts(frame, &place, &coded);
+  const char *error = frame_parse_counts(frame, &place, &coded);
   if (error)
     return error;
-  facts->counts = decode_count_values(frame, coded);
+  facts->counts = decode_and_count_values(frame, coded);
   if (facts->counts == 0)
     return "the numbers of a frame cannot come from a runtime";
-  facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&
-                place + facts->counts == header_count_total(header);
+  facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.compact) &&
+                place + facts->counts == header_count_elements(header);
   return NULL;
 }
 
-static const char *read_frame_info(struct frame_info *facts,
-                                   const struct received_dump *dump,
-                                   const struct frame *frame) {
+static const char *parse_frame_info(struct frame_info *facts,
+                                    const struct received_dump *dump,
+                                    const struct frame *frame) {
   const char *error = NULL;
   memset(facts, 0, sizeof *facts);
-  if (frame_begins(frame))
-    error = frame_read_header(&facts->header, frame);
+  if (frame_begins_dump(frame))
+    error = frame_parse_header(&facts->header, frame);
   if (error)
     return error;
   if (frame->type == BAREPROF_FRAME_LEAN ||
       frame->type == BAREPROF_FRAME_COUNTS)
-    return read_counts_frame(facts, dump, frame);
+    return parse_counts_frame(facts, dump, frame);
   if (frame->type != BAREPROF_FRAME_END)
     return NULL;
-  error = frame_read_end(frame->body, &facts->total, &facts->sum);
+  error = frame_parse_end(frame->body, &facts->total, &facts->sum);
   if (!error &&
       ((facts->total & 255) != frame->sequence ||
        (dump->count && dump->frames[dump->count - 1].sequence >= facts->total)))
@@ -157,14 +157,14 @@ const char *dump_add_frame(struct received_dump *dump,
   uint64_t sequence = unwrap_sequence(dump, frame);
   bool ends = frame->type == BAREPROF_FRAME_END;
   struct frame_info facts;
-  const char *error = read_frame_info(&facts, dump, frame);
+  const char *error = parse_frame_info(&facts, dump, frame);
   if (error)
     return error;
   if (ends)
     sequence = facts.total;
   if (!insert_frame(dump, &facts, sequence, bytes))
     return out_of_memory;
-  if (frame_begins(frame)) {
+  if (frame_begins_dump(frame)) {
     dump->has_header = true;
     dump->header = facts.header;
   }
@@ -177,8 +177,8 @@ const char *dump_add_frame(struct received_dump *dump,
 }
 
 bool dump_is_complete(const struct received_dump *dump) {
-  if (dump->has_header && dump->header.cut)
-    return dump->counts == header_count_total(&dump->header);
+  if (dump->has_header && dump->header.compact)
+    return dump->counts == header_count_elements(&dump->header);
   return dump->has_header && dump->ended && dump->count == dump->total + 1 &&
          dump->frames[dump->count - 1].sequence == dump->total;
 }
@@ -192,26 +192,26 @@ static uint32_t sum_crcs(const struct received_dump *dump, size_t count) {
 }
 
 bool dump_sum_matches(const struct received_dump *dump) {
-  return dump->header.cut || sum_crcs(dump, dump->count - 1) == dump->sum;
+  return dump->header.compact || sum_crcs(dump, dump->count - 1) == dump->sum;
 }
 
 /* The ordinal in the lost header is not known, so all 256 ordinals are tried.
  */
-void dump_try_header(struct received_dump *dump,
-                     const struct dump_header *header) {
+void dump_restore_header(struct received_dump *dump,
+                         const struct dump_header *header) {
   enum { ORDINALS = 256 };
   unsigned char frame[HEADER_FRAME];
   struct bytes bytes = {frame, 0};
   struct frame read;
   if (dump->has_header || !dump->ended || dump->count != dump->total ||
-      header->cut)
+      header->compact)
     return;
   uint32_t rest = sum_crcs(dump, dump->count - 1);
   struct dump_header tried = *header;
   for (unsigned i = 0; i < ORDINALS; i++) {
     tried.ordinal = (header->ordinal + i) % ORDINALS;
     bytes.size = frame_build_header(frame, &tried, dump->number);
-    if (frame_read(&read, bytes) || rest + read.check != dump->sum)
+    if (frame_parse(&read, bytes) || rest + read.check != dump->sum)
       continue;
     dump_add_frame(dump, &read, bytes);
     return;

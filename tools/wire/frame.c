@@ -29,7 +29,7 @@ static bool lean_has_format(const struct frame *frame) {
   return (frame->piece << 3 & 3 << BAREPROF_LEAN_WIDTH) == BAREPROF_LEAN_FORMAT;
 }
 
-const char *frame_read(struct frame *frame, struct bytes bytes) {
+const char *frame_parse(struct frame *frame, struct bytes bytes) {
   const unsigned char *at = bytes.data;
   if (bytes.size < 8)
     return damaged;
@@ -62,7 +62,7 @@ uint32_t frame_seed(const struct frame *frame) {
              : 0;
 }
 
-bool frame_has_bits(const struct frame *frame) {
+bool frame_has_coverage_bits(const struct frame *frame) {
   return (frame_seed(frame) >> BAREPROF_LEAN_FORMAT_WIDTH & 3) ==
          BAREPROF_LEAN_BITS;
 }
@@ -71,7 +71,7 @@ bool frame_has_bits(const struct frame *frame) {
 static bool check_samples_pieces(const struct dump_header *header) {
   enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
   unsigned flags = samples_flags(header);
-  uint32_t chain = samples_chain(header);
+  uint32_t chain = samples_chain_word(header);
   unsigned known = (header->big_endian ? BAREPROF_SAMPLES_BIG_ENDIAN : 0) |
                    (header->wide ? BAREPROF_SAMPLES_WIDE : 0);
   const struct dump_piece *entries = &header->pieces[BAREPROF_PIECE_RECORDS];
@@ -96,7 +96,8 @@ struct frame_number_reader {
   bool ok, large;
 };
 
-static uint64_t read_number(struct frame_number_reader *reader, uint64_t most) {
+static uint64_t consume_uleb_number(struct frame_number_reader *reader,
+                                    uint64_t most) {
   uint64_t value = 0;
   if (!read_uleb128(&reader->at, reader->end, &value) || value > most) {
     reader->ok = false;
@@ -107,9 +108,9 @@ static uint64_t read_number(struct frame_number_reader *reader, uint64_t most) {
 }
 
 /* Reads the size of a piece whose elements have `unit` bytes. */
-static uint64_t read_piece_size(struct frame_number_reader *reader,
-                                unsigned unit) {
-  uint64_t count = read_number(reader, UINT64_MAX);
+static uint64_t parse_piece_size(struct frame_number_reader *reader,
+                                 unsigned unit) {
+  uint64_t count = consume_uleb_number(reader, UINT64_MAX);
   if (count <= PIECE_LIMIT / unit)
     return unit * count;
   reader->ok = false;
@@ -117,18 +118,18 @@ static uint64_t read_piece_size(struct frame_number_reader *reader,
   return 0;
 }
 
-static uint64_t read_signed_number(struct frame_number_reader *reader) {
-  uint64_t value = read_number(reader, UINT64_MAX);
+static uint64_t parse_signed_number(struct frame_number_reader *reader) {
+  uint64_t value = consume_uleb_number(reader, UINT64_MAX);
   return value >> 1 ^ (0 - (value & 1));
 }
 
-static void read_pieces(struct frame_number_reader *reader,
-                        struct dump_header *header) {
+static void parse_pieces(struct frame_number_reader *reader,
+                         struct dump_header *header) {
   unsigned next = 0;
   uint64_t end = 0;
   uint64_t mask = header->wide ? UINT64_MAX : UINT32_MAX;
   while (reader->ok && reader->at != reader->end) {
-    uint64_t which = read_number(reader, 2 * BAREPROF_PIECES - 1);
+    uint64_t which = consume_uleb_number(reader, 2 * BAREPROF_PIECES - 1);
     struct dump_piece *piece = &header->pieces[which / 2];
     if (which / 2 < next)
       reader->ok = false;
@@ -136,8 +137,8 @@ static void read_pieces(struct frame_number_reader *reader,
     piece->left_out = which & 1;
     /* The size of slots is given as a number of slots, not of bytes. */
     unsigned unit = which / 2 == BAREPROF_PIECE_SLOTS ? SLOT_BYTES : 1;
-    piece->size = read_piece_size(reader, unit);
-    piece->address = (end + read_signed_number(reader)) & mask;
+    piece->size = parse_piece_size(reader, unit);
+    piece->address = (end + parse_signed_number(reader)) & mask;
     end = piece->address + piece->size;
     if (header->packed && which / 2 == BAREPROF_PIECE_COUNTERS)
       piece->size *= 2;
@@ -163,7 +164,7 @@ static bool check_mip_pieces(const struct dump_header *header) {
          header_element_size(header, BAREPROF_PIECE_COUNTERS) == 1;
 }
 
-static void set_origin(struct dump_header *header, uint64_t origin) {
+static void set_sender_and_boot(struct dump_header *header, uint64_t origin) {
   header->core = origin & 15;
   header->image = origin >> 4 & 15;
   header->boot = (unsigned)(origin >> 8);
@@ -171,14 +172,14 @@ static void set_origin(struct dump_header *header, uint64_t origin) {
 
 /* Sets from the flags of a HEADER or LEAN frame whether counters are narrow or
  * folded. */
-static void set_widths(struct dump_header *header, uint64_t flags) {
+static void set_counter_widths(struct dump_header *header, uint64_t flags) {
   header->narrow = flags & BAREPROF_WIRE_NARROW;
   header->folded = flags & BAREPROF_WIRE_FOLDED;
 }
 
 /* Moves the bit for packed counters from the version word of a profile to
  * header->packed. Returns false if another bit contradicts this bit. */
-static bool set_packed(struct dump_header *header) {
+static bool extract_packed_flag(struct dump_header *header) {
   if (header->kind != BAREPROF_KIND_PROFILE)
     return true;
   header->packed = header->version & BAREPROF_PACKED;
@@ -187,22 +188,22 @@ static bool set_packed(struct dump_header *header) {
   return !header->packed || !(header->version & BAREPROF_BYTE_COVERAGE);
 }
 
-static struct frame_number_reader make_reader(struct bytes body) {
+static struct frame_number_reader make_number_reader(struct bytes body) {
   return (struct frame_number_reader){body.data, body.data + body.size, true,
                                       false};
 }
 
 /* Reads the format word of a LEAN frame, which has the counter width, the
  * ordinal and the rest of the seed. */
-static const char *read_format_word(struct dump_header *header,
-                                    const struct frame *frame,
-                                    unsigned *width) {
+static const char *parse_format_word(struct dump_header *header,
+                                     const struct frame *frame,
+                                     unsigned *width) {
   uint32_t place = frame_seed(frame);
   unsigned format = place & ((1 << BAREPROF_LEAN_FORMAT_WIDTH) - 1);
   *width = 1u << (place >> BAREPROF_LEAN_FORMAT_WIDTH & 3);
   if (format != BAREPROF_WIRE_FORMAT)
     return other_format;
-  if (frame_has_bits(frame))
+  if (frame_has_coverage_bits(frame))
     *width = 1;
   header->ordinal = place >> 8 & 0xFF;
   header->seed = place;
@@ -210,9 +211,9 @@ static const char *read_format_word(struct dump_header *header,
 }
 
 /* Reads the rest of a LEAN frame that holds one bit for each coverage byte. */
-static const char *read_lean_bits(struct dump_header *header,
-                                  struct frame_number_reader *reader,
-                                  struct bytes *coded) {
+static const char *parse_lean_bits(struct dump_header *header,
+                                   struct frame_number_reader *reader,
+                                   struct bytes *coded) {
   uint32_t count = header->seed >> BAREPROF_LEAN_BITS_COUNT;
   *coded = (struct bytes){reader->at, (size_t)(reader->end - reader->at)};
   header->pieces[BAREPROF_PIECE_COUNTERS].size = count;
@@ -220,22 +221,22 @@ static const char *read_lean_bits(struct dump_header *header,
 }
 
 /* Reads a LEAN frame up to its coded numbers. */
-static const char *read_lean_header(struct dump_header *header,
-                                    const struct frame *frame,
-                                    struct bytes *coded) {
-  struct frame_number_reader reader = make_reader(frame->body);
+static const char *parse_lean_header(struct dump_header *header,
+                                     const struct frame *frame,
+                                     struct bytes *coded) {
+  struct frame_number_reader reader = make_number_reader(frame->body);
   unsigned flags = frame->piece << 3;
   unsigned width;
   memset(header, 0, sizeof *header);
   if (frame->body.size < sizeof(uint32_t) + BAREPROF_LEAN_ID)
     return damaged;
-  const char *error = read_format_word(header, frame, &width);
+  const char *error = parse_format_word(header, frame, &width);
   if (error)
     return error;
   reader.at += sizeof(uint32_t);
-  header->cut = header->lean = true;
+  header->compact = header->lean = true;
   header->big_endian = flags & BAREPROF_LEAN_BIG_ENDIAN;
-  set_widths(header, flags);
+  set_counter_widths(header, flags);
   header->packed = width == 4;
   header->narrow |= header->packed;
   if (header->packed)
@@ -244,13 +245,13 @@ static const char *read_lean_header(struct dump_header *header,
   header->build_id_size = BAREPROF_LEAN_ID;
   memcpy(header->build_id, reader.at, BAREPROF_LEAN_ID);
   reader.at += BAREPROF_LEAN_ID;
-  if (frame_has_bits(frame))
-    return read_lean_bits(header, &reader, coded);
-  set_origin(header, read_number(&reader, 0xFFFFFF));
-  header->tag = (uint32_t)read_number(&reader, TAG_MOST);
+  if (frame_has_coverage_bits(frame))
+    return parse_lean_bits(header, &reader, coded);
+  set_sender_and_boot(header, consume_uleb_number(&reader, 0xFFFFFF));
+  header->tag = (uint32_t)consume_uleb_number(&reader, TAG_MOST);
   header->pieces[BAREPROF_PIECE_COUNTERS].size =
-      read_piece_size(&reader, width);
-  header->pieces[BAREPROF_PIECE_BITMAP].size = read_piece_size(&reader, 1);
+      parse_piece_size(&reader, width);
+  header->pieces[BAREPROF_PIECE_BITMAP].size = parse_piece_size(&reader, 1);
   if (reader.large)
     return too_large;
   *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
@@ -258,51 +259,52 @@ static const char *read_lean_header(struct dump_header *header,
                                                                    : damaged;
 }
 
-const char *frame_read_counts(const struct frame *frame, uint64_t *place,
-                              struct bytes *coded) {
+const char *frame_parse_counts(const struct frame *frame, uint64_t *place,
+                               struct bytes *coded) {
   struct dump_header header;
   *place = 0;
   if (frame->type == BAREPROF_FRAME_LEAN)
-    return read_lean_header(&header, frame, coded);
-  struct frame_number_reader reader = make_reader(frame->body);
-  *place = read_number(&reader, 2 * PIECE_LIMIT);
+    return parse_lean_header(&header, frame, coded);
+  struct frame_number_reader reader = make_number_reader(frame->body);
+  *place = consume_uleb_number(&reader, 2 * PIECE_LIMIT);
   *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok ? NULL : damaged;
 }
 
-static const char *read_full_header(struct dump_header *header,
-                                    struct bytes body) {
-  struct frame_number_reader reader = make_reader(body);
+static const char *parse_full_header(struct dump_header *header,
+                                     struct bytes body) {
+  struct frame_number_reader reader = make_number_reader(body);
   memset(header, 0, sizeof *header);
-  if (read_number(&reader, UINT64_MAX) != BAREPROF_WIRE_FORMAT)
+  if (consume_uleb_number(&reader, UINT64_MAX) != BAREPROF_WIRE_FORMAT)
     return other_format;
-  header->ordinal = (unsigned)read_number(&reader, 0xFF);
-  uint64_t flags = read_number(&reader, UINT64_MAX);
+  header->ordinal = (unsigned)consume_uleb_number(&reader, 0xFF);
+  uint64_t flags = consume_uleb_number(&reader, UINT64_MAX);
   if (flags & ~(uint64_t)BAREPROF_WIRE_KNOWN)
     return other_format;
   header->big_endian = flags & BAREPROF_WIRE_BIG_ENDIAN;
   header->lean = flags & BAREPROF_WIRE_LEAN;
   header->wide = flags & BAREPROF_WIRE_WIDE;
   header->kind = (unsigned)(flags >> BAREPROF_WIRE_KIND_SHIFT & 3);
-  set_widths(header, flags);
+  set_counter_widths(header, flags);
   if (header->kind != BAREPROF_KIND_PROFILE &&
       (header->narrow || header->folded))
     return damaged;
-  set_origin(header, read_number(&reader, 0xFFFFFF));
-  uint64_t reason = read_number(&reader, 2 * (uint64_t)TAG_MOST + 1);
+  set_sender_and_boot(header, consume_uleb_number(&reader, 0xFFFFFF));
+  uint64_t reason = consume_uleb_number(&reader, 2 * (uint64_t)TAG_MOST + 1);
   header->tag = (uint32_t)(reason >> 1);
-  header->part = reason & 1;
-  uint64_t version = read_number(&reader, UINT32_MAX);
-  uint32_t variant = (uint32_t)read_number(&reader, UINT32_MAX);
+  header->ranges_only = reason & 1;
+  uint64_t version = consume_uleb_number(&reader, UINT32_MAX);
+  uint32_t variant = (uint32_t)consume_uleb_number(&reader, UINT32_MAX);
   header->version = version | (uint64_t)(variant >> 8 | variant << 24) << 32;
-  if (!set_packed(header))
+  if (!extract_packed_flag(header))
     return damaged;
-  header->build_id_size = (size_t)read_number(&reader, sizeof header->build_id);
+  header->build_id_size =
+      (size_t)consume_uleb_number(&reader, sizeof header->build_id);
   if (header->build_id_size > (size_t)(reader.end - reader.at))
     return damaged;
   memcpy(header->build_id, reader.at, header->build_id_size);
   reader.at += header->build_id_size;
-  read_pieces(&reader, header);
+  parse_pieces(&reader, header);
   if (reader.large)
     return too_large;
   const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
@@ -317,38 +319,39 @@ static const char *read_full_header(struct dump_header *header,
   return reader.ok && counters->size && !counters->left_out ? NULL : damaged;
 }
 
-const char *frame_read_header(struct dump_header *header,
-                              const struct frame *frame) {
+const char *frame_parse_header(struct dump_header *header,
+                               const struct frame *frame) {
   struct bytes coded;
   const char *error = frame->type == BAREPROF_FRAME_LEAN
-                          ? read_lean_header(header, frame, &coded)
-                          : read_full_header(header, frame->body);
+                          ? parse_lean_header(header, frame, &coded)
+                          : parse_full_header(header, frame->body);
   header->dump = frame->dump;
   return error;
 }
 
-const char *frame_read_end(struct bytes body, uint64_t *frames, uint32_t *sum) {
-  struct frame_number_reader reader = make_reader(body);
-  *frames = read_number(&reader, UINT32_MAX);
-  *sum = (uint32_t)read_number(&reader, UINT32_MAX);
+const char *frame_parse_end(struct bytes body, uint64_t *frames,
+                            uint32_t *sum) {
+  struct frame_number_reader reader = make_number_reader(body);
+  *frames = consume_uleb_number(&reader, UINT32_MAX);
+  *sum = (uint32_t)consume_uleb_number(&reader, UINT32_MAX);
   return reader.ok && reader.at == reader.end && *frames ? NULL : damaged;
 }
 
-const char *frame_read_answer(struct answer *answer,
-                              const struct frame *frame) {
-  struct frame_number_reader reader = make_reader(frame->body);
+const char *frame_parse_answer(struct answer *answer,
+                               const struct frame *frame) {
+  struct frame_number_reader reader = make_number_reader(frame->body);
   memset(answer, 0, sizeof *answer);
   answer->core = frame->dump & 15;
   answer->image = frame->dump >> 4 & 15;
   answer->boot = frame->dump >> 8 | (unsigned)frame->sequence << 8;
   answer->command = BAREPROF_COMMAND_DUMP;
   if (frame->type == BAREPROF_FRAME_REFUSED) {
-    answer->error = -(int64_t)read_number(&reader, INT32_MAX);
+    answer->error = -(int64_t)consume_uleb_number(&reader, INT32_MAX);
     return reader.ok && answer->error ? NULL : damaged;
   }
-  answer->tag = (uint32_t)read_number(&reader, TAG_MOST);
-  answer->command = (unsigned)read_number(&reader, 127);
-  answer->error = (int64_t)read_signed_number(&reader);
+  answer->tag = (uint32_t)consume_uleb_number(&reader, TAG_MOST);
+  answer->command = (unsigned)consume_uleb_number(&reader, 127);
+  answer->error = (int64_t)parse_signed_number(&reader);
   if (reader.end - reader.at < 2)
     return damaged;
   answer->ordinal = *reader.at++;
@@ -359,15 +362,16 @@ const char *frame_read_answer(struct answer *answer,
 }
 
 /* The buffer to which a sink writes. The caller has provided enough space. */
-struct collected_bytes {
+struct sink_buffer {
   unsigned char *to;
   size_t size;
 };
 
 /* ---- frames that the host makes ---- */
 
-static int collect_bytes(void *context, const void *bytes, size_t size) {
-  struct collected_bytes *collected = context;
+static int append_to_sink_buffer(void *context, const void *bytes,
+                                 size_t size) {
+  struct sink_buffer *collected = context;
   memcpy(collected->to + collected->size, bytes, size);
   collected->size += size;
   return 0;
@@ -380,8 +384,8 @@ static struct bareprof_stream *write_unencoded(struct bareprof_stream *stream,
                                         : stream;
 }
 
-static void write_number(struct bareprof_stream *stream, unsigned size,
-                         uint32_t value) {
+static void write_little_endian(struct bareprof_stream *stream, unsigned size,
+                                uint32_t value) {
   for (; size; size--, value >>= 8)
     bareprof_frame_byte(stream, value);
 }
@@ -409,8 +413,8 @@ static void write_pieces(struct bareprof_stream *stream,
 
 size_t frame_build_header(unsigned char frame[HEADER_FRAME],
                           const struct dump_header *header, uint16_t dump) {
-  struct collected_bytes collected = {frame, 0};
-  const struct bareprof_sink sink = {collect_bytes, &collected};
+  struct sink_buffer collected = {frame, 0};
+  const struct bareprof_sink sink = {append_to_sink_buffer, &collected};
   struct bareprof_stream stream = {
       .sink = &sink, .encoding = write_unencoded, .dump = dump};
   uint32_t variant = (uint32_t)(header->version >> 32);
@@ -424,7 +428,7 @@ size_t frame_build_header(unsigned char frame[HEADER_FRAME],
       header->ordinal,
       flags,
       header->core | header->image << 4 | header->boot << 8,
-      header->tag * 2 + header->part,
+      header->tag * 2 + header->ranges_only,
       (uint32_t)header->version | (header->packed ? BAREPROF_PACKED : 0),
       variant << 8 | variant >> 24,
       (uint32_t)header->build_id_size};
@@ -441,22 +445,22 @@ size_t frame_build_header(unsigned char frame[HEADER_FRAME],
 
 size_t frame_build_request(char line[REQUEST_LINE],
                            const struct request *request) {
-  struct collected_bytes collected = {(unsigned char *)line, 0};
-  const struct bareprof_sink sink = {collect_bytes, &collected};
+  struct sink_buffer collected = {(unsigned char *)line, 0};
+  const struct bareprof_sink sink = {append_to_sink_buffer, &collected};
   struct bareprof_stream stream = {
       .sink = &sink,
       .encoding = bareprof_text,
       .dump =
           request->to ? request->to->image | request->to->core << 8 : 0xFFFF};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_REQUEST);
-  write_number(&stream, 4, request->tag);
-  write_number(&stream, 2, request->name);
-  write_number(&stream, 1, request->command);
-  write_number(&stream, 1, request->options);
+  write_little_endian(&stream, 4, request->tag);
+  write_little_endian(&stream, 2, request->name);
+  write_little_endian(&stream, 1, request->command);
+  write_little_endian(&stream, 1, request->options);
   for (unsigned i = 0; i < request->hole_count; i++) {
-    write_number(&stream, 1, request->holes[i].piece);
-    write_number(&stream, 4, request->holes[i].first);
-    write_number(&stream, 4, request->holes[i].count);
+    write_little_endian(&stream, 1, request->holes[i].piece);
+    write_little_endian(&stream, 4, request->holes[i].first);
+    write_little_endian(&stream, 4, request->holes[i].count);
   }
   bareprof_frame_end(&stream);
   return collected.size;

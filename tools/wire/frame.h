@@ -36,29 +36,29 @@ uint32_t frame_seed(const struct frame *frame);
 
 /* Whether a LEAN frame holds one bit for each coverage byte (1: the code ran)
  * instead of coded numbers. */
-bool frame_has_bits(const struct frame *frame);
+bool frame_has_coverage_bits(const struct frame *frame);
 
 /* Parses a frame whose CRC is correct. */
-const char *frame_read(struct frame *frame, struct bytes bytes);
+const char *frame_parse(struct frame *frame, struct bytes bytes);
 
 /* Reads the body of a HEADER or LEAN frame. The sizes that it returns are
  * multiples of the element size and at most PIECE_LIMIT. */
-const char *frame_read_header(struct dump_header *header,
-                              const struct frame *frame);
+const char *frame_parse_header(struct dump_header *header,
+                               const struct frame *frame);
 
 /* Whether the frame is the first one of a dump. */
-static inline bool frame_begins(const struct frame *frame) {
+static inline bool frame_begins_dump(const struct frame *frame) {
   return frame->type == BAREPROF_FRAME_HEADER ||
          frame->type == BAREPROF_FRAME_LEAN;
 }
 
 /* Reads a frame with counts. *place becomes the index in the dump of the
  * frame's first count, *coded the coded numbers or the bits. */
-const char *frame_read_counts(const struct frame *frame, uint64_t *place,
-                              struct bytes *coded);
+const char *frame_parse_counts(const struct frame *frame, uint64_t *place,
+                               struct bytes *coded);
 
 /* Reads the body of an END frame. */
-const char *frame_read_end(struct bytes body, uint64_t *frames, uint32_t *sum);
+const char *frame_parse_end(struct bytes body, uint64_t *frames, uint32_t *sum);
 
 /* The firmware's answer to a request. The tag is 0 if the answer says that the
  * firmware could not send a dump which nobody requested. */
@@ -73,7 +73,8 @@ struct answer {
 };
 
 /* Reads an ANSWER or REFUSED frame. */
-const char *frame_read_answer(struct answer *answer, const struct frame *frame);
+const char *frame_parse_answer(struct answer *answer,
+                               const struct frame *frame);
 
 /* Builds a header frame as the target would send it in dump number `dump`.
  * Returns its size. */
@@ -125,13 +126,13 @@ const char *decode_frame(const struct frame *frame,
                          struct decoded_range elements[DECODED_PIECES]);
 
 /* Adds the elements of a LEAN, COUNTS or DATA frame to a snapshot. Returns NULL
- * or the error. Call snapshot_settle_ranges after the last frame. */
+ * or the error. Call snapshot_sort_ranges after the last frame. */
 const char *decode_to_snapshot(struct snapshot *snapshot,
                                const struct frame *frame);
 
 /* Returns how many counts the coded bytes of a frame hold, or 0 if the bytes
  * are damaged. */
-uint32_t decode_count_values(const struct frame *frame, struct bytes coded);
+uint32_t decode_and_count_values(const struct frame *frame, struct bytes coded);
 
 /* ---- dump_names.c ----
  *
@@ -172,12 +173,12 @@ void dump_names_add_answer(struct dump_names *naming,
 /* Returns the name of a dump, or NULL. Call once for each dump, in order. The
  * name is valid until dump_names_free. *skipped becomes true if a frame has
  * named another dump since the previous dump; then that other dump is lost. */
-const char *dump_names_find(struct dump_names *naming,
-                            const struct snapshot *dump, bool *skipped);
+const char *dump_names_find_and_use(struct dump_names *naming,
+                                    const struct snapshot *dump, bool *skipped);
 
 /* Returns name i if it came in a frame but does not belong to a dump, otherwise
  * NULL. */
-const char *dump_names_unused_at(const struct dump_names *naming, size_t i);
+const char *dump_names_get_unused(const struct dump_names *naming, size_t i);
 
 void dump_names_free(struct dump_names *naming);
 

@@ -32,8 +32,8 @@ static enum character_kind character_kind_of(unsigned char byte) {
  * fragment. A run that looks random and is as long as a frame's line needs no
  * mark. The encoding turns zeros into a sequence of As; such a sequence counts
  * as one character. */
-static size_t judge_text_run(struct fragment_finder *finder,
-                             unsigned char byte) {
+static size_t classify_text_run(struct fragment_finder *finder,
+                                unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
   unsigned length = finder->run.length;
   bool random =
@@ -57,7 +57,7 @@ static size_t feed_text_byte(struct fragment_finder *finder,
   } else if (kind) {
     finder->run.changes += character_kind_of(finder->run.last) != kind;
   } else if (finder->run.length) {
-    found = judge_text_run(finder, byte);
+    found = classify_text_run(finder, byte);
   }
   if (byte == BAREPROF_TEXT_MARK && finder->run.line)
     found = 1;
@@ -127,8 +127,8 @@ static bool fits_fragment(const struct fragment_finder *finder,
 
 /* Whether the character belongs to a colour sequence (ESC, `[`, a number, a
  * letter) that a logger has put around a LF inside the frame. */
-static bool is_in_colour_sequence(struct fragment_finder *finder,
-                                  uint32_t character) {
+static bool skip_colour_sequence(struct fragment_finder *finder,
+                                 uint32_t character) {
   enum { ESCAPE = 0x1B, LETTERS = 0x40 };
   if (finder->frame.colour) {
     finder->frame.colour = character < LETTERS;
@@ -148,7 +148,7 @@ static size_t feed_character(struct fragment_finder *finder,
                character == BAREPROF_BINARY_BEGIN || character == STRIPPED ||
                character == REPLACED;
   if ((finder->frame.at && is_escape_start(finder, character)) ||
-      is_in_colour_sequence(finder, character))
+      skip_colour_sequence(finder, character))
     return 0;
   if (finder->frame.at && finder->frame.at < SEQUENCE &&
       (character == XON || character == XOFF))

@@ -48,14 +48,14 @@ const char gdb_unwritable[] = "the target's memory cannot be written; check "
 
 /* ---- packets ---- */
 
-static const char *send_command(struct gdb_client *gdb) {
+static const char *send_stored_packet(struct gdb_client *gdb) {
   return gdb->link.write(gdb->link.context, gdb->command, gdb->command_size)
              ? NULL
              : gdb_gone;
 }
 
 /* Adds $, checksum and # to the text in gdb->command, and sends the packet. */
-static const char *send_packet(struct gdb_client *gdb, size_t size) {
+static const char *send_new_packet(struct gdb_client *gdb, size_t size) {
   unsigned sum = 0;
   gdb->command[0] = '$';
   for (size_t i = 1; i <= size; i++)
@@ -63,14 +63,14 @@ static const char *send_packet(struct gdb_client *gdb, size_t size) {
   snprintf((char *)gdb->command + size + 1, 4, "#%02x", sum & 255);
   gdb->command_size = size + 4;
   gdb->taken = 0;
-  return send_command(gdb);
+  return send_stored_packet(gdb);
 }
 
 /* Returns the next byte, -1 if no byte came in time, or -2 if the connection
  * has ended. */
 static int read_byte(struct gdb_client *gdb, uint64_t end) {
   while (gdb->got_at == gdb->got_size) {
-    uint64_t now = session_clock();
+    uint64_t now = session_get_time();
     if (gdb->limit && now >= gdb->limit)
       return -1;
     int left = now < end ? (int)(end - now) : 0;
@@ -80,7 +80,7 @@ static int read_byte(struct gdb_client *gdb, uint64_t end) {
     gdb->got_size = got > 0 ? (size_t)got : 0;
     if (got < 0)
       return -2;
-    if (got == 0 && session_clock() >= end)
+    if (got == 0 && session_get_time() >= end)
       return -1;
   }
   gdb->taken++;
@@ -97,7 +97,7 @@ static bool append_answer_byte(struct gdb_client *gdb, int byte) {
 
 /* Reads a packet after its $, and expands runs and escapes. Returns 1, or 0 if
  * the packet is damaged, or -1 or -2 as read_byte does. */
-static int read_packet(struct gdb_client *gdb, uint64_t end) {
+static int read_packet_body(struct gdb_client *gdb, uint64_t end) {
   unsigned sum = 0, said = 0;
   bool fits = true;
   int byte;
@@ -134,7 +134,7 @@ static int read_packet(struct gdb_client *gdb, uint64_t end) {
  * within the time. Notifications, which start with %, are skipped. */
 static const char *read_next_packet(struct gdb_client *gdb, int milliseconds,
                                     bool *came) {
-  uint64_t end = session_clock() + (uint64_t)milliseconds;
+  uint64_t end = session_get_time() + (uint64_t)milliseconds;
   *came = false;
   for (unsigned again = 0; again <= AGAIN_MOST;) {
     int byte = read_byte(gdb, end);
@@ -144,14 +144,14 @@ static const char *read_next_packet(struct gdb_client *gdb, int milliseconds,
       return garbled;
     if (byte == '-') {
       again++;
-      const char *error = send_command(gdb);
+      const char *error = send_stored_packet(gdb);
       if (error)
         return error;
     }
     if (byte != '$' && byte != '%')
       continue;
-    end = session_clock() + PATIENCE; /* The packet has begun. */
-    int good = read_packet(gdb, end);
+    end = session_get_time() + PATIENCE; /* The packet has begun. */
+    int good = read_packet_body(gdb, end);
     if (good < 0)
       return good == -1 ? silent : gdb_gone;
     if (byte == '%')
@@ -181,7 +181,7 @@ static bool decode_hex(const struct gdb_client *gdb, size_t at,
 }
 
 /* Passes the text of an O packet, which the target prints, to the link. */
-static const char *pass_on_text(const struct gdb_client *gdb) {
+static const char *pass_on_target_text(const struct gdb_client *gdb) {
   static unsigned char text[GDB_PACKET_MOST / 2];
   size_t size = (gdb->size - 1) / 2;
   if (!decode_hex(gdb, 1, text, size))
@@ -207,7 +207,7 @@ static bool is_unasked_packet(const struct gdb_client *gdb) {
 }
 
 static const char *handle_unasked_packet(const struct gdb_client *gdb) {
-  return gdb->answer[0] == 'O' ? pass_on_text(gdb) : NULL;
+  return gdb->answer[0] == 'O' ? pass_on_target_text(gdb) : NULL;
 }
 
 /* Reads the packets that arrived before the command. */
@@ -232,14 +232,15 @@ static const char *read_earlier_packets(struct gdb_client *gdb) {
 
 /* Sends a command and reads the answer. An answer does not extend the time
  * limit. */
-static const char *exchange_on_budget(struct gdb_client *gdb, size_t size) {
+static const char *exchange_within_time_limit(struct gdb_client *gdb,
+                                              size_t size) {
   unsigned char first = gdb->command[1];
   bool came = false;
-  gdb->limit = session_clock() + gdb->left;
+  gdb->limit = session_get_time() + gdb->left;
   const char *error = read_earlier_packets(gdb);
   gdb->command[1] = first;
   if (!error)
-    error = send_packet(gdb, size);
+    error = send_new_packet(gdb, size);
   if (!error)
     error = read_next_packet(gdb, PATIENCE, &came);
   while (!error && came && is_unasked_packet(gdb)) {
@@ -247,7 +248,7 @@ static const char *exchange_on_budget(struct gdb_client *gdb, size_t size) {
     if (!error)
       error = read_next_packet(gdb, PATIENCE, &came);
   }
-  uint64_t now = session_clock();
+  uint64_t now = session_get_time();
   gdb->left = now < gdb->limit ? gdb->limit - now : 0;
   gdb->limit = 0;
   if (!error && !came)
@@ -255,14 +256,14 @@ static const char *exchange_on_budget(struct gdb_client *gdb, size_t size) {
   return error && error != gdb_gone && !gdb->left ? slow : error;
 }
 
-static void earn_answer_time(struct gdb_client *gdb) {
+static void extend_answer_time(struct gdb_client *gdb) {
   gdb->left = gdb->left < LAG - EACH ? gdb->left + EACH : LAG;
 }
 
 static const char *exchange_packets(struct gdb_client *gdb, size_t size) {
-  const char *error = exchange_on_budget(gdb, size);
+  const char *error = exchange_within_time_limit(gdb, size);
   if (!error)
-    earn_answer_time(gdb);
+    extend_answer_time(gdb);
   return error;
 }
 
@@ -314,14 +315,14 @@ static const char *serve_file_request(struct gdb_client *gdb) {
     if (shown && gdb->link.text)
       gdb->link.text(gdb->link.context, text, (size_t)size);
     if (shown)
-      return send_packet(gdb, format_command(gdb, "F%x", (unsigned)size));
+      return send_new_packet(gdb, format_command(gdb, "F%x", (unsigned)size));
   }
-  return send_packet(gdb, format_command(gdb, "F-1,58"));
+  return send_new_packet(gdb, format_command(gdb, "F-1,58"));
 }
 
 /* Parses the number of the core that stopped: T05thread:01; or, with processes,
  * thread:p01.02; */
-static void parse_thread(struct gdb_client *gdb) {
+static void parse_stopped_thread(struct gdb_client *gdb) {
   const char *at = strstr((const char *)gdb->answer, "thread:");
   const char *end = at ? at + strcspn(at, ";.") : NULL;
   at = end && *end == '.' ? end + 1 : at ? at + 7 : "";
@@ -334,14 +335,14 @@ static const char *parse_stop_packet(struct gdb_client *gdb) {
   case 'S':
   case 'T':
     gdb->state = GDB_STOPPED;
-    parse_thread(gdb);
+    parse_stopped_thread(gdb);
     return gdb->size >= 3 ? NULL : garbled;
   case 'W':
   case 'X':
     gdb->state = GDB_ENDED;
     return NULL;
   case 'O':
-    return pass_on_text(gdb);
+    return pass_on_target_text(gdb);
   case 'F':
     return serve_file_request(gdb);
   default:
@@ -349,11 +350,11 @@ static const char *parse_stop_packet(struct gdb_client *gdb) {
   }
 }
 
-const char *gdb_wait(struct gdb_client *gdb, int milliseconds) {
-  uint64_t end = session_clock() + (uint64_t)milliseconds;
+const char *gdb_wait_for_stop(struct gdb_client *gdb, int milliseconds) {
+  uint64_t end = session_get_time() + (uint64_t)milliseconds;
   bool came = true;
   while (gdb->state == GDB_RUNS && came) {
-    uint64_t now = session_clock();
+    uint64_t now = session_get_time();
     const char *error =
         read_next_packet(gdb, now < end ? (int)(end - now) : 0, &came);
     if (!error && came)
@@ -361,14 +362,14 @@ const char *gdb_wait(struct gdb_client *gdb, int milliseconds) {
     if (error)
       return error;
     gdb->taken = 0;
-    came = came && session_clock() < end;
+    came = came && session_get_time() < end;
   }
   return NULL;
 }
 
 const char *gdb_resume(struct gdb_client *gdb, bool one) {
   gdb->state = GDB_RUNS;
-  return send_packet(gdb, format_command(gdb, one ? "s" : "c"));
+  return send_new_packet(gdb, format_command(gdb, one ? "s" : "c"));
 }
 
 const char *gdb_halt(struct gdb_client *gdb) {
@@ -376,7 +377,7 @@ const char *gdb_halt(struct gdb_client *gdb) {
     return NULL;
   if (!gdb->link.write(gdb->link.context, "\3", 1))
     return gdb_gone;
-  const char *error = gdb_wait(gdb, PATIENCE);
+  const char *error = gdb_wait_for_stop(gdb, PATIENCE);
   return error || gdb->state != GDB_RUNS ? error : silent;
 }
 
@@ -463,7 +464,7 @@ const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;
-    const char *error = exchange_on_budget(
+    const char *error = exchange_within_time_limit(
         gdb,
         format_command(gdb, "m%llx,%zx", (unsigned long long)address, want));
     if (error)
@@ -471,7 +472,7 @@ const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
     size_t got = gdb->size / 2;
     bool failed = gdb->answer[0] == 'E' && gdb->size == 3;
     if (failed || got == want || got >= PIECE)
-      earn_answer_time(gdb);
+      extend_answer_time(gdb);
     if (failed) {
       gdb->failed = address;
       return gdb_unreadable;

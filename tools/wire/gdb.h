@@ -87,12 +87,13 @@ const char *gdb_read_register(struct gdb_client *gdb, unsigned number,
 const char *gdb_change_breakpoint(struct gdb_client *gdb, uint64_t address,
                                   unsigned size, bool set);
 
-/* Lets the target run, or execute one instruction. Call gdb_wait next. */
+/* Lets the target run, or execute one instruction. Call gdb_wait_for_stop
+ * next. */
 const char *gdb_resume(struct gdb_client *gdb, bool one);
 
 /* Waits for at most so many milliseconds until the target stops or ends.
  * gdb->state holds the result. */
-const char *gdb_wait(struct gdb_client *gdb, int milliseconds);
+const char *gdb_wait_for_stop(struct gdb_client *gdb, int milliseconds);
 
 /* Halts the target. */
 const char *gdb_halt(struct gdb_client *gdb);
@@ -135,13 +136,14 @@ struct gdb_counts {
 extern const char gdb_counts_other[];
 
 /* Finds the ranges in an ELF. The caller calls gdb_counts_free in any case. */
-const char *gdb_counts_find(struct gdb_counts *counts, const struct elf *elf);
+const char *gdb_counts_find_ranges(struct gdb_counts *counts,
+                                   const struct elf *elf);
 void gdb_counts_free(struct gdb_counts *counts);
 
 /* Writes the initial value of counters, bitmaps and guard word, as
  * bareprof_init does. */
-const char *gdb_counts_init(const struct gdb_counts *counts,
-                            struct gdb_client *gdb);
+const char *gdb_counts_write_initial(const struct gdb_counts *counts,
+                                     struct gdb_client *gdb);
 
 /* Fills counters and bitmaps with 0xA5. If start-up code does not clear them,
  * the value shows this. */
@@ -166,11 +168,11 @@ const char *gdb_counts_compare_code(struct gdb_counts *counts,
  */
 
 /* Adds the calls to a core file that gdb_counts_read has made.
- * gdb_stack_read_note appends the calls of a core file to a list of uint64_t.
+ * gdb_stack_parse_note appends the calls of a core file to a list of uint64_t.
  * Both return NULL or the error. */
 const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
                                struct buffer *core);
-const char *gdb_stack_read_note(struct bytes core, struct buffer *list);
+const char *gdb_stack_parse_note(struct bytes core, struct buffer *list);
 
 /* ---- stops ----
  *
@@ -221,7 +223,7 @@ bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
  * target run until a stop, reads the counts, and disconnects. */
 
 /* One ELF that runs on the target. */
-struct visited_elf {
+struct gdb_visit_elf {
   const char *name;
   struct gdb_counts counts;
   struct buffer core; /* the counts as a core file, for join_add_file */
@@ -239,9 +241,9 @@ struct gdb_visit {
   uint64_t most;         /* the total time in ms, for messages; 0: unlimited */
   /* Receives the counts of an ELF before the ELF restarts; may be NULL. Returns
    * 0 or 1. */
-  int (*earlier)(void *context, const struct gdb_visit *visit, size_t which);
+  int (*on_restart)(void *context, const struct gdb_visit *visit, size_t which);
   bool ends;          /* stop where the program ends; for QEMU, from reset */
-  bool init;          /* write initial values first; see gdb_counts_init */
+  bool init; /* write initial values first; see gdb_counts_write_initial */
   bool poison;        /* see gdb_counts_poison */
   bool runs;          /* let the target run before the counts are read */
   struct gdb_client gdb;    /* the caller sets its link */
@@ -255,7 +257,7 @@ struct gdb_visit {
   bool moved;             /* the code runs at another address than its link
                              address */
   /* Only for gdb_visit.c. */
-  struct visited_elf *list;
+  struct gdb_visit_elf *list;
   size_t count;
   uint32_t found; /* bit i: an ELF contains the function at[i] */
 };
@@ -302,25 +304,25 @@ int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
 /* Returns the first stop of --at that was set, or NULL. Call this function only
  * after a stop of another kind, because the stop of --at was then not reached.
  */
-const char *gdb_visit_missed_stop(const struct gdb_visit *visit);
+const char *gdb_visit_find_missed_stop(const struct gdb_visit *visit);
 
 /* Reports that no counter of this ELF has counted, and returns 1. */
-int gdb_visit_report_silent(const struct gdb_visit *visit, size_t i);
+int gdb_visit_report_no_counts(const struct gdb_visit *visit, size_t i);
 
 /* ---- helpers for links ---- */
 
 /* Writes the bytes of a link to a port. */
-bool gdb_visit_send(struct port *port, const void *bytes, size_t size);
+bool gdb_visit_write_to_port(struct port *port, const void *bytes, size_t size);
 
 /* Searches the text of a console for a given text. */
 enum { UNTIL_MOST = 255 };
-struct console_search {
+struct console_searcher {
   const char *text; /* 1 to UNTIL_MOST bytes; NULL: no search */
   char last[UNTIL_MOST];
   size_t held;
   bool seen;
 };
-void gdb_console_search(struct console_search *until,
+void gdb_search_console(struct console_searcher *until,
                         const unsigned char *bytes, size_t size);
 
 #endif

@@ -19,8 +19,9 @@ enum { POISON = 0xA5, GUARD_SIZE = 8, SAMPLES = 16, SAMPLE_SIZE = 64 };
 
 /* ---- ranges ---- */
 
-static const char *add_range(struct gdb_counts *counts, uint64_t address,
-                             uint64_t size, enum counts_range_kind kind) {
+static const char *append_counts_range(struct gdb_counts *counts,
+                                       uint64_t address, uint64_t size,
+                                       enum counts_range_kind kind) {
   if (!size)
     return NULL;
   if (size > PIECE_LIMIT)
@@ -40,16 +41,17 @@ static const char *add_proof_ranges(struct gdb_counts *counts) {
   const char *error = NULL;
   if (elf_find_symbol(counts->elf, "__bareprof_guard", &counts->guard) &&
       counts->guard)
-    error = add_range(counts, counts->guard, GUARD_SIZE, COUNTS_PROOF);
+    error =
+        append_counts_range(counts, counts->guard, GUARD_SIZE, COUNTS_PROOF);
   if (!error && elf_find_section(counts->elf, ".note.gnu.build-id", &note) &&
       note.bytes && note.flags & ELF_ALLOC) {
-    error = add_range(counts, note.address, note.size, COUNTS_PROOF);
+    error = append_counts_range(counts, note.address, note.size, COUNTS_PROOF);
     counts->proven = true; /* join_add_file checks the build id */
   }
   if (!error && slots_find_storage(counts->elf, &storage) && storage.count)
-    error =
-        add_range(counts, storage.address,
-                  (uint64_t)storage.count * storage.slot_size, COUNTS_PROOF);
+    error = append_counts_range(counts, storage.address,
+                                (uint64_t)storage.count * storage.slot_size,
+                                COUNTS_PROOF);
   return error;
 }
 
@@ -61,8 +63,8 @@ static const char *add_count_ranges(struct gdb_counts *counts,
   for (size_t i = 0; i < ranges.count && !error; i++) {
     const struct image_range *range = &ranges.list[i];
     bool counters = range->piece == BAREPROF_PIECE_COUNTERS;
-    error = add_range(counts, range->address, range->size,
-                      counters ? COUNTS_COUNTERS : COUNTS_BITMAP);
+    error = append_counts_range(counts, range->address, range->size,
+                                counters ? COUNTS_COUNTERS : COUNTS_BITMAP);
     if (counters)
       counts->counters_end = range->address + range->size;
   }
@@ -70,7 +72,8 @@ static const char *add_count_ranges(struct gdb_counts *counts,
   return error;
 }
 
-const char *gdb_counts_find(struct gdb_counts *counts, const struct elf *elf) {
+const char *gdb_counts_find_ranges(struct gdb_counts *counts,
+                                   const struct elf *elf) {
   struct raw_version_evidence found;
   struct snapshot image;
   uint64_t version;
@@ -78,7 +81,7 @@ const char *gdb_counts_find(struct gdb_counts *counts, const struct elf *elf) {
   const char *error = linked_points_present(elf)
                           ? "the ELF has trace points instead of counters; use "
                             "bareprof run --trace"
-                          : raw_version_collect(elf, 0, &found);
+                          : raw_version_collect_evidence(elf, 0, &found);
   if (!error)
     error = raw_version_choose(&found, 0, 0, &version);
   if (!error)
@@ -96,8 +99,8 @@ void gdb_counts_free(struct gdb_counts *counts) { free(counts->ranges); }
 
 /* ---- before the program starts ---- */
 
-const char *gdb_counts_init(const struct gdb_counts *counts,
-                            struct gdb_client *gdb) {
+const char *gdb_counts_write_initial(const struct gdb_counts *counts,
+                                     struct gdb_client *gdb) {
   const char *error = NULL;
   for (size_t i = 0; i < counts->count && !error; i++) {
     const struct counts_range *range = &counts->ranges[i];
@@ -126,12 +129,12 @@ const char *gdb_counts_poison(const struct gdb_counts *counts,
 /* ---- after the program has run ---- */
 
 /* Finds the section that contains byte `offset` of all code. */
-static bool find_code_at(const struct elf *elf, uint64_t offset,
-                         struct elf_section *section, uint64_t *left) {
+static bool find_code_section_at(const struct elf *elf, uint64_t offset,
+                                 struct elf_section *section, uint64_t *left) {
   *left = offset;
   for (uint64_t i = 1; i < elf->section_count; i++) {
     *section = elf_section(elf, i);
-    if (!elf_has_code(elf, (uint32_t)i) || !section->bytes)
+    if (!elf_section_has_code(elf, (uint32_t)i) || !section->bytes)
       continue;
     if (*left < section->size)
       return true;
@@ -159,10 +162,10 @@ const char *gdb_counts_compare_code(struct gdb_counts *counts,
   unsigned char seen[SAMPLE_SIZE];
   struct elf_section section;
   uint64_t size = 0, left;
-  while (find_code_at(elf, size, &section, &left))
+  while (find_code_section_at(elf, size, &section, &left))
     size += section.size;
   for (uint64_t i = 0; i < SAMPLES && size; i++) {
-    if (!find_code_at(elf, size / SAMPLES * i, &section, &left))
+    if (!find_code_section_at(elf, size / SAMPLES * i, &section, &left))
       break;
     uint64_t some = section.size - left;
     some = some < sizeof seen ? some : sizeof seen;
@@ -181,9 +184,9 @@ const char *gdb_counts_compare_code(struct gdb_counts *counts,
 }
 
 /* Whether the program has changed these bytes since it started. */
-static bool has_counted(const struct gdb_counts *counts,
-                        const struct counts_range *range,
-                        const unsigned char *bytes) {
+static bool has_changed_bytes(const struct gdb_counts *counts,
+                              const struct counts_range *range,
+                              const unsigned char *bytes) {
   unsigned char first =
       range->kind == COUNTS_COUNTERS && counts->ones ? 0xFF : 0;
   for (uint64_t i = 0; range->kind != COUNTS_PROOF && i < range->size; i++)
@@ -207,9 +210,9 @@ static bool is_poisoned(const struct gdb_counts *counts,
   }
 }
 
-static const char *check_cleared(const struct gdb_counts *counts,
-                                 const struct counts_range *range,
-                                 const unsigned char *bytes) {
+static const char *check_counters_cleared(const struct gdb_counts *counts,
+                                          const struct counts_range *range,
+                                          const unsigned char *bytes) {
   for (uint64_t i = 0; i + counts->element <= range->size; i += counts->element)
     if (is_poisoned(counts, bytes + i))
       return "the counters were not cleared before the program counted; place "
@@ -277,8 +280,9 @@ const char *gdb_counts_read(struct gdb_counts *counts, struct gdb_client *gdb,
     at -= some;
     error = gdb_read_memory(gdb, range->address, core->data + at, some);
     if (!error && poisoned && range->kind == COUNTS_COUNTERS)
-      error = check_cleared(counts, range, core->data + at);
-    counts->counted |= !error && has_counted(counts, range, core->data + at);
+      error = check_counters_cleared(counts, range, core->data + at);
+    counts->counted |=
+        !error && has_changed_bytes(counts, range, core->data + at);
   }
   return error;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds the calls that are active on a halted core, and stores their addresses
- * as a note in the core file that gdb_counts_read has made. gdb_stack_read_note
- * reads the note for coverage/inputs/active_calls.c, because the code after an
- * active call has not run yet.
+ * as a note in the core file that gdb_counts_read has made.
+ * gdb_stack_parse_note reads the note for coverage/inputs/active_calls.c,
+ * because the code after an active call has not run yet.
  */
 #include "gdb.h"
 
@@ -16,7 +16,7 @@ enum { FRAMES_MOST = 64, NOTE_STACK = 1, NAME_ROOM = 12 };
 
 static const char note_name[NAME_ROOM] = "bareprof";
 
-struct stack_walk {
+struct stack_walker {
   struct gdb_client *gdb;
   const struct elf *elf;
   struct unwind_tables unwind;
@@ -25,7 +25,7 @@ struct stack_walk {
   unsigned sp;
 };
 
-static const char *read_pointer(const struct stack_walk *stack,
+static const char *read_pointer(const struct stack_walker *stack,
                                 uint64_t address, uint64_t *value) {
   unsigned char bytes[8];
   unsigned size = stack->elf->wide ? 8 : 4;
@@ -34,7 +34,7 @@ static const char *read_pointer(const struct stack_walk *stack,
   return error;
 }
 
-static const char *read_registers(struct stack_walk *stack, uint64_t *pc) {
+static const char *read_registers(struct stack_walker *stack, uint64_t *pc) {
   unsigned char bytes[8 * (UNWIND_REGISTERS + 1)];
   unsigned size = stack->elf->wide ? 8 : 4;
   unsigned count = stack->elf->machine == ELF_ARM ? 16 : UNWIND_REGISTERS + 1;
@@ -49,7 +49,7 @@ static const char *read_registers(struct stack_walk *stack, uint64_t *pc) {
 
 /* Replaces the registers with the caller's registers. Returns false if the
  * caller is not known. */
-static bool unwind_frame(struct stack_walk *stack,
+static bool unwind_frame(struct stack_walker *stack,
                          const struct unwind_row *row) {
   uint64_t before[UNWIND_REGISTERS];
   uint64_t mask = stack->elf->wide ? UINT64_MAX : UINT32_MAX;
@@ -77,8 +77,8 @@ static bool unwind_frame(struct stack_walk *stack,
 
 /* Makes the unwind rules at a function's entry, where all registers are
  * unchanged. */
-static void set_entry_row(const struct stack_walk *stack,
-                          struct unwind_row *row) {
+static void set_entry_unwind_row(const struct stack_walker *stack,
+                                 struct unwind_row *row) {
   *row =
       (struct unwind_row){.base = stack->sp,
                           .returns = stack->elf->machine == ELF_ARM       ? 14
@@ -87,8 +87,8 @@ static void set_entry_row(const struct stack_walk *stack,
 }
 
 /* Adds the core's PC, and then the addresses of calls, innermost first. */
-static const char *walk_stack(struct stack_walk *stack, uint64_t pc,
-                              struct buffer *list) {
+static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
+                                    struct buffer *list) {
   uint64_t address = pc;
   const char *error = NULL;
   for (unsigned i = 0; i < FRAMES_MOST && !error; i++) {
@@ -99,7 +99,7 @@ static const char *walk_stack(struct stack_walk *stack, uint64_t pc,
       break;
     error = buffer_append_bytes(list, &address, sizeof address);
     if (!i && address == function.value)
-      set_entry_row(stack, &row);
+      set_entry_unwind_row(stack, &row);
     else if (!unwind_find_row(&stack->unwind, address, &row))
       break;
     /* A call overwrites the return address register, so a caller must have
@@ -119,18 +119,18 @@ static const char *walk_stack(struct stack_walk *stack, uint64_t pc,
 
 static const char *read_stack(struct gdb_client *gdb, const struct elf *elf,
                               struct buffer *list) {
-  struct stack_walk stack = {.gdb = gdb,
-                             .elf = elf,
-                             .sp = elf->machine == ELF_ARM       ? 13
-                                   : elf->machine == ELF_AARCH64 ? 31
-                                                                 : 2};
+  struct stack_walker stack = {.gdb = gdb,
+                               .elf = elf,
+                               .sp = elf->machine == ELF_ARM       ? 13
+                                     : elf->machine == ELF_AARCH64 ? 31
+                                                                   : 2};
   uint64_t pc;
   bool known = elf->machine == ELF_ARM || elf->machine == ELF_AARCH64 ||
                elf->machine == ELF_RISCV;
   if (!known || gdb->state != GDB_STOPPED || read_registers(&stack, &pc))
     return NULL;
   const char *error = unwind_open(&stack.unwind, elf);
-  error = error ? NULL : walk_stack(&stack, pc, list);
+  error = error ? NULL : list_stack_calls(&stack, pc, list);
   unwind_close(&stack.unwind);
   return error;
 }
@@ -172,7 +172,7 @@ const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
   return NULL;
 }
 
-const char *gdb_stack_read_note(struct bytes file, struct buffer *list) {
+const char *gdb_stack_parse_note(struct bytes file, struct buffer *list) {
   struct elf core;
   const char *error = elf_open(&core, file);
   for (uint64_t i = 0; !error && i < core.segment_count; i++) {

@@ -26,8 +26,8 @@ enum { ARM_BE8 = 0x00800000 };
 
 /* ---- where to stop ---- */
 
-static void add_stop(struct stop_points *stops, uint64_t address, unsigned size,
-                     enum stop_reason why, size_t of) {
+static void append_stop_point(struct stop_points *stops, uint64_t address,
+                              unsigned size, enum stop_reason why, size_t of) {
   for (size_t i = 0; i < stops->count; i++)
     if (stops->list[i].address == address)
       return;
@@ -51,8 +51,8 @@ static unsigned instruction_size(const struct elf *elf, uint64_t address) {
 static void add_code_stop(struct stop_points *stops, const struct elf *elf,
                           uint64_t address, enum stop_reason why, size_t of) {
   bool thumb = elf->machine == ELF_ARM && address & 1;
-  add_stop(stops, address - thumb, thumb ? 2 : instruction_size(elf, address),
-           why, of);
+  append_stop_point(stops, address - thumb,
+                    thumb ? 2 : instruction_size(elf, address), why, of);
 }
 
 /* Reads an address such as "0x80001234". */
@@ -94,8 +94,9 @@ static const struct semihosting_trap {
     {ELF_RISCV, 4, 0x01F01013},
 };
 
-static bool is_trap(const struct elf *elf, const struct semihosting_trap *trap,
-                    const unsigned char *at, uint64_t left) {
+static bool is_matching_trap(const struct elf *elf,
+                             const struct semihosting_trap *trap,
+                             const unsigned char *at, uint64_t left) {
   /* Big-endian Arm images have little-endian code, except old images (BE-32).
    */
   bool big = elf->big && elf->machine == ELF_ARM && !(elf->flags & ARM_BE8);
@@ -113,9 +114,10 @@ static void add_trap_stops(struct stop_points *stops, const struct elf *elf,
                            const struct elf_section *section) {
   for (uint64_t at = 0; at < section->size; at += 2)
     for (size_t i = 0; i < sizeof traps / sizeof *traps; i++)
-      if (is_trap(elf, &traps[i], section->bytes + at, section->size - at))
-        add_stop(stops, section->address + at, traps[i].size, STOP_TRAP,
-                 SIZE_MAX);
+      if (is_matching_trap(elf, &traps[i], section->bytes + at,
+                           section->size - at))
+        append_stop_point(stops, section->address + at, traps[i].size,
+                          STOP_TRAP, SIZE_MAX);
 }
 
 /* Adds stops where the program ends: _exit (or exit), abort, and semihosting
@@ -127,7 +129,7 @@ static void add_end_stops(struct stop_points *stops, const struct elf *elf) {
   gdb_stops_add_symbol(stops, elf, "abort", STOP_EXIT, SIZE_MAX);
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (elf_has_code(elf, (uint32_t)i) && section.bytes)
+    if (elf_section_has_code(elf, (uint32_t)i) && section.bytes)
       add_trap_stops(stops, elf, &section);
   }
 }
@@ -155,12 +157,12 @@ static const char *wait_for_stop(const struct stop_points *stops,
   const char *error = NULL;
   *why = STOP_OTHER;
   while (!error && gdb->state == GDB_RUNS && *why == STOP_OTHER) {
-    error = gdb_wait(gdb, STOP_SLICE);
+    error = gdb_wait_for_stop(gdb, STOP_SLICE);
     if (gdb->state != GDB_RUNS)
       break;
     if (stops->asked && stops->asked(stops->context))
       *why = STOP_ASKED;
-    else if (stops->timeout && session_clock() - begun >= stops->timeout)
+    else if (stops->timeout && session_get_time() - begun >= stops->timeout)
       *why = STOP_TIME;
   }
   return error ? error : gdb_halt(gdb);
@@ -186,9 +188,9 @@ static const char *step_over_breakpoint(const struct stop_points *stops,
       gdb_change_breakpoint(gdb, address, stops->list[i].size, false);
   if (!error)
     error = gdb_resume(gdb, true);
-  for (uint64_t begun = session_clock();
-       !error && gdb->state == GDB_RUNS && session_clock() - begun < 5000;)
-    error = gdb_wait(gdb, STOP_SLICE);
+  for (uint64_t begun = session_get_time();
+       !error && gdb->state == GDB_RUNS && session_get_time() - begun < 5000;)
+    error = gdb_wait_for_stop(gdb, STOP_SLICE);
   if (!error)
     error = gdb_halt(gdb);
   return error || gdb->state == GDB_ENDED
@@ -198,8 +200,8 @@ static const char *step_over_breakpoint(const struct stop_points *stops,
 
 /* Finds the stop at the PC. *i becomes its index, or stops->count without a
  * stop. */
-static const char *find_stop(const struct stop_points *stops,
-                             struct gdb_client *gdb, size_t *i) {
+static const char *find_stop_at_pc(const struct stop_points *stops,
+                                   struct gdb_client *gdb, size_t *i) {
   uint64_t pc;
   const char *error =
       read_register(stops, gdb, stops->elf->machine == ELF_ARM ? 15 : 32, &pc);
@@ -225,7 +227,7 @@ static const char *classify_stop(struct stop_points *stops,
   size_t i;
   *goes = false;
   const uint16_t machine = stops->elf->machine;
-  const char *error = find_stop(stops, gdb, &i);
+  const char *error = find_stop_at_pc(stops, gdb, &i);
   if (error || i == stops->count)
     return error;
   stops->met = i;
@@ -252,7 +254,7 @@ static const char *run_to_stop(struct stop_points *stops,
   bool goes = true;
   const char *error = change_breakpoints(stops, gdb, true);
   if (!error)
-    error = find_stop(stops, gdb, &first);
+    error = find_stop_at_pc(stops, gdb, &first);
   if (!error && first < stops->count && stops->list[first].why == STOP_START)
     error = step_past_entry(stops, gdb, first);
   while (!error && goes && gdb->state == GDB_STOPPED) {
@@ -293,10 +295,10 @@ static void add_user_stops(struct gdb_visit *visit, const char *name,
 int gdb_visit_add_elf(struct gdb_visit *visit, const char *name,
                       const struct elf *elf) {
   if (!list_make_room(&visit->list, visit->count, sizeof *visit->list))
-    return report_memory(name);
-  struct visited_elf *visited = &visit->list[visit->count++];
-  *visited = (struct visited_elf){.name = name};
-  const char *error = gdb_counts_find(&visited->counts, elf);
+    return report_out_of_memory(name);
+  struct gdb_visit_elf *visited = &visit->list[visit->count++];
+  *visited = (struct gdb_visit_elf){.name = name};
+  const char *error = gdb_counts_find_ranges(&visited->counts, elf);
   if (error)
     return report(name, "%s", error);
   if (!visited->counts.count)
@@ -309,18 +311,18 @@ int gdb_visit_add_elf(struct gdb_visit *visit, const char *name,
   return 0;
 }
 
-static const char *prepare_elf(struct gdb_visit *visit, size_t i) {
+static const char *prepare_elf_counts(struct gdb_visit *visit, size_t i) {
   const char *error = NULL;
   visit->about = visit->list[i].name;
   if (visit->init)
-    error = gdb_counts_init(&visit->list[i].counts, &visit->gdb);
+    error = gdb_counts_write_initial(&visit->list[i].counts, &visit->gdb);
   if (!error && visit->poison)
     error = gdb_counts_poison(&visit->list[i].counts, &visit->gdb);
   return error;
 }
 
 static const char *read_elf_counts(struct gdb_visit *visit, size_t i) {
-  struct visited_elf *visited = &visit->list[i];
+  struct gdb_visit_elf *visited = &visit->list[i];
   visit->about = visited->name;
   const char *error = gdb_counts_read(&visited->counts, &visit->gdb,
                                       visit->poison, &visited->core);
@@ -365,8 +367,8 @@ static const char *read_counts_again(struct gdb_visit *visit) {
 const char *gdb_visit_read_again(struct gdb_visit *visit,
                                  uint64_t milliseconds) {
   visit->stops.timeout = milliseconds;
-  const char *error =
-      wait_for_stop(&visit->stops, &visit->gdb, session_clock(), &visit->why);
+  const char *error = wait_for_stop(&visit->stops, &visit->gdb,
+                                    session_get_time(), &visit->why);
   if (!error && visit->gdb.state == GDB_ENDED)
     error = ended;
   return error ? error : read_counts_again(visit);
@@ -375,27 +377,28 @@ const char *gdb_visit_read_again(struct gdb_visit *visit,
 /* Handles the restart of an ELF: reads its counts, which are about to be
  * cleared, and passes them on. If RAM cannot be read at this moment, the counts
  * are lost. */
-static const char *handle_restart(struct gdb_visit *visit, size_t i) {
-  struct visited_elf *visited = &visit->list[i];
+static const char *pass_on_restart_counts(struct gdb_visit *visit, size_t i) {
+  struct gdb_visit_elf *visited = &visit->list[i];
   visit->restarts++;
   const char *error =
       gdb_counts_read(&visited->counts, &visit->gdb, false, &visited->core);
-  bool failed = !error && visited->counts.counted && visit->earlier &&
-                visit->earlier(visit->stops.context, visit, i);
+  bool failed = !error && visited->counts.counted && visit->on_restart &&
+                visit->on_restart(visit->stops.context, visit, i);
   buffer_free(&visited->core);
   if (failed)
     return "counts from before a restart cannot be added";
-  return error && error != gdb_unreadable ? error : prepare_elf(visit, i);
+  return error && error != gdb_unreadable ? error
+                                          : prepare_elf_counts(visit, i);
 }
 
 /* Handles a stop, and decides whether the visit continues. The counts of a boot
  * stage are read at the stop of that stage. */
-static const char *handle_stop(struct gdb_visit *visit, bool *goes) {
+static const char *decide_after_stop(struct gdb_visit *visit, bool *goes) {
   struct stop_points *stops = &visit->stops;
   size_t i = stops->list[stops->met].of;
   *goes = visit->why == STOP_START;
   if (*goes && !visit->list[i].read)
-    return handle_restart(visit, i);
+    return pass_on_restart_counts(visit, i);
   if (visit->why != STOP_AT || i == SIZE_MAX)
     return NULL;
   const char *error = read_elf_counts(visit, i);
@@ -408,7 +411,7 @@ static const char *handle_stop(struct gdb_visit *visit, bool *goes) {
 
 /* Lets the target run until a stop that ends the visit. */
 static const char *run_to_last_stop(struct gdb_visit *visit) {
-  uint64_t begun = session_clock();
+  uint64_t begun = session_get_time();
   const char *error = NULL;
   for (bool goes = true; goes && !error;) {
     goes = false;
@@ -416,7 +419,7 @@ static const char *run_to_last_stop(struct gdb_visit *visit) {
     if (!error && visit->gdb.state == GDB_ENDED)
       error = ended;
     if (!error)
-      error = handle_stop(visit, &goes);
+      error = decide_after_stop(visit, &goes);
   }
   return error;
 }
@@ -431,7 +434,7 @@ const char gdb_visit_other_machine[] =
     "the GDB server's target is another machine";
 
 /* Prepares all ELFs before the program runs. */
-static const char *begin_visit(struct gdb_visit *visit) {
+static const char *connect_and_prepare(struct gdb_visit *visit) {
   const char *error = gdb_connect(&visit->gdb);
   for (size_t i = 0; i < visit->count && !error; i++) {
     struct gdb_counts *counts = &visit->list[i].counts;
@@ -443,7 +446,7 @@ static const char *begin_visit(struct gdb_visit *visit) {
     visit->list[i].absent =
         visit->ends &&
         (gdb_counts_compare_code(&at_reset, &visit->gdb) || !at_reset.proven);
-    error = prepare_elf(visit, i);
+    error = prepare_elf_counts(visit, i);
     /* The initial values are read back, to show that RAM is accessible. RAM
      * that the MMU maps later is not. */
     if (!error && visit->init)
@@ -468,7 +471,7 @@ const char *gdb_visit_run(struct gdb_visit *visit) {
       return "no ELF has the symbol in --at; use a function of an ELF, or "
              "0xADDRESS";
     }
-  const char *error = begin_visit(visit);
+  const char *error = connect_and_prepare(visit);
   if (!error)
     visit->about = NULL;
   if (!error && visit->runs) {
@@ -500,7 +503,8 @@ void gdb_visit_free(struct gdb_visit *visit) {
 
 /* ---- helpers for links ---- */
 
-bool gdb_visit_send(struct port *port, const void *bytes, size_t size) {
+bool gdb_visit_write_to_port(struct port *port, const void *bytes,
+                             size_t size) {
   const unsigned char *next = bytes;
   while (size) {
     long sent = os_port_write(port->os, next, size, WRITE_PATIENCE);
@@ -512,7 +516,7 @@ bool gdb_visit_send(struct port *port, const void *bytes, size_t size) {
   return true;
 }
 
-void gdb_console_search(struct console_search *until,
+void gdb_search_console(struct console_searcher *until,
                         const unsigned char *bytes, size_t size) {
   size_t length = until->text ? strlen(until->text) : 0;
   for (size_t i = 0; i < size && length && !until->seen; i++) {

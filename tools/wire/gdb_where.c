@@ -27,7 +27,7 @@ static bool find_matching_code(const struct elf *elf,
   unsigned count = 0;
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (!elf_has_code(elf, (uint32_t)i) || !section.bytes)
+    if (!elf_section_has_code(elf, (uint32_t)i) || !section.bytes)
       continue;
     for (uint64_t at = 0; at + SEEN <= section.size; at += 2)
       if (memcmp(section.bytes + at, seen, SEEN) == 0) {
@@ -39,9 +39,10 @@ static bool find_matching_code(const struct elf *elf,
 }
 
 /* Appends text to the description of where the core stands. */
-static void append_text(struct gdb_visit *visit, const char *format, ...)
+static void append_where_text(struct gdb_visit *visit, const char *format, ...)
     PRINTS_AS(2, 3);
-static void append_text(struct gdb_visit *visit, const char *format, ...) {
+static void append_where_text(struct gdb_visit *visit, const char *format,
+                              ...) {
   size_t used = strlen(visit->where);
   va_list list;
   va_start(list, format);
@@ -49,17 +50,17 @@ static void append_text(struct gdb_visit *visit, const char *format, ...) {
   va_end(list);
 }
 
-static void append_place(struct gdb_visit *visit, uint64_t address) {
+static void append_code_place(struct gdb_visit *visit, uint64_t address) {
   const char *name = NULL;
   bool inside = false;
   for (size_t i = 0; i < visit->count && !name; i++) {
     inside |= elf_bytes_at(visit->list[i].counts.elf, address, 2) != NULL;
     name = elf_find_function(visit->list[i].counts.elf, address).name;
   }
-  append_text(visit, "0x%" PRIx64, address);
+  append_where_text(visit, "0x%" PRIx64, address);
   if (name || !inside)
-    append_text(visit, name ? ", in %.60s" : ", outside of the ELF's %s",
-                name ? name : "code");
+    append_where_text(visit, name ? ", in %.60s" : ", outside of the ELF's %s",
+                      name ? name : "code");
 }
 
 /* If a Cortex-M is in a fault handler, describes which fault it is, why and
@@ -77,8 +78,9 @@ static void append_fault(struct gdb_visit *visit) {
       gdb_read_memory(gdb, CFSR, fault, sizeof fault))
     return;
   visit->fault = number > 2;
-  append_text(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
-              names[number - 2], load32(fault, big), load32(fault + 4, big));
+  append_where_text(
+      visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
+      names[number - 2], load32(fault, big), load32(fault + 4, big));
   /* LR still has the value that it got at the exception's entry, so the
    * exception frame is on top of the stack. */
   if (gdb_read_register(gdb, SP, sp, sizeof sp) ||
@@ -86,8 +88,8 @@ static void append_fault(struct gdb_visit *visit) {
       load32(lr, big) >> 24 != 0xFF || load32(lr, big) & 4 ||
       gdb_read_memory(gdb, load32(sp, big) + FRAME_PC, word, sizeof word))
     return;
-  append_text(visit, " from ");
-  append_place(visit, load32(word, big));
+  append_where_text(visit, " from ");
+  append_code_place(visit, load32(word, big));
 }
 
 /* Describes that code runs at another address than its link address. */
@@ -100,10 +102,11 @@ static void append_relocation(struct gdb_visit *visit, uint64_t pc) {
     const struct elf *elf = visit->list[i].counts.elf;
     if (elf_bytes_at(elf, pc, 2) || !find_matching_code(elf, seen, &linked))
       continue;
-    append_text(visit, ", with the code of ");
-    append_place(visit, linked);
-    append_text(visit, ": this ELF does not run at its link address, so its "
-                       "counters are elsewhere, too");
+    append_where_text(visit, ", with the code of ");
+    append_code_place(visit, linked);
+    append_where_text(visit,
+                      ": this ELF does not run at its link address, so its "
+                      "counters are elsewhere, too");
     visit->moved = true;
   }
 }
@@ -122,8 +125,8 @@ void gdb_where_describe(struct gdb_visit *visit) {
           &visit->gdb, size * (elf->machine == ELF_ARM ? 15 : 32), bytes, size))
     return;
   uint64_t pc = load_number(bytes, size, elf->big);
-  append_text(visit, "the core is at ");
-  append_place(visit, pc);
+  append_where_text(visit, "the core is at ");
+  append_code_place(visit, pc);
   append_fault(visit);
   if (!visit->fault)
     append_relocation(visit, pc);
@@ -179,7 +182,7 @@ int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
   return report(about, "%s", error);
 }
 
-const char *gdb_visit_missed_stop(const struct gdb_visit *visit) {
+const char *gdb_visit_find_missed_stop(const struct gdb_visit *visit) {
   for (size_t i = 0; i < visit->at_count; i++)
     for (size_t k = 0; k < visit->stops.count; k++)
       if (visit->stops.list[k].at == visit->at[i])
@@ -187,8 +190,8 @@ const char *gdb_visit_missed_stop(const struct gdb_visit *visit) {
   return NULL;
 }
 
-int gdb_visit_report_silent(const struct gdb_visit *visit, size_t i) {
-  const struct visited_elf *visited = &visit->list[i];
+int gdb_visit_report_no_counts(const struct gdb_visit *visit, size_t i) {
+  const struct gdb_visit_elf *visited = &visit->list[i];
   return report(visited->name, "nothing counted%s%s; %s",
                 *visit->where ? "; " : "", visit->where,
                 visit->moved      ? "link the ELF for the address where it runs"

@@ -44,7 +44,7 @@ struct frame_identity {
   uint32_t check;
 };
 
-struct ordinals {
+struct ordinal_tracker {
   const struct reassembly_events *events;
   struct boot_ordinals *boots[BOOTS_MOST]; /* in the order of their last
                                               frames */
@@ -57,7 +57,7 @@ struct ordinals {
 };
 
 void ordinals_describe_missing(char text[MISSING_TEXT],
-                               const struct missing_ordinals *missing) {
+                               const struct missing_ordinal_range *missing) {
   char numbers[48];
   bool one = missing->first == missing->last;
   snprintf(numbers, sizeof numbers, one ? " %lu" : "s %lu to %lu",
@@ -73,19 +73,19 @@ void ordinals_report_uncounted(const char *name) {
                "number them");
 }
 
-struct ordinals *ordinals_new(const struct reassembly_events *events) {
-  struct ordinals *ordinals = calloc(1, sizeof *ordinals);
+struct ordinal_tracker *ordinals_new(const struct reassembly_events *events) {
+  struct ordinal_tracker *ordinals = calloc(1, sizeof *ordinals);
   if (ordinals)
     ordinals->events = events;
   return ordinals;
 }
 
-static void end_boot(struct ordinals *ordinals, size_t which) {
+static void report_ended_boot(struct ordinal_tracker *ordinals, size_t which) {
   struct boot_ordinals *boot = ordinals->boots[which];
   for (size_t i = 0; ordinals->events->missing && i < boot->range_count; i++) {
-    struct missing_ordinals missing = {boot->core, boot->image, boot->number,
-                                       boot->ranges[i].first,
-                                       boot->ranges[i].last};
+    struct missing_ordinal_range missing = {boot->core, boot->image,
+                                            boot->number, boot->ranges[i].first,
+                                            boot->ranges[i].last};
     ordinals->events->missing(ordinals->events->context, &missing);
   }
   free(boot);
@@ -130,15 +130,16 @@ static void mark_ordinal_seen(struct boot_ordinals *boot,
   boot->came[seen->ordinal] = true;
 }
 
-static struct boot_ordinals *add_boot(struct ordinals *ordinals,
-                                      const struct frame_identity *seen) {
+static struct boot_ordinals *
+add_boot_ordinals(struct ordinal_tracker *ordinals,
+                  const struct frame_identity *seen) {
   bool samples = seen->kind == BAREPROF_KIND_SAMPLES;
   bool *joined = &ordinals->joined[samples][seen->image << 4 | seen->core];
   struct boot_ordinals *boot = calloc(1, sizeof *boot);
   if (!boot)
     return NULL;
   if (ordinals->count == BOOTS_MOST)
-    end_boot(ordinals, 0);
+    report_ended_boot(ordinals, 0);
   ordinals->boots[ordinals->count++] = boot;
   boot->kind = seen->kind;
   boot->core = seen->core;
@@ -194,8 +195,8 @@ static enum frame_fit classify_frame(struct boot_ordinals *boot,
   return NEXT;
 }
 
-static size_t find_boot(const struct ordinals *ordinals,
-                        const struct frame_identity *seen) {
+static size_t find_boot_index(const struct ordinal_tracker *ordinals,
+                              const struct frame_identity *seen) {
   size_t i = ordinals->count;
   while (i--) {
     const struct boot_ordinals *boot = ordinals->boots[i];
@@ -208,11 +209,11 @@ static size_t find_boot(const struct ordinals *ordinals,
 
 /* A boot without a number adopts the number in a request, and its ordinals
  * continue. */
-static size_t adopt_boot_number(struct ordinals *ordinals,
+static size_t adopt_boot_number(struct ordinal_tracker *ordinals,
                                 const struct frame_identity *seen) {
   struct frame_identity before = *seen;
   before.boot = 0;
-  size_t i = seen->boot ? find_boot(ordinals, &before) : SIZE_MAX;
+  size_t i = seen->boot ? find_boot_index(ordinals, &before) : SIZE_MAX;
   if (i == SIZE_MAX ||
       (seen->ordinal - ordinals->boots[i]->last) % ORDINALS != 1)
     return SIZE_MAX;
@@ -223,8 +224,8 @@ static size_t adopt_boot_number(struct ordinals *ordinals,
 /* Whether this frame has been seen before. A repetition comes from the link, or
  * from a boot without a number that did exactly what the previous boot had
  * done. */
-static bool is_repeated_frame(struct ordinals *ordinals,
-                              const struct frame_identity *seen) {
+static bool remember_and_compare_frame(struct ordinal_tracker *ordinals,
+                                       const struct frame_identity *seen) {
   for (size_t i = 0; i < SEEN_MOST; i++) {
     const struct frame_identity *last = &ordinals->last[i];
     if (last->check == seen->check && last->ordinal == seen->ordinal &&
@@ -238,11 +239,11 @@ static bool is_repeated_frame(struct ordinals *ordinals,
 
 /* Returns the boot of a frame, or NULL if the frame lacks a boot or memory runs
  * out. */
-static struct boot_ordinals *assign_to_boot(struct ordinals *ordinals,
+static struct boot_ordinals *assign_to_boot(struct ordinal_tracker *ordinals,
                                             const struct frame_identity *seen,
                                             bool *repeated) {
-  size_t i = find_boot(ordinals, seen);
-  *repeated = is_repeated_frame(ordinals, seen) && i != SIZE_MAX;
+  size_t i = find_boot_index(ordinals, seen);
+  *repeated = remember_and_compare_frame(ordinals, seen) && i != SIZE_MAX;
   if (*repeated)
     return ordinals->boots[i];
   if (i == SIZE_MAX)
@@ -250,13 +251,13 @@ static struct boot_ordinals *assign_to_boot(struct ordinals *ordinals,
   if (i == SIZE_MAX && !seen->ordinal)
     return NULL;
   if (i == SIZE_MAX)
-    return add_boot(ordinals, seen);
+    return add_boot_ordinals(ordinals, seen);
   struct boot_ordinals *boot = ordinals->boots[i];
   enum frame_fit fit = classify_frame(boot, seen);
   *repeated = fit == REPEATED;
   if (fit == OTHER_BOOT) {
-    end_boot(ordinals, i);
-    return add_boot(ordinals, seen);
+    report_ended_boot(ordinals, i);
+    return add_boot_ordinals(ordinals, seen);
   }
   memmove(&ordinals->boots[i], &ordinals->boots[i + 1],
           (ordinals->count - 1 - i) * sizeof boot);
@@ -264,8 +265,8 @@ static struct boot_ordinals *assign_to_boot(struct ordinals *ordinals,
   return boot;
 }
 
-void ordinals_add_dump(struct ordinals *ordinals, struct dump_header *header,
-                       uint32_t check) {
+void ordinals_add_dump(struct ordinal_tracker *ordinals,
+                       struct dump_header *header, uint32_t check) {
   const struct frame_identity seen = {header->kind,    header->core,
                                       header->image,   header->boot,
                                       header->ordinal, check};
@@ -276,19 +277,19 @@ void ordinals_add_dump(struct ordinals *ordinals, struct dump_header *header,
       ordinals->events->uncounted(ordinals->events->context, header);
     return;
   }
-  header->start = boot->id;
+  header->boot_id = boot->id;
   if (repeated)
     return;
   header->serial = ++boot->serial;
-  header->gap = boot->gap;
+  header->missing_before = boot->gap;
   boot->gap = false;
 }
 
 /* In a name the boot number may be missing, because the program passes the
  * number only with the dump. The name belongs to the last boot of its sender if
  * the name's ordinal is next there or fills a gap. */
-static unsigned find_boot_number(const struct ordinals *ordinals,
-                                 const struct frame_identity *seen) {
+static unsigned infer_boot_number(const struct ordinal_tracker *ordinals,
+                                  const struct frame_identity *seen) {
   for (size_t i = ordinals->count; i--;) {
     struct boot_ordinals *boot = ordinals->boots[i];
     if (boot->kind != seen->kind || boot->core != seen->core ||
@@ -307,19 +308,19 @@ static unsigned find_boot_number(const struct ordinals *ordinals,
 }
 
 /* Answers about samples do not have ordinals. */
-void ordinals_add_answer(struct ordinals *ordinals, const struct answer *answer,
-                         uint32_t check) {
+void ordinals_add_answer(struct ordinal_tracker *ordinals,
+                         const struct answer *answer, uint32_t check) {
   struct frame_identity seen = {BAREPROF_KIND_PROFILE, answer->core,
                                 answer->image,         answer->boot,
                                 answer->ordinal,       check};
   bool repeated;
   if (!seen.boot)
-    seen.boot = find_boot_number(ordinals, &seen);
+    seen.boot = infer_boot_number(ordinals, &seen);
   assign_to_boot(ordinals, &seen, &repeated);
 }
 
-void ordinals_end(struct ordinals *ordinals) {
+void ordinals_end(struct ordinal_tracker *ordinals) {
   while (ordinals->count)
-    end_boot(ordinals, 0);
+    report_ended_boot(ordinals, 0);
   free(ordinals);
 }

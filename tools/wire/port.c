@@ -21,8 +21,8 @@
 #define JLINK_PORT "19021"
 enum { CHANNELS = 64, BANNER_LINES = 8 };
 
-const char *port_parse_rtt(const char *name, char server[RTT_HOST_MOST],
-                           int *channel) {
+const char *port_parse_rtt_name(const char *name, char server[RTT_HOST_MOST],
+                                int *channel) {
   const char *host = name + strlen("rtt:");
   const char *at = strchr(host, '@');
   *channel = -1;
@@ -200,8 +200,8 @@ static const char *resolve_server(char *text, struct os_server **found) {
 }
 
 /* Connects to a server's addresses, or to the path of a local socket. */
-static int connect_to(struct port *port, const struct os_server *server,
-                      const char *path) {
+static int connect_port(struct port *port, const struct os_server *server,
+                        const char *path) {
   const char *wrong = NULL;
   bool refused = true;
   for (int waited = 0;; waited += RETRY) {
@@ -218,7 +218,7 @@ static int connect_to(struct port *port, const struct os_server *server,
 }
 
 /* Connects to a server given as HOST:PORT. */
-static int open_tcp(struct port *port, const char *server) {
+static int open_tcp_port(struct port *port, const char *server) {
   struct os_server *found = NULL;
   char *text = strdup(server);
   const char *wrong = text ? resolve_server(text, &found) : out_of_memory;
@@ -226,20 +226,20 @@ static int open_tcp(struct port *port, const char *server) {
   if (!found)
     return report(port->name, "%s; use HOST:PORT, the host and a port number",
                   wrong);
-  int status = connect_to(port, found, NULL);
+  int status = connect_port(port, found, NULL);
   os_server_free(found);
   return status;
 }
 
-static int open_rtt(struct port *port) {
+static int open_rtt_port(struct port *port) {
   char server[RTT_HOST_MOST], line[RTT_CONFIG_MOST];
   int channel;
-  const char *wrong = port_parse_rtt(port->name, server, &channel);
+  const char *wrong = port_parse_rtt_name(port->name, server, &channel);
   if (wrong)
     return report(
         port->name,
         "%s; use rtt:localhost or, for example, rtt:1@localhost:19021", wrong);
-  if (open_tcp(port, server))
+  if (open_tcp_port(port, server))
     return 1;
   port->rtt = true;
   /* J-Link accepts the channel only within 100 ms. */
@@ -277,7 +277,7 @@ int port_make_gdb_name(char name[SERVER_NAME], const char *server) {
   return 0;
 }
 
-static int open_file(struct port *port) {
+static int open_file_port(struct port *port) {
   struct os_file_info facts;
   const char *wrong = NULL;
   port->os = os_port_open(port->name, &wrong);
@@ -295,13 +295,13 @@ int port_open(struct port *port, const char *name, unsigned long baud) {
   *port = (struct port){.name = name};
   int failed = 0;
   if (!strncmp(name, "tcp:", 4))
-    failed = open_tcp(port, name + 4);
+    failed = open_tcp_port(port, name + 4);
   else if (!strncmp(name, "unix:", 5))
-    failed = connect_to(port, NULL, name + 5);
+    failed = connect_port(port, NULL, name + 5);
   else if (!strncmp(name, "rtt:", 4))
-    failed = open_rtt(port);
+    failed = open_rtt_port(port);
   else
-    failed = open_file(port);
+    failed = open_file_port(port);
   if (!failed && os_port_is_serial(port->os))
     failed = os_port_set_baud(port->os, name, baud ? baud : BAUD);
   else if (!failed && baud)
@@ -323,13 +323,13 @@ bool port_can_write(const struct port *port) {
   return os_port_can_write(port->os);
 }
 
-struct os_losses port_losses(const struct port *port) {
+struct os_losses port_count_losses(const struct port *port) {
   return os_port_count_losses(port->os);
 }
 
 /* ---- bytes ---- */
 
-void port_forward_keys(struct port *port) {
+void port_enable_keys(struct port *port) {
   if (os_port_can_write(port->os))
     os_port_add_keys(port->os);
 }

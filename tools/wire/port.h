@@ -41,8 +41,8 @@ enum { RTT_HOST_MOST = 256, RTT_CONFIG_MOST = 48 };
 /* Splits rtt:[CHANNEL@]HOST[:PORT] into HOST:PORT (with J-Link's port by
  * default) and the channel (-1 by default). HOST may be an IPv6 address in
  * brackets. Returns NULL or the error. */
-const char *port_parse_rtt(const char *name, char server[RTT_HOST_MOST],
-                           int *channel);
+const char *port_parse_rtt_name(const char *name, char server[RTT_HOST_MOST],
+                                int *channel);
 
 /* Removes the banner from the bytes of a connection, starting with its first
  * byte. bytes must have space for size plus sizeof held bytes. Returns how many
@@ -81,7 +81,7 @@ bool port_can_write(const struct port *port);
  * script) to the port while it waits. A terminal then delivers single keys
  * without echo; its signal keys still work. Do not call this for the port `-`.
  */
-void port_forward_keys(struct port *port);
+void port_enable_keys(struct port *port);
 
 /* Waits at most timeout milliseconds for bytes; size must be at least 64.
  * Returns how many bytes came, 0 after the timeout or a signal, or -1 at the
@@ -94,7 +94,7 @@ int port_write(struct port *port, const void *bytes, size_t size);
 
 /* Returns the losses that the driver of a serial device has counted since the
  * port was opened; zeros if the driver does not count. */
-struct os_losses port_losses(const struct port *port);
+struct os_losses port_count_losses(const struct port *port);
 
 /* Restores the terminals' settings, and closes the port. */
 void port_close(struct port *port);

@@ -31,15 +31,15 @@ struct dump_group {
 
 struct reassembler {
   const struct reassembly_events *events;
-  struct ordinals *ordinals;
+  struct ordinal_tracker *ordinals;
   struct received_dump *open[OPEN_MOST]; /* in the order of their first
                                             frames */
   size_t open_count;
   struct dump_group groups[GROUPS_MOST];
   size_t group_count;
   size_t opened;                  /* number of dumps begun so far */
-  struct fragment_finder remains; /* fragments of frames in the text */
-  bool remain;        /* a fragment may be the only trace of a dump */
+  struct fragment_finder fragments; /* fragments of frames in the text */
+  bool has_fragment;  /* a fragment may be the only trace of a dump */
   struct buffer late; /* text waits here meanwhile, at least the last LATE
                          bytes; the text is searched only if the fragment turns
                          out to belong to a known dump */
@@ -65,15 +65,15 @@ static void report_loss(struct reassembler *reassembler, const char *what) {
 
 /* ---- fragments of damaged frames ---- */
 
-static void defer_text(struct reassembler *reassembler,
-                       const unsigned char *bytes, size_t size) {
+static void append_deferred_text(struct reassembler *reassembler,
+                                 const unsigned char *bytes, size_t size) {
   struct buffer *late = &reassembler->late;
   for (size_t part; size; size -= part, bytes += part) {
     part = size < LATE ? size : LATE;
     if (late->size + part > late->capacity) {
       memmove(late->data, late->data + late->size - LATE, LATE);
       late->size = LATE;
-      reassembler->remains = (struct fragment_finder){.run = {.length = 0}};
+      reassembler->fragments = (struct fragment_finder){.run = {.length = 0}};
     }
     buffer_append(late, bytes, part);
   }
@@ -81,30 +81,30 @@ static void defer_text(struct reassembler *reassembler,
 
 void reassembly_add_text(struct reassembler *reassembler,
                          const unsigned char *bytes, size_t size) {
-  if (reassembler->remain && reassembler->late.capacity) {
-    defer_text(reassembler, bytes, size);
+  if (reassembler->has_fragment && reassembler->late.capacity) {
+    append_deferred_text(reassembler, bytes, size);
     return;
   }
-  if (!frame_fragments_feed(&reassembler->remains, bytes, size))
+  if (!frame_fragments_feed(&reassembler->fragments, bytes, size))
     return;
-  if (!reassembler->remain) {
+  if (!reassembler->has_fragment) {
     reassembler->remain_from = reassembler->opened;
     /* If memory runs out, the text is not kept. */
     buffer_make_room(&reassembler->late, 2 * LATE);
   }
-  reassembler->remain = true;
+  reassembler->has_fragment = true;
 }
 
 static void forget_fragments(struct reassembler *reassembler) {
   struct buffer *late = &reassembler->late;
   if (late->size)
-    frame_fragments_feed(&reassembler->remains, late->data, late->size);
+    frame_fragments_feed(&reassembler->fragments, late->data, late->size);
   late->size = 0;
-  reassembler->remain = false;
+  reassembler->has_fragment = false;
 }
 
 static void report_fragments(struct reassembler *reassembler) {
-  if (reassembler->remain)
+  if (reassembler->has_fragment)
     report_loss(reassembler,
                 "only damaged lines of a dump arrived; send the dump again");
   forget_fragments(reassembler);
@@ -113,9 +113,9 @@ static void report_fragments(struct reassembler *reassembler) {
 /* Handles a frame for an open dump. If the dump lacks the frames right before
  * this one, fragments in the text are parts of those frames, and the dump's
  * gaps report the loss. */
-static void forget_known_fragments(struct reassembler *reassembler,
-                                   struct received_dump *dump,
-                                   const struct frame *frame) {
+static void forget_fragments_of_dump(struct reassembler *reassembler,
+                                     struct received_dump *dump,
+                                     const struct frame *frame) {
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
   if (dump->order < reassembler->remain_from && step > 1 && step < 128)
@@ -125,7 +125,8 @@ static void forget_known_fragments(struct reassembler *reassembler,
 /* ---- groups ---- */
 
 /* Removes a waiting snapshot from its group. The caller frees it. */
-static struct snapshot remove_pending(struct dump_group *group, size_t which) {
+static struct snapshot remove_pending_snapshot(struct dump_group *group,
+                                               size_t which) {
   struct snapshot snapshot = group->pending[which];
   group->pending_count--;
   memmove(&group->pending[which], &group->pending[which + 1],
@@ -133,19 +134,19 @@ static struct snapshot remove_pending(struct dump_group *group, size_t which) {
   return snapshot;
 }
 
-static void give_up_pending(struct reassembler *reassembler,
-                            struct dump_group *group) {
+static void give_up_pending_snapshots(struct reassembler *reassembler,
+                                      struct dump_group *group) {
   while (group->pending_count) {
-    struct snapshot snapshot = remove_pending(group, 0);
+    struct snapshot snapshot = remove_pending_snapshot(group, 0);
     reassembler->events->partial(reassembler->events->context, &snapshot);
     snapshot_free(&snapshot);
   }
 }
 
-static struct dump_group *find_group(struct reassembler *reassembler,
-                                     const struct dump_header *header) {
+static struct dump_group *find_dump_group(struct reassembler *reassembler,
+                                          const struct dump_header *header) {
   for (size_t i = 0; i < reassembler->group_count; i++)
-    if (header_same_boot(&reassembler->groups[i].header, header))
+    if (header_is_same_boot(&reassembler->groups[i].header, header))
       return &reassembler->groups[i];
   return NULL;
 }
@@ -154,11 +155,11 @@ static struct dump_group *find_group(struct reassembler *reassembler,
  * replaces the oldest one. */
 static struct dump_group *find_or_add_group(struct reassembler *reassembler,
                                             const struct dump_header *header) {
-  struct dump_group *group = find_group(reassembler, header);
+  struct dump_group *group = find_dump_group(reassembler, header);
   if (group)
     return group;
   if (reassembler->group_count == GROUPS_MOST) {
-    give_up_pending(reassembler, &reassembler->groups[0]);
+    give_up_pending_snapshots(reassembler, &reassembler->groups[0]);
     free(reassembler->groups[0].echo.checks);
     reassembler->group_count--;
     memmove(&reassembler->groups[0], &reassembler->groups[1],
@@ -172,14 +173,14 @@ static struct dump_group *find_or_add_group(struct reassembler *reassembler,
 
 /* Gives up snapshots that wait, if a later snapshot is complete and contains
  * all their counts. Without a boot number, no snapshot waits. */
-static void deliver_complete(struct reassembler *reassembler,
-                             struct dump_group *group,
-                             struct snapshot *snapshot) {
+static void deliver_complete_snapshot(struct reassembler *reassembler,
+                                      struct dump_group *group,
+                                      struct snapshot *snapshot) {
   const struct reassembly_events *events = reassembler->events;
   while (group->pending_count) {
-    struct snapshot pending = remove_pending(group, 0);
+    struct snapshot pending = remove_pending_snapshot(group, 0);
     bool same =
-        snapshot->header.seed && snapshot_same_moment(snapshot, &pending);
+        snapshot->header.seed && snapshot_is_same_moment(snapshot, &pending);
     if (same || (snapshot->header.boot && snapshot->opened > pending.opened &&
                  snapshot_follows(snapshot, &pending)))
       events->passed(events->context, &pending);
@@ -187,7 +188,7 @@ static void deliver_complete(struct reassembler *reassembler,
       events->partial(events->context, &pending);
     snapshot_free(&pending);
   }
-  snapshot->header.part = false;
+  snapshot->header.ranges_only = false;
   events->whole(events->context, snapshot);
   snapshot_free(snapshot);
 }
@@ -201,15 +202,17 @@ static void deliver_complete(struct reassembler *reassembler,
 static bool complete_snapshot(struct snapshot *later,
                               const struct snapshot *earlier, bool *used) {
   bool numbered = later->header.boot;
-  *used = later->header.part ? numbered && snapshot_may_follow(later, earlier)
-                             : (numbered || later->header.seed) &&
-                                   snapshot_same_moment(later, earlier);
+  *used = later->header.ranges_only
+              ? numbered && snapshot_may_follow(later, earlier)
+              : (numbered || later->header.seed) &&
+                    snapshot_is_same_moment(later, earlier);
   if (!*used && !numbered)
     return true;
   if (!*used)
     return snapshot_fill_constants(later, earlier);
-  later->several |= earlier->several || later->header.part;
-  later->header.part &= earlier->header.part;
+  later->several_moments |=
+      earlier->several_moments || later->header.ranges_only;
+  later->header.ranges_only &= earlier->header.ranges_only;
   return snapshot_fill_gaps(later, earlier);
 }
 
@@ -220,7 +223,7 @@ static bool complete_from_pending(struct dump_group *group,
     if (!complete_snapshot(snapshot, &group->pending[i], &used))
       return false;
     if (used) {
-      struct snapshot earlier = remove_pending(group, i);
+      struct snapshot earlier = remove_pending_snapshot(group, i);
       snapshot_free(&earlier);
     }
   }
@@ -228,17 +231,17 @@ static bool complete_from_pending(struct dump_group *group,
 }
 
 /* Passes a snapshot to its group, and takes ownership of the snapshot. */
-static void offer_to_group(struct reassembler *reassembler,
-                           struct dump_group *group,
-                           struct snapshot *snapshot) {
+static void add_to_group_or_deliver(struct reassembler *reassembler,
+                                    struct dump_group *group,
+                                    struct snapshot *snapshot) {
   const struct reassembly_events *events = reassembler->events;
   bool mends = snapshot->header.boot || snapshot->header.seed;
   if (mends && !snapshot_is_complete(snapshot) &&
       !complete_from_pending(group, snapshot))
     report_loss(reassembler, out_of_memory);
   if (snapshot_is_complete(snapshot)) {
-    deliver_complete(reassembler, group, snapshot);
-  } else if (snapshot->header.part) {
+    deliver_complete_snapshot(reassembler, group, snapshot);
+  } else if (snapshot->header.ranges_only) {
     /* The answer came too late to fill a gap. */
     snapshot_free(snapshot);
   } else if (!mends) {
@@ -246,7 +249,7 @@ static void offer_to_group(struct reassembler *reassembler,
     snapshot_free(snapshot);
   } else {
     if (group->pending_count == PENDING_MOST) {
-      struct snapshot oldest = remove_pending(group, 0);
+      struct snapshot oldest = remove_pending_snapshot(group, 0);
       events->partial(events->context, &oldest);
       snapshot_free(&oldest);
     }
@@ -271,14 +274,14 @@ static void build_snapshot(struct reassembler *reassembler,
                            struct snapshot *snapshot) {
   for (size_t i = 0; i < dump->count; i++) {
     struct frame frame;
-    frame_read(&frame, dump->frames[i].bytes);
+    frame_parse(&frame, dump->frames[i].bytes);
     if (frame.type == BAREPROF_FRAME_HEADER || frame.type == BAREPROF_FRAME_END)
       continue;
     const char *error = decode_to_snapshot(snapshot, &frame);
     if (error)
       report_loss(reassembler, error);
   }
-  snapshot_settle_ranges(snapshot);
+  snapshot_sort_ranges(snapshot);
 }
 
 /* Whether the header of a dump with gaps announced far more than has arrived.
@@ -304,7 +307,7 @@ static void end_other_boots(struct reassembler *reassembler,
         group->header.kind == header->kind &&
         group->header.core == header->core &&
         group->header.image == header->image)
-      give_up_pending(reassembler, group);
+      give_up_pending_snapshots(reassembler, group);
   }
 }
 
@@ -316,7 +319,7 @@ static void close_dump(struct reassembler *reassembler, size_t which) {
           (--reassembler->open_count - which) * sizeof *reassembler->open);
   bool headless = !dump->has_header;
   for (size_t i = 0; !dump->has_header && i < reassembler->group_count; i++)
-    dump_try_header(dump, &reassembler->groups[i].header);
+    dump_restore_header(dump, &reassembler->groups[i].header);
   if (headless && dump->has_header)
     ordinals_add_dump(reassembler->ordinals, &dump->header,
                       dump_frame_crc(dump, 0));
@@ -347,7 +350,7 @@ static void close_dump(struct reassembler *reassembler, size_t which) {
     build_snapshot(reassembler, dump, &snapshot);
     if (whole)
       dump_remember_crcs(&group->echo, dump);
-    offer_to_group(reassembler, group, &snapshot);
+    add_to_group_or_deliver(reassembler, group, &snapshot);
   }
   dump_free(dump);
 }
@@ -399,9 +402,9 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
                           bool mended) {
   struct frame frame;
   struct dump_header header;
-  const char *error = frame_read(&frame, bytes);
-  if (!error && frame_begins(&frame))
-    error = frame_read_header(&header, &frame);
+  const char *error = frame_parse(&frame, bytes);
+  if (!error && frame_begins_dump(&frame))
+    error = frame_parse_header(&header, &frame);
   if (error) {
     report_loss(reassembler, error);
     return;
@@ -411,23 +414,23 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
   while (which && fit == DUMP_OTHER)
     fit = dump_match_frame(reassembler->open[--which], &frame);
   if (fit != DUMP_OTHER)
-    forget_known_fragments(reassembler, reassembler->open[which], &frame);
+    forget_fragments_of_dump(reassembler, reassembler->open[which], &frame);
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {
     /* A repaired frame is accepted only if it fits a known dump. */
-    if (mended && !frame_begins(&frame)) {
+    if (mended && !frame_begins_dump(&frame)) {
       report_loss(reassembler, "a repaired frame fits no dump");
       return;
     }
-    if (frame_begins(&frame))
+    if (frame_begins_dump(&frame))
       close_earlier_dumps(reassembler, &header);
     if (!open_dump(reassembler, &frame))
       return;
     which = reassembler->open_count - 1;
   }
   error = dump_add_frame(reassembler->open[which], &frame, bytes);
-  if (!error && frame_begins(&frame))
+  if (!error && frame_begins_dump(&frame))
     ordinals_add_dump(reassembler->ordinals, &reassembler->open[which]->header,
                       frame.check);
   if (error)
@@ -439,7 +442,7 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
 void reassembly_add_answer(struct reassembler *reassembler,
                            const struct frame *frame) {
   struct answer answer;
-  if (!frame_read_answer(&answer, frame))
+  if (!frame_parse_answer(&answer, frame))
     ordinals_add_answer(reassembler->ordinals, &answer, frame->check);
 }
 
@@ -469,7 +472,7 @@ unsigned reassembly_list_gaps(const struct reassembler *reassembler,
   return count;
 }
 
-size_t reassembly_oldest_open(const struct reassembler *reassembler) {
+size_t reassembly_oldest_open_dump(const struct reassembler *reassembler) {
   return reassembler->open_count ? reassembler->open[0]->order : SIZE_MAX;
 }
 
@@ -481,25 +484,26 @@ bool reassembly_has_open_dump(const struct reassembler *reassembler) {
   return reassembler->open_count;
 }
 
-void reassembly_progress(const struct reassembler *reassembler, uint64_t *done,
-                         uint64_t *all) {
+void reassembly_get_progress(const struct reassembler *reassembler,
+                             uint64_t *done, uint64_t *all) {
   *done = *all = 0;
   if (!reassembler->open_count)
     return;
   const struct received_dump *dump =
       reassembler->open[reassembler->open_count - 1];
   *done = dump->counts;
-  *all = dump->has_header ? header_count_total(&dump->header) : 0;
+  *all = dump->has_header ? header_count_elements(&dump->header) : 0;
 }
 
 void reassembly_end(struct reassembler *reassembler) {
   while (reassembler->open_count)
     close_dump(reassembler, 0);
-  if (!reassembler->remain && frame_fragments_end(&reassembler->remains))
-    reassembler->remain = true;
+  if (!reassembler->has_fragment &&
+      frame_fragments_end(&reassembler->fragments))
+    reassembler->has_fragment = true;
   report_fragments(reassembler);
   for (size_t i = 0; i < reassembler->group_count; i++) {
-    give_up_pending(reassembler, &reassembler->groups[i]);
+    give_up_pending_snapshots(reassembler, &reassembler->groups[i]);
     free(reassembler->groups[i].echo.checks);
   }
   ordinals_end(reassembler->ordinals);

@@ -38,7 +38,7 @@
  */
 
 /* A range of missing ordinals of a boot, counted without the modulo. */
-struct missing_ordinals {
+struct missing_ordinal_range {
   unsigned core, image, boot;
   unsigned long first, last;
 };
@@ -46,30 +46,30 @@ struct missing_ordinals {
 /* Writes a message about the missing range into `text`. */
 enum { MISSING_TEXT = 128 };
 void ordinals_describe_missing(char text[MISSING_TEXT],
-                               const struct missing_ordinals *missing);
+                               const struct missing_ordinal_range *missing);
 
 /* Prints on standard error that lost dumps of this boot cannot be detected. */
 void ordinals_report_uncounted(const char *name);
 
 struct reassembly_events;
-struct ordinals;
+struct ordinal_tracker;
 
 /* Returns NULL if memory runs out. ordinals.c uses the members missing,
  * uncounted and joins of events (below), which must live as long as the
  * ordinals. */
-struct ordinals *ordinals_new(const struct reassembly_events *events);
+struct ordinal_tracker *ordinals_new(const struct reassembly_events *events);
 
 /* Call for the first frame of a dump; `check` is the frame's CRC. Sets the
  * header's fields about the boot: start, serial and gap. */
-void ordinals_add_dump(struct ordinals *ordinals, struct dump_header *header,
-                       uint32_t check);
+void ordinals_add_dump(struct ordinal_tracker *ordinals,
+                       struct dump_header *header, uint32_t check);
 
 /* Call for each answer and each name. */
-void ordinals_add_answer(struct ordinals *ordinals, const struct answer *answer,
-                         uint32_t check);
+void ordinals_add_answer(struct ordinal_tracker *ordinals,
+                         const struct answer *answer, uint32_t check);
 
 /* Reports the missing ranges of all boots, and frees the ordinals. */
-void ordinals_end(struct ordinals *ordinals);
+void ordinals_end(struct ordinal_tracker *ordinals);
 
 struct reassembly_events {
   void *context;
@@ -90,7 +90,7 @@ struct reassembly_events {
    * fill the gaps that the requests named, until another boot answers. */
   bool asks;
   /* Dumps, names or answers of a boot are missing; may be NULL. */
-  void (*missing)(void *context, const struct missing_ordinals *missing);
+  void (*missing)(void *context, const struct missing_ordinal_range *missing);
   /* The dumps of a boot lack ordinals, so losses cannot be detected. */
   void (*uncounted)(void *context, const struct dump_header *header);
   /* True if ordinals before the first received frame do not count as missing.
@@ -135,7 +135,7 @@ unsigned reassembly_list_gaps(const struct reassembler *reassembler,
 /* Returns how many dumps had begun before the oldest dump that may still get
  * frames, or SIZE_MAX without such a dump. The field `opened` of a snapshot is
  * this number for its dump. */
-size_t reassembly_oldest_open(const struct reassembler *reassembler);
+size_t reassembly_oldest_open_dump(const struct reassembler *reassembler);
 
 /* Returns how many dumps have begun. */
 size_t reassembly_dump_count(const struct reassembler *reassembler);
@@ -145,8 +145,8 @@ bool reassembly_has_open_dump(const struct reassembler *reassembler);
 
 /* Returns how many counts of the latest open dump have been received, and how
  * many its header announced. */
-void reassembly_progress(const struct reassembler *reassembler, uint64_t *done,
-                         uint64_t *all);
+void reassembly_get_progress(const struct reassembler *reassembler,
+                             uint64_t *done, uint64_t *all);
 
 /* Call at the end of input. Passes on the remaining dumps, and frees the
  * reassembler. */
@@ -223,8 +223,8 @@ bool dump_repeats_crcs(const struct dump_crcs *echo,
 
 /* Tries the header of another dump for a dump that lacks only its header. The
  * end frame's sum proves a match. */
-void dump_try_header(struct received_dump *dump,
-                     const struct dump_header *header);
+void dump_restore_header(struct received_dump *dump,
+                         const struct dump_header *header);
 
 /* ---- frame_fragments.c ----
  *

@@ -17,33 +17,33 @@ struct utf8_output {
   unsigned char bytes[ROOM];
 };
 
-static void flush_output(struct utf8_output *output) {
+static void flush_utf8_output(struct utf8_output *output) {
   if (output->used)
     scan_feed(output->scan, output->bytes, output->used);
   output->used = 0;
 }
 
-static void append_byte(struct utf8_output *output, unsigned byte) {
+static void append_utf8_byte(struct utf8_output *output, unsigned byte) {
   output->bytes[output->used++] = (unsigned char)byte;
 }
 
-static void append_character(struct utf8_output *output, uint32_t c) {
+static void append_utf8_character(struct utf8_output *output, uint32_t c) {
   if (output->used + 2 * CHARACTER > ROOM)
-    flush_output(output);
+    flush_utf8_output(output);
   if (c < 0x80) {
-    append_byte(output, c);
+    append_utf8_byte(output, c);
   } else if (c < 0x800) {
-    append_byte(output, 0xC0 | c >> 6);
-    append_byte(output, 0x80 | (c & 63));
+    append_utf8_byte(output, 0xC0 | c >> 6);
+    append_utf8_byte(output, 0x80 | (c & 63));
   } else if (c < 0x10000) {
-    append_byte(output, 0xE0 | c >> 12);
-    append_byte(output, 0x80 | (c >> 6 & 63));
-    append_byte(output, 0x80 | (c & 63));
+    append_utf8_byte(output, 0xE0 | c >> 12);
+    append_utf8_byte(output, 0x80 | (c >> 6 & 63));
+    append_utf8_byte(output, 0x80 | (c & 63));
   } else {
-    append_byte(output, 0xF0 | c >> 18);
-    append_byte(output, 0x80 | (c >> 12 & 63));
-    append_byte(output, 0x80 | (c >> 6 & 63));
-    append_byte(output, 0x80 | (c & 63));
+    append_utf8_byte(output, 0xF0 | c >> 18);
+    append_utf8_byte(output, 0x80 | (c >> 12 & 63));
+    append_utf8_byte(output, 0x80 | (c >> 6 & 63));
+    append_utf8_byte(output, 0x80 | (c & 63));
   }
 }
 
@@ -52,42 +52,43 @@ static void convert_utf16_unit(struct receiver *receiver,
   uint32_t high = receiver->utf16.high;
   receiver->utf16.high = 0;
   if (high && unit >> 10 == 0x37) {
-    append_character(output, 0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)));
+    append_utf8_character(output,
+                          0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)));
     return;
   }
   if (high)
-    append_character(output, UNPAIRED);
+    append_utf8_character(output, UNPAIRED);
   if (unit >> 10 == 0x36)
     receiver->utf16.high = unit;
   else
-    append_character(output, unit >> 10 == 0x37 ? UNPAIRED : unit);
+    append_utf8_character(output, unit >> 10 == 0x37 ? UNPAIRED : unit);
 }
 
 /* The first two bytes of a log decide its encoding. */
-static void choose_encoding(struct receiver *receiver,
-                            struct utf8_output *output,
-                            const unsigned char pair[2]) {
+static void detect_log_encoding(struct receiver *receiver,
+                                struct utf8_output *output,
+                                const unsigned char pair[2]) {
   if (pair[0] == 0xFF && pair[1] == 0xFE) {
     receiver->utf16.form = UTF16_LITTLE;
   } else if (pair[0] == 0xFE && pair[1] == 0xFF) {
     receiver->utf16.form = UTF16_BIG;
   } else {
     receiver->utf16.form = UTF16_NONE;
-    append_byte(output, pair[0]);
-    append_byte(output, pair[1]);
+    append_utf8_byte(output, pair[0]);
+    append_utf8_byte(output, pair[1]);
   }
 }
 
 /* Converts the bytes of a log. */
-static void feed_log(struct receiver *receiver, const unsigned char *bytes,
-                     size_t size) {
+static void feed_log_bytes(struct receiver *receiver,
+                           const unsigned char *bytes, size_t size) {
   struct utf8_output output = {.scan = receiver->scan};
   for (size_t i = 0; i < size; i++) {
     if (receiver->utf16.form == UTF16_UNKNOWN && !receiver->utf16.has_held &&
         bytes[i] < 0xFE)
       receiver->utf16.form = UTF16_NONE;
     if (receiver->utf16.form == UTF16_NONE) {
-      flush_output(&output);
+      flush_utf8_output(&output);
       scan_feed(receiver->scan, bytes + i, size - i);
       return;
     }
@@ -97,23 +98,23 @@ static void feed_log(struct receiver *receiver, const unsigned char *bytes,
     if (receiver->utf16.has_held)
       continue;
     if (receiver->utf16.form == UTF16_UNKNOWN)
-      choose_encoding(receiver, &output, pair);
+      detect_log_encoding(receiver, &output, pair);
     else if (receiver->utf16.form == UTF16_LITTLE)
       convert_utf16_unit(receiver, &output, pair[0] | (uint32_t)pair[1] << 8);
     else
       convert_utf16_unit(receiver, &output, pair[1] | (uint32_t)pair[0] << 8);
   }
-  flush_output(&output);
+  flush_utf8_output(&output);
 }
 
 /* Handles the bytes that were held back until the end of a log. */
-static void end_log(struct receiver *receiver) {
+static void feed_held_bytes(struct receiver *receiver) {
   struct utf8_output output = {.scan = receiver->scan};
   if (receiver->utf16.has_held && receiver->utf16.form == UTF16_UNKNOWN)
-    append_byte(&output, receiver->utf16.held);
+    append_utf8_byte(&output, receiver->utf16.held);
   else if (receiver->utf16.has_held || receiver->utf16.high)
-    append_character(&output, UNPAIRED);
-  flush_output(&output);
+    append_utf8_character(&output, UNPAIRED);
+  flush_utf8_output(&output);
 }
 
 /* ---- scanner and reassembler ---- */
@@ -134,17 +135,17 @@ static size_t count_odd_bytes(const unsigned char *bytes, size_t size) {
 static void add_text_counts(struct receiver *receiver,
                             const unsigned char *bytes, size_t size) {
   enum { PIECE = 128 };
-  receiver->heard.text += size;
+  receiver->counts.text += size;
   for (; size >= PIECE; size -= PIECE, bytes += PIECE)
-    receiver->heard.odd += count_odd_bytes(bytes, PIECE);
-  receiver->heard.odd += count_odd_bytes(bytes, size);
+    receiver->counts.odd += count_odd_bytes(bytes, PIECE);
+  receiver->counts.odd += count_odd_bytes(bytes, size);
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct receiver *receiver = context;
   add_text_counts(receiver, bytes, size);
   const struct receiver_events *events = receiver->events;
-  if (!events->live || (!events->dumps.asks && receiver->heard.frames))
+  if (!events->live || (!events->dumps.asks && receiver->counts.frames))
     reassembly_add_text(receiver->collector, bytes, size);
   if (events->text)
     events->text(events->dumps.context, bytes, size);
@@ -156,8 +157,8 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   const struct receiver_events *events = receiver->events;
   struct bytes all = {bytes, size};
   struct frame frame;
-  bool right = !frame_read(&frame, all);
-  receiver->heard.frames++;
+  bool right = !frame_parse(&frame, all);
+  receiver->counts.frames++;
   if (right && frame.type == BAREPROF_FRAME_REQUEST)
     return; /* the other side echoes requests */
   if (right && frame.type == BAREPROF_FRAME_ANSWER)
@@ -185,36 +186,38 @@ void receiver_feed(struct receiver *receiver, const unsigned char *bytes,
   if (receiver->events->live)
     scan_feed(receiver->scan, bytes, size);
   else
-    feed_log(receiver, bytes, size);
+    feed_log_bytes(receiver, bytes, size);
 }
 
-void receiver_idle(struct receiver *receiver) { scan_idle(receiver->scan); }
+void receiver_note_idle(struct receiver *receiver) {
+  scan_note_idle(receiver->scan);
+}
 
 size_t receiver_end(struct receiver *receiver) {
   size_t damaged = 0;
   if (receiver->scan) {
-    end_log(receiver);
-    damaged = scan_count_damaged(receiver->scan);
+    feed_held_bytes(receiver);
+    damaged = scan_count_damaged_frames(receiver->scan);
     scan_end(receiver->scan);
   }
   if (receiver->collector)
     reassembly_end(receiver->collector);
-  return receiver->heard.damaged = damaged;
+  return receiver->counts.damaged = damaged;
 }
 
 bool receiver_is_garbled(const struct receiver *receiver) {
   enum { LEAST = 64 };
-  return receiver->heard.text >= LEAST &&
-         receiver->heard.odd > receiver->heard.text / 4;
+  return receiver->counts.text >= LEAST &&
+         receiver->counts.odd > receiver->counts.text / 4;
 }
 
 const char *receiver_explain_no_dump(const struct receiver *receiver) {
   if (receiver_is_garbled(receiver))
     return "the input is not text; check that the baud rate is the firmware's";
-  if (receiver->heard.damaged)
+  if (receiver->counts.damaged)
     return "only damaged frames of a dump arrived; let the sink wait for its "
            "UART, or use a lower rate";
-  if (!receiver->heard.text && !receiver->heard.frames)
+  if (!receiver->counts.text && !receiver->counts.frames)
     return "the input is empty; check that the firmware runs, and prints to "
            "this port";
   return "no dump found; check that the firmware calls bareprof_send, and "

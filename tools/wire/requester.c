@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Decides which request to send to the firmware, and what to do with the
- * answer. session.c sends the lines that requester_next_line makes.
+ * answer. session.c sends the lines that requester_build_next_line makes.
  */
 #include "session.h"
 
@@ -48,9 +48,9 @@ void requester_note_header(struct requester *requester,
                            const struct dump_header *header, uint64_t now) {
   struct poll_state *poll = &requester->poll;
   unsigned sender = header->core | header->image << 4;
-  set_bit(requester->known, header->boot % START_NUMBERS);
+  set_bit(requester->known, header->boot % BOOT_NUMBERS);
   bool same_start = poll->boot == header->boot && poll->sender == sender;
-  if (!header->part) {
+  if (!header->ranges_only) {
     poll->several |= poll->boot && poll->sender != sender;
     poll->known &= same_start;
     poll->sender = sender;
@@ -77,7 +77,7 @@ void requester_request_now(struct requester *requester) {
  * earlier number may have ended, and two boots must not share a number. Returns
  * 0, which is not a boot number, if all numbers are used. */
 static uint16_t draw_boot_number(struct requester *requester) {
-  for (unsigned tries = 0; tries < START_NUMBERS; tries++) {
+  for (unsigned tries = 0; tries < BOOT_NUMBERS; tries++) {
     unsigned name = ++requester->name;
     if (!name || has_bit(requester->known, name))
       continue;
@@ -119,7 +119,7 @@ const char *answer_print(const struct answer *answer, FILE *stream) {
              : answers[kind].tell(answer, stream);
 }
 
-enum answer_kind requester_first_kind(const struct requester *requester) {
+enum answer_kind requester_get_first_kind(const struct requester *requester) {
   unsigned kind = 0;
   while (kind < ANSWER_KINDS && !requester->kinds[kind])
     kind++;
@@ -145,7 +145,7 @@ static bool is_own_tag(const struct requester *requester, uint32_t tag) {
 
 bool requester_wants_dump(const struct requester *requester,
                           const struct dump_header *header) {
-  bool first = requester_first_kind(requester) < ANSWER_KINDS;
+  bool first = requester_get_first_kind(requester) < ANSWER_KINDS;
   if (!requester->dump && !first)
     return true;
   /* Samples do not have a tag. Samples that the firmware sends without a
@@ -169,7 +169,7 @@ uint64_t requester_wait_time(const struct requester *requester, uint64_t now) {
 }
 
 void requester_report_wait(const struct requester *requester) {
-  enum answer_kind first = requester_first_kind(requester);
+  enum answer_kind first = requester_get_first_kind(requester);
   fprintf(
       stderr,
       "bareprof: waiting for an answer to the request for a %s; the firmware "
@@ -185,8 +185,9 @@ static uint32_t advance_tag(struct requester *requester) {
 
 /* Gives the request a new tag, unless the request has a tag or repeats the last
  * request. */
-static size_t make_request(struct requester *requester, struct request *request,
-                           uint64_t now, char line[REQUEST_LINE]) {
+static size_t build_request_line(struct requester *requester,
+                                 struct request *request, uint64_t now,
+                                 char line[REQUEST_LINE]) {
   static const struct dump_header sampler = {.image =
                                                  BAREPROF_SAMPLER_WIRE >> 12};
   if (!request->tag)
@@ -206,9 +207,9 @@ static size_t make_request(struct requester *requester, struct request *request,
 
 /* Requests the gaps of a dump, as a full or lean dump like the dump with the
  * gaps. */
-static size_t request_gaps(struct requester *requester,
-                           struct reassembler *reassembler, uint64_t now,
-                           char line[REQUEST_LINE]) {
+static size_t build_gaps_request(struct requester *requester,
+                                 struct reassembler *reassembler, uint64_t now,
+                                 char line[REQUEST_LINE]) {
   struct snapshot_gap holes[BAREPROF_WIRE_RANGES];
   struct request gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
   gaps.hole_count =
@@ -230,12 +231,12 @@ static size_t request_gaps(struct requester *requester,
   else
     gaps.options |= requester->options & BAREPROF_BINARY;
   requester->again = false;
-  return make_request(requester, &gaps, now, line);
+  return build_request_line(requester, &gaps, now, line);
 }
 
 /* Whether the next request may be a poll. After an unanswered poll, a complete
  * dump is requested, because such requests were answered before. */
-static bool can_poll(struct requester *requester) {
+static bool decide_on_poll(struct requester *requester) {
   enum { POLL_TRIES = 2 };
   struct poll_state *poll = &requester->poll;
   if (poll->under_way && requester->tries >= POLL_TRIES)
@@ -243,8 +244,8 @@ static bool can_poll(struct requester *requester) {
   return requester->changes && poll->boot && !poll->several && !poll->changed;
 }
 
-static size_t request_poll(struct requester *requester, uint64_t now,
-                           char line[REQUEST_LINE]) {
+static size_t build_poll_request(struct requester *requester, uint64_t now,
+                                 char line[REQUEST_LINE]) {
   static const struct snapshot_gap none = {.piece = BAREPROF_PIECE_COUNTERS};
   struct poll_state *poll = &requester->poll;
   if (!poll->tag)
@@ -256,33 +257,33 @@ static size_t request_poll(struct requester *requester, uint64_t now,
                             .holes = &none,
                             .hole_count = 1};
   poll->under_way = true;
-  return make_request(requester, &request, now, line);
+  return build_request_line(requester, &request, now, line);
 }
 
-size_t requester_next_line(struct requester *requester,
-                           struct reassembler *reassembler, uint64_t now,
-                           char line[REQUEST_LINE]) {
+size_t requester_build_next_line(struct requester *requester,
+                                 struct reassembler *reassembler, uint64_t now,
+                                 char line[REQUEST_LINE]) {
   struct request simple = {.command = BAREPROF_COMMAND_DUMP,
                            .options = requester->options};
   if (now < requester->next ||
       (requester->tries >= TRIES_MOST && !requester->every))
     return 0;
-  enum answer_kind first = requester_first_kind(requester);
+  enum answer_kind first = requester_get_first_kind(requester);
   if (first < ANSWER_KINDS) {
     simple.command = answers[first].command;
-    return make_request(requester, &simple, now, line);
+    return build_request_line(requester, &simple, now, line);
   }
   /* More frames may follow while frames arrive, but not after an END frame. */
   bool quiet = now - requester->heard >= PATIENCE;
   reassembly_close_dumps(reassembler, quiet);
   if (reassembly_has_open_dump(reassembler))
     return 0;
-  size_t length = request_gaps(requester, reassembler, now, line);
+  size_t length = build_gaps_request(requester, reassembler, now, line);
   if (length || !requester->dump ||
       (!requester->wants_dump && now < requester->due))
     return length;
-  if (!requester->wants_dump && can_poll(requester))
-    return request_poll(requester, now, line);
+  if (!requester->wants_dump && decide_on_poll(requester))
+    return build_poll_request(requester, now, line);
   if (!requester->wants_dump) {
     requester->wants_dump = true;
     requester->poll.changed = false;
@@ -290,5 +291,5 @@ size_t requester_next_line(struct requester *requester,
     requester->tries = 0;
     requester->due = requester->every ? now + requester->every : UINT64_MAX;
   }
-  return make_request(requester, &simple, now, line);
+  return build_request_line(requester, &simple, now, line);
 }

@@ -25,7 +25,7 @@ enum scan_mode { CONSOLE, IN_TEXT, IN_BINARY, IN_TAIL };
 struct frame_scanner {
   const struct scan_events *events;
   size_t damaged;
-  unsigned idle; /* calls of scan_idle in a row */
+  unsigned idle; /* calls of scan_note_idle in a row */
   enum scan_mode mode;
 
   size_t given; /* everything before here has been released as text */
@@ -53,7 +53,7 @@ struct frame_scanner {
   bool prefix_dropped; /* the last frame's prefix was dropped */
 
   bool stops[256]; /* bytes that matter outside candidates */
-  struct frame_search search;
+  struct frame_searcher search;
   struct text_candidate text;
   unsigned char bytes[SCAN_WINDOW];
 };
@@ -63,7 +63,7 @@ enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
 /* Passes on the released text. The text is collected first, because each call
  * has a cost. */
-static void pass_on_text(struct frame_scanner *scan) {
+static void pass_on_released_text(struct frame_scanner *scan) {
   size_t begin = scan->told;
   scan->told = scan->given;
   if (begin != scan->given)
@@ -73,20 +73,20 @@ static void pass_on_text(struct frame_scanner *scan) {
 
 /* Drops the bytes before `end` that are not released. */
 static void drop_bytes_until(struct frame_scanner *scan, size_t end) {
-  pass_on_text(scan);
+  pass_on_released_text(scan);
   scan->given = scan->told = end;
 }
 
 static void pass_on_foreign_text(void *context, const unsigned char *bytes,
                                  size_t size) {
   struct frame_scanner *scan = context;
-  pass_on_text(scan);
+  pass_on_released_text(scan);
   scan->adjacent = false;
   scan->events->text(scan->events->context, bytes, size);
 }
 
 /* Releases text before `end`. */
-static void release_until(struct frame_scanner *scan, size_t end) {
+static void release_text_until(struct frame_scanner *scan, size_t end) {
   if (end <= scan->given)
     return;
   scan->given = end;
@@ -94,8 +94,8 @@ static void release_until(struct frame_scanner *scan, size_t end) {
 }
 
 /* Releases text, except bytes that may begin a mark. */
-static void release_text(struct frame_scanner *scan, size_t end) {
-  release_until(scan, scan->tilde.at < end ? scan->tilde.at : end);
+static void release_unmarked_text(struct frame_scanner *scan, size_t end) {
+  release_text_until(scan, scan->tilde.at < end ? scan->tilde.at : end);
 }
 
 static void begin_candidate(struct frame_scanner *scan, enum scan_mode mode,
@@ -140,11 +140,11 @@ static void release_or_drop_prefix(struct frame_scanner *scan) {
   const struct log_prefix_shape *prefix = &scan->input.prefix;
   bool same = prefix->size && scan_shapes_equal(prefix, &scan->shape);
   bool held = scan->given <= scan->line;
-  release_until(scan, scan->line);
+  release_text_until(scan, scan->line);
   scan->prefix_dropped = same && held && (scan->is_prefix || scan->adjacent);
   if (scan->prefix_dropped)
     drop_bytes_until(scan, scan->open);
-  release_until(scan, scan->open);
+  release_text_until(scan, scan->open);
   if (prefix->size && !same) {
     scan->shape = *prefix;
     scan->is_prefix = false;
@@ -175,12 +175,12 @@ static bool try_text_frame(struct frame_scanner *scan, size_t end, bool ended) {
   if (!scan_text_find_frame(&scan->text, &scan->search, input))
     return false;
   release_or_drop_prefix(scan);
-  if (scan_text_last_prefix(&scan->text, &further) && further.size) {
+  if (scan_text_find_last_prefix(&scan->text, &further) && further.size) {
     scan->shape = further;
     scan->is_prefix = true;
   }
-  scan_text_pass_foreign(&scan->text, pass_on_foreign_text, scan);
-  deliver_frame(scan, scan->open + scan_text_end(&scan->text),
+  scan_text_pass_foreign_bytes(&scan->text, pass_on_foreign_text, scan);
+  deliver_frame(scan, scan->open + scan_text_frame_end(&scan->text),
                 scan_text_is_mended(&scan->text));
   if (ended)
     scan->mode = IN_TAIL;
@@ -196,8 +196,9 @@ static bool try_binary_frame(struct frame_scanner *scan, size_t end,
   scan->ends += ended;
   if (!scan_binary_find_frame(&scan->search, bytes, size))
     return false;
-  release_until(scan, scan->open);
-  scan_binary_pass_foreign(&scan->search, size, pass_on_foreign_text, scan);
+  release_text_until(scan, scan->open);
+  scan_binary_pass_foreign_bytes(&scan->search, size, pass_on_foreign_text,
+                                 scan);
   deliver_frame(scan, end + ended, !ended || search_is_mended(&scan->search));
   return true;
 }
@@ -213,7 +214,7 @@ static void break_off_candidate(struct frame_scanner *scan, size_t end) {
 
 /* Handles the rest of the line after a TEXT frame. Colours there belong to the
  * frame if the colours before the frame do. */
-static void release_tail(struct frame_scanner *scan, size_t end) {
+static void release_line_tail(struct frame_scanner *scan, size_t end) {
   const unsigned char *stop = scan->bytes + end;
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {
     size_t colour = scan_ansi_size(scan->bytes + at, stop);
@@ -231,12 +232,12 @@ enum {
   BROKEN_MARK = 128, /* largest distance from ~ to { */
   TAIL_MAX = 64,
   ENDS_MAX = 16, /* end marks to try for a TEXT candidate */
-  IDLE_MAX = 10  /* calls of scan_idle that act as the end */
+  IDLE_MAX = 10  /* calls of scan_note_idle that act as the end */
 };
 
 /* Each of the next functions handles the byte before scan->at. */
 
-static void handle_text_byte(struct frame_scanner *scan) {
+static void scan_text_byte(struct frame_scanner *scan) {
   size_t here = scan->at - 1;
   unsigned char byte = scan->bytes[here];
   if (byte == BAREPROF_TEXT_END && try_text_frame(scan, scan->at, true))
@@ -250,7 +251,7 @@ static void handle_text_byte(struct frame_scanner *scan) {
     break_off_candidate(scan, scan->at);
 }
 
-static void handle_binary_byte(struct frame_scanner *scan) {
+static void scan_binary_byte(struct frame_scanner *scan) {
   size_t here = scan->at - 1;
   unsigned char byte = scan->bytes[here];
   if (byte == BAREPROF_BINARY_END) {
@@ -263,12 +264,12 @@ static void handle_binary_byte(struct frame_scanner *scan) {
   }
 }
 
-static void handle_tail_byte(struct frame_scanner *scan) {
+static void scan_tail_byte(struct frame_scanner *scan) {
   const unsigned char *begin = scan->bytes + scan->line;
   const unsigned char *end = scan->bytes + scan->at;
   const unsigned char *at = scan_skip_decoration(begin, end);
   if (at != end && *at == '\n') {
-    release_tail(scan, scan->at - 1);
+    release_line_tail(scan, scan->at - 1);
   } else if ((at != end && !scan_is_ansi_start(at, end)) ||
              end - begin == TAIL_MAX) {
     scan->mode = CONSOLE;
@@ -286,17 +287,18 @@ static bool completes_mark(const struct frame_scanner *scan, size_t here) {
 }
 
 /* Starts a new line, or cuts a line that is too long for a prefix. */
-static void cut_line(struct frame_scanner *scan, size_t place, bool too_long) {
+static void begin_or_cut_line(struct frame_scanner *scan, size_t place,
+                              bool too_long) {
   scan->line = place;
   scan->line_cut = too_long;
-  release_text(scan, place);
+  release_unmarked_text(scan, place);
 }
 
-static void handle_console_byte(struct frame_scanner *scan) {
+static void scan_console_byte(struct frame_scanner *scan) {
   size_t here = scan->at - 1;
   unsigned char byte = scan->bytes[here];
   if (here - scan->line > SHAPE_MAX)
-    cut_line(scan, here, true);
+    begin_or_cut_line(scan, here, true);
   if (completes_mark(scan, here)) {
     begin_text_candidate(scan, here);
     return;
@@ -307,7 +309,7 @@ static void handle_console_byte(struct frame_scanner *scan) {
   }
   if (scan->tilde.at != SCAN_NOWHERE && here - scan->tilde.at == BROKEN_MARK) {
     scan->tilde.at = SCAN_NOWHERE;
-    release_until(scan, scan->line);
+    release_text_until(scan, scan->line);
   }
   if (byte == BAREPROF_TEXT_MARK) {
     scan->tilde.at = here;
@@ -315,7 +317,7 @@ static void handle_console_byte(struct frame_scanner *scan) {
     scan->tilde.line_cut = scan->line_cut;
   }
   if (byte == '\n')
-    cut_line(scan, scan->at, false);
+    begin_or_cut_line(scan, scan->at, false);
 }
 
 /* Skips to the next byte that may be a mark of BINARY encoding, or to the
@@ -346,8 +348,8 @@ static void skip_in_marked_line(struct frame_scanner *scan) {
 }
 
 /* Whether the bytes after a ~ exclude a mark. Compilers vectorise the loop. */
-static bool rules_out_mark(const struct frame_scanner *scan,
-                           const unsigned char *tilde) {
+static bool has_no_mark_after(const struct frame_scanner *scan,
+                              const unsigned char *tilde) {
   if (scan->bytes + scan->size - tilde <= BROKEN_MARK)
     return false;
   uint8_t any = tilde[1] == BAREPROF_TEXT_BEGIN;
@@ -357,7 +359,7 @@ static bool rules_out_mark(const struct frame_scanner *scan,
 }
 
 /* Skips text to the next byte that may be a mark. The result is the same as
- * with handle_console_byte for each byte. */
+ * with scan_console_byte for each byte. */
 static void skip_console_text(struct frame_scanner *scan) {
   enum { STEP = 1024 };
   const unsigned char *from = scan->bytes + scan->at, *mark;
@@ -366,7 +368,7 @@ static void skip_console_text(struct frame_scanner *scan) {
   mark = memchr(from, BAREPROF_BINARY_BEGIN, size);
   size = mark ? (size_t)(mark - from) : size;
   mark = memchr(from, BAREPROF_TEXT_MARK, size);
-  while (mark && rules_out_mark(scan, mark)) {
+  while (mark && has_no_mark_after(scan, mark)) {
     mark++;
     mark = memchr(mark, BAREPROF_TEXT_MARK, size - (size_t)(mark - from));
   }
@@ -381,7 +383,7 @@ static void skip_console_text(struct frame_scanner *scan) {
     scan->line += SHAPE_MAX + 1;
     scan->line_cut = true;
   }
-  release_text(scan, scan->line);
+  release_unmarked_text(scan, scan->line);
 }
 
 static void scan_bytes(struct frame_scanner *scan) {
@@ -396,16 +398,16 @@ static void scan_bytes(struct frame_scanner *scan) {
     scan->at++;
     switch (scan->mode) {
     case CONSOLE:
-      handle_console_byte(scan);
+      scan_console_byte(scan);
       break;
     case IN_TEXT:
-      handle_text_byte(scan);
+      scan_text_byte(scan);
       break;
     case IN_BINARY:
-      handle_binary_byte(scan);
+      scan_binary_byte(scan);
       break;
     case IN_TAIL:
-      handle_tail_byte(scan);
+      scan_tail_byte(scan);
     }
   }
 }
@@ -422,7 +424,7 @@ static void finish_candidates(struct frame_scanner *scan) {
     scan_bytes(scan);
   }
   scan->tilde.at = SCAN_NOWHERE;
-  release_text(scan, scan->at);
+  release_unmarked_text(scan, scan->at);
 }
 
 static void shift_offset(size_t *place, size_t by) {
@@ -438,7 +440,7 @@ static void shift_window(struct frame_scanner *scan) {
                             &scan->tilde.line, &scan->open, &scan->unbroken,
                             &scan->size};
   size_t done = scan->given < scan->line ? scan->given : scan->line;
-  pass_on_text(scan);
+  pass_on_released_text(scan);
   if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.line < done)
     done = scan->tilde.line;
   memmove(scan->bytes, scan->bytes + done, scan->size - done);
@@ -474,24 +476,24 @@ void scan_feed(struct frame_scanner *scan, const unsigned char *bytes,
     scan_bytes(scan);
   }
   if (scan->mode == CONSOLE && scan->shape.size == 0)
-    release_text(scan, scan->at);
-  pass_on_text(scan);
+    release_unmarked_text(scan, scan->at);
+  pass_on_released_text(scan);
 }
 
-void scan_idle(struct frame_scanner *scan) {
+void scan_note_idle(struct frame_scanner *scan) {
   if (scan->idle < IDLE_MAX && ++scan->idle == IDLE_MAX) {
     finish_candidates(scan);
   } else if (scan->mode == CONSOLE) {
     if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.at + 1 != scan->at)
       scan->tilde.at = SCAN_NOWHERE;
-    release_text(scan, scan->at);
+    release_unmarked_text(scan, scan->at);
   }
-  pass_on_text(scan);
+  pass_on_released_text(scan);
 }
 
 void scan_end(struct frame_scanner *scan) {
   finish_candidates(scan);
-  pass_on_text(scan);
+  pass_on_released_text(scan);
   free(scan);
 }
 
@@ -502,7 +504,7 @@ void scan_add_seed(struct frame_scanner *scan, uint16_t dump, uint32_t seed) {
   seeds->list[at].seed = seed;
 }
 
-size_t scan_count_damaged(const struct frame_scanner *scan) {
+size_t scan_count_damaged_frames(const struct frame_scanner *scan) {
   bool open = scan->mode == IN_TEXT || scan->mode == IN_BINARY;
   return scan->damaged + (open && scan->ends);
 }

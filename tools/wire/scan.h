@@ -68,7 +68,7 @@ void scan_add_seed(struct frame_scanner *scan, uint16_t dump, uint32_t seed);
  * can only be a prefix, such as a shell's prompt. Keeps bytes that may be
  * inside a frame until the tenth call in a row; the tenth call acts as the end
  * of input. */
-void scan_idle(struct frame_scanner *scan);
+void scan_note_idle(struct frame_scanner *scan);
 
 /* Call at the end of input. Returns the remaining text as an event, and frees
  * the scanner. */
@@ -76,6 +76,6 @@ void scan_end(struct frame_scanner *scan);
 
 /* Returns how many candidates so far looked like frames up to their end and
  * failed the check. A candidate that may still be repaired counts, too. */
-size_t scan_count_damaged(const struct frame_scanner *scan);
+size_t scan_count_damaged_frames(const struct frame_scanner *scan);
 
 #endif

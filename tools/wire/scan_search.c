@@ -56,8 +56,9 @@ static unsigned slot_count(const struct repeat_counts *repeats, size_t slot) {
              : 0;
 }
 
-void repeats_add(struct repeat_counts *repeats, const unsigned char *bytes,
-                 size_t size, size_t begin, size_t end) {
+void repeats_add_sequences(struct repeat_counts *repeats,
+                           const unsigned char *bytes, size_t size,
+                           size_t begin, size_t end) {
   for (; begin < end && begin + GRAM <= size; begin++) {
     uint32_t value = hash_sequence(bytes + begin);
     size_t slot = find_sequence_slot(repeats, value);
@@ -72,8 +73,9 @@ void repeats_add(struct repeat_counts *repeats, const unsigned char *bytes,
 
 /* Returns how often the sequence at an offset was seen. The result is at least
  * 1, because the candidate itself contains the sequence. */
-static unsigned count_seen(const struct repeat_counts *repeats,
-                           const unsigned char *bytes, size_t size, size_t at) {
+static unsigned get_sequence_count(const struct repeat_counts *repeats,
+                                   const unsigned char *bytes, size_t size,
+                                   size_t at) {
   if (at + GRAM > size)
     return 1;
   unsigned count = slot_count(
@@ -83,17 +85,17 @@ static unsigned count_seen(const struct repeat_counts *repeats,
 
 /* Returns how much more often the sequence at an offset was seen than the
  * sequence one byte before. Returns 0 if no repetition begins there. */
-static unsigned repeat_likelihood(const struct repeat_counts *repeats,
-                                  const unsigned char *bytes, size_t size,
-                                  size_t at) {
-  unsigned here = count_seen(repeats, bytes, size, at);
-  unsigned before = at ? count_seen(repeats, bytes, size, at - 1) : 1;
+static unsigned compute_repeat_likelihood(const struct repeat_counts *repeats,
+                                          const unsigned char *bytes,
+                                          size_t size, size_t at) {
+  unsigned here = get_sequence_count(repeats, bytes, size, at);
+  unsigned before = at ? get_sequence_count(repeats, bytes, size, at - 1) : 1;
   return here > before ? here - before : 0;
 }
 
 enum { FRAME_MIN = 8, CHECK_SIZE = 4 };
 
-void search_reset(struct frame_search *search, const unsigned char *bytes,
+void search_reset(struct frame_searcher *search, const unsigned char *bytes,
                   size_t size, search_decode *decode) {
   search->bytes = bytes;
   search->bytes_size = size;
@@ -101,7 +103,7 @@ void search_reset(struct frame_search *search, const unsigned char *bytes,
   search->zone_count = search->reading_count = search->size = 0;
 }
 
-bool search_add_zone(struct frame_search *search) {
+bool search_add_zone(struct frame_searcher *search) {
   if (search->zone_count == SEARCH_ZONES)
     return false;
   search->zones[search->zone_count++] =
@@ -109,11 +111,11 @@ bool search_add_zone(struct frame_search *search) {
   return true;
 }
 
-void search_drop_zone(struct frame_search *search) {
+void search_drop_zone(struct frame_searcher *search) {
   search->reading_count = search->zones[--search->zone_count].first;
 }
 
-struct zone_reading *search_add_reading(struct frame_search *search) {
+struct zone_reading *search_add_reading(struct frame_searcher *search) {
   struct candidate_zone *zone = &search->zones[search->zone_count - 1];
   if (zone->count == SEARCH_ZONE_OPTIONS ||
       search->reading_count == SEARCH_READINGS)
@@ -124,12 +126,12 @@ struct zone_reading *search_add_reading(struct frame_search *search) {
   return reading;
 }
 
-unsigned search_likelihood(const struct frame_search *search, size_t at) {
-  return repeat_likelihood(&search->repeats, search->bytes, search->bytes_size,
-                           at);
+unsigned search_likelihood(const struct frame_searcher *search, size_t at) {
+  return compute_repeat_likelihood(&search->repeats, search->bytes,
+                                   search->bytes_size, at);
 }
 
-void search_sort_readings(struct frame_search *search, size_t from) {
+void search_sort_readings(struct frame_searcher *search, size_t from) {
   struct zone_reading *front = &search->readings[from];
   const struct zone_reading *end = &search->readings[search->reading_count];
   for (unsigned i = 0; i < SEARCH_SORTED && front < end; i++, front++) {
@@ -146,21 +148,21 @@ void search_sort_readings(struct frame_search *search, size_t from) {
 }
 
 const struct zone_reading *
-search_chosen_reading(const struct frame_search *search, size_t zone) {
+search_get_chosen_reading(const struct frame_searcher *search, size_t zone) {
   return &search->readings[search->zones[zone].first +
                            search->zones[zone].chosen];
 }
 
-bool search_is_mended(const struct frame_search *search) {
+bool search_is_mended(const struct frame_searcher *search) {
   for (size_t i = 0; i < search->zone_count; i++)
-    if (search_chosen_reading(search, i)->mended)
+    if (search_get_chosen_reading(search, i)->mended)
       return true;
   return false;
 }
 
 /* ---- the CRC ---- */
 
-void search_init_tables(struct frame_search *search) {
+void search_init_tables(struct frame_searcher *search) {
   for (unsigned byte = 0; byte < 256; byte++)
     search->checks[0][byte] = bareprof_crc32_step(byte, 0);
   for (unsigned i = 1; i < 8; i++)
@@ -172,7 +174,7 @@ void search_init_tables(struct frame_search *search) {
 
 /* Computes bareprof_crc32 with tables, because the search also checks many byte
  * sequences that are not frames. */
-static uint32_t compute_crc(const struct frame_search *search, uint32_t check,
+static uint32_t compute_crc(const struct frame_searcher *search, uint32_t check,
                             const unsigned char *bytes, size_t size) {
   const uint32_t(*const step)[256] = search->checks;
   uint32_t state = ~check;
@@ -189,7 +191,7 @@ static uint32_t compute_crc(const struct frame_search *search, uint32_t check,
   return ~state;
 }
 
-static bool crc_matches(const struct frame_search *search,
+static bool crc_matches(const struct frame_searcher *search,
                         const unsigned char *frame, size_t size) {
   enum { DUMP_AT = 1 };
   const struct crc_seeds *seeds = &search->seeds;
@@ -210,11 +212,11 @@ static bool crc_matches(const struct frame_search *search,
 
 /* Puts the spans of the chosen readings together and checks the CRC. Spans do
  * not overlap, so together they fit the buffer. */
-static bool try_chosen_readings(struct frame_search *search) {
+static bool try_chosen_readings(struct frame_searcher *search) {
   size_t size = 0;
   search->tries--;
   for (size_t i = 0; i < search->zone_count; i++) {
-    const struct zone_reading *reading = search_chosen_reading(search, i);
+    const struct zone_reading *reading = search_get_chosen_reading(search, i);
     for (size_t k = 0; k < reading->spans; k++) {
       const struct byte_span *kept = &reading->kept[k];
       memcpy(search->frame + size, search->bytes + kept->at, kept->size);
@@ -227,7 +229,7 @@ static bool try_chosen_readings(struct frame_search *search) {
 
 /* Tries all ways to distribute a sum of ranks over the zones from index `from`
  * on. */
-static bool try_rank_sum(struct frame_search *search, size_t from,
+static bool try_rank_sum(struct frame_searcher *search, size_t from,
                          unsigned sum) {
   if (from == search->zone_count)
     return search->tries && try_chosen_readings(search);
@@ -242,7 +244,7 @@ static bool try_rank_sum(struct frame_search *search, size_t from,
   return false;
 }
 
-bool search_find_frame(struct frame_search *search) {
+bool search_find_frame(struct frame_searcher *search) {
   unsigned room = 0;
   for (size_t i = search->zone_count; i-- > 0;) {
     room += search->zones[i].count - 1u;
@@ -331,7 +333,7 @@ static bool has_bad_escape(const unsigned char *bytes, size_t size) {
 
 /* Returns the length of the text character that ends at offset `at`, or 0 if
  * the bytes are not text. */
-static size_t length_before(const unsigned char *bytes, size_t at) {
+static size_t character_length_before(const unsigned char *bytes, size_t at) {
   if (at && bytes[at - 1] < 0x80)
     return character_length(bytes + at - 1, 1);
   for (size_t size = 1; size <= 4 && size <= at; size++) {
@@ -349,8 +351,8 @@ static bool has_only_short_runs(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   for (; (at = memchr(at, '\n', (size_t)(end - at))); at++) {
     size_t place = (size_t)(at - bytes);
-    size_t last = length_before(bytes, place);
-    if (last > 1 || (last && length_before(bytes, place - 1)))
+    size_t last = character_length_before(bytes, place);
+    if (last > 1 || (last && character_length_before(bytes, place - 1)))
       return false;
   }
   return true;
@@ -363,7 +365,7 @@ static void append_span(struct zone_reading *reading, size_t begin,
         (struct byte_span){(uint16_t)begin, (uint16_t)(end - begin)};
 }
 
-static bool add_whole_reading(struct frame_search *search, size_t begin,
+static bool add_whole_reading(struct frame_searcher *search, size_t begin,
                               size_t end) {
   struct zone_reading *reading = search_add_reading(search);
   if (reading)
@@ -373,7 +375,7 @@ static bool add_whole_reading(struct frame_search *search, size_t begin,
 
 /* Adds the reading that omits all repeated lines of a run. There may be several
  * such lines, and text of the frame after a line. */
-static void add_repeatless_reading(struct frame_search *search, size_t begin,
+static void add_repeatless_reading(struct frame_searcher *search, size_t begin,
                                    size_t lines, size_t end) {
   struct zone_reading reading = {.mended = true};
   size_t kept = begin, cuts = 0;
@@ -401,7 +403,7 @@ static void add_repeatless_reading(struct frame_search *search, size_t begin,
  * the readings that omit bytes up to this LF, the longest first. Then come the
  * readings that omit bytes up to an earlier LF. The last reading keeps the
  * whole run. */
-static bool add_run_readings(struct frame_search *search, size_t begin,
+static bool add_run_readings(struct frame_searcher *search, size_t begin,
                              size_t lines, size_t end) {
   size_t rank = 0;
   size_t rank_of_all = lines - begin < LONG_RUN ? 0 : LONG_RUN;
@@ -424,12 +426,12 @@ static bool add_run_readings(struct frame_search *search, size_t begin,
 }
 
 /* Divides the candidate into zones. Returns false if the zones are too many. */
-static bool divide_into_zones(struct frame_search *search, size_t size) {
+static bool divide_into_zones(struct frame_searcher *search, size_t size) {
   const unsigned char *bytes = search->bytes, *line;
   size_t done = 0, step;
   while ((line = memchr(bytes + done, '\n', size - done))) {
     size_t begin = (size_t)(line - bytes), lines = begin, at = begin;
-    while ((step = length_before(bytes, begin)) != 0)
+    while ((step = character_length_before(bytes, begin)) != 0)
       begin -= step;
     while (at < size && (step = character_length(bytes + at, size - at)) != 0) {
       at += step;
@@ -449,7 +451,7 @@ static bool divide_into_zones(struct frame_search *search, size_t size) {
   return search_add_zone(search) && add_whole_reading(search, done, size);
 }
 
-bool scan_binary_find_frame(struct frame_search *search,
+bool scan_binary_find_frame(struct frame_searcher *search,
                             const unsigned char *bytes, size_t size) {
   search_reset(search, bytes, size, unescape_binary);
   search_add_zone(search);
@@ -461,16 +463,18 @@ bool scan_binary_find_frame(struct frame_search *search,
     return false;
   search_reset(search, bytes, size, unescape_binary);
   repeats_clear(&search->repeats);
-  repeats_add(&search->repeats, bytes, size, 0, size);
+  repeats_add_sequences(&search->repeats, bytes, size, 0, size);
   return divide_into_zones(search, size) && search->zone_count > 1 &&
          search_find_frame(search);
 }
 
-void scan_binary_pass_foreign(const struct frame_search *search, size_t size,
-                              binary_give *to, void *context) {
+void scan_binary_pass_foreign_bytes(const struct frame_searcher *search,
+                                    size_t size, binary_give *to,
+                                    void *context) {
   size_t done = 0;
   for (size_t zone = 0; zone < search->zone_count; zone++) {
-    const struct zone_reading *reading = search_chosen_reading(search, zone);
+    const struct zone_reading *reading =
+        search_get_chosen_reading(search, zone);
     for (size_t i = 0; i < reading->spans; i++) {
       size_t at = reading->kept[i].at;
       if (at != done)

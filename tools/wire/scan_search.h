@@ -62,8 +62,9 @@ void repeats_clear(struct repeat_counts *repeats);
 
 /* Adds the six-byte sequences that begin from `begin` up to `end`. size is the
  * size of all bytes. */
-void repeats_add(struct repeat_counts *repeats, const unsigned char *bytes,
-                 size_t size, size_t begin, size_t end);
+void repeats_add_sequences(struct repeat_counts *repeats,
+                           const unsigned char *bytes, size_t size,
+                           size_t begin, size_t end);
 
 enum {
   CANDIDATE_MAX = 4096, /* size of a candidate, with encoding and spliced-in
@@ -111,7 +112,7 @@ struct crc_seeds {
  * not a frame. */
 typedef size_t search_decode(unsigned char *bytes, size_t size);
 
-struct frame_search {
+struct frame_searcher {
   uint32_t checks[8][256];    /* CRC tables: for the last byte, and for bytes up
                                  to 7 before it */
   const unsigned char *bytes; /* the candidate */
@@ -128,49 +129,50 @@ struct frame_search {
 };
 
 /* Initialises the tables; everything else must be 0. */
-void search_init_tables(struct frame_search *search);
+void search_init_tables(struct frame_searcher *search);
 
 /* Removes all zones and readings. Keeps the remaining tries. */
-void search_reset(struct frame_search *search, const unsigned char *bytes,
+void search_reset(struct frame_searcher *search, const unsigned char *bytes,
                   size_t size, search_decode *decode);
 
 /* Adds a zone. Returns false if the zones are too many. */
-bool search_add_zone(struct frame_search *search);
+bool search_add_zone(struct frame_searcher *search);
 
 /* Removes the last zone. */
-void search_drop_zone(struct frame_search *search);
+void search_drop_zone(struct frame_searcher *search);
 
 /* Adds a reading to the last zone; the caller sets its spans. Returns NULL if
  * the readings are too many. */
-struct zone_reading *search_add_reading(struct frame_search *search);
+struct zone_reading *search_add_reading(struct frame_searcher *search);
 
 /* Returns how likely it is that spliced-in bytes begin at an offset, as
  * search->repeats shows. */
-unsigned search_likelihood(const struct frame_search *search, size_t at);
+unsigned search_likelihood(const struct frame_searcher *search, size_t at);
 
 /* Sorts the likeliest readings to the front, starting with index `from`. */
-void search_sort_readings(struct frame_search *search, size_t from);
+void search_sort_readings(struct frame_searcher *search, size_t from);
 
 /* Searches for the frame. Returns false if no reading is a frame, or no tries
  * are left. */
-bool search_find_frame(struct frame_search *search);
+bool search_find_frame(struct frame_searcher *search);
 
 /* Returns the reading chosen for a zone. */
 const struct zone_reading *
-search_chosen_reading(const struct frame_search *search, size_t zone);
+search_get_chosen_reading(const struct frame_searcher *search, size_t zone);
 
 /* Whether the frame found was repaired. */
-bool search_is_mended(const struct frame_search *search);
+bool search_is_mended(const struct frame_searcher *search);
 
 /* Searches for a frame between the marks of BINARY encoding. */
-bool scan_binary_find_frame(struct frame_search *search,
+bool scan_binary_find_frame(struct frame_searcher *search,
                             const unsigned char *bytes, size_t size);
 
 /* Passes the bytes outside the frame to `give`, in order. */
 typedef void binary_give(void *context, const unsigned char *bytes,
                          size_t size);
-void scan_binary_pass_foreign(const struct frame_search *search, size_t size,
-                              binary_give *give, void *context);
+void scan_binary_pass_foreign_bytes(const struct frame_searcher *search,
+                                    size_t size, binary_give *give,
+                                    void *context);
 
 /* ---- scan_text.c ----
  *
@@ -235,7 +237,7 @@ enum { TEXT_LINES = 512 };
 /* The candidate of the last try. */
 struct text_candidate {
   const struct candidate_input *input;
-  struct frame_search *search;
+  struct frame_searcher *search;
   size_t count;
   struct candidate_line lines[TEXT_LINES];
   uint16_t zone_lines[SEARCH_ZONES + 1]; /* index of each zone's first line */
@@ -243,7 +245,7 @@ struct text_candidate {
 
 /* Searches for the frame. Returns false if the candidate is not a frame. */
 bool scan_text_find_frame(struct text_candidate *text,
-                          struct frame_search *search,
+                          struct frame_searcher *search,
                           const struct candidate_input *input);
 
 /* Only for scan_text.c: adds a zone for the lines from first to end, with its
@@ -252,17 +254,17 @@ bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end);
 
 /* Returns the end of the frame in the candidate. The end is less than the
  * candidate's size if the end mark was lost. */
-size_t scan_text_end(const struct text_candidate *text);
+size_t scan_text_frame_end(const struct text_candidate *text);
 bool scan_text_is_mended(const struct text_candidate *text);
 
 /* Returns the prefix of the frame's last line; false if the frame has only one
  * line. */
-bool scan_text_last_prefix(const struct text_candidate *text,
-                           struct log_prefix_shape *prefix);
+bool scan_text_find_last_prefix(const struct text_candidate *text,
+                                struct log_prefix_shape *prefix);
 
 /* Passes the bytes outside the frame to `give`, in order. */
 typedef void text_give(void *context, const unsigned char *bytes, size_t size);
-void scan_text_pass_foreign(const struct text_candidate *text, text_give *give,
-                            void *context);
+void scan_text_pass_foreign_bytes(const struct text_candidate *text,
+                                  text_give *give, void *context);
 
 #endif

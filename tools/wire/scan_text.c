@@ -132,8 +132,8 @@ static bool is_line_mark(const struct candidate_input *input, size_t start,
 }
 
 /* Reads the line at an offset. Returns the offset of the next line. */
-static size_t parse_line(struct text_candidate *text, size_t start,
-                         size_t end) {
+static size_t parse_candidate_line(struct text_candidate *text, size_t start,
+                                   size_t end) {
   const unsigned char *bytes = text->input->bytes;
   struct candidate_line *line = &text->lines[text->count++];
   const unsigned char *stop = memchr(bytes + start, '\n', end - start);
@@ -159,7 +159,7 @@ static size_t parse_line(struct text_candidate *text, size_t start,
   return next;
 }
 
-static bool parse_lines(struct text_candidate *text) {
+static bool parse_candidate_lines(struct text_candidate *text) {
   const struct candidate_input *input = text->input;
   size_t end = input->size - input->ended;
   size_t at = input->brace + 1;
@@ -168,7 +168,7 @@ static bool parse_lines(struct text_candidate *text) {
   do {
     if (text->count == TEXT_LINES)
       return false;
-    at = parse_line(text, at, end);
+    at = parse_candidate_line(text, at, end);
     if (text->lines[text->count - 1].mark)
       marked = text->count - 1;
   } while (at != end || (input->ended && input->bytes[end - 1] == '\n' &&
@@ -185,8 +185,9 @@ static void count_repeats(const struct text_candidate *text) {
   const struct candidate_input *input = text->input;
   repeats_clear(&text->search->repeats);
   for (size_t i = 0; i < text->count; i++)
-    repeats_add(&text->search->repeats, input->bytes, input->size,
-                text->lines[i].at, text->lines[i].at + text->lines[i].run + 1u);
+    repeats_add_sequences(&text->search->repeats, input->bytes, input->size,
+                          text->lines[i].at,
+                          text->lines[i].at + text->lines[i].run + 1u);
 }
 
 static size_t find_next_mark(const struct text_candidate *text, size_t at) {
@@ -207,7 +208,7 @@ static bool can_begin_zone(struct text_candidate *text, size_t first) {
  * marks may have been spliced in, unless they begin a zone themselves; the zone
  * then continues after them. Returns the first line of the next zone, or
  * `first` if no zone has readings. */
-static size_t add_zone(struct text_candidate *text, size_t first) {
+static size_t add_zone_at_line(struct text_candidate *text, size_t first) {
   size_t ends[MARKS_IN_TEXT];
   size_t passed = 0;
   for (size_t end = first; end != text->count;) {
@@ -231,7 +232,7 @@ static size_t add_zone(struct text_candidate *text, size_t first) {
 static bool divide_into_zones(struct text_candidate *text) {
   size_t at = 0;
   while (at != text->count) {
-    size_t next = add_zone(text, at);
+    size_t next = add_zone_at_line(text, at);
     if (next == at) {
       next = find_next_mark(text, at + 1);
       if (at == 0 || next == text->count)
@@ -245,18 +246,18 @@ static bool divide_into_zones(struct text_candidate *text) {
 }
 
 bool scan_text_find_frame(struct text_candidate *text,
-                          struct frame_search *search,
+                          struct frame_searcher *search,
                           const struct candidate_input *input) {
   text->input = input;
   text->search = search;
   search_reset(search, input->bytes, input->size, decode_base64);
-  if (!parse_lines(text))
+  if (!parse_candidate_lines(text))
     return false;
   count_repeats(text);
   return divide_into_zones(text) && search_find_frame(search);
 }
 
-size_t scan_text_end(const struct text_candidate *text) {
+size_t scan_text_frame_end(const struct text_candidate *text) {
   return text->input->ended ? text->input->size
                             : text->lines[text->count - 1].end;
 }
@@ -273,8 +274,8 @@ bool scan_text_is_mended(const struct text_candidate *text) {
          search_is_mended(text->search);
 }
 
-bool scan_text_last_prefix(const struct text_candidate *text,
-                           struct log_prefix_shape *prefix) {
+bool scan_text_find_last_prefix(const struct text_candidate *text,
+                                struct log_prefix_shape *prefix) {
   const struct candidate_input *input = text->input;
   size_t first = text->zone_lines[text->search->zone_count - 1];
   const struct candidate_line *line = &text->lines[first];
@@ -300,7 +301,7 @@ static size_t count_kept_characters(const struct candidate_line *line,
 static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
                                  size_t i, size_t *kept) {
   const struct zone_reading *reading =
-      search_chosen_reading(text->search, zone);
+      search_get_chosen_reading(text->search, zone);
   const struct candidate_line *line = &text->lines[i];
   if (i > reading->last)
     return line->start;
@@ -319,8 +320,8 @@ static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
   return whole && goes_on ? line->end : (size_t)line->at + size;
 }
 
-void scan_text_pass_foreign(const struct text_candidate *text, text_give *give,
-                            void *context) {
+void scan_text_pass_foreign_bytes(const struct text_candidate *text,
+                                  text_give *give, void *context) {
   const unsigned char *bytes = text->input->bytes;
   if (!is_mark_only_wrapped(text->input))
     give(context, bytes + 1, text->input->brace - 1);

@@ -47,7 +47,7 @@ static void add_zone_reading(struct zone_builder *zoner, size_t last) {
   reading->last = (uint16_t)last;
 }
 
-static bool spend_step(struct zone_builder *zoner) {
+static bool consume_step_budget(struct zone_builder *zoner) {
   if (zoner->enough || zoner->budget == 0)
     return false;
   zoner->budget--;
@@ -56,7 +56,8 @@ static bool spend_step(struct zone_builder *zoner) {
 
 /* Returns how many characters the picked lines from index `from` on can lose
  * together. */
-static size_t count_shrinkable(const struct zone_builder *zoner, size_t from) {
+static size_t count_shrinkable_bytes(const struct zone_builder *zoner,
+                                     size_t from) {
   size_t sum = 0;
   for (; from < zoner->picked; from++)
     if (zoner->picks[from].part)
@@ -66,11 +67,11 @@ static size_t count_shrinkable(const struct zone_builder *zoner, size_t from) {
 
 /* Removes a total of `less` characters from the picked lines from index `from`
  * on, in all possible ways. Adds a reading for each way. */
-static void spread_reduction(struct zone_builder *zoner, size_t from,
-                             size_t less, size_t last) {
+static void add_shortened_readings(struct zone_builder *zoner, size_t from,
+                                   size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
     from++;
-  if (!spend_step(zoner))
+  if (!consume_step_budget(zoner))
     return;
   if (from == zoner->picked) {
     if (less == 0)
@@ -78,11 +79,11 @@ static void spread_reduction(struct zone_builder *zoner, size_t from,
     return;
   }
   struct picked_line *pick = &zoner->picks[from];
-  size_t later = count_shrinkable(zoner, from + 1);
+  size_t later = count_shrinkable_bytes(zoner, from + 1);
   for (size_t here = less > later ? less - later : 0;
        here <= less && here < pick->most; here++) {
     pick->size = (uint16_t)(pick->most - here);
-    spread_reduction(zoner, from + 1, less - here, last);
+    add_shortened_readings(zoner, from + 1, less - here, last);
   }
 }
 
@@ -90,13 +91,13 @@ static void spread_reduction(struct zone_builder *zoner, size_t from,
  * most `sum` characters. */
 static void add_picked_readings(struct zone_builder *zoner, size_t last,
                                 size_t sum) {
-  size_t less = 0, most = count_shrinkable(zoner, 0);
+  size_t less = 0, most = count_shrinkable_bytes(zoner, 0);
   if (sum > BAREPROF_TEXT_COLUMNS)
     less = sum - BAREPROF_TEXT_COLUMNS;
   else if (!zoner->last && sum < BAREPROF_TEXT_COLUMNS)
     return;
   do {
-    spread_reduction(zoner, 0, less, last);
+    add_shortened_readings(zoner, 0, less, last);
   } while (zoner->last && ++less <= most && !zoner->enough && zoner->budget);
 }
 
@@ -130,7 +131,7 @@ static bool can_be_last_line(const struct zone_builder *zoner, size_t i,
  * and at most `sum` characters. */
 static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
                        size_t whole) {
-  for (; i < zoner->end && spend_step(zoner); i++) {
+  for (; i < zoner->end && consume_step_budget(zoner); i++) {
     const struct candidate_line *line = &zoner->text->lines[i];
     if (line->foreign)
       continue;
@@ -177,7 +178,8 @@ static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
 static void add_repeatless_reading(struct zone_builder *zoner) {
   size_t sum = 0, parts = 0;
   zoner->picked = 0;
-  for (size_t i = zoner->first; i < zoner->end && spend_step(zoner); i++) {
+  for (size_t i = zoner->first; i < zoner->end && consume_step_budget(zoner);
+       i++) {
     const struct candidate_line *line = &zoner->text->lines[i];
     size_t size = line->foreign ? 0 : length_before_repeat(zoner, i);
     bool whole = line->full && size == line->run && !line->foreign;
@@ -197,7 +199,7 @@ static void add_repeatless_reading(struct zone_builder *zoner) {
 }
 
 bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end) {
-  struct frame_search *search = text->search;
+  struct frame_searcher *search = text->search;
   struct zone_builder zoner = {.text = text, .first = first, .end = end};
   size_t bytes = text->lines[end - 1].end - (size_t)text->lines[first].start;
   if (!search_add_zone(search))

@@ -22,8 +22,8 @@
 
 enum { CELLS = 24, REDRAW = 100 /* milliseconds */ };
 
-static void progress_init(struct progress *progress) {
-  *progress = (struct progress){.bar = os_is_screen(2)};
+static void progress_init(struct progress_display *progress) {
+  *progress = (struct progress_display){.bar = os_is_screen(2)};
   progress->console = progress->bar && os_is_terminal(1);
 }
 
@@ -35,7 +35,7 @@ static long milliseconds_between(const struct timespec *from,
 
 /* Formats progress as `12345 bytes, 10.2 kB/s`. The rate is left out at first.
  */
-static void format_progress(const struct progress *progress, char *text,
+static void format_progress(const struct progress_display *progress, char *text,
                             size_t room) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -55,7 +55,7 @@ static unsigned permille_done(const struct progress_state *state) {
   return (unsigned)((double)state->done / (double)state->all * 1000);
 }
 
-static void draw_progress(struct progress *progress) {
+static void draw_progress(struct progress_display *progress) {
   char cells[CELLS + 1], text[64];
   unsigned part = permille_done(&progress->state);
   memset(cells, '.', CELLS);
@@ -68,7 +68,7 @@ static void draw_progress(struct progress *progress) {
 
 /* Draws the bar, at most ten times a second. Flush stdio's text before the
  * call. */
-static void progress_update(struct progress *progress,
+static void progress_update(struct progress_display *progress,
                             const struct progress_state *state) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -87,7 +87,7 @@ static void progress_update(struct progress *progress,
   draw_progress(progress);
 }
 
-static void erase_progress(struct progress *progress) {
+static void erase_progress(struct progress_display *progress) {
   if (progress->drawn)
     fprintf(stderr, "\r\033[K%.*s", (int)progress->used, progress->line);
   progress->drawn = false;
@@ -95,7 +95,7 @@ static void erase_progress(struct progress *progress) {
 
 /* Erases the bar and ends an unfinished line of text. Call before printing a
  * message on standard error. The next update draws the bar again. */
-static void progress_clear(struct progress *progress) {
+static void progress_clear(struct progress_display *progress) {
   erase_progress(progress);
   if (progress->used || progress->wide)
     fputc('\n', stderr);
@@ -105,7 +105,7 @@ static void progress_clear(struct progress *progress) {
 
 /* Call before console text is printed. Erases the bar, and remembers an
  * unfinished line of the text. */
-static void track_console_text(struct progress *progress,
+static void track_console_text(struct progress_display *progress,
                                const unsigned char *text, size_t size) {
   erase_progress(progress);
   if (!progress->console)
@@ -129,7 +129,7 @@ static void track_console_text(struct progress *progress,
 
 /* Ends the progress of the current dump, complete or not. Without a current
  * dump, the function acts as progress_clear. */
-static void progress_end(struct progress *progress) {
+static void progress_end(struct progress_display *progress) {
   char text[64];
   progress_clear(progress);
   if (!progress->running)
@@ -147,7 +147,7 @@ enum { PATIENCE_DEFAULT = 30000 };
 
 enum { WAIT = 50 };
 
-uint64_t session_clock(void) {
+uint64_t session_get_time(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
@@ -168,7 +168,7 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
 static void on_answer(struct receive_session *session,
                       const struct frame *frame) {
   struct answer answer;
-  const char *error = frame_read_answer(&answer, frame);
+  const char *error = frame_parse_answer(&answer, frame);
   bool asked = frame->type == BAREPROF_FRAME_ANSWER;
   /* An answer to another program's request is ignored. */
   if (asked && answer.tag != session->ask.tag)
@@ -185,13 +185,13 @@ static void on_answer(struct receive_session *session,
   if (asked)
     session->refused = true;
   else
-    session->outcome.broken++;
+    session->writer.broken++;
 }
 
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
   struct receive_session *session = context;
   if (frame)
-    requester_note_frame(&session->ask, session_clock(),
+    requester_note_frame(&session->ask, session_get_time(),
                          frame->type == BAREPROF_FRAME_END);
   if (frame && (frame->type == BAREPROF_FRAME_ANSWER ||
                 frame->type == BAREPROF_FRAME_REFUSED)) {
@@ -205,7 +205,7 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
 static void on_frame_collected(void *context) {
   struct receive_session *session = context;
   struct progress_state state = {session->bytes, 0, 0};
-  reassembly_progress(session->hearing.collector, &state.done, &state.all);
+  reassembly_get_progress(session->hearing.collector, &state.done, &state.all);
   if (state.all)
     progress_update(&session->progress, &state);
 }
@@ -221,19 +221,19 @@ static void on_complete_dump(void *context, struct snapshot *snapshot) {
   end_dump_progress(session);
   if (!requester_wants_dump(&session->ask, &snapshot->header))
     return;
-  dump_writer_write_complete(&session->outcome, snapshot);
-  requester_note_dump(&session->ask, session_clock());
+  dump_writer_write_complete(&session->writer, snapshot);
+  requester_note_dump(&session->ask, session_get_time());
 }
 
 static void on_dump_header(void *context, struct dump_header *header) {
   struct receive_session *session = context;
-  requester_note_header(&session->ask, header, session_clock());
+  requester_note_header(&session->ask, header, session_get_time());
 }
 
 /* Whether enough dumps are complete. After the last of these dumps, a port has
  * usually sent a part of another dump; this part is not reported as lost. */
 static bool has_enough_dumps(const struct receive_session *session) {
-  return session->count && session->outcome.whole >= session->count;
+  return session->count && session->writer.whole >= session->count;
 }
 
 static void on_partial_dump(void *context, struct snapshot *snapshot) {
@@ -253,7 +253,7 @@ static void on_partial_dump(void *context, struct snapshot *snapshot) {
   }
   if (requester_wants_dump(&session->ask, &snapshot->header) &&
       !has_enough_dumps(session))
-    dump_writer_write_partial(&session->outcome, snapshot);
+    dump_writer_write_partial(&session->writer, snapshot);
 }
 
 static void on_passed_dump(void *context, struct snapshot *snapshot) {
@@ -273,12 +273,12 @@ static void on_data_lost(void *context, const char *what) {
   report(session->input, "data is lost: %s", what);
   session->lost = true;
   if (!session->ask.dump)
-    session->outcome.broken++;
+    session->writer.broken++;
 }
 
 /* Missing dumps that were requested are requested again. */
 static void on_missing_ordinals(void *context,
-                                const struct missing_ordinals *missing) {
+                                const struct missing_ordinal_range *missing) {
   struct receive_session *session = context;
   char text[MISSING_TEXT];
   if (session->ask.dump || has_enough_dumps(session))
@@ -288,10 +288,11 @@ static void on_missing_ordinals(void *context,
   report(session->input, "%s; send the dump again%s", text,
          session->allow_missing ? "" : ", or use --allow-missing");
   if (!session->allow_missing)
-    session->outcome.broken++;
+    session->writer.broken++;
 }
 
-static void on_uncounted(void *context, const struct dump_header *header) {
+static void on_dumps_unnumbered(void *context,
+                                const struct dump_header *header) {
   struct receive_session *session = context;
   (void)header;
   if (!session->ask.dump && !session->uncounted)
@@ -306,22 +307,23 @@ static bool is_session_done(const struct receive_session *session) {
 }
 
 /* Sends the next request. Returns false if the port does not accept it. */
-static bool send_request(struct receive_session *session, struct port *port) {
+static bool send_next_request(struct receive_session *session,
+                              struct port *port) {
   char line[REQUEST_LINE];
-  size_t length = requester_next_line(&session->ask, session->hearing.collector,
-                                      session_clock(), line);
+  size_t length = requester_build_next_line(
+      &session->ask, session->hearing.collector, session_get_time(), line);
   return length == 0 || port_write(port, line, length) == 0;
 }
 
 /* Whether a request has waited long enough. Also tells the user once that the
  * session waits. A session with repeated requests continues, unless the user
  * has set a timeout. */
-static bool should_give_up(struct receive_session *session) {
-  uint64_t waits = requester_wait_time(&session->ask, session_clock());
+static bool warn_or_give_up(struct receive_session *session) {
+  uint64_t waits = requester_wait_time(&session->ask, session_get_time());
   uint64_t patience = session->timeout     ? session->timeout
                       : session->ask.every ? UINT64_MAX
                                            : PATIENCE_DEFAULT;
-  if (waits >= ASK_TELL_AFTER && !session->told) {
+  if (waits >= REQUEST_REPORT_AFTER && !session->told) {
     progress_clear(&session->progress);
     requester_report_wait(&session->ask);
     session->told = true;
@@ -333,23 +335,23 @@ static bool should_give_up(struct receive_session *session) {
 static int receive_until_done(struct receive_session *session,
                               struct port *port) {
   static unsigned char bytes[1 << 16];
-  uint64_t heard = session_clock();
+  uint64_t heard = session_get_time();
   while (!is_session_done(session) && !port_is_stopped() &&
-         !should_give_up(session)) {
-    if (port_can_write(port) && !send_request(session, port))
+         !warn_or_give_up(session)) {
+    if (port_can_write(port) && !send_next_request(session, port))
       return 1;
     long size = port_read(port, bytes, sizeof bytes, WAIT);
     session->gone = size < 0;
     if (session->gone)
       break;
     if (size > 0) {
-      heard = session_clock();
+      heard = session_get_time();
       receiver_feed(&session->hearing, bytes, (size_t)size);
     } else {
-      receiver_idle(&session->hearing);
-      if (session->timeout && session_clock() - heard >= session->timeout) {
+      receiver_note_idle(&session->hearing);
+      if (session->timeout && session_get_time() - heard >= session->timeout) {
         session->unanswered =
-            requester_wait_time(&session->ask, session_clock()) != 0;
+            requester_wait_time(&session->ask, session_get_time()) != 0;
         break;
       }
     }
@@ -379,13 +381,13 @@ static void report_losses(const struct receive_session *session,
             "the firmware's rate\n",
             losses->framing);
   else if (session->live && receiver_is_garbled(&session->hearing) &&
-           session->outcome.whole + session->outcome.broken)
+           session->writer.whole + session->writer.broken)
     fprintf(stderr, "bareprof: the input is not text; check that --baud is the "
                     "firmware's rate\n");
 }
 
 static int report_result(const struct receive_session *session) {
-  const struct dump_writer *outcome = &session->outcome;
+  const struct dump_writer *outcome = &session->writer;
   if (session->refused)
     return 1;
   if (session->unanswered)
@@ -418,7 +420,7 @@ static int receive_from_port(struct receive_session *session) {
                 .header = on_dump_header,
                 .asks = session->ask.dump,
                 .missing = on_missing_ordinals,
-                .uncounted = on_uncounted,
+                .uncounted = on_dumps_unnumbered,
                 .joins = session->live},
       .live = session->live,
       .text = on_text,
@@ -430,11 +432,11 @@ static int receive_from_port(struct receive_session *session) {
   if (port_open(&port, session->input, session->baud))
     return 1;
   if (session->live && os_is_terminal(0))
-    port_forward_keys(&port);
+    port_enable_keys(&port);
   if (!receiver_begin(&session->hearing, &events))
-    return report_memory(session->input);
+    return report_out_of_memory(session->input);
   int status = receive_until_done(session, &port);
-  struct os_losses losses = port_losses(&port);
+  struct os_losses losses = port_count_losses(&port);
   port_close(&port);
   session->ending = true;
   size_t damaged = receiver_end(&session->hearing);
@@ -444,8 +446,8 @@ static int receive_from_port(struct receive_session *session) {
   return report_result(session) || status;
 }
 
-int session_run(struct receive_session *session) {
-  struct dump_writer *outcome = &session->outcome;
+int session_receive(struct receive_session *session) {
+  struct dump_writer *outcome = &session->writer;
   struct file file;
   struct elf elf;
   if (!outcome->elf_name)

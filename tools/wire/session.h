@@ -2,7 +2,7 @@
  *
  * Describes a run of `bareprof receive`. The bytes of a log or a live port go
  * through scanner and reassembler, and become files and messages for the user.
- * cmd/receive.c fills in a session and calls session_run.
+ * cmd/receive.c fills in a session and calls session_receive.
  */
 #ifndef BAREPROF_TOOLS_SESSION_H
 #define BAREPROF_TOOLS_SESSION_H
@@ -63,7 +63,7 @@ struct progress_state {
                          while unknown */
 };
 
-struct progress {
+struct progress_display {
   bool bar;     /* standard error is a terminal */
   bool console; /* standard output is a terminal too */
   bool running; /* between the first update and the end of the dump */
@@ -118,7 +118,7 @@ struct receiver {
      * text. */
     uint64_t text, odd;
     size_t frames, damaged;
-  } heard;
+  } counts;
 };
 
 /* Returns false if memory runs out; call receiver_end in any case. events must
@@ -130,8 +130,8 @@ bool receiver_begin(struct receiver *hearing,
 void receiver_feed(struct receiver *hearing, const unsigned char *bytes,
                    size_t size);
 
-/* Call when nothing has come for a moment: see scan_idle. */
-void receiver_idle(struct receiver *hearing);
+/* Call when nothing has come for a moment: see scan_note_idle. */
+void receiver_note_idle(struct receiver *hearing);
 
 /* Call at the end of input. Passes on the remaining text and dumps. Returns how
  * many frames were damaged. */
@@ -152,7 +152,7 @@ const char *receiver_explain_no_dump(const struct receiver *hearing);
  */
 
 /* how many boot numbers exist */
-enum { START_NUMBERS = 1 << 16 };
+enum { BOOT_NUMBERS = 1 << 16 };
 
 /* A poll finds out whether the counts of a boot have changed. A poll is a
  * request for gaps with an empty list of gaps; the answer is a header and an
@@ -185,7 +185,7 @@ struct requester {
   uint32_t tag;   /* tag of the last request; 0: no request was sent */
   bool again;     /* the request is the same as before */
   uint16_t name;  /* the last number drawn for a boot without a number */
-  unsigned char known[START_NUMBERS / 8]; /* a bit for each boot number that was
+  unsigned char known[BOOT_NUMBERS / 8]; /* a bit for each boot number that was
                                              received or drawn */
   unsigned tries; /* how often the same request was sent without an effect */
   uint64_t since; /* time of the first attempt */
@@ -210,7 +210,7 @@ void requester_request_now(struct requester *ask);
 void requester_note_frame(struct requester *ask, uint64_t now, bool end);
 
 /* Returns the kind to request before a dump, or ANSWER_KINDS. */
-enum answer_kind requester_first_kind(const struct requester *ask);
+enum answer_kind requester_get_first_kind(const struct requester *ask);
 
 /* Call when an answer has the tag of the last request. Returns NULL, or why the
  * firmware could not do what was requested. */
@@ -230,14 +230,15 @@ void requester_note_dump(struct requester *ask, uint64_t now);
 uint64_t requester_wait_time(const struct requester *ask, uint64_t now);
 
 /* Tells the user on standard error that the session waits for an answer. Call
- * once, after ASK_TELL_AFTER milliseconds. */
-enum { ASK_TELL_AFTER = 2000 };
+ * once, after REQUEST_REPORT_AFTER milliseconds. */
+enum { REQUEST_REPORT_AFTER = 2000 };
 void requester_report_wait(const struct requester *ask);
 
 /* Builds the line to send now. Returns the length of the line, or 0 if nothing
  * is to be sent. Call several times a second. */
-size_t requester_next_line(struct requester *ask, struct reassembler *collector,
-                           uint64_t now, char line[REQUEST_LINE]);
+size_t requester_build_next_line(struct requester *ask,
+                                 struct reassembler *collector, uint64_t now,
+                                 char line[REQUEST_LINE]);
 
 struct receive_session {
   /* From the command line; all other fields are 0 at first. */
@@ -249,10 +250,10 @@ struct receive_session {
   unsigned count;   /* complete dumps to wait for; 0: until the end of input */
   uint64_t timeout; /* give up after so many ms without a byte; 0: never, but a
                        request waits for PATIENCE_DEFAULT */
-  struct dump_writer outcome;
+  struct dump_writer writer;
   struct requester ask;
   /* Only for session.c. */
-  struct progress progress;
+  struct progress_display progress;
   struct receiver hearing;
   size_t bytes;    /* bytes received of the current dump */
   bool lost;       /* the user was told that something is lost */
@@ -265,9 +266,9 @@ struct receive_session {
 };
 
 /* Returns milliseconds of a monotonic clock. */
-uint64_t session_clock(void);
+uint64_t session_get_time(void);
 
 /* Receives until the end. Returns the exit status, 0 or 1. */
-int session_run(struct receive_session *session);
+int session_receive(struct receive_session *session);
 
 #endif

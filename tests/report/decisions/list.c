@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
     return 1;
   const char *error = elf_open(&elf, file.bytes);
   if (!error)
-    error = unmeasured_find(&list, &elf, NULL);
+    error = unmeasured_append_elf(&list, &elf, NULL);
   if (error)
     return report(argv[1], "%s", error);
   unmeasured_merge(&list);

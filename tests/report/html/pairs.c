@@ -200,7 +200,7 @@ static unsigned counted[3];
 static void check(const struct decision_pairs *pairs, unsigned ran) {
   take_rows(pairs);
   for (unsigned i = 0; i < condition_count; i++) {
-    const struct vector_pair *pair = &pairs->pairs[i];
+    const struct independence_pair *pair = &pairs->pairs[i];
     bool covered = shown_by(rows, ran, i);
     bool possible = shown_by(all, all_count, i);
     counted[pair->state]++;
@@ -231,7 +231,7 @@ static void one(bool with_constants) {
     known[i].constant =
         with_constants && !repeated && chance(3) == 0 ? chance(2) : VALUE_NONE;
   struct volatile_words nothing = {.count = 0};
-  if (coupled_find(known, decision, atoms, condition_count, &nothing))
+  if (coupled_set_groups(known, decision, atoms, condition_count, &nothing))
     fail("said to change", 0);
   list_vectors(known);
   for (unsigned i = 0, part = chance(4); i < all_count; i++)
@@ -321,7 +321,7 @@ static void changes(void) {
     const struct condition_text list[] = {{0, end, false},
                                           {last - end, last, false}};
     struct condition_facts known[2];
-    const char *why = coupled_find(known, text, list, 2, &file);
+    const char *why = coupled_set_groups(known, text, list, 2, &file);
     volatile_words_free(&file);
     if ((why != NULL) != cases[i].changes) {
       printf("%s it changes: %s in %s\n",

@@ -26,9 +26,9 @@ static const char wrong_form[] =
 
 /* ---- reports ---- */
 
-static const char *add_report_part(struct baseline_side *side,
-                                   struct bytes text) {
-  struct baseline_part part = {.exported = NULL};
+static const char *add_report_model(struct baseline_side *side,
+                                    struct bytes text) {
+  struct baseline_model part = {.exported = NULL};
   const char *error = model_parse(&part.own, text);
   if (!error && !part.own.has_functions)
     error = wrong_form;
@@ -39,21 +39,21 @@ static const char *add_report_part(struct baseline_side *side,
   return error;
 }
 
-static const char *parse_report_parts(struct baseline_side *side,
-                                      struct bytes text) {
-  struct json_reader json = json_begin(text);
+static const char *parse_report_models(struct baseline_side *side,
+                                       struct bytes text) {
+  struct json_reader json = json_make_reader(text);
   const char *error = NULL;
   char key[JSON_KEY];
-  json_enter(&json, '{');
+  json_enter_bracket(&json, '{');
   while (json_next_member(&json, key)) {
     if (strcmp(key, "data") != 0) {
       json_skip_value(&json);
       continue;
     }
-    json_enter(&json, '[');
-    while (json_has_more(&json, ']') && !error) {
+    json_enter_bracket(&json, '[');
+    while (json_next_element(&json, ']') && !error) {
       struct bytes part = json_skip_value(&json);
-      error = json.failed ? wrong_form : add_report_part(side, part);
+      error = json.failed ? wrong_form : add_report_model(side, part);
     }
     if (error)
       return error;
@@ -63,8 +63,8 @@ static const char *parse_report_parts(struct baseline_side *side,
 
 /* Lists the items of a view by function. part->begin has where each function's
  * items begin in part->items. */
-static void list_items_by_function(struct baseline_part *part) {
-  const struct view *view = &part->view;
+static void list_items_by_function(struct baseline_model *part) {
+  const struct model_view *view = &part->view;
   part->items = need_memory(calloc(view->item_count + 1, sizeof *part->items));
   part->begin =
       need_memory(calloc(view->function_count + 1, sizeof *part->begin));
@@ -76,9 +76,9 @@ static void list_items_by_function(struct baseline_part *part) {
     part->items[--part->begin[view->items[i].owner]] = (uint32_t)i;
 }
 
-static void make_views(struct baseline_side *side) {
+static void make_report_views(struct baseline_side *side) {
   for (size_t i = 0; i < side->part_count; i++) {
-    struct baseline_part *part = &side->parts[i];
+    struct baseline_model *part = &side->parts[i];
     view_make(&part->view, part->exported);
     list_items_by_function(part);
     for (size_t k = 0; k < part->exported->summary.count; k++)
@@ -88,11 +88,11 @@ static void make_views(struct baseline_side *side) {
 
 const char *baseline_parse(struct baseline *against, struct bytes text) {
   struct baseline_side *then = &against->then;
-  const char *error = parse_report_parts(then, text);
+  const char *error = parse_report_models(then, text);
   for (size_t i = 0; i < then->part_count; i++)
     then->parts[i].exported = &then->parts[i].own;
   if (!error)
-    make_views(then);
+    make_report_views(then);
   return error;
 }
 
@@ -135,16 +135,16 @@ static int compare_plain_then_full(const void *left, const void *right) {
   return order ? order : compare_names(left, right);
 }
 
-static void list_names(struct baseline_side *side) {
+static void list_function_names(struct baseline_side *side) {
   size_t count = 0;
   for (size_t i = 0; i < side->part_count; i++)
-    count += side->parts[i].view.form_count;
+    count += side->parts[i].view.instantiation_count;
   side->names = need_memory(malloc((count + 1) * sizeof *side->names));
   side->others = need_memory(malloc((count + 1) * sizeof *side->others));
   for (size_t i = 0; i < side->part_count; i++) {
-    const struct view *view = &side->parts[i].view;
-    for (size_t k = 0; k < view->form_count; k++) {
-      const struct view_instantiation *form = &view->forms[k];
+    const struct model_view *view = &side->parts[i].view;
+    for (size_t k = 0; k < view->instantiation_count; k++) {
+      const struct view_instantiation *form = &view->instantiations[k];
       uint32_t row = view->functions[form->owner].row;
       side->names[side->name_count++] = (struct baseline_name){
           model_functions(view->exported)[form->function].name,
@@ -172,8 +172,8 @@ static size_t search_baseline_name(const struct baseline_name *list,
   return low;
 }
 
-static size_t find_place(const struct baseline_side *side,
-                         const struct baseline_name *key) {
+static size_t find_name_index(const struct baseline_side *side,
+                              const struct baseline_name *key) {
   return search_baseline_name(side->names, side->name_count, key, compare_names,
                               false);
 }
@@ -182,7 +182,7 @@ static void list_unmatched_names(struct baseline_side *side,
                                  const struct baseline_side *than) {
   for (size_t i = 0; i < side->name_count; i++) {
     const struct baseline_name key = {side->names[i].name, "", 0, 0};
-    size_t at = find_place(than, &key);
+    size_t at = find_name_index(than, &key);
     if (at == than->name_count || strcmp(than->names[at].name, key.name))
       side->others[side->other_count++] = side->names[i];
   }
@@ -251,7 +251,7 @@ static uint64_t hash_line_shape(const struct source_lines *lines,
 
 /* Counts the lines that are compared, because damaged reports may have too
  * many. */
-static void count_compared_lines(struct function_comparison *comparing,
+static void limit_compared_lines(struct function_comparison *comparing,
                                  unsigned lines) {
   if (comparing->left < lines)
     comparing->error = "the functions have more lines than their sources; pass "
@@ -262,12 +262,13 @@ static void count_compared_lines(struct function_comparison *comparing,
 
 /* Adds the lines of a file, from the spot's line up to `last`. */
 static void add_line_spots(struct function_comparison *comparing,
-                           const struct view *view, struct coverage_spot spot,
-                           uint32_t last, struct buffer *list) {
+                           const struct model_view *view,
+                           struct coverage_spot spot, uint32_t last,
+                           struct buffer *list) {
   const struct source_lines *lines = &view->lines[spot.row];
   for (; spot.at <= last && spot.at < lines->count; spot.at++, spot.line++) {
     const struct line_count *one = &lines->list[spot.at];
-    count_compared_lines(comparing, 1);
+    limit_compared_lines(comparing, 1);
     if (comparing->error)
       return;
     if (!spot.at || !one->counted)
@@ -282,12 +283,12 @@ static void add_line_spots(struct function_comparison *comparing,
  * uses. Regions are sorted by file, then by place; each use of a macro is a
  * file. */
 static void add_macro_spots(struct function_comparison *comparing,
-                            const struct view *view,
+                            const struct model_view *view,
                             const struct view_function *of,
                             struct buffer *list) {
   const struct model *exported = view->exported;
   const struct model_function *function =
-      &model_functions(exported)[view->forms[of->begin].function];
+      &model_functions(exported)[view->instantiations[of->begin].function];
   const struct model_region *all = model_regions_of(exported, function);
   uint32_t file = function->main, first = 0, next = 0;
   for (uint32_t i = 0; i < function->regions.count; i++) {
@@ -307,7 +308,7 @@ static void add_macro_spots(struct function_comparison *comparing,
 }
 
 static void add_item_spots(struct function_comparison *comparing,
-                           const struct view *view,
+                           const struct model_view *view,
                            const struct view_item *item, struct buffer *list) {
   const struct view_function *function = &view->functions[item->owner];
   struct coverage_spot spot = {.metric =
@@ -342,10 +343,10 @@ static void add_item_spots(struct function_comparison *comparing,
 }
 
 /* Lists all spots of a function, metric after metric. */
-static void list_spots(struct function_comparison *comparing,
-                       const struct baseline_part *part, uint32_t number,
-                       struct buffer *list) {
-  const struct view *view = &part->view;
+static void list_function_spots(struct function_comparison *comparing,
+                                const struct baseline_model *part,
+                                uint32_t number, struct buffer *list) {
+  const struct model_view *view = &part->view;
   const struct view_function *function = &view->functions[number];
   struct coverage_spot first = {.metric = FUNCTIONS,
                                 .row = function->row,
@@ -376,9 +377,9 @@ struct metric_spots {
   uint32_t lines;
 };
 
-static struct metric_spots find_metric_spots(const struct buffer *list,
-                                             const struct source_span *span,
-                                             unsigned metric) {
+static struct metric_spots get_metric_spots(const struct buffer *list,
+                                            const struct source_span *span,
+                                            unsigned metric) {
   size_t count, begin = 0, end;
   struct coverage_spot *spots = get_spots(list, &count);
   while (begin < count && spots[begin].metric != metric)
@@ -433,8 +434,8 @@ static void begin_comparison(struct function_comparison *comparing,
   comparing->part = part;
   comparing->function = function;
   comparing->last.name = NULL;
-  list_spots(comparing, &comparing->against->then.parts[part], function,
-             &comparing->then);
+  list_function_spots(comparing, &comparing->against->then.parts[part],
+                      function, &comparing->then);
   size_t count;
   const struct coverage_spot *spots = get_spots(&comparing->then, &count);
   comparing->open = 0;
@@ -450,26 +451,27 @@ static void compare_with_function(struct function_comparison *comparing,
                                   const struct baseline_name *name) {
   const struct baseline *against = comparing->against;
   const struct baseline_name *last = &comparing->last;
-  const struct baseline_part *part = &against->now.parts[name->part];
+  const struct baseline_model *part = &against->now.parts[name->part];
   if (comparing->error || (last->name && last->part == name->part &&
                            last->function == name->function))
     return;
   comparing->last = *name;
-  count_compared_lines(comparing, COMPARISON);
-  list_spots(comparing, part, name->function, &comparing->now);
+  limit_compared_lines(comparing, COMPARISON);
+  list_function_spots(comparing, part, name->function, &comparing->now);
   for (unsigned i = 0; i <= MACROS && !comparing->error; i++) {
-    const struct view *view = &against->then.parts[comparing->part].view;
-    struct metric_spots then = find_metric_spots(
+    const struct model_view *view = &against->then.parts[comparing->part].view;
+    struct metric_spots then = get_metric_spots(
         &comparing->then, &view->functions[comparing->function].span, i);
-    struct metric_spots now = find_metric_spots(
+    struct metric_spots now = get_metric_spots(
         &comparing->now, &part->view.functions[name->function].span, i);
     compare_metric_spots(comparing, &then, &now);
   }
 }
 
-static const char *end_comparison(struct function_comparison *comparing) {
+static const char *
+append_function_losses(struct function_comparison *comparing) {
   struct baseline *against = comparing->against;
-  const struct view *view = &against->then.parts[comparing->part].view;
+  const struct model_view *view = &against->then.parts[comparing->part].view;
   const struct view_function *function = &view->functions[comparing->function];
   struct baseline_loss loss = {
       .file = view->exported->summary.rows[function->row].name,
@@ -515,7 +517,7 @@ static int compare_losses(const void *left, const void *right) {
   return order ? order : compare_numbers(a->number, b->number);
 }
 
-static void merge_losses(struct baseline_loss *list, size_t *count) {
+static void sort_unique_losses(struct baseline_loss *list, size_t *count) {
   size_t kept = 0;
   sort_array(list, *count, sizeof *list, compare_losses);
   for (size_t i = 0; i < *count; i++)
@@ -531,15 +533,16 @@ static void merge_losses(struct baseline_loss *list, size_t *count) {
 static unsigned rate_likeness(const struct baseline_side *side, size_t at,
                               const struct baseline_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
-             ? 1 + source_name_count_shared(side->names[at].file, key->file)
+             ? 1 + source_name_count_shared_parts(side->names[at].file,
+                                                  key->file)
              : 0;
 }
 
 /* Returns the greatest likeness of all elements of the key's name. The most
  * alike element is next to the key's place in the order. */
-static unsigned find_best_likeness(const struct baseline_side *side,
-                                   const struct baseline_name *key) {
-  size_t at = find_place(side, key);
+static unsigned compute_best_likeness(const struct baseline_side *side,
+                                      const struct baseline_name *key) {
+  size_t at = find_name_index(side, key);
   unsigned before = rate_likeness(side, at - 1, key);
   unsigned there = rate_likeness(side, at, key);
   return before > there ? before : there;
@@ -553,7 +556,7 @@ static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
   const struct baseline *against = comparing->against;
   if (rate_likeness(&against->now, at, key) != best)
     return false;
-  if (find_best_likeness(&against->then, &against->now.names[at]) <= best)
+  if (compute_best_likeness(&against->then, &against->now.names[at]) <= best)
     compare_with_function(comparing, &against->now.names[at]);
   return !is_comparison_done(comparing);
 }
@@ -564,8 +567,8 @@ static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
 static void compare_functions_of_name(struct function_comparison *comparing,
                                       const struct baseline_name *key) {
   const struct baseline_side *now = &comparing->against->now;
-  size_t at = find_place(now, key), i = at;
-  unsigned best = find_best_likeness(now, key);
+  size_t at = find_name_index(now, key), i = at;
+  unsigned best = compute_best_likeness(now, key);
   while (best && compare_if_nearest(comparing, i, key, best))
     i++;
   for (i = at; best && i && compare_if_nearest(comparing, i - 1, key, best);)
@@ -574,8 +577,9 @@ static void compare_functions_of_name(struct function_comparison *comparing,
 
 /* Finds the elements of `others` with a plain name. Returns false if such
  * elements are missing, or their full names differ. */
-static bool find_unmatched_name(const struct baseline_side *side,
-                                const char *plain, size_t *begin, size_t *end) {
+static bool find_unmatched_names(const struct baseline_side *side,
+                                 const char *plain, size_t *begin,
+                                 size_t *end) {
   const struct baseline_name key = {plain, "", 0, 0}, *list = side->others;
   *begin = search_baseline_name(list, side->other_count, &key,
                                 compare_plain_names, false);
@@ -591,8 +595,8 @@ static void compare_renamed_function(struct function_comparison *comparing,
   const struct baseline *against = comparing->against;
   const char *plain = view_plain_name(name);
   size_t begin, end;
-  if (!find_unmatched_name(&against->then, plain, &begin, &end) ||
-      !find_unmatched_name(&against->now, plain, &begin, &end))
+  if (!find_unmatched_names(&against->then, plain, &begin, &end) ||
+      !find_unmatched_names(&against->now, plain, &begin, &end))
     return;
   for (; begin < end && !is_comparison_done(comparing); begin++)
     compare_with_function(comparing, &against->now.others[begin]);
@@ -600,19 +604,21 @@ static void compare_renamed_function(struct function_comparison *comparing,
 
 static const char *compare_function(struct function_comparison *comparing,
                                     uint32_t part, uint32_t function) {
-  const struct view *view = &comparing->against->then.parts[part].view;
+  const struct model_view *view = &comparing->against->then.parts[part].view;
   const struct view_function *one = &view->functions[function];
   const char *file = view->exported->summary.rows[one->row].name;
   const struct model_function *all = model_functions(view->exported);
-  const struct view_instantiation *forms = &view->forms[one->begin];
+  const struct view_instantiation *forms = &view->instantiations[one->begin];
   begin_comparison(comparing, part, function);
-  for (uint32_t i = 0; i < one->forms && !is_comparison_done(comparing); i++)
+  for (uint32_t i = 0;
+       i < one->instantiation_count && !is_comparison_done(comparing); i++)
     compare_functions_of_name(
         comparing,
         &(struct baseline_name){all[forms[i].function].name, file, part, 0});
-  for (uint32_t i = 0; i < one->forms && !comparing->last.name; i++)
+  for (uint32_t i = 0; i < one->instantiation_count && !comparing->last.name;
+       i++)
     compare_renamed_function(comparing, all[forms[i].function].name);
-  return end_comparison(comparing);
+  return append_function_losses(comparing);
 }
 
 /* ---- both reports ---- */
@@ -624,36 +630,36 @@ static const char *compare_functions(struct baseline *against) {
                                           .left = LINES_LOOKED_AT};
   const char *error = NULL;
   for (size_t i = 0; i < against->then.part_count; i++) {
-    const struct view *view = &against->then.parts[i].view;
+    const struct model_view *view = &against->then.parts[i].view;
     for (size_t k = 0; k < view->function_count && !error; k++)
       error = compare_function(&comparing, (uint32_t)i, (uint32_t)k);
   }
   buffer_free(&comparing.then);
   buffer_free(&comparing.now);
-  merge_losses(against->lost, &against->lost_count);
-  merge_losses(against->gone, &against->gone_count);
+  sort_unique_losses(against->lost, &against->lost_count);
+  sort_unique_losses(against->gone, &against->gone_count);
   for (size_t i = 0; i < against->lost_count; i++)
     against->counts[against->lost[i].metric]++;
   return error;
 }
 
-int baseline_measure(struct baseline *against,
+int baseline_compare(struct baseline *against,
                      const struct coverage *coverage) {
   struct baseline_side *now = &against->now;
   now->parts = need_memory(calloc(1, sizeof *now->parts));
   now->part_count = 1;
   now->parts[0].exported = &coverage->exported;
   against->no_constants = coverage->release && coverage->release < UNITED_FIRST;
-  make_views(now);
-  list_names(&against->then);
-  list_names(now);
+  make_report_views(now);
+  list_function_names(&against->then);
+  list_function_names(now);
   list_unmatched_names(&against->then, now);
   list_unmatched_names(now, &against->then);
   const char *error = compare_functions(against);
   return error ? report(against->file.name, "%s", error) : 0;
 }
 
-static void free_side(struct baseline_side *side) {
+static void free_baseline_side(struct baseline_side *side) {
   for (size_t i = 0; i < side->part_count; i++) {
     view_free(&side->parts[i].view);
     model_free(&side->parts[i].own);
@@ -666,8 +672,8 @@ static void free_side(struct baseline_side *side) {
 }
 
 void baseline_free(struct baseline *against) {
-  free_side(&against->then);
-  free_side(&against->now);
+  free_baseline_side(&against->then);
+  free_baseline_side(&against->now);
   free(against->lost);
   free(against->gone);
   file_close(&against->file);

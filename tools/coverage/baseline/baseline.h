@@ -20,10 +20,10 @@
 
 /* A model of a report, and its items in order. An earlier report may have
  * several models. */
-struct baseline_part {
+struct baseline_model {
   struct model own; /* the model, if the earlier report owns it; else empty */
   const struct model *exported;
-  struct view view;
+  struct model_view view;
   uint32_t *items; /* indexes of the view's items, by function */
   uint32_t *begin; /* where each function's items begin, then the end */
 };
@@ -36,7 +36,7 @@ struct baseline_name {
 
 /* One of the two reports. */
 struct baseline_side {
-  struct baseline_part *parts;
+  struct baseline_model *parts;
   size_t part_count;
   /* others: names that the other side lacks, by plain name. */
   struct baseline_name *names, *others;
@@ -76,23 +76,23 @@ const char *baseline_parse(struct baseline *against, struct bytes text);
 
 /* Compares the earlier report with this coverage, which must live as long as
  * *against. Call it once. Returns 0, or reports the error and returns 1. */
-int baseline_measure(struct baseline *against, const struct coverage *coverage);
+int baseline_compare(struct baseline *against, const struct coverage *coverage);
 
 /* Adds the checks that the user asked for (fail_lost, fail_lower) and that
  * fail. */
-void baseline_check(const struct baseline *against,
-                    const struct source_maps *paths,
-                    struct failed_checks *checks);
+void baseline_add_checks(const struct baseline *against,
+                         const struct source_maps *paths,
+                         struct failed_checks *checks);
 
 /* Prints the totals of both reports, and the losses. */
 void baseline_print(const struct baseline *against,
                     const struct source_maps *paths);
 
-/* Both functions write what baseline_print prints: baseline_write_markdown in
- * Markdown, baseline_write_json as members of a JSON object. */
-void baseline_write_markdown(const struct baseline *against,
+/* Both functions write what baseline_print prints: baseline_print_markdown in
+ * Markdown, baseline_print_json as members of a JSON object. */
+void baseline_print_markdown(const struct baseline *against,
                              const struct source_maps *paths, FILE *stream);
-void baseline_write_json(const struct baseline *against, FILE *stream);
+void baseline_print_json(const struct baseline *against, FILE *stream);
 
 void baseline_free(struct baseline *against);
 

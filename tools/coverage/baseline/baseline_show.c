@@ -46,9 +46,9 @@ static size_t sum_neighbour_losses(const struct baseline *against, size_t i,
 enum { PLACE_ROOM = 1100 };
 
 /* Writes FILE:LINE or FILE:FIRST-LAST into PLACE_ROOM bytes. */
-static char *format_place(char *to, const struct baseline_loss *first,
-                          const struct baseline_loss *last,
-                          const struct source_maps *paths) {
+static char *format_loss_place(char *to, const struct baseline_loss *first,
+                               const struct baseline_loss *last,
+                               const struct source_maps *paths) {
   char shown[1000], end[20] = "";
   if (loss_line(last) != loss_line(first))
     snprintf(end, sizeof end, "-%" PRIu32, loss_line(last));
@@ -61,10 +61,10 @@ static char *format_place(char *to, const struct baseline_loss *first,
 
 /* Calls `put` for the first places with losses. Returns how many places there
  * are. */
-static size_t put_places(const struct baseline *against,
-                         const struct source_maps *paths, FILE *stream,
-                         void (*put)(FILE *stream, const char *place,
-                                     const uint64_t counts[METRICS])) {
+static size_t print_loss_places(const struct baseline *against,
+                                const struct source_maps *paths, FILE *stream,
+                                void (*put)(FILE *stream, const char *place,
+                                            const uint64_t counts[METRICS])) {
   size_t places = 0;
   for (size_t i = 0; i < against->lost_count; places++) {
     uint64_t counts[METRICS];
@@ -72,7 +72,7 @@ static size_t put_places(const struct baseline *against,
     const struct baseline_loss *first = &against->lost[i];
     i = sum_neighbour_losses(against, i, counts);
     if (places < PLACES_SHOWN)
-      put(stream, format_place(text, first, &against->lost[i - 1], paths),
+      put(stream, format_loss_place(text, first, &against->lost[i - 1], paths),
           counts);
   }
   return places;
@@ -80,15 +80,15 @@ static size_t put_places(const struct baseline *against,
 
 /* ---- on the terminal ---- */
 
-static void put_loss_line(FILE *stream, const char *text,
-                          const uint64_t counts[METRICS]) {
+static void print_loss_line(FILE *stream, const char *text,
+                            const uint64_t counts[METRICS]) {
   fprintf(stream, "  %s: ", text);
-  metrics_print(stream, counts);
+  metrics_print_counts(stream, counts);
   fputc('\n', stream);
 }
 
-static void put_uncompared_functions(const struct baseline *against,
-                                     FILE *stream) {
+static void print_uncompared_functions(const struct baseline *against,
+                                       FILE *stream) {
   if (against->gone_count)
     fprintf(stream, "Gone, and not compared: %zu function%s that ran\n",
             against->gone_count, against->gone_count == 1 ? "" : "s");
@@ -96,11 +96,11 @@ static void put_uncompared_functions(const struct baseline *against,
     return;
   fprintf(stream, "Changed, and not compared: in %zu function%s ",
           against->changed, against->changed == 1 ? "" : "s");
-  metrics_print(stream, against->changed_counts);
+  metrics_print_counts(stream, against->changed_counts);
   fputs(" that were covered\n", stream);
 }
 
-static void put_totals(const struct baseline *against) {
+static void print_totals(const struct baseline *against) {
   for (unsigned i = 0; i < METRICS; i++)
     if (against->then.total.scores[i].count ||
         against->now.total.scores[i].count)
@@ -115,19 +115,19 @@ void baseline_print(const struct baseline *against,
   char shown[1000], text[PLACE_ROOM];
   printf("\nAgainst %s:\n",
          make_printable(shown, sizeof shown, against->file.name));
-  put_totals(against);
+  print_totals(against);
   fputs("Covered then, but not now: ", stdout);
-  if (!metrics_print(stdout, against->counts))
+  if (!metrics_print_counts(stdout, against->counts))
     fputs("nothing", stdout);
   putchar('\n');
-  size_t places = put_places(against, paths, stdout, put_loss_line);
+  size_t places = print_loss_places(against, paths, stdout, print_loss_line);
   if (places > PLACES_SHOWN)
     printf("  and at %zu more places; see --json for all of them\n",
            places - PLACES_SHOWN);
-  put_uncompared_functions(against, stdout);
+  print_uncompared_functions(against, stdout);
   for (size_t i = 0; i < against->gone_count && i < GONE_SHOWN; i++)
     printf("  %s %s\n",
-           format_place(text, &against->gone[i], &against->gone[i], paths),
+           format_loss_place(text, &against->gone[i], &against->gone[i], paths),
            make_printable(shown, sizeof shown, against->gone[i].name));
   if (against->gone_count > GONE_SHOWN)
     printf("  and %zu more\n", against->gone_count - GONE_SHOWN);
@@ -135,19 +135,19 @@ void baseline_print(const struct baseline *against,
 
 /* ---- Markdown ---- */
 
-static void put_markdown_row(FILE *stream, const char *text,
-                             const uint64_t counts[METRICS]) {
+static void print_markdown_row(FILE *stream, const char *text,
+                               const uint64_t counts[METRICS]) {
   fputs("| ", stream);
-  markdown_write_text(stream, text);
+  markdown_print_text(stream, text);
   fputs(" | ", stream);
-  metrics_print(stream, counts);
+  metrics_print_counts(stream, counts);
   fputs(" |\n", stream);
 }
 
-void baseline_write_markdown(const struct baseline *against,
+void baseline_print_markdown(const struct baseline *against,
                              const struct source_maps *paths, FILE *stream) {
   fputs("\n### Against ", stream);
-  markdown_write_text(stream, against->file.name);
+  markdown_print_text(stream, against->file.name);
   fputs("\n\n| | then | now |\n|---|---:|---:|\n", stream);
   for (unsigned i = 0; i < METRICS; i++)
     if (against->then.total.scores[i].count ||
@@ -157,31 +157,31 @@ void baseline_write_markdown(const struct baseline *against,
               row_percent(&against->now.total, i));
   if (against->lost_count) {
     fputs("\n| Covered then, but not now | ", stream);
-    metrics_print(stream, against->counts);
+    metrics_print_counts(stream, against->counts);
     fputs(" |\n|---|---|\n", stream);
   } else {
     fputs("\nNothing that was covered is lost.\n", stream);
   }
-  size_t places = put_places(against, paths, stream, put_markdown_row);
+  size_t places = print_loss_places(against, paths, stream, print_markdown_row);
   if (places > PLACES_SHOWN)
     fprintf(stream, "\nand at %zu more places\n", places - PLACES_SHOWN);
   if (against->gone_count || against->changed)
     fputc('\n', stream);
-  put_uncompared_functions(against, stream);
+  print_uncompared_functions(against, stream);
 }
 
 /* ---- JSON ---- */
 
-static void put_json_counts(FILE *stream, const char *key,
-                            const uint64_t counts[METRICS]) {
+static void print_json_counts(FILE *stream, const char *key,
+                              const uint64_t counts[METRICS]) {
   json_printf(stream, ",\n%s:{", key);
   for (unsigned i = 0; i < METRICS; i++)
     json_printf(stream, i ? ",%s:%ju" : "%s:%ju", metric_names[i], counts[i]);
   fputc('}', stream);
 }
 
-static void put_json_losses(FILE *stream, const char *key,
-                            const struct baseline_loss *list, size_t count) {
+static void print_json_losses(FILE *stream, const char *key,
+                              const struct baseline_loss *list, size_t count) {
   json_printf(stream, ",\n%s:[", key);
   for (size_t i = 0; i < count; i++) {
     json_printf(stream, i ? ",\n{\"compiled_as\":%s" : "\n{\"compiled_as\":%s",
@@ -197,7 +197,7 @@ static void put_json_losses(FILE *stream, const char *key,
   fputc(']', stream);
 }
 
-void baseline_write_json(const struct baseline *against, FILE *stream) {
+void baseline_print_json(const struct baseline *against, FILE *stream) {
   fputs("\"totals\":{", stream);
   for (unsigned i = 0; i < METRICS; i++) {
     const struct score *then = &against->then.total.scores[i];
@@ -210,18 +210,18 @@ void baseline_write_json(const struct baseline *against, FILE *stream) {
                 now->covered);
   }
   fputc('}', stream);
-  put_json_counts(stream, "lost_counts", against->counts);
-  put_json_losses(stream, "lost", against->lost, against->lost_count);
-  put_json_losses(stream, "gone", against->gone, against->gone_count);
+  print_json_counts(stream, "lost_counts", against->counts);
+  print_json_losses(stream, "lost", against->lost, against->lost_count);
+  print_json_losses(stream, "gone", against->gone, against->gone_count);
   fprintf(stream, ",\n\"changed_functions\":%zu", against->changed);
-  put_json_counts(stream, "changed_counts", against->changed_counts);
+  print_json_counts(stream, "changed_counts", against->changed_counts);
 }
 
 /* ---- checks ---- */
 
-static void check_lost(const struct baseline *against,
-                       const struct source_maps *paths,
-                       struct failed_checks *checks) {
+static void add_lost_check(const struct baseline *against,
+                           const struct source_maps *paths,
+                           struct failed_checks *checks) {
   const struct report_check check = {.name = "lost",
                                      .about = against->file.name,
                                      .got = (double)against->lost_count};
@@ -231,15 +231,15 @@ static void check_lost(const struct baseline *against,
                "%zu of the covered places %s not covered any more, first %s; "
                "test %s again",
                against->lost_count, against->lost_count == 1 ? "is" : "are",
-               format_place(text, against->lost, against->lost, paths),
+               format_loss_place(text, against->lost, against->lost, paths),
                against->lost_count == 1 ? "it" : "them");
 }
 
-void baseline_check(const struct baseline *against,
-                    const struct source_maps *paths,
-                    struct failed_checks *checks) {
+void baseline_add_checks(const struct baseline *against,
+                         const struct source_maps *paths,
+                         struct failed_checks *checks) {
   if (against->fail_lost)
-    check_lost(against, paths, checks);
+    add_lost_check(against, paths, checks);
   for (unsigned i = 0; i < METRICS && against->fail_lower; i++) {
     const struct score *then = &against->then.total.scores[i];
     const struct score *now = &against->now.total.scores[i];

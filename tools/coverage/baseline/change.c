@@ -21,10 +21,10 @@
 
 enum { DIFF_LIMIT = 1 << 27 };
 
-int change_read(struct change *change, const char *name) {
+int change_read(struct change_coverage *change, const char *name) {
   if (file_read(&change->file, name, DIFF_LIMIT))
     return 1;
-  const char *error = unified_read(&change->diff, change->file.bytes);
+  const char *error = unified_parse(&change->diff, change->file.bytes);
   if (error && change->diff.line)
     return report(name, "line %zu: %s", change->diff.line, error);
   return error ? report(name, "%s", error) : 0;
@@ -34,7 +34,7 @@ int change_read(struct change *change, const char *name) {
 
 /* The state while the files of the diff are paired with sources. */
 struct change_measurement {
-  struct change *change;
+  struct change_coverage *change;
   const struct source_maps *paths;
   char *root;                      /* the folder of the repository, or NULL */
   const char *name;                /* the source that was asked for last */
@@ -69,7 +69,7 @@ find_diff_file(const struct change_measurement *measuring, const char *source) {
   const struct unified_diff *diff = &measuring->change->diff;
   const char *root = measuring->root;
   const char *below =
-      root ? paths_part_below(source, root, strlen(root)) : NULL;
+      root ? paths_find_part_below(source, root, strlen(root)) : NULL;
   const struct unified_file *file = unified_find_file(diff, source);
   if (below)
     return file ? file : unified_find_file(diff, below + 1);
@@ -80,9 +80,9 @@ find_diff_file(const struct change_measurement *measuring, const char *source) {
 
 /* Notes that measuring->file of the diff is this source. Takes over `source`.
  * compiled: the compiler's name for it. */
-static void note_source(struct change_measurement *measuring, char *source,
-                        const char *compiled) {
-  const struct change *change = measuring->change;
+static void set_diff_source(struct change_measurement *measuring, char *source,
+                            const char *compiled) {
+  const struct change_coverage *change = measuring->change;
   const struct unified_file *file = measuring->file;
   char **before = &change->sources[file - change->diff.files];
   char name[1000], shown[1000], other[1000];
@@ -113,7 +113,7 @@ find_file_of_source(struct change_measurement *measuring, const char *name) {
   measuring->file = NULL;
   const struct source_maps maps = {paths->maps, paths->count, NULL};
   char *source = paths_local_name(&maps, name);
-  if (!source_is_absolute(source) && measuring->root) {
+  if (!source_name_is_absolute(source) && measuring->root) {
     char *whole = paths_join(paths->here, source);
     paths_tidy(whole);
     measuring->file = find_diff_file(measuring, whole);
@@ -123,7 +123,7 @@ find_file_of_source(struct change_measurement *measuring, const char *name) {
   if (!measuring->file)
     measuring->file = find_diff_file(measuring, source);
   if (measuring->file)
-    note_source(measuring, source, name);
+    set_diff_source(measuring, source, name);
   else
     free(source);
   return measuring->file;
@@ -131,9 +131,9 @@ find_file_of_source(struct change_measurement *measuring, const char *name) {
 
 /* ---- points ---- */
 
-static void add_point(struct change_measurement *measuring,
-                      struct change_point point) {
-  struct change *change = measuring->change;
+static void add_change_point(struct change_measurement *measuring,
+                             struct change_point point) {
+  struct change_coverage *change = measuring->change;
   point.file = (uint32_t)(measuring->file - change->diff.files);
   LIST_ADD(change->points, change->count, point);
 }
@@ -151,7 +151,7 @@ static void add_lcov_points(struct change_measurement *measuring,
         find_file_of_source(measuring, entry->file) &&
         unified_has_line(measuring->file, entry->line, entry->line,
                          &point.line))
-      add_point(measuring, point);
+      add_change_point(measuring, point);
   }
 }
 
@@ -179,7 +179,7 @@ static void add_points_of_decisions(struct change_measurement *measuring,
       for (; point.number < decision->conditions.count; point.number++) {
         point.hits = model_conditions(
             exported)[decision->conditions.begin + point.number];
-        add_point(measuring, point);
+        add_change_point(measuring, point);
       }
     }
   }
@@ -197,7 +197,7 @@ static void add_unmeasured_points(struct change_measurement *measuring,
     if (find_file_of_source(measuring, one->file) &&
         unified_has_line(measuring->file, one->begin.line, one->end.line,
                          &point.line))
-      add_point(measuring, point);
+      add_change_point(measuring, point);
   }
 }
 
@@ -210,8 +210,8 @@ static const enum metric metrics[] = {
     [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
 
 /* Adds a point to the scores of a row, unless it is not measured. */
-static void count_point(struct file_row *row,
-                        const struct change_point *point) {
+static void score_change_point(struct file_row *row,
+                               const struct change_point *point) {
   if (point->kind == POINT_UNMEASURED)
     return;
   struct score *score = &row->scores[metrics[point->kind]];
@@ -219,7 +219,7 @@ static void count_point(struct file_row *row,
   score->covered += point->hits != 0;
 }
 
-static void merge_points(struct change *change) {
+static void merge_points(struct change_coverage *change) {
   size_t kept = 0;
   sort_array(change->points, change->count, sizeof *change->points,
              compare_points);
@@ -233,13 +233,14 @@ static void merge_points(struct change *change) {
   }
   change->count = kept;
   for (size_t i = 0; i < kept; i++)
-    count_point(&change->total, &change->points[i]);
+    score_change_point(&change->total, &change->points[i]);
 }
 
-int change_measure(struct change *change, const struct lcov_list *lcov,
-                   const struct model *exported,
-                   const struct buffer *unmeasured,
-                   const struct source_maps *paths) {
+int change_find_points(struct change_coverage *change,
+                       const struct lcov_list *lcov,
+                       const struct model *exported,
+                       const struct buffer *unmeasured,
+                       const struct source_maps *paths) {
   struct change_measurement measuring = {
       .change = change, .paths = paths, .root = find_repository(paths->here)};
   size_t count = change->diff.count;
@@ -253,7 +254,7 @@ int change_measure(struct change *change, const struct lcov_list *lcov,
   return measuring.ambiguous;
 }
 
-void change_free(struct change *change) {
+void change_free(struct change_coverage *change) {
   for (size_t i = 0; change->sources && i < change->diff.count; i++)
     free(change->sources[i]);
   for (size_t i = 0; change->names && i < change->diff.count; i++)
@@ -263,7 +264,7 @@ void change_free(struct change *change) {
   free(change->points);
   unified_free(&change->diff);
   file_close(&change->file);
-  *change = (struct change){0};
+  *change = (struct change_coverage){0};
 }
 
 /* ---- output ---- */
@@ -274,20 +275,20 @@ const char *const change_formats[] = {"text", "github", NULL};
 
 /* Adds up the points of one line or of one file, from point `i` on. Returns the
  * index after the last one. */
-static size_t sum_points(const struct change *change, size_t i, bool line,
-                         struct file_row *row) {
+static size_t sum_points(const struct change_coverage *change, size_t i,
+                         bool line, struct file_row *row) {
   const struct change_point *first = &change->points[i];
   *row = (struct file_row){0};
   for (; i < change->count && change->points[i].file == first->file &&
          (!line || change->points[i].line == first->line);
        i++)
-    count_point(row, &change->points[i]);
+    score_change_point(row, &change->points[i]);
   return i;
 }
 
 /* Counts the decisions without MC/DC measurement in a range of points. */
-static size_t count_unmeasured(const struct change *change, size_t begin,
-                               size_t end) {
+static size_t count_unmeasured_points(const struct change_coverage *change,
+                                      size_t begin, size_t end) {
   size_t count = 0;
   for (; begin < end; begin++)
     count += change->points[begin].kind == POINT_UNMEASURED;
@@ -295,8 +296,9 @@ static size_t count_unmeasured(const struct change *change, size_t begin,
 }
 
 /* Makes the message about a line. Returns false if all is covered. */
-static bool describe_missing(char message[MESSAGE], const struct file_row *row,
-                             size_t unmeasured) {
+static bool format_missing_message(char message[MESSAGE],
+                                   const struct file_row *row,
+                                   size_t unmeasured) {
   const struct score *scores = row->scores;
   uint64_t branches = scores[BRANCHES].count - scores[BRANCHES].covered;
   uint64_t conditions = scores[MCDC].count - scores[MCDC].covered;
@@ -324,7 +326,7 @@ static bool describe_missing(char message[MESSAGE], const struct file_row *row,
 
 /* Prints a value in a command for GitHub, where some characters have a meaning.
  * GitHub's log is a terminal's text, so control characters are escaped, too. */
-static void print_property(const char *text) {
+static void print_github_value(const char *text) {
   for (; *text; text++)
     if (strchr("%:,\177", *text) || (unsigned char)*text < ' ')
       printf("%%%02X", (unsigned char)*text);
@@ -332,7 +334,7 @@ static void print_property(const char *text) {
       putchar(*text);
 }
 
-static void print_uncovered_lines(const struct change *change,
+static void print_uncovered_lines(const struct change_coverage *change,
                                   enum change_format format) {
   for (size_t i = 0; i < change->count;) {
     const struct change_point *point = &change->points[i];
@@ -341,11 +343,12 @@ static void print_uncovered_lines(const struct change *change,
     struct file_row row;
     size_t begin = i;
     i = sum_points(change, i, true, &row);
-    if (!describe_missing(message, &row, count_unmeasured(change, begin, i)))
+    if (!format_missing_message(message, &row,
+                                count_unmeasured_points(change, begin, i)))
       continue;
     if (format == CHANGE_GITHUB) {
       fputs("::warning file=", stdout);
-      print_property(name);
+      print_github_value(name);
       printf(",line=%" PRIu32 "::%s\n", point->line, message);
     } else {
       printf("%s:%" PRIu32 ": %s\n", make_printable(shown, sizeof shown, name),
@@ -355,7 +358,7 @@ static void print_uncovered_lines(const struct change *change,
 }
 
 /* Makes a row for each file that has something to cover. */
-static void make_file_rows(const struct change *change,
+static void make_file_rows(const struct change_coverage *change,
                            struct scores_summary *summary) {
   summary->rows =
       need_memory(calloc(change->diff.count + 1, sizeof *summary->rows));
@@ -369,7 +372,7 @@ static void make_file_rows(const struct change *change,
 }
 
 /* Lists the changed files that the report lacks. Returns their number. */
-static size_t print_unknown_files(const struct change *change) {
+static size_t print_unknown_files(const struct change_coverage *change) {
   size_t count = 0;
   for (size_t i = 0; i < change->diff.count; i++) {
     char shown[1000];
@@ -386,7 +389,8 @@ static size_t print_unknown_files(const struct change *change) {
   return count;
 }
 
-void change_print(const struct change *change, enum change_format format) {
+void change_print(const struct change_coverage *change,
+                  enum change_format format) {
   struct scores_summary summary = {.total = change->total};
   size_t lines = 0, files = 0;
   for (size_t i = 0; i < change->diff.count; i++) {
@@ -395,7 +399,7 @@ void change_print(const struct change *change, enum change_format format) {
   }
   make_file_rows(change, &summary);
   uint64_t code = summary.total.scores[LINES].count;
-  size_t unmeasured = count_unmeasured(change, 0, change->count);
+  size_t unmeasured = count_unmeasured_points(change, 0, change->count);
   printf("Changed: %zu line%s, %" PRIu64 " of code%s", lines,
          lines == 1 ? "" : "s", code, code ? "" : ", which counts as 100 %");
   if (unmeasured)

@@ -66,7 +66,7 @@ struct unified_diff {
 /* Reads a text. Text around the diff, such as a commit's message, may be there.
  * An empty text is a diff without changes. Returns NULL or the error. The
  * caller frees *diff in both cases, and need not initialise it before. */
-const char *unified_read(struct unified_diff *diff, struct bytes text);
+const char *unified_parse(struct unified_diff *diff, struct bytes text);
 void unified_free(struct unified_diff *diff);
 
 /* Returns the file of this name, or NULL. */
@@ -80,8 +80,8 @@ bool unified_has_line(const struct unified_file *file, uint32_t first,
 
 /* Appends the old file to a buffer. text: the new file. Returns false if the
  * diff does not lead to the new file, or memory runs out. */
-bool unified_restore_old(const struct unified_file *file, struct bytes text,
-                         struct buffer *old);
+bool unified_restore_old_file(const struct unified_file *file,
+                              struct bytes text, struct buffer *old);
 
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
 extern const char *const change_formats[]; /* names of formats, then NULL */
@@ -103,14 +103,14 @@ struct change_point {
 };
 
 /* A diff, and the part of it that a report covers. */
-struct change {
+struct change_coverage {
   struct file file;
   struct unified_diff diff;
   /* The next fields are the result; 0 at first. */
   struct change_point *points; /* sorted, each place once */
   size_t count;
   /* For each file of the diff, its name in the report, or NULL. NULL before
-   * change_measure. */
+   * change_find_points. */
   char **sources;
   char **names;          /* like sources, but the compiler's names */
   struct file_row total; /* scores of the change: lines, branches, MC/DC */
@@ -118,19 +118,21 @@ struct change {
 
 /* Reads a diff; the name - is standard input. Returns 0, or reports the error
  * and returns 1. */
-int change_read(struct change *change, const char *name);
+int change_read(struct change_coverage *change, const char *name);
 
 /* Finds the points of the change, and which are covered. lcov: the lines and
  * branches of the model; unmeasured: decisions that the model lacks. Call it
  * once. Returns 0, or reports the error and returns 1. */
-int change_measure(struct change *change, const struct lcov_list *lcov,
-                   const struct model *exported,
-                   const struct buffer *unmeasured,
-                   const struct source_maps *paths);
+int change_find_points(struct change_coverage *change,
+                       const struct lcov_list *lcov,
+                       const struct model *exported,
+                       const struct buffer *unmeasured,
+                       const struct source_maps *paths);
 
 /* Prints a table of the files, and a line for each line that is not covered. */
-void change_print(const struct change *change, enum change_format format);
+void change_print(const struct change_coverage *change,
+                  enum change_format format);
 
-void change_free(struct change *change);
+void change_free(struct change_coverage *change);
 
 #endif

@@ -31,7 +31,7 @@ struct diff_reader {
   bool file;                   /* Hunks may follow, because a file was named. */
   bool kept;                   /* The file is the last one of the list. */
   bool changes;                /* The hunk adds or removes a line. */
-  bool behind;                 /* The previous line ended a hunk. */
+  bool after_hunk;             /* The previous line ended a hunk. */
   uint64_t old_left, new_left; /* lines of the hunk that are left */
   uint64_t next;               /* the next line of the new file */
 };
@@ -50,8 +50,8 @@ static bool does_line_begin(const struct diff_reader *reader, const char *word,
 
 /* Parses the escape sequence after a backslash. Returns the character that it
  * stands for, or 0 if the sequence is not valid. */
-static unsigned parse_escaped(const unsigned char **at,
-                              const unsigned char *end) {
+static unsigned parse_escape_sequence(const unsigned char **at,
+                                      const unsigned char *end) {
   static const char names[] = "abtnvfr\"\\", bytes[] = "\a\b\t\n\v\f\r\"\\";
   const char *found = *at != end && **at ? strchr(names, **at) : NULL;
   unsigned value = 0;
@@ -77,7 +77,7 @@ static char *parse_file_name(struct bytes raw) {
   while (right && at != end && *at != (quoted ? '"' : '\t')) {
     unsigned byte = *at++;
     if (quoted && byte == '\\')
-      byte = parse_escaped(&at, end);
+      byte = parse_escape_sequence(&at, end);
     right = byte != 0;
     name[size++] = (char)byte;
   }
@@ -104,8 +104,8 @@ static struct bytes cut_at_tab(struct bytes raw) {
  * names in its line are the same. Without git, the old name shows whether there
  * are prefixes: diff -r compares two folders. *wrong: the old name is
  * damaged. */
-static bool has_prefix(const struct diff_reader *reader, struct bytes raw,
-                       const char *name, bool *wrong) {
+static bool has_folder_prefix(const struct diff_reader *reader,
+                              struct bytes raw, const char *name, bool *wrong) {
   struct bytes git = reader->git, word = cut_at_tab(raw);
   const char *rest = skip_first_folder(name);
   if (!rest)
@@ -126,8 +126,8 @@ static bool has_prefix(const struct diff_reader *reader, struct bytes raw,
 
 /* ---- files ---- */
 
-static const char *parse_new_file(struct diff_reader *reader,
-                                  struct bytes raw) {
+static const char *parse_new_file_line(struct diff_reader *reader,
+                                       struct bytes raw) {
   struct unified_diff *diff = reader->diff;
   struct bytes word = cut_at_tab(raw);
   bool wrong = false;
@@ -140,7 +140,7 @@ static const char *parse_new_file(struct diff_reader *reader,
   char *name = parse_file_name(reader->renamed.size ? reader->renamed : raw);
   if (!name)
     return wrong_name;
-  if (!reader->renamed.size && has_prefix(reader, raw, name, &wrong))
+  if (!reader->renamed.size && has_folder_prefix(reader, raw, name, &wrong))
     memmove(name, skip_first_folder(name), strlen(skip_first_folder(name)) + 1);
   paths_tidy(name);
   LIST_ADD(diff->files, diff->count,
@@ -177,7 +177,7 @@ static const char *parse_hunk_header(struct diff_reader *reader,
       (reader->new_left && (reader->next == 0 || !reader->kept)))
     return "the hunk header is not valid; make the diff again";
   reader->changes = false;
-  reader->behind = !reader->old_left && !reader->new_left;
+  reader->after_hunk = !reader->old_left && !reader->new_left;
   if (!reader->kept)
     return NULL;
   LIST_ADD(diff->hunks, diff->hunk_count,
@@ -230,16 +230,16 @@ static const char *parse_hunk_line(struct diff_reader *reader) {
   reader->old_left -= is_old;
   reader->new_left -= is_new;
   reader->changes |= !is_old || !is_new;
-  reader->behind = !reader->old_left && !reader->new_left;
-  return reader->behind && !reader->changes ? unmarked : error;
+  reader->after_hunk = !reader->old_left && !reader->new_left;
+  return reader->after_hunk && !reader->changes ? unmarked : error;
 }
 
 /* Reads a line outside of hunks. */
 static const char *parse_other_line(struct diff_reader *reader) {
   struct bytes rest, old = reader->old;
-  bool behind = reader->behind;
+  bool behind = reader->after_hunk;
   reader->old = (struct bytes){NULL, 0};
-  reader->behind = false;
+  reader->after_hunk = false;
   if (does_line_begin(reader, "diff --cc ", &rest) ||
       does_line_begin(reader, "diff --combined ", &rest) ||
       does_line_begin(reader, "@@@ ", &rest))
@@ -262,7 +262,7 @@ static const char *parse_other_line(struct diff_reader *reader) {
     if (reader->file)
       reader->git = reader->renamed = (struct bytes){NULL, 0};
     reader->old = old;
-    const char *error = parse_new_file(reader, rest);
+    const char *error = parse_new_file_line(reader, rest);
     reader->old = (struct bytes){NULL, 0};
     return error;
   } else if (does_line_begin(reader, "@@ -", &rest)) {
@@ -271,8 +271,8 @@ static const char *parse_other_line(struct diff_reader *reader) {
     return damaged;
   } else {
     /* A line with a backslash may follow a hunk's last line. */
-    reader->behind = behind && does_line_begin(reader, "\\", &rest);
-    if (reader->behind)
+    reader->after_hunk = behind && does_line_begin(reader, "\\", &rest);
+    if (reader->after_hunk)
       extend_hunk(reader);
     reader->diff->others |= does_line_begin(reader, "Binary files ", &rest) ||
                             does_line_begin(reader, "Only in ", &rest);
@@ -285,7 +285,7 @@ static int compare_file_names(const void *a, const void *b) {
   return strcmp(x->name, y->name);
 }
 
-static const char *finish_files(struct unified_diff *diff) {
+static const char *finish_diff_files(struct unified_diff *diff) {
   for (size_t i = 0; i < diff->count; i++) {
     struct unified_file *file = &diff->files[i];
     file->spans = file->span_count ? diff->spans + file->first_span : NULL;
@@ -300,7 +300,7 @@ static const char *finish_files(struct unified_diff *diff) {
   return NULL;
 }
 
-const char *unified_read(struct unified_diff *diff, struct bytes text) {
+const char *unified_parse(struct unified_diff *diff, struct bytes text) {
   struct diff_reader reader = {.diff = diff, .text = text};
   const unsigned char *end = text.data + text.size;
   const char *error = NULL;
@@ -329,7 +329,7 @@ const char *unified_read(struct unified_diff *diff, struct bytes text) {
     return error;
   diff->others |= reader.git.size && !reader.file;
   if (reader.found || blank)
-    return finish_files(diff);
+    return finish_diff_files(diff);
   diff->line = 0;
   return "no unified diff found; make the diff with `git diff -U0 --no-color`";
 }
@@ -379,8 +379,8 @@ static struct bytes cut_hunk_line(struct bytes *lines, int *mark) {
   return line;
 }
 
-bool unified_restore_old(const struct unified_file *file, struct bytes text,
-                         struct buffer *old) {
+bool unified_restore_old_file(const struct unified_file *file,
+                              struct bytes text, struct buffer *old) {
   uint32_t number = 1; /* number of the first line in `text` */
   bool failed = false;
   for (size_t i = 0; i < file->hunk_count && !failed; i++) {

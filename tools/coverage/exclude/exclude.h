@@ -110,7 +110,7 @@ int exclusions_read_file(struct exclusions *set);
 void exclusions_free(struct exclusions *set);
 
 /* Copies a text. The copy lives as long as the set. */
-const char *exclusions_copy(struct exclusions *set, struct bytes text);
+const char *exclusions_copy_text(struct exclusions *set, struct bytes text);
 
 /* Adds a source, unless it is there already, and finds its exclusions. name:
  * the compiler's name, tidied; here: the file on this machine, which need not
@@ -136,8 +136,8 @@ const struct line_span *exclusions_line_spans(const struct exclusions *set,
                                               const char *name, size_t *count);
 
 /* Returns the index of the exclusion that a decision falls under; -1: none. */
-int64_t exclusions_find_decision(const struct excluded_source *source,
-                                 uint32_t line, uint32_t column);
+int64_t exclusions_find_for_decision(const struct excluded_source *source,
+                                     uint32_t line, uint32_t column);
 
 /* Returns the span that holds a line, or NULL. branches: whether to search the
  * spans of branches instead of the spans of lines. */
@@ -184,7 +184,7 @@ const char *markers_parse(struct exclusions *set,
  * stay as they are: evaluate_rows makes them again. Returns NULL or the error.
  */
 struct model;
-const char *mask_apply(struct exclusions *set, struct model *exported);
+const char *mask_drop_excluded(struct exclusions *set, struct model *exported);
 
 /* ---- exclude_apply.c ---- */
 
@@ -196,7 +196,7 @@ struct file_row;
  * If there is excluded code, sets coverage->masked: then evaluate_rows takes
  * the code out of the models. Call this when the first model exists. Returns 0,
  * or reports the error and returns 1. */
-int excluded_find(struct coverage *coverage);
+int excluded_find_code(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then decides which
  * exclusions are stale: they exclude nothing. Call this last. */
@@ -209,7 +209,7 @@ void excluded_compute_total(const struct coverage *coverage,
 
 /* Prints how much is excluded. Lists exclusions that are stale, whose code is
  * covered, or that lack a required reason. */
-void excluded_print(const struct coverage *coverage);
+void excluded_print_summary(const struct coverage *coverage);
 
 /* Adds a check for each kind of faulty exclusion that the user does not
  * allow. */

@@ -18,10 +18,10 @@
 /* Counts a place for all exclusions of one kind that hold it. covered: the
  * place is covered, so it does not need an exclusion. exclude_mask.c counts the
  * uses of exclusions of decisions. */
-static void judge_place(struct exclusions *set,
-                        const struct excluded_source *source,
-                        enum exclusion_kind kind, struct source_position place,
-                        bool covered) {
+static void count_excluded_place(struct exclusions *set,
+                                 const struct excluded_source *source,
+                                 enum exclusion_kind kind,
+                                 struct source_position place, bool covered) {
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     struct exclusion *exclusion = &set->list[range->exclusion];
@@ -41,8 +41,8 @@ static void judge_place(struct exclusions *set,
 /* Whether a line and all of its branches ran; the branches follow the line in
  * the list. The line of `if (error) abort();` always runs, but one of its
  * branches does not: which is why the user excludes the line. */
-static bool is_fully_covered(const struct lcov_entry *line,
-                             const struct lcov_entry *end) {
+static bool is_line_fully_covered(const struct lcov_entry *line,
+                                  const struct lcov_entry *end) {
   bool ran = line->hits;
   for (const struct lcov_entry *one = line + 1;
        one < end && one->kind == LCOV_BRANCH && one->line == line->line &&
@@ -52,7 +52,8 @@ static bool is_fully_covered(const struct lcov_entry *line,
   return ran;
 }
 
-static void judge_lines(struct exclusions *set, const struct lcov_list *lcov) {
+static void count_excluded_lines(struct exclusions *set,
+                                 const struct lcov_list *lcov) {
   const struct lcov_entry *end = lcov->entries + lcov->count;
   const struct excluded_source *source = NULL;
   const char *file = NULL;
@@ -63,19 +64,19 @@ static void judge_lines(struct exclusions *set, const struct lcov_list *lcov) {
     if (!source)
       continue;
     if (one->kind == LCOV_BRANCH)
-      judge_place(set, source, EXCLUDED_BRANCHES, place, one->hits);
+      count_excluded_place(set, source, EXCLUDED_BRANCHES, place, one->hits);
     /* The model counts every line inside a region, also lines without code. */
     else if (one->kind == LCOV_LINE &&
              (!source->contents || one->line > source->lines ||
               source->contents[one->line] != LINE_EMPTY) &&
              exclusions_find_span(source, false, one->line))
-      judge_place(set, source, EXCLUDED_LINES, place,
-                  is_fully_covered(one, end));
+      count_excluded_place(set, source, EXCLUDED_LINES, place,
+                           is_line_fully_covered(one, end));
   }
 }
 
-static void judge_decisions(struct exclusions *set,
-                            const struct model *exported) {
+static void count_excluded_decisions(struct exclusions *set,
+                                     const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
     for (uint32_t k = 0; k < one->decisions.count; k++) {
@@ -93,8 +94,8 @@ static void judge_decisions(struct exclusions *set,
                   decision->conditions.count);
       if (!source)
         continue;
-      judge_place(set, source, EXCLUDED_BRANCHES, place, covered);
-      judge_place(set, source, EXCLUDED_DECISION, place, covered);
+      count_excluded_place(set, source, EXCLUDED_BRANCHES, place, covered);
+      count_excluded_place(set, source, EXCLUDED_DECISION, place, covered);
     }
   }
 }
@@ -114,8 +115,8 @@ static bool is_excluded_function(const struct excluded_range *range,
           pattern_matches(range->function, plain + 1));
 }
 
-static void find_excluded_functions(struct exclusions *set,
-                                    const struct model *exported) {
+static void add_function_ranges(struct exclusions *set,
+                                const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
     const struct model_region *body = model_regions_of(exported, one);
@@ -140,7 +141,7 @@ static void find_excluded_functions(struct exclusions *set,
 
 /* ---- the report ---- */
 
-int excluded_find(struct coverage *coverage) {
+int excluded_find_code(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
   struct lcov_list lcov;
@@ -155,17 +156,17 @@ int excluded_find(struct coverage *coverage) {
   }
   if (!set->count)
     return 0;
-  find_excluded_functions(set, &coverage->exported);
+  add_function_ranges(set, &coverage->exported);
   exclusions_make_spans(set);
-  lcov_make(&lcov, &coverage->exported, coverage->release);
-  judge_lines(set, &lcov);
-  judge_decisions(set, &coverage->exported);
-  lcov_free(&lcov);
+  lcov_make_list(&lcov, &coverage->exported, coverage->release);
+  count_excluded_lines(set, &lcov);
+  count_excluded_decisions(set, &coverage->exported);
+  lcov_free_list(&lcov);
   for (size_t i = 0; i < set->count; i++)
     if (set->list[i].missed)
       set->list[i].ran_line = 0;
-  coverage->before = coverage->exported.summary.total;
-  coverage->masked = true;
+  coverage->total_before = coverage->exported.summary.total;
+  coverage->has_exclusions = true;
   return 0;
 }
 
@@ -177,10 +178,10 @@ static void drop_excluded_decisions(struct coverage *coverage) {
   for (size_t i = 0; i < unmeasured_count(&coverage->unmeasured); i++) {
     const struct excluded_source *source =
         exclusions_find_source(set, all[i].file);
-    int64_t number = source
-                         ? exclusions_find_decision(source, all[i].begin.line,
-                                                    all[i].begin.column)
-                         : -1;
+    int64_t number =
+        source ? exclusions_find_for_decision(source, all[i].begin.line,
+                                              all[i].begin.column)
+               : -1;
     if (number < 0) {
       all[kept++] = all[i];
       continue;
@@ -216,7 +217,7 @@ void excluded_compute_total(const struct coverage *coverage,
                             struct file_row *row) {
   *row = (struct file_row){.name = NULL};
   for (unsigned k = 0; k < METRICS; k++) {
-    uint64_t before = coverage->before.scores[k].count;
+    uint64_t before = coverage->total_before.scores[k].count;
     uint64_t after = coverage->exported.summary.total.scores[k].count;
     row->scores[k].count = before > after ? before - after : 0;
   }
@@ -273,7 +274,7 @@ static void print_exclusion_faults(const struct exclusions *set,
     printf("  and %zu more, in evidence.json\n", count - SHOWN_MOST);
 }
 
-void excluded_print(const struct coverage *coverage) {
+void excluded_print_summary(const struct coverage *coverage) {
   const struct exclusions *set = coverage->exclusions;
   size_t decisions = coverage->unmeasured_excluded;
   struct file_row total;
@@ -284,7 +285,7 @@ void excluded_print(const struct coverage *coverage) {
   for (unsigned i = 0; i < METRICS; i++)
     counts[i] = total.scores[i].count;
   fputs("\nExcluded, and not counted: ", stdout);
-  bool any = metrics_print(stdout, counts);
+  bool any = metrics_print_counts(stdout, counts);
   if (decisions)
     printf("%s%zu decision%s not measured", any ? ", " : "", decisions,
            decisions == 1 ? "" : "s");

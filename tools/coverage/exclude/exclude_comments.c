@@ -34,7 +34,7 @@ struct exclusion_marker {
  * COMMENT_END: the last byte of a comment. */
 enum { IN_CODE, IN_TEXT, IN_COMMENT, IN_LINE_COMMENT, COMMENT_END };
 
-struct comment_scan {
+struct marker_scan {
   struct exclusions *set;
   struct excluded_source *source;
   uint32_t line;
@@ -75,7 +75,7 @@ static size_t character_literal_size(const unsigned char *at, size_t left) {
 }
 
 /* Sets the class of each byte, and scan->contents for the line. */
-static void classify_bytes(struct comment_scan *scan, struct bytes line) {
+static void classify_bytes(struct marker_scan *scan, struct bytes line) {
   unsigned char *state = &scan->state;
   if (*state == IN_LINE_COMMENT)
     *state = IN_CODE;
@@ -163,7 +163,7 @@ static struct bytes parse_reason(const unsigned char *at,
   return trim_reason(at, stop);
 }
 
-static void find_markers(struct comment_scan *scan, struct bytes line) {
+static void find_markers(struct marker_scan *scan, struct bytes line) {
   const unsigned char *end = line.data + line.size, *behind;
   scan->found_count = 0;
   for (const unsigned char *at = line.data;
@@ -190,32 +190,33 @@ static void find_markers(struct comment_scan *scan, struct bytes line) {
 
 /* ---- ranges of the markers ---- */
 
-static void add_exclusion(struct comment_scan *scan, unsigned kind,
-                          const struct exclusion_marker *marker,
-                          uint32_t last) {
+static void add_marker_exclusion(struct marker_scan *scan, unsigned kind,
+                                 const struct exclusion_marker *marker,
+                                 uint32_t last) {
   struct exclusions *set = scan->set;
   const struct excluded_range range = {.kind = kind,
                                        .first = marker->line,
                                        .last = last,
                                        .exclusion = (uint32_t)set->count};
-  const struct exclusion one = {
-      .kind = kind,
-      .name = exclusions_copy(set, marker->name),
-      .file = scan->source->here,
-      .line = marker->line,
-      .reason = exclusions_copy(set, marker->reason),
-      .by = ""};
+  const struct exclusion one = {.kind = kind,
+                                .name = exclusions_copy_text(set, marker->name),
+                                .file = scan->source->here,
+                                .line = marker->line,
+                                .reason =
+                                    exclusions_copy_text(set, marker->reason),
+                                .by = ""};
   LIST_ADD(set->list, set->count, one);
   exclusions_add_range(scan->source, range);
 }
 
-static void add_marker_problem(struct comment_scan *scan,
+static void add_marker_problem(struct marker_scan *scan,
                                const struct exclusion_marker *marker,
                                const char *text) {
   struct bytes name = marker->name;
   name.size = name.size < NAME_MOST ? name.size : NAME_MOST;
   const struct exclusion_problem problem = {
-      scan->source->here, marker->line, exclusions_copy(scan->set, name), text};
+      scan->source->here, marker->line, exclusions_copy_text(scan->set, name),
+      text};
   LIST_ADD(scan->set->problems, scan->set->problem_count, problem);
 }
 
@@ -223,7 +224,7 @@ static const char unstarted[] = "the STOP marker has no START before it; "
                                 "remove it, or mark where the section begins";
 
 /* lcov looks for a STOP on a line before it looks for a START. */
-static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
+static void apply_lcov_markers(struct marker_scan *scan, unsigned kind) {
   const struct exclusion_marker *has[ROLES] = {
       NULL}; /* the line's first marker with each word */
   struct exclusion_marker *open = &scan->lcov[kind];
@@ -231,7 +232,7 @@ static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
     if (scan->found[i].lcov && scan->found[i].word / ROLES == kind)
       has[scan->found[i].word % ROLES] = &scan->found[i];
   if (has[STOP] && open->line)
-    add_exclusion(scan, kind, open, scan->line - 1);
+    add_marker_exclusion(scan, kind, open, scan->line - 1);
   else if (has[STOP])
     add_marker_problem(scan, has[STOP], unstarted);
   if (has[STOP] && has[START])
@@ -249,11 +250,11 @@ static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
         "the START marker is inside a section, which the next STOP ends; "
         "remove it");
   if (has[LINE])
-    add_exclusion(scan, kind, has[LINE], scan->line);
+    add_marker_exclusion(scan, kind, has[LINE], scan->line);
 }
 
 /* A STOP of gcovr ends the innermost open section. */
-static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
+static void apply_gcovr_markers(struct marker_scan *scan, unsigned kind) {
   for (size_t i = 0; i < scan->found_count; i++) {
     const struct exclusion_marker *found = &scan->found[i];
     size_t *depth = &scan->depth[kind];
@@ -264,7 +265,7 @@ static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
       add_marker_problem(scan, found,
                          "the marker is inside an excluded section; remove it");
     } else if (role == LINE) {
-      add_exclusion(scan, kind, found, scan->line);
+      add_marker_exclusion(scan, kind, found, scan->line);
     } else if (role == START) {
       need_memory(*depth < OPEN_MOST ? scan : NULL);
       LIST_ADD(scan->gcovr[kind], *depth, *found);
@@ -278,7 +279,7 @@ static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
             scan, found,
             "the STOP marker has another prefix than its START; use the "
             "same prefix for both");
-      add_exclusion(scan, kind, open, scan->line - 1);
+      add_marker_exclusion(scan, kind, open, scan->line - 1);
     }
   }
 }
@@ -286,7 +287,7 @@ static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
 /* A marker for a function stands at the beginning of the definition. The range
  * ends at the next { or ;, on the same line or a later one, because the body
  * begins there. */
-static void apply_function_markers(struct comment_scan *scan) {
+static void apply_function_markers(struct marker_scan *scan) {
   if (scan->function && scan->begins) {
     scan->source->ranges[scan->function - 1].last = scan->line;
     scan->function = 0;
@@ -301,13 +302,13 @@ static void apply_function_markers(struct comment_scan *scan) {
           "function begins");
       continue;
     }
-    add_exclusion(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
+    add_marker_exclusion(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
     if (!scan->begins)
       scan->function = scan->source->range_count;
   }
 }
 
-static void parse_line(struct comment_scan *scan, struct bytes line) {
+static void parse_source_line(struct marker_scan *scan, struct bytes line) {
   classify_bytes(scan, line);
   scan->source->contents[scan->line] = scan->contents;
   find_markers(scan, line);
@@ -327,7 +328,7 @@ static void parse_line(struct comment_scan *scan, struct bytes line) {
 
 /* ---- the source ---- */
 
-static void close_sections(struct comment_scan *scan) {
+static void close_sections(struct marker_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
     const struct exclusion_marker *open = &scan->lcov[kind];
     if (open->line) {
@@ -335,14 +336,14 @@ static void close_sections(struct comment_scan *scan) {
           scan, open,
           "the START marker has no STOP after it, so the rest of the file "
           "is excluded; mark where the section ends");
-      add_exclusion(scan, kind, open, scan->source->lines);
+      add_marker_exclusion(scan, kind, open, scan->source->lines);
     }
     for (open = scan->gcovr[kind]; scan->depth[kind]--; open++) {
       add_marker_problem(
           scan, open,
           "the START marker has no STOP after it, and excludes nothing; "
           "mark where the section ends");
-      add_exclusion(scan, kind, open, open->line - 1);
+      add_marker_exclusion(scan, kind, open, open->line - 1);
     }
     free(scan->gcovr[kind]);
   }
@@ -359,7 +360,7 @@ bool markers_may_exist(struct bytes text) {
 
 const char *markers_parse(struct exclusions *set,
                           struct excluded_source *source, struct bytes text) {
-  struct comment_scan scan = {.set = set, .source = source};
+  struct marker_scan scan = {.set = set, .source = source};
   struct bytes line;
   size_t lines = 1;
   for (size_t i = 0; i < text.size; i++)
@@ -372,7 +373,7 @@ const char *markers_parse(struct exclusions *set,
   scan.in = need_memory(malloc(text.size + 1));
   while (bytes_next_line(&text, &line)) {
     scan.line++;
-    parse_line(&scan, line);
+    parse_source_line(&scan, line);
   }
   close_sections(&scan);
   free(scan.in);

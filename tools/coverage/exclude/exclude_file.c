@@ -71,9 +71,9 @@ static bool is_blank(unsigned char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-static const char *parse_value(const unsigned char **at,
-                               const unsigned char *end,
-                               char value[VALUE_MOST]) {
+static const char *parse_rule_value(const unsigned char **at,
+                                    const unsigned char *end,
+                                    char value[VALUE_MOST]) {
   bool quoted = *at != end && **at == '"';
   for (*at += quoted; *at != end && (quoted ? **at != '"' : !is_blank(**at));
        ++*at) {
@@ -106,14 +106,14 @@ static const char *parse_fields(struct exclusions *set, const unsigned char *at,
     if (key == KEYS)
       return "expected path=, function=, text=, regex=, lines=, decision=, "
              "only=, reason= or by=; quote values that have blanks";
-    const char *error = parse_value(&at, end, value);
+    const char *error = parse_rule_value(&at, end, value);
     if (error)
       return error;
     if (values[key])
       return "a key is used twice; write one line for each exclusion";
     if (!*value)
       return "a value is empty; write a value, or remove the key";
-    values[key] = exclusions_copy(
+    values[key] = exclusions_copy_text(
         set, bytes_of_text(key == PATH ? source_name_normalise(value) : value));
   }
 }
@@ -122,8 +122,8 @@ static const char *parse_fields(struct exclusions *set, const unsigned char *at,
 
 /* Parses FIRST, or FIRST and LAST with the separator between them. *last
  * becomes 0 if LAST is missing. */
-static bool parse_numbers(const char *text, char separator, uint32_t *first,
-                          uint32_t *last) {
+static bool parse_number_pair(const char *text, char separator, uint32_t *first,
+                              uint32_t *last) {
   const char *behind = strchr(text, separator);
   uint64_t a, b = 0;
   size_t size = behind ? (size_t)(behind - text) : strlen(text);
@@ -166,12 +166,12 @@ static const char *compile_regex(struct exclusions *set, const char *text,
 static const char *parse_rule_lines(struct exclusion *rule,
                                     const char *const values[KEYS]) {
   if (values[DECISION]) {
-    if (!parse_numbers(values[DECISION], ':', &rule->first, &rule->column))
+    if (!parse_number_pair(values[DECISION], ':', &rule->first, &rule->column))
       return "decision= must be LINE or LINE:COLUMN";
     rule->last = rule->first;
   }
   if (values[LINES]) {
-    if (!parse_numbers(values[LINES], '-', &rule->first, &rule->last))
+    if (!parse_number_pair(values[LINES], '-', &rule->first, &rule->last))
       return "lines= must be LINE or FIRST-LAST";
     if (!rule->last)
       rule->last = rule->first;
@@ -184,7 +184,7 @@ static const char *parse_rule_lines(struct exclusion *rule,
   return NULL;
 }
 
-static const char *find_contradiction(const char *const values[KEYS]) {
+static const char *find_key_conflict(const char *const values[KEYS]) {
   if (!values[PATH])
     return "path= is missing; add a source file, or *";
   if (!!values[FUNCTION] + !!values[REGEX] + !!values[LINES] +
@@ -214,7 +214,7 @@ static const char *parse_rule(struct exclusions *set, struct bytes line,
   const char *error =
       parse_fields(set, line.data, line.data + line.size, values);
   if (!error)
-    error = find_contradiction(values);
+    error = find_key_conflict(values);
   if (error)
     return error;
   struct exclusion rule = {.kind = values[FUNCTION]   ? EXCLUDED_FUNCTION

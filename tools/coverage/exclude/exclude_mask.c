@@ -2,8 +2,8 @@
  *
  * Marks the excluded elements of a model's functions, and the macros that only
  * excluded lines use, then takes all marked elements out of the model.
- * segments_exclude takes the excluded lines out of the segments of all other
- * regions later.
+ * segments_exclude_lines takes the excluded lines out of the segments of all
+ * other regions later.
  */
 #include "exclude.h"
 
@@ -30,14 +30,14 @@ struct function_mask {
 };
 
 static const struct excluded_source *
-find_source(const struct function_mask *mask, uint32_t file) {
+find_file_source(const struct function_mask *mask, uint32_t file) {
   return mask->sources[model_files_of(mask->exported, mask->function)[file]];
 }
 
-static const struct line_span *find_span(const struct function_mask *mask,
-                                         uint32_t file, bool branches,
-                                         uint32_t line) {
-  const struct excluded_source *source = find_source(mask, file);
+static const struct line_span *
+find_excluded_span(const struct function_mask *mask, uint32_t file,
+                   bool branches, uint32_t line) {
+  const struct excluded_source *source = find_file_source(mask, file);
   return source ? exclusions_find_span(source, branches, line) : NULL;
 }
 
@@ -52,9 +52,9 @@ find_expansion(const struct function_mask *mask, uint32_t file) {
  * only closing brackets follow: many sections leave out the last bracket. */
 static bool is_region_excluded(const struct function_mask *mask,
                                const struct model_region *region) {
-  const struct excluded_source *source = find_source(mask, region->file);
+  const struct excluded_source *source = find_file_source(mask, region->file);
   const struct line_span *span =
-      find_span(mask, region->file, false, region->span.line);
+      find_excluded_span(mask, region->file, false, region->span.line);
   if (!span || region->kind == MODEL_EXPANSION ||
       region->span.end_line <= span->last)
     return span;
@@ -69,7 +69,7 @@ static bool is_region_excluded(const struct function_mask *mask,
 /* Marks regions in excluded lines. Then marks files without code or without an
  * expansion that leads to them, and expansions that lead to such files, until
  * nothing changes. */
-static void mark_regions(struct function_mask *mask) {
+static void mark_excluded_regions(struct function_mask *mask) {
   uint32_t files = mask->function->files.count;
   bool more = true;
   memset(mask->gone, 0, files);
@@ -103,13 +103,13 @@ static bool is_branch_excluded(const struct function_mask *mask,
                                bool decides) {
   bool found = mask->gone[file];
   for (unsigned i = 0; !found && i < NESTED_MOST; i++) {
-    const struct excluded_source *source = find_source(mask, file);
+    const struct excluded_source *source = find_file_source(mask, file);
     int64_t number =
         source && decides
-            ? exclusions_find_decision(source, span->line, span->column)
+            ? exclusions_find_for_decision(source, span->line, span->column)
             : -1;
-    found = number >= 0 || find_span(mask, file, false, span->line) ||
-            find_span(mask, file, true, span->line);
+    found = number >= 0 || find_excluded_span(mask, file, false, span->line) ||
+            find_excluded_span(mask, file, true, span->line);
     if (number >= 0 && mask->set->list[number].kind == EXCLUDED_DECISION)
       mask->set->list[number].used++;
     const struct model_region *site = find_expansion(mask, file);
@@ -123,8 +123,8 @@ static bool is_branch_excluded(const struct function_mask *mask,
 
 /* Marks a decision that is excluded or has lost a condition. The conditions of
  * such a decision become plain branches. */
-static void mark_decision(struct function_mask *mask,
-                          struct model_decision *decision) {
+static void mark_excluded_decision(struct function_mask *mask,
+                                   struct model_decision *decision) {
   struct model_branch *branches =
       model_branches_of(mask->exported, mask->function);
   const struct model_branch *end = branches + mask->function->branches.count;
@@ -145,20 +145,20 @@ static void mark_decision(struct function_mask *mask,
       }
 }
 
-static void mark_function(struct function_mask *mask,
-                          struct model_function *one) {
+static void mark_function_elements(struct function_mask *mask,
+                                   struct model_function *one) {
   const struct model *exported = mask->exported;
   struct model_branch *branches = model_branches_of(exported, one);
   mask->function = one;
   mask->regions = model_regions_of(exported, one);
   mask->end = mask->regions + one->regions.count;
-  mark_regions(mask);
+  mark_excluded_regions(mask);
   one->excluded = one->files.count && mask->gone[0];
   for (uint32_t i = 0; i < one->branches.count; i++)
     branches[i].excluded =
         is_branch_excluded(mask, &branches[i].span, branches[i].file, false);
   for (uint32_t i = 0; i < one->decisions.count; i++)
-    mark_decision(mask, &model_decisions_of(exported, one)[i]);
+    mark_excluded_decision(mask, &model_decisions_of(exported, one)[i]);
 }
 
 /* Keeps the elements of a function's range that are not excluded, and moves
@@ -191,10 +191,10 @@ static void drop_marked_elements(struct model *exported) {
   exported->regions.size = ends[0] * sizeof *regions;
   exported->branches.size = ends[1] * sizeof *branches;
   exported->decisions.size = ends[2] * sizeof *decisions;
-  model_find_sites(exported);
+  model_set_sites(exported);
 }
 
-const char *mask_apply(struct exclusions *set, struct model *exported) {
+const char *mask_drop_excluded(struct exclusions *set, struct model *exported) {
   size_t names = exported->name_count, files = exported->files.size;
   struct function_mask mask = {
       .set = set,
@@ -213,7 +213,7 @@ const char *mask_apply(struct exclusions *set, struct model *exported) {
     for (uint32_t k = 0; k < one->files.count; k++)
       any |= mask.sources[model_files_of(exported, one)[k]] != NULL;
     if (any)
-      mark_function(&mask, one);
+      mark_function_elements(&mask, one);
   }
   drop_marked_elements(exported);
   free(mask.sources);

@@ -26,7 +26,7 @@ static const char no_match[] =
 static const char not_here[] =
     "the source is missing, so its text cannot be searched; use --source-map";
 
-const char *exclusions_copy(struct exclusions *set, struct bytes text) {
+const char *exclusions_copy_text(struct exclusions *set, struct bytes text) {
   return need_memory(arena_copy(&set->arena, text.data, text.size));
 }
 
@@ -159,12 +159,12 @@ int exclusions_add_source(struct exclusions *set, const char *name,
   size_t at = find_source_index(set, name, &found);
   if (found)
     return 0;
-  if (file_read_if(&file, here, SOURCE_LIMIT, &found))
+  if (file_read_if_exists(&file, here, SOURCE_LIMIT, &found))
     return 1;
   const struct bytes *text = found ? &file.bytes : NULL;
   struct excluded_source source = {
-      .name = exclusions_copy(set, bytes_of_text(name)),
-      .here = exclusions_copy(set, bytes_of_text(here))};
+      .name = exclusions_copy_text(set, bytes_of_text(name)),
+      .here = exclusions_copy_text(set, bytes_of_text(here))};
   /* The lines are classified only if something can be excluded there. */
   const char *error = text && (set->rule_count || markers_may_exist(*text))
                           ? markers_parse(set, &source, *text)
@@ -218,8 +218,8 @@ exclusions_find_span(const struct excluded_source *source, bool branches,
   return at && line <= spans[at - 1].last ? &spans[at - 1] : NULL;
 }
 
-int64_t exclusions_find_decision(const struct excluded_source *source,
-                                 uint32_t line, uint32_t column) {
+int64_t exclusions_find_for_decision(const struct excluded_source *source,
+                                     uint32_t line, uint32_t column) {
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     if (range->kind != EXCLUDED_FUNCTION && range->first <= line &&

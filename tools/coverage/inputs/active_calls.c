@@ -27,8 +27,8 @@ struct call_chain {
   bool several;            /* There are or may be other callers. */
 };
 
-static void note_caller(void *context, uint64_t address,
-                        const struct referrer *from) {
+static void add_chain_caller(void *context, uint64_t address,
+                             const struct referrer *from) {
   struct call_chain *way = context;
   struct elf_symbol caller = elf_find_function(way->elf, from->address);
   (void)address;
@@ -46,9 +46,9 @@ static void note_caller(void *context, uint64_t address,
 
 /* Adds the call of a function to the chain; sets way->several if there are or
  * may be several calls. */
-static void find_callers(struct call_chain *way, uint64_t function) {
+static void extend_call_chain(struct call_chain *way, uint64_t function) {
   const struct reference_query wanted = {function, function | 1, way,
-                                         note_caller};
+                                         add_chain_caller};
   way->several |= !references_find(way->elf, &wanted);
 }
 
@@ -63,14 +63,14 @@ static bool is_dump_function(const char *name, bool raw) {
 }
 
 /* Begins the chain at the runtime's function that sends dumps. */
-static void find_dump_callers(struct call_chain *way, bool raw) {
+static void begin_call_chain(struct call_chain *way, bool raw) {
   const struct elf *elf = way->elf;
   uint64_t thumb = elf->machine == ELF_ARM;
   for (uint64_t i = 0; i < elf->symbol_count && !way->several; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.type == ELF_FUNCTION && symbol.section &&
         is_dump_function(symbol.name, raw))
-      find_callers(way, symbol.value & ~thumb);
+      extend_call_chain(way, symbol.value & ~thumb);
   }
   if (way->count > 1 && strncmp(way->above.name, "bareprof_", 9))
     way->several = true;
@@ -78,7 +78,7 @@ static void find_dump_callers(struct call_chain *way, bool raw) {
   if (way->above.name && !strcmp(way->above.name, "bareprof_write")) {
     uint64_t begin = way->above.value;
     way->above.name = NULL;
-    find_callers(way, begin);
+    extend_call_chain(way, begin);
   }
 }
 
@@ -98,7 +98,7 @@ static bool complete_call_chain(struct call_chain *way) {
     if (is_root_function(way->elf, &function))
       return true;
     way->above.name = NULL;
-    find_callers(way, function.value);
+    extend_call_chain(way, function.value);
     way->several |= way->count > before + 1 || steps == WAY_MOST;
   }
   return false;
@@ -130,8 +130,9 @@ static void close_debug_info(struct debug_info *debug) {
 
 /* Adds the function at an address and the functions that it was inlined
  * into. */
-static void add_calls_at(struct active_calls *active, struct debug_info *debug,
-                         const struct active_address *one) {
+static void add_calls_at_address(struct active_calls *active,
+                                 struct debug_info *debug,
+                                 const struct active_address *one) {
   struct dwarf_frame frames[DWARF_FRAMES];
   size_t count = debug->error ? 0
                               : dwarf_find_frames(&debug->scopes, &debug->lines,
@@ -160,7 +161,7 @@ static void append_address(struct active_calls *active, uint64_t address,
 const char *active_calls_add_core(struct active_calls *active,
                                   struct bytes core) {
   struct buffer stack = {.limit = TEXTS_MOST};
-  const char *error = gdb_stack_read_note(core, &stack);
+  const char *error = gdb_stack_parse_note(core, &stack);
   const uint64_t *list = (const void *)stack.data;
   size_t count = stack.size / sizeof *list;
   active->halted++;
@@ -173,7 +174,8 @@ const char *active_calls_add_core(struct active_calls *active,
 /* Adds all calls. If the outermost known call of a halted core is in code with
  * line information and not in main or the entry, its callers are unknown:
  * active->dumps becomes its function. */
-static void add_call_chain(struct active_calls *active, const struct elf *elf) {
+static void append_active_calls(struct active_calls *active,
+                                const struct elf *elf) {
   const struct active_address *one = (const void *)active->chain.data;
   size_t count = active->chain.size / sizeof *one;
   struct debug_info debug;
@@ -182,7 +184,7 @@ static void add_call_chain(struct active_calls *active, const struct elf *elf) {
   open_debug_info(&debug, elf);
   for (; count--; one++) {
     size_t before = active->calls.size;
-    add_calls_at(active, &debug, one);
+    add_calls_at_address(active, &debug, one);
     if (one->last && active->calls.size > before) {
       struct elf_symbol last = elf_find_function(elf, one->address);
       active->dumps = is_root_function(elf, &last) ? active->dumps : last.name;
@@ -194,10 +196,10 @@ static void add_call_chain(struct active_calls *active, const struct elf *elf) {
 void active_calls_find(struct input_elf *subject) {
   struct active_calls *active = &subject->active;
   struct call_chain way = {.elf = &subject->elf};
-  bool raw = subject->starts > active->logged + active->halted;
+  bool raw = subject->boots > active->logged + active->halted;
   active->calls.limit = active->texts.limit = SIZE_MAX;
   if (raw || active->logged)
-    find_dump_callers(&way, !active->logged);
+    begin_call_chain(&way, !active->logged);
   if (way.above.name && !way.several && strcmp(way.above.name, "main"))
     active->dumps = way.above.name;
   if (active->logged && complete_call_chain(&way)) {
@@ -205,7 +207,7 @@ void active_calls_find(struct input_elf *subject) {
     for (size_t i = 0; i < way.count; i++)
       append_address(active, way.calls[i], active->logged, true, false);
   }
-  add_call_chain(active, &subject->elf);
+  append_active_calls(active, &subject->elf);
 }
 
 void active_calls_free(struct active_calls *active) {

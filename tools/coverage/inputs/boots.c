@@ -21,10 +21,10 @@ enum { SEEN_MOST = 16 };
 
 struct boot {
   struct snapshot last; /* only the counts of this dump are kept */
-  size_t dumps, untold;
+  size_t dumps, merged_dumps;
 };
 
-struct boots {
+struct boot_sorter {
   const struct boots_events *events;
   struct receiver hearing;
   struct boot list[STARTS_MOST]; /* sorted by time of the last dump */
@@ -38,40 +38,41 @@ struct boots {
   bool no_memory;
 };
 
-static void drop_boot(struct boots *starts, size_t which) {
-  struct boot *start = &starts->list[which];
+static void drop_boot(struct boot_sorter *sorter, size_t which) {
+  struct boot *start = &sorter->list[which];
   snapshot_free(&start->last);
-  starts->count--;
-  memmove(start, start + 1, (starts->count - which) * sizeof *start);
+  sorter->count--;
+  memmove(start, start + 1, (sorter->count - which) * sizeof *start);
 }
 
-static void end_boot(struct boots *starts, size_t which) {
-  const struct boot *start = &starts->list[which];
-  starts->events->start(starts->events->context, &start->last, start->dumps,
-                        start->untold);
-  drop_boot(starts, which);
+static void end_boot(struct boot_sorter *sorter, size_t which) {
+  const struct boot *start = &sorter->list[which];
+  sorter->events->boot_ended(sorter->events->context, &start->last,
+                             start->dumps, start->merged_dumps);
+  drop_boot(sorter, which);
 }
 
-static size_t find_boot(const struct boots *starts,
+static size_t find_boot(const struct boot_sorter *sorter,
                         const struct dump_header *header) {
-  for (size_t i = 0; i < starts->count; i++) {
-    const struct dump_header *one = &starts->list[i].last.header;
-    if (header_same_boot(one, header) &&
-        (one->start == header->start || !one->start || !header->start))
+  for (size_t i = 0; i < sorter->count; i++) {
+    const struct dump_header *one = &sorter->list[i].last.header;
+    if (header_is_same_boot(one, header) &&
+        (one->boot_id == header->boot_id || !one->boot_id || !header->boot_id))
       return i;
   }
-  return starts->count;
+  return sorter->count;
 }
 
 /* ---- complete dumps ---- */
 
 /* Whether one of the recent dumps had the same counts. */
-static bool has_seen_counts(struct boots *starts, const struct snapshot *dump) {
+static bool find_or_add_hash(struct boot_sorter *sorter,
+                             const struct snapshot *dump) {
   uint64_t value = snapshot_hash(dump);
   for (size_t i = 0; i < SEEN_MOST; i++)
-    if (starts->seen[i] == value)
+    if (sorter->seen[i] == value)
       return true;
-  starts->seen[starts->seen_next++ % SEEN_MOST] = value;
+  sorter->seen[sorter->seen_next++ % SEEN_MOST] = value;
   return false;
 }
 
@@ -82,27 +83,29 @@ static bool do_dumps_overlap(const struct snapshot *a,
 
 /* Whether the sender has repeated this dump. A repeated dump may still be new,
  * if the first transfer had gaps. */
-static bool is_repetition(const struct snapshot *dump) {
-  return dump->header.start && !dump->header.serial;
+static bool is_repeated_dump(const struct snapshot *dump) {
+  return dump->header.boot_id && !dump->header.serial;
 }
 
 /* Reports a dump to events->dump or events->unsure. before: the last dump, if
  * the new dump contains all counts of the last one; else NULL. */
-static void report_dump(struct boots *starts, const struct snapshot *dump,
-                        const struct snapshot *last,
-                        const struct snapshot *before, bool repeated) {
-  const struct boots_events *events = starts->events;
+static void call_dump_event(struct boot_sorter *sorter,
+                            const struct snapshot *dump,
+                            const struct snapshot *last,
+                            const struct snapshot *before, bool repeated) {
+  const struct boots_events *events = sorter->events;
   bool skipped = false;
   if (!events->dump)
     return;
-  const char *name = dump_names_find(&starts->naming, dump, &skipped);
+  const char *name = dump_names_find_and_use(&sorter->naming, dump, &skipped);
   if (!name && repeated)
     return;
   /* A dump or name of the boot may be missing before this dump. */
   const struct dump_header *header = &dump->header;
   unsigned before_it = last ? last->header.serial : 0;
-  if (skipped || is_repetition(dump) ||
-      (header->serial && (header->gap || header->serial != before_it + 1)))
+  if (skipped || is_repeated_dump(dump) ||
+      (header->serial &&
+       (header->missing_before || header->serial != before_it + 1)))
     events->unsure(events->context, name, dump, before);
   else
     events->dump(events->context, name, dump, before);
@@ -110,30 +113,31 @@ static void report_dump(struct boots *starts, const struct snapshot *dump,
 
 /* Adds a dump to its boot, or begins a new boot. Takes over the snapshot of the
  * dump. */
-static void add_complete_dump(struct boots *starts, struct snapshot *dump) {
+static void add_complete_dump(struct boot_sorter *sorter,
+                              struct snapshot *dump) {
   struct boot start = {*dump, 1, 0};
-  size_t i = find_boot(starts, &dump->header);
-  struct boot *before = i < starts->count ? &starts->list[i] : NULL;
+  size_t i = find_boot(sorter, &dump->header);
+  struct boot *before = i < sorter->count ? &sorter->list[i] : NULL;
   bool numbered = dump->header.boot;
-  bool repeated = has_seen_counts(starts, dump);
-  if (is_repetition(dump) &&
+  bool repeated = find_or_add_hash(sorter, dump);
+  if (is_repeated_dump(dump) &&
       (repeated || (before && snapshot_follows(&before->last, dump)))) {
     snapshot_free(dump);
     return;
   }
   repeated &= !numbered;
   /* A repeated ordinal may come from another boot that did the same. */
-  for (size_t k = 0; repeated && !before && k < starts->count; k++)
-    if (header_same_boot(&starts->list[k].last.header, &dump->header))
-      before = &starts->list[i = k];
+  for (size_t k = 0; repeated && !before && k < sorter->count; k++)
+    if (header_is_same_boot(&sorter->list[k].last.header, &dump->header))
+      before = &sorter->list[i = k];
   bool follows = before && snapshot_follows(dump, &before->last);
-  report_dump(starts, dump, before ? &before->last : NULL,
-              follows ? &before->last : NULL, repeated);
+  call_dump_event(sorter, dump, before ? &before->last : NULL,
+                  follows ? &before->last : NULL, repeated);
   if (follows && !repeated) {
     start.dumps += before->dumps;
-    start.untold = before->untold + !numbered;
-    drop_boot(starts, i);
-    starts->list[starts->count++] = start;
+    start.merged_dumps = before->merged_dumps + !numbered;
+    drop_boot(sorter, i);
+    sorter->list[sorter->count++] = start;
     return;
   }
   /* Here the counts are lower: lines of the log were swapped or repeated, or
@@ -144,95 +148,95 @@ static void add_complete_dump(struct boots *starts, struct snapshot *dump) {
       (repeated || ((numbered || do_dumps_overlap(dump, &before->last)) &&
                     snapshot_follows(&before->last, dump)))) {
     before->dumps++;
-    before->untold++;
+    before->merged_dumps++;
     if (before->last.header.serial < dump->header.serial)
       before->last.header.serial = dump->header.serial;
     snapshot_free(dump);
     return;
   }
   if (before)
-    end_boot(starts, i);
-  else if (starts->count == STARTS_MOST)
-    end_boot(starts, 0);
-  starts->list[starts->count++] = start;
+    end_boot(sorter, i);
+  else if (sorter->count == STARTS_MOST)
+    end_boot(sorter, 0);
+  sorter->list[sorter->count++] = start;
 }
 
-static bool continues_boot(const struct boots *starts,
+static bool continues_boot(const struct boot_sorter *sorter,
                            const struct snapshot *dump) {
-  size_t i = find_boot(starts, &dump->header);
-  return i < starts->count && snapshot_follows(dump, &starts->list[i].last);
+  size_t i = find_boot(sorter, &dump->header);
+  return i < sorter->count && snapshot_follows(dump, &sorter->list[i].last);
 }
 
 /* Returns the index of the earliest waiting dump. The order of dumps with
  * interleaved frames is unknown, so a dump that continues a boot is
  * preferred. */
-static size_t find_next_held(const struct boots *starts) {
-  const struct snapshot *held = starts->held;
+static size_t find_next_held_dump(const struct boot_sorter *sorter) {
+  const struct snapshot *held = sorter->held;
   size_t first = 0;
-  for (size_t i = 1; i < starts->held_count; i++)
+  for (size_t i = 1; i < sorter->held_count; i++)
     if (held[i].opened < held[first].opened)
       first = i;
-  if (continues_boot(starts, &held[first]))
+  if (continues_boot(sorter, &held[first]))
     return first;
-  for (size_t i = 0; i < starts->held_count; i++)
+  for (size_t i = 0; i < sorter->held_count; i++)
     if (do_dumps_overlap(&held[i], &held[first]) &&
-        continues_boot(starts, &held[i]))
+        continues_boot(sorter, &held[i]))
       return i;
   return first;
 }
 
 /* Adds the waiting dumps that had ended when dump number `begun` began. */
-static void add_held_dumps(struct boots *starts, size_t begun) {
-  while (starts->held_count) {
-    size_t first = find_next_held(starts);
-    struct snapshot dump = starts->held[first];
-    if (dump.closed > begun && starts->held_count < HELD_MOST)
+static void add_held_dumps(struct boot_sorter *sorter, size_t begun) {
+  while (sorter->held_count) {
+    size_t first = find_next_held_dump(sorter);
+    struct snapshot dump = sorter->held[first];
+    if (dump.closed > begun && sorter->held_count < HELD_MOST)
       return;
-    starts->held[first] = starts->held[--starts->held_count];
-    add_complete_dump(starts, &dump);
+    sorter->held[first] = sorter->held[--sorter->held_count];
+    add_complete_dump(sorter, &dump);
   }
 }
 
-static void hold_dump(struct boots *starts, const struct snapshot *dump) {
-  size_t begun = reassembly_oldest_open(starts->hearing.collector);
-  add_held_dumps(starts, dump->opened < begun ? dump->opened : begun);
-  if (snapshot_copy_counts(&starts->held[starts->held_count], dump))
-    starts->held_count++;
+static void hold_dump(struct boot_sorter *sorter, const struct snapshot *dump) {
+  size_t begun = reassembly_oldest_open_dump(sorter->hearing.collector);
+  add_held_dumps(sorter, dump->opened < begun ? dump->opened : begun);
+  if (snapshot_copy_counts(&sorter->held[sorter->held_count], dump))
+    sorter->held_count++;
   else
-    starts->no_memory = true;
+    sorter->no_memory = true;
 }
 
 /* ---- events of the collector ---- */
 
-static void report_log_problem(const struct boots *starts,
+static void report_log_problem(const struct boot_sorter *sorter,
                                struct log_problem trouble) {
-  if (starts->events->trouble)
-    starts->events->trouble(starts->events->context, &trouble);
+  if (sorter->events->trouble)
+    sorter->events->trouble(sorter->events->context, &trouble);
 }
 
 static void on_complete_dump(void *context, struct snapshot *dump) {
-  struct boots *starts = context;
-  if (starts->events->wanted(starts->events->context, dump))
-    hold_dump(starts, dump);
+  struct boot_sorter *sorter = context;
+  if (sorter->events->wanted(sorter->events->context, dump))
+    hold_dump(sorter, dump);
 }
 
 static void on_partial_dump(void *context, struct snapshot *dump) {
-  struct boots *starts = context;
-  const struct boots_events *events = starts->events;
+  struct boot_sorter *sorter = context;
+  const struct boots_events *events = sorter->events;
   if (!events->wanted(events->context, dump))
     return;
   if (snapshot_is_complete(dump))
-    hold_dump(starts, dump);
+    hold_dump(sorter, dump);
   else
-    report_log_problem(starts,
+    report_log_problem(sorter,
                        (struct log_problem){TROUBLE_GAPS, .dump = dump});
 }
 
 static void on_passed_dump(void *context, struct snapshot *dump) {
-  struct boots *starts = context;
-  const struct boots_events *events = starts->events;
+  struct boot_sorter *sorter = context;
+  const struct boots_events *events = sorter->events;
   if (events->wanted(events->context, dump))
-    report_log_problem(starts,
+    report_log_problem(sorter,
                        (struct log_problem){TROUBLE_PASSED, .dump = dump});
 }
 
@@ -241,44 +245,45 @@ static void on_data_lost(void *context, const char *what) {
 }
 
 static void on_dump_header(void *context, struct dump_header *header) {
-  struct boots *starts = context;
-  if (starts->events->header)
-    starts->events->header(starts->events->context, header);
+  struct boot_sorter *sorter = context;
+  if (sorter->events->header)
+    sorter->events->header(sorter->events->context, header);
 }
 
 static void on_missing_ordinals(void *context,
-                                const struct missing_ordinals *missing) {
+                                const struct missing_ordinal_range *missing) {
   report_log_problem(context,
                      (struct log_problem){TROUBLE_MISSING, .missing = missing});
 }
 
-static void on_uncounted(void *context, const struct dump_header *header) {
+static void on_uncounted_dumps(void *context,
+                               const struct dump_header *header) {
   report_log_problem(context,
                      (struct log_problem){TROUBLE_UNCOUNTED, .header = header});
 }
 
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
-  struct boots *starts = context;
+  struct boot_sorter *sorter = context;
   struct answer answer;
   (void)size;
   if (!frame || (frame->type != BAREPROF_FRAME_REFUSED &&
                  frame->type != BAREPROF_FRAME_ANSWER))
     return false;
-  if (frame_read_answer(&answer, frame))
+  if (frame_parse_answer(&answer, frame))
     return frame->type == BAREPROF_FRAME_ANSWER;
   if (frame->type == BAREPROF_FRAME_REFUSED)
     report_log_problem(
-        starts, (struct log_problem){TROUBLE_REFUSED, .answer = &answer});
+        sorter, (struct log_problem){TROUBLE_REFUSED, .answer = &answer});
   else if (answer.command == BAREPROF_COMMAND_NAME)
-    dump_names_add_answer(&starts->naming, &answer,
-                          reassembly_dump_count(starts->hearing.collector));
+    dump_names_add_answer(&sorter->naming, &answer,
+                          reassembly_dump_count(sorter->hearing.collector));
   return true;
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
-  struct boots *starts = context;
-  dump_names_add_text(&starts->naming, (struct bytes){bytes, size},
-                      reassembly_dump_count(starts->hearing.collector));
+  struct boot_sorter *sorter = context;
+  dump_names_add_text(&sorter->naming, (struct bytes){bytes, size},
+                      reassembly_dump_count(sorter->hearing.collector));
 }
 
 static bool refuse_dump(void *context, struct snapshot *dump) {
@@ -287,46 +292,47 @@ static bool refuse_dump(void *context, struct snapshot *dump) {
   return false;
 }
 
-const char *boots_read_headers(struct bytes log,
-                               void (*header)(void *context,
-                                              struct dump_header *header),
-                               void *context) {
+const char *boots_parse_headers(struct bytes log,
+                                void (*header)(void *context,
+                                               struct dump_header *header),
+                                void *context) {
   const struct boots_events events = {
       .context = context, .wanted = refuse_dump, .header = header};
-  return boots_read(log, &events, NULL);
+  return boots_parse_log(log, &events, NULL);
 }
 
-const char *boots_read(struct bytes log, const struct boots_events *events,
-                       const char **lacks) {
-  struct boots starts = {.events = events,
-                         .naming = {.pattern = events->pattern}};
+const char *boots_parse_log(struct bytes log, const struct boots_events *events,
+                            const char **lacks) {
+  struct boot_sorter sorter = {.events = events,
+                               .naming = {.pattern = events->pattern}};
   const struct receiver_events heard = {
-      .dumps = {.context = &starts,
+      .dumps = {.context = &sorter,
                 .whole = on_complete_dump,
                 .partial = on_partial_dump,
                 .passed = on_passed_dump,
                 .lost = on_data_lost,
                 .header = on_dump_header,
                 .missing = on_missing_ordinals,
-                .uncounted = on_uncounted,
+                .uncounted = on_uncounted_dumps,
                 .joins = events->joins,
-                .asks = events->asks},
-      .live = events->asks,
+                .asks = events->polls},
+      .live = events->polls,
       .text = on_text,
       .frame = on_frame};
-  bool begun = receiver_begin(&starts.hearing, &heard);
+  bool begun = receiver_begin(&sorter.hearing, &heard);
   if (begun)
-    receiver_feed(&starts.hearing, log.data, log.size);
-  receiver_end(&starts.hearing);
+    receiver_feed(&sorter.hearing, log.data, log.size);
+  receiver_end(&sorter.hearing);
   if (lacks)
-    *lacks = receiver_explain_no_dump(&starts.hearing);
-  add_held_dumps(&starts, SIZE_MAX);
-  while (starts.count)
-    end_boot(&starts, 0);
-  for (size_t i = 0; events->dump && i < starts.naming.count; i++)
-    if (dump_names_unused_at(&starts.naming, i))
-      events->unnamed(events->context, dump_names_unused_at(&starts.naming, i));
-  dump_names_free(&starts.naming);
-  return !begun || starts.no_memory || starts.naming.no_memory ? out_of_memory
+    *lacks = receiver_explain_no_dump(&sorter.hearing);
+  add_held_dumps(&sorter, SIZE_MAX);
+  while (sorter.count)
+    end_boot(&sorter, 0);
+  for (size_t i = 0; events->dump && i < sorter.naming.count; i++)
+    if (dump_names_get_unused(&sorter.naming, i))
+      events->lost_name(events->context,
+                        dump_names_get_unused(&sorter.naming, i));
+  dump_names_free(&sorter.naming);
+  return !begun || sorter.no_memory || sorter.naming.no_memory ? out_of_memory
                                                                : NULL;
 }

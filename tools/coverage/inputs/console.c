@@ -27,7 +27,7 @@ enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
  * to the last request may come; LAST_MOST: how long it may take in all. */
 enum { LAST_ANSWER = 1500, LAST_MOST = 30000 };
 
-struct listener {
+struct console_listener {
   struct console *console;
   const struct inputs *inputs;
   struct receiver hearing;
@@ -39,7 +39,7 @@ struct listener {
   struct requester *ask; /* the sender of requests; NULL: none are sent */
   uint64_t framed;       /* time of the last frame */
   bool foreign;          /* The user was told of a dump of another build. */
-  bool told;             /* The user was told that no request was answered. */
+  bool reported_wait;    /* The user was told that no request was answered. */
   uint64_t waited; /* seconds of silence that the terminal shows; 0: none */
   bool closed;     /* No more output will come. */
   /* The output after the last wanted dump, which is not in the log yet. */
@@ -48,24 +48,24 @@ struct listener {
   const char *lost; /* other losses in the tail; NULL: none */
   /* The next fields are for console->look. */
   bool fresh;      /* Complete dumps have come since the last call. */
-  uint64_t looked; /* earliest time of the next call */
+  uint64_t next_call; /* earliest time of the next call */
   int status;      /* the result of the last call */
 };
 
 /* ---- the command's output ---- */
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
-  const struct listener *listener = context;
+  const struct console_listener *listener = context;
   if (!listener->console->quiet)
     fwrite(bytes, 1, size, stdout);
 }
 
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
-  struct listener *listener = context;
+  struct console_listener *listener = context;
   bool refused = frame && frame->type == BAREPROF_FRAME_REFUSED;
   (void)size;
   if (frame && listener->ask) {
-    listener->framed = session_clock();
+    listener->framed = session_get_time();
     requester_note_frame(listener->ask, listener->framed,
                          frame->type == BAREPROF_FRAME_END);
   }
@@ -78,7 +78,7 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
 
 /* Moves the kept output to the log: another dump has followed it, or it
  * contains something that the report should mention. */
-static void write_kept_output(struct listener *listener) {
+static void write_kept_output(struct console_listener *listener) {
   if (listener->tail.size)
     fwrite(listener->tail.data, 1, listener->tail.size, listener->log);
   listener->tail.size = 0;
@@ -89,13 +89,13 @@ static void write_kept_output(struct listener *listener) {
 }
 
 static void on_dump_header(void *context, struct dump_header *header) {
-  const struct listener *listener = context;
+  const struct console_listener *listener = context;
   if (listener->ask)
-    requester_note_header(listener->ask, header, session_clock());
+    requester_note_header(listener->ask, header, session_get_time());
 }
 
 static void on_whole_dump(void *context, struct snapshot *dump) {
-  struct listener *listener = context;
+  struct console_listener *listener = context;
   const struct inputs *inputs = listener->inputs;
   const struct input_elf *subject =
       inputs_find_elf(inputs, header_build_id(&dump->header));
@@ -106,7 +106,7 @@ static void on_whole_dump(void *context, struct snapshot *dump) {
     if (dump->header.tag)
       listener->tags[which] = dump->header.tag;
     listener->fresh = true;
-  } else if (!subject && listener->console->look && !listener->foreign) {
+  } else if (!subject && listener->console->on_dumps && !listener->foreign) {
     report(
         listener->console->port ? listener->console->port
                                 : listener->console->command[0],
@@ -114,29 +114,29 @@ static void on_whole_dump(void *context, struct snapshot *dump) {
     listener->foreign = true;
   }
   if (listener->ask)
-    requester_note_dump(listener->ask, session_clock());
+    requester_note_dump(listener->ask, session_get_time());
   write_kept_output(listener);
 }
 
 /* The report lists the gaps when it reads the log. */
 static void on_incomplete_dump(void *context, struct snapshot *dump) {
-  struct listener *listener = context;
+  struct console_listener *listener = context;
   listener->broken = true;
   (void)dump;
 }
 
-static void on_passed_dump(void *context, struct snapshot *dump) {
+static void ignore_passed_dump(void *context, struct snapshot *dump) {
   (void)context;
   (void)dump;
 }
 
 static void on_data_lost(void *context, const char *what) {
-  struct listener *listener = context;
+  struct console_listener *listener = context;
   listener->lost = what;
 }
 
 /* Whether to stop waiting: all dumps have come, or the firmware refused one. */
-static bool has_enough_dumps(const struct listener *listener) {
+static bool has_enough_dumps(const struct console_listener *listener) {
   if (listener->console->refused)
     return true;
   for (size_t i = 0; i < listener->inputs->count; i++)
@@ -148,7 +148,7 @@ static bool has_enough_dumps(const struct listener *listener) {
 /* ---- the command ---- */
 
 /* Whether the command has ended or the port was closed. */
-static bool has_input_ended(struct listener *listener) {
+static bool has_input_ended(struct console_listener *listener) {
   struct console *console = listener->console;
   if (!listener->child)
     return listener->closed;
@@ -158,12 +158,12 @@ static bool has_input_ended(struct listener *listener) {
 }
 
 /* Ends the command and all its child processes: first with SIGTERM. */
-static void end_command(struct listener *listener) {
+static void end_command(struct console_listener *listener) {
   struct console *console = listener->console;
-  uint64_t begun = session_clock();
+  uint64_t begun = session_get_time();
   bool by_itself = has_input_ended(listener);
   os_child_terminate(listener->child);
-  while (!has_input_ended(listener) && session_clock() - begun < MERCY)
+  while (!has_input_ended(listener) && session_get_time() - begun < MERCY)
     os_sleep(LOOK_AROUND);
   os_child_kill(listener->child, &console->status);
   console->ended = by_itself;
@@ -184,8 +184,8 @@ static size_t find_piece_end(const unsigned char *bytes, size_t size) {
 
 /* Passes output on in pieces that end where frames may end, so that the log can
  * be cut right after a dump. */
-static void pass_output_on(struct listener *listener,
-                           const unsigned char *bytes, size_t size) {
+static void feed_output_pieces(struct console_listener *listener,
+                               const unsigned char *bytes, size_t size) {
   while (size) {
     size_t piece = find_piece_end(bytes, size);
     if (!has_enough_dumps(listener) ||
@@ -201,7 +201,7 @@ static void pass_output_on(struct listener *listener,
 
 /* Handles the end of the output. Firmware that keeps sending is usually cut off
  * inside a dump; this is not a loss if all wanted dumps have come. */
-static void finish_output(struct listener *listener, bool by_itself) {
+static void finish_output(struct console_listener *listener, bool by_itself) {
   receiver_end(&listener->hearing);
   listener->console->lacks = receiver_explain_no_dump(&listener->hearing);
   if (by_itself || !has_enough_dumps(listener) || listener->console->refused ||
@@ -211,7 +211,7 @@ static void finish_output(struct listener *listener, bool by_itself) {
 }
 
 /* Reads the available output. Returns false if no output is available. */
-static bool read_output(struct listener *listener) {
+static bool read_output(struct console_listener *listener) {
   static unsigned char bytes[1 << 16];
   if (listener->closed) {
     os_sleep(LOOK_AROUND);
@@ -222,20 +222,21 @@ static bool read_output(struct listener *listener) {
           ? os_child_read(listener->child, bytes, sizeof bytes, LOOK_AROUND)
           : port_read(&listener->port, bytes, sizeof bytes, LOOK_AROUND);
   if (got == 0)
-    receiver_idle(&listener->hearing);
+    receiver_note_idle(&listener->hearing);
   listener->closed = got < 0;
   if (got <= 0)
     return false;
   if (listener->waited)
     fputs("\r\x1b[K", stderr);
   listener->waited = 0;
-  pass_output_on(listener, bytes, (size_t)got);
+  feed_output_pieces(listener, bytes, (size_t)got);
   return true;
 }
 
 /* Shows on a terminal how many dumps have come, every second after three
  * seconds of silence. */
-static void show_waiting(struct listener *listener, uint64_t silence) {
+static void print_waiting_time(struct console_listener *listener,
+                               uint64_t silence) {
   const struct console *console = listener->console;
   if (silence < 3000 || silence / 1000 == listener->waited || console->tick ||
       !os_is_screen(2))
@@ -248,25 +249,27 @@ static void show_waiting(struct listener *listener, uint64_t silence) {
 
 /* Sends the next request. If the port cannot be written, it is only read from
  * then on. */
-static void send_request(struct listener *listener) {
+static void send_request(struct console_listener *listener) {
   char line[REQUEST_LINE];
-  if (listener->ask && !listener->told &&
-      requester_wait_time(listener->ask, session_clock()) >= ASK_TELL_AFTER) {
+  if (listener->ask && !listener->reported_wait &&
+      requester_wait_time(listener->ask, session_get_time()) >=
+          REQUEST_REPORT_AFTER) {
     requester_report_wait(listener->ask);
-    listener->told = true;
+    listener->reported_wait = true;
   }
-  size_t length =
-      listener->ask
-          ? requester_next_line(listener->ask, listener->hearing.collector,
-                                session_clock(), line)
-          : 0;
+  size_t length = listener->ask
+                      ? requester_build_next_line(listener->ask,
+                                                  listener->hearing.collector,
+                                                  session_get_time(), line)
+                      : 0;
   if (length && port_write(&listener->port, line, length))
     listener->ask = NULL;
 }
 
 /* Whether each image that has answered any request has also answered a request
  * after the request `tag`. */
-static bool have_all_answered(const struct listener *listener, uint32_t tag) {
+static bool have_all_elfs_answered(const struct console_listener *listener,
+                                   uint32_t tag) {
   size_t all = 0, some = 0;
   for (size_t i = 0; i < listener->inputs->count; i++) {
     all += listener->tags[i] != 0;
@@ -277,56 +280,56 @@ static bool have_all_answered(const struct listener *listener, uint32_t tag) {
 
 /* Requests a last dump, so that the report has the final counts. Images that
  * never answered send dumps by themselves. */
-static void request_last_dump(struct listener *listener) {
-  uint64_t begun = session_clock(), now = begun;
+static void request_last_dump(struct console_listener *listener) {
+  uint64_t begun = session_get_time(), now = begun;
   struct requester *ask = listener->ask;
   if (!ask)
     return;
   uint32_t tag = ask->tag;
-  bool has_answered = have_all_answered(listener, 0);
+  bool has_answered = have_all_elfs_answered(listener, 0);
   listener->framed = begun;
   requester_request_now(ask);
   while (listener->ask && !listener->closed &&
-         !have_all_answered(listener, tag) &&
+         !have_all_elfs_answered(listener, tag) &&
          now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
          !os_discard_signal()) {
     send_request(listener);
     read_output(listener);
-    now = session_clock();
+    now = session_get_time();
   }
   listener->console->unanswered =
-      has_answered && !have_all_answered(listener, tag);
+      has_answered && !have_all_elfs_answered(listener, tag);
 }
 
 /* Calls console->look, which reads the log; waits long enough for it to use at
  * most a tenth of the time. */
-static void call_back_with_dumps(struct listener *listener) {
+static void call_dump_callback(struct console_listener *listener) {
   struct console *console = listener->console;
-  uint64_t begun = session_clock();
-  if (!console->look || !listener->fresh || begun < listener->looked)
+  uint64_t begun = session_get_time();
+  if (!console->on_dumps || !listener->fresh || begun < listener->next_call)
     return;
   fflush(listener->log);
-  listener->status = console->look(console->context);
+  listener->status = console->on_dumps(console->context);
   listener->fresh = false;
-  uint64_t rest = 10 * (session_clock() - begun);
-  listener->looked = begun + (rest > console->every ? rest : console->every);
+  uint64_t rest = 10 * (session_get_time() - begun);
+  listener->next_call = begun + (rest > console->every ? rest : console->every);
 }
 
 /* Reads output until the command has ended or must be ended. */
-static void listen_until_done(struct listener *listener) {
+static void listen_until_done(struct console_listener *listener) {
   struct console *console = listener->console;
-  uint64_t begun = session_clock(), heard = begun, last = 0;
+  uint64_t begun = session_get_time(), last_output = begun, last = 0;
   while (!os_discard_signal()) {
     if (console->tick)
       console->tick(console->context);
     send_request(listener);
     bool came = read_output(listener);
-    uint64_t now = session_clock();
+    uint64_t now = session_get_time();
     if (came)
-      heard = now;
+      last_output = now;
     fflush(stdout);
-    show_waiting(listener, now - heard);
-    call_back_with_dumps(listener);
+    print_waiting_time(listener, now - last_output);
+    call_dump_callback(listener);
     if (listener->status || (!came && has_input_ended(listener)))
       return;
     if (has_enough_dumps(listener) && !console->endless) {
@@ -334,14 +337,14 @@ static void listen_until_done(struct listener *listener) {
       if (now - last >= GRACE)
         return;
     } else if (console->timeout ? now - begun >= console->timeout
-                                : now - heard >= CONSOLE_PATIENCE) {
+                                : now - last_output >= CONSOLE_PATIENCE) {
       console->out_of_time = !has_enough_dumps(listener);
       return;
     }
   }
 }
 
-static int listen_to_port(struct listener *listener) {
+static int listen_to_port(struct console_listener *listener) {
   struct console *console = listener->console;
   if (port_open(&listener->port, console->port, console->baud))
     return 1;
@@ -349,7 +352,7 @@ static int listen_to_port(struct listener *listener) {
                           .changes = true,
                           .every = console->every,
                           .options = BAREPROF_REQUEST_AS_IT_LIKES};
-  if (console->asks && port_can_write(&listener->port)) {
+  if (console->polls && port_can_write(&listener->port)) {
     requester_begin(&ask);
     listener->ask = &ask;
   }
@@ -360,25 +363,26 @@ static int listen_to_port(struct listener *listener) {
   request_last_dump(listener);
   listener->ask = NULL;
   console->closed = listener->closed;
-  console->losses = port_losses(&listener->port);
+  console->losses = port_count_losses(&listener->port);
   port_close(&listener->port);
   finish_output(listener, listener->closed);
   fflush(stdout);
   return listener->status;
 }
 
-static int listen_to_console(struct listener *listener) {
+static int listen_to_console(struct console_listener *listener) {
   struct console *console = listener->console;
   const struct receiver_events events = {
       .dumps = {.context = listener,
                 .whole = on_whole_dump,
                 .partial = on_incomplete_dump,
-                .passed = on_passed_dump,
+                .passed = ignore_passed_dump,
                 .lost = on_data_lost,
                 .header = on_dump_header,
-                .asks = console->asks,
-                .joins = console->asks},
-      .live = console->asks, /* boots.c also sets this when it reads the log. */
+                .asks = console->polls,
+                .joins = console->polls},
+      .live =
+          console->polls, /* boots.c also sets this when it reads the log. */
       .text = on_text,
       .frame = on_frame};
   bool begun = receiver_begin(&listener->hearing, &events);
@@ -399,8 +403,8 @@ static int listen_to_console(struct listener *listener) {
   return listener->status;
 }
 
-int console_run(struct console *console, const struct inputs *inputs) {
-  struct listener listener = {
+int console_listen(struct console *console, const struct inputs *inputs) {
+  struct console_listener listener = {
       .console = console, .inputs = inputs, .tail.limit = TAIL_MOST};
   listener.log = os_fopen(console->log, "w");
   int status = listener.log ? listen_to_console(&listener) : 0;

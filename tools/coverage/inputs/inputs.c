@@ -29,13 +29,13 @@ enum {
  * Reads the counters and the bitmap of a raw profile, with its first build id.
  */
 
-static const char *read_build_id(const struct raw_profile *raw,
-                                 struct dump_header *header) {
+static const char *parse_build_id(const struct raw_profile *raw,
+                                  struct dump_header *header) {
   struct bytes ids = raw->ids, id;
   if (ids.size < 8)
     return "the build id is missing, so the dump may come from another build; "
            "link with --build-id";
-  if (!profile_next_build_id(&ids, &id, raw->big) ||
+  if (!profile_pop_build_id(&ids, &id, raw->big) ||
       id.size > sizeof header->build_id)
     return "the build id is not valid; copy the file again";
   memcpy(header->build_id, id.data, id.size);
@@ -43,8 +43,8 @@ static const char *read_build_id(const struct raw_profile *raw,
   return NULL;
 }
 
-static const char *make_raw_header(const struct raw_profile *raw,
-                                   struct dump_header *header) {
+static const char *make_dump_header(const struct raw_profile *raw,
+                                    struct dump_header *header) {
   bool wide;
   *header = (struct dump_header){.lean = true,
                                  .big_endian = raw->big,
@@ -59,15 +59,16 @@ static const char *make_raw_header(const struct raw_profile *raw,
   for (size_t at = raw->at; raw->file.size - at >= 8; at++)
     if (raw_is_magic(raw->file.data + at, raw->big, &wide))
       return "the file has several profiles; pass each profile in its own file";
-  return read_build_id(raw, header);
+  return parse_build_id(raw, header);
 }
 
-const char *inputs_read_raw(struct snapshot *snapshot, struct bytes file) {
+const char *inputs_parse_raw_profile(struct snapshot *snapshot,
+                                     struct bytes file) {
   struct raw_profile raw;
   struct dump_header header;
   const char *error = raw_open_profile(&raw, file, 0);
   if (!error)
-    error = make_raw_header(&raw, &header);
+    error = make_dump_header(&raw, &header);
   if (error)
     return error;
   bool made = snapshot_new(snapshot, &header);
@@ -97,8 +98,8 @@ static const struct given_file *find_equal_file(const struct given_files *given,
 
 /* Reads a file, unless an equal file was read before. Messages call the file
  * `shown`. */
-static int add_given_file(struct given_files *given, const char *name,
-                          const char *shown) {
+static int read_given_file(struct given_files *given, const char *name,
+                           const char *shown) {
   struct given_file added = {0};
   if (file_read(&added.file, name, FILE_LIMIT))
     return 1;
@@ -112,9 +113,10 @@ static int add_given_file(struct given_files *given, const char *name,
     file_close(&added.file);
     return 0;
   }
-  added.dump =
-      file_is_raw(added.file.bytes) || dumpfile_is_dump(added.file.bytes) ||
-      trace_is_file(added.file.bytes) || inputs_is_core(added.file.bytes);
+  added.dump = file_is_raw_profile(added.file.bytes) ||
+               dumpfile_is_dump(added.file.bytes) ||
+               trace_is_file(added.file.bytes) ||
+               inputs_is_core(added.file.bytes);
   if (!added.dump &&
       file_refuse_non_log(shown, added.file.bytes,
                           "a console log, a .bpdump or a .profraw")) {
@@ -178,7 +180,7 @@ find_first_header(const struct given_file *file,
   return NULL;
 }
 
-static void note_first_header(void *context, struct dump_header *header) {
+static void append_first_header(void *context, struct dump_header *header) {
   struct given_file *file = context;
   if (!find_first_header(file, header))
     LIST_ADD(file->firsts, file->first_count, *header);
@@ -220,7 +222,7 @@ static int sort_given_files(struct given_files *given) {
   for (size_t i = 0; i < logs && logs > 1; i++) {
     struct given_file *log = &given->list[i];
     const char *error =
-        boots_read_headers(log->file.bytes, note_first_header, log);
+        boots_parse_headers(log->file.bytes, append_first_header, log);
     if (error)
       return report(log->file.name, "%s", error);
   }
@@ -294,8 +296,8 @@ static void report_missing_elf(struct inputs *inputs,
 
 /* Returns the ELF of a dump's build. NULL: the ELF is missing, which is
  * reported. */
-static struct input_elf *find_elf_of_dump(struct inputs *inputs,
-                                          const struct dump_header *header) {
+static struct input_elf *match_dump_to_elf(struct inputs *inputs,
+                                           const struct dump_header *header) {
   struct bytes id = header_build_id(header);
   inputs->found++;
   struct input_elf *subject = id.size ? inputs_find_elf(inputs, id) : NULL;
@@ -308,7 +310,7 @@ static struct input_elf *find_elf_of_dump(struct inputs *inputs,
 
 /* Whether failed tests are left out. Then the counts come only from the other
  * tests (tests_join_counts), not from the logs. */
-static bool counts_come_from_tests(const struct inputs *inputs) {
+static bool has_counts_from_tests(const struct inputs *inputs) {
   return inputs->tests && inputs->tests->left_out;
 }
 
@@ -316,21 +318,21 @@ static void add_boot_counts(struct inputs *inputs, struct input_elf *subject,
                             const struct snapshot *counts, size_t dumps) {
   subject->join.elf = &subject->elf;
   subject->join.elf_name = subject->name;
-  if (!counts_come_from_tests(inputs) &&
+  if (!has_counts_from_tests(inputs) &&
       join_dump(&subject->join, inputs->log, counts)) {
     inputs->failed = true;
     return;
   }
-  subject->starts++;
+  subject->boots++;
   subject->dumps += dumps;
 }
 
-static bool on_dump(void *context, struct snapshot *dump) {
+static bool accept_dump(void *context, struct snapshot *dump) {
   struct inputs *inputs = context;
   if (dump->header.kind != BAREPROF_KIND_PROFILE)
     return false; /* `bareprof mip` and `bareprof samples` read
                      the other kinds. */
-  struct input_elf *subject = find_elf_of_dump(inputs, &dump->header);
+  struct input_elf *subject = match_dump_to_elf(inputs, &dump->header);
   if (subject && !snapshot_is_complete(dump))
     functions_fill_gaps(dump, &subject->elf);
   if (subject && snapshot_is_complete(dump))
@@ -352,16 +354,16 @@ static void on_boot_end(void *context, const struct snapshot *last,
       inputs_find_elf(inputs, header_build_id(&last->header));
   add_boot_counts(inputs, subject, last, dumps);
   subject->active.logged++;
-  subject->untold += untold;
+  subject->merged_dumps += untold;
 }
 
 static bool may_lack_beginning(const struct inputs *inputs) {
-  return inputs->joined && !strcmp(inputs->joined, inputs->log);
+  return inputs->headless_log && !strcmp(inputs->headless_log, inputs->log);
 }
 
 /* Whether the log is of a port to which requests were sent. */
 static bool is_polled_log(const struct inputs *inputs) {
-  return inputs->asked && may_lack_beginning(inputs);
+  return inputs->polled && may_lack_beginning(inputs);
 }
 
 static void on_log_problem(void *context, const struct log_problem *trouble) {
@@ -372,9 +374,9 @@ static void on_log_problem(void *context, const struct log_problem *trouble) {
   if (trouble->kind == TROUBLE_UNCOUNTED) {
     if (trouble->header->kind != BAREPROF_KIND_PROFILE)
       return;
-    if (!inputs->uncounted)
+    if (!inputs->warned_uncounted)
       ordinals_report_uncounted(inputs->log);
-    inputs->uncounted = true;
+    inputs->warned_uncounted = true;
     return;
   }
   /* Parts that this port lost have been requested again. */
@@ -392,7 +394,7 @@ static void on_log_problem(void *context, const struct log_problem *trouble) {
   if (dump && !passed) {
     struct input_elf *subject =
         inputs_find_elf(inputs, header_build_id(&dump->header));
-    functions_list_gaps(dump, subject->name, &subject->elf);
+    functions_print_gaps(dump, subject->name, &subject->elf);
   } else if (trouble->kind == TROUBLE_LOST) {
     report(inputs->log, "data is lost: %s", trouble->lost);
   } else if (trouble->kind == TROUBLE_MISSING) {
@@ -408,17 +410,17 @@ static void on_log_problem(void *context, const struct log_problem *trouble) {
 
 static int add_trace(struct inputs *inputs, struct bytes file) {
   struct dump_header header;
-  const char *error = trace_read_header(&header, file);
+  const char *error = trace_parse_header(&header, file);
   if (!error && inputs->tests)
     error = "a trace does not belong to a test; remove --tests";
   if (error)
     return report(inputs->log, "%s", error);
-  struct input_elf *subject = find_elf_of_dump(inputs, &header);
+  struct input_elf *subject = match_dump_to_elf(inputs, &header);
   if (!subject)
     return 0;
   subject->join.elf = &subject->elf;
   subject->join.elf_name = subject->name;
-  subject->starts++;
+  subject->boots++;
   subject->dumps++;
   return join_add_file(&subject->join, inputs->log, file);
 }
@@ -429,7 +431,7 @@ int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core) {
   subject->join.elf = &subject->elf;
   subject->join.elf_name = subject->name;
   subject->dumped = true;
-  subject->starts++;
+  subject->boots++;
   subject->dumps++;
   const char *error = active_calls_add_core(&subject->active, core);
   return error ? report(name, "%s", error)
@@ -455,8 +457,9 @@ static int add_dump_file(struct inputs *inputs, struct bytes file) {
     return add_trace(inputs, file);
   if (inputs_is_core(file))
     return add_core(inputs, file);
-  const char *error = file_is_raw(file) ? inputs_read_raw(&dump, file)
-                                        : dumpfile_read(&dump, file);
+  const char *error = file_is_raw_profile(file)
+                          ? inputs_parse_raw_profile(&dump, file)
+                          : dumpfile_read(&dump, file);
   if (error)
     return report(inputs->log, "%s", error);
   /* `bareprof merge` accepts such files too. */
@@ -465,7 +468,7 @@ static int add_dump_file(struct inputs *inputs, struct bytes file) {
     snapshot_free(&dump);
     return 0;
   }
-  struct input_elf *subject = find_elf_of_dump(inputs, &dump.header);
+  struct input_elf *subject = match_dump_to_elf(inputs, &dump.header);
   if (subject && is_dump_logged(&inputs->given, &dump))
     inputs->given.in_log =
         inputs->given.in_logs++ ? inputs->given.in_log : inputs->log;
@@ -495,7 +498,7 @@ static void on_unsure_dump(void *context, const char *name,
   }
   inputs->left_out++;
   if (name)
-    tests_note_continuation(inputs->tests, before);
+    tests_count_continuation(inputs->tests, before);
   if (name)
     report(inputs->log,
            "the coverage of test %s is unknown, because a dump or name before "
@@ -521,23 +524,23 @@ static int add_log(struct inputs *inputs, struct bytes log) {
   bool asked = is_polled_log(inputs);
   const struct boots_events events = {
       .context = inputs,
-      .wanted = on_dump,
-      .start = on_boot_end,
+      .wanted = accept_dump,
+      .boot_ended = on_boot_end,
       .trouble = on_log_problem,
       .header = on_dump_header,
       .dump = tests ? on_test_dump : NULL,
       .unsure = on_unsure_dump,
-      .unnamed = on_lost_test_dump,
+      .lost_name = on_lost_test_dump,
       .joins = may_lack_beginning(inputs),
-      .asks = asked,
+      .polls = asked,
       .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
   const char *lacks;
   unsigned before = inputs->left_out;
-  const char *error = boots_read(log, &events, &lacks);
+  const char *error = boots_parse_log(log, &events, &lacks);
   if (error)
     return report(inputs->log, "%s", error);
   if (tests)
-    tests_read_times(inputs->tests, log);
+    tests_parse_times(inputs->tests, log);
   bool whole = !asked;
   for (size_t i = 0; i < inputs->count; i++)
     whole |= inputs->subjects[i].dumped;
@@ -554,7 +557,7 @@ static int add_log(struct inputs *inputs, struct bytes log) {
   return 0;
 }
 
-static void add_given_files(struct inputs *inputs) {
+static void add_counts_of_files(struct inputs *inputs) {
   for (size_t i = 0; i < inputs->given.count; i++) {
     const struct given_file *given = &inputs->given.list[i];
     inputs->log = given->file.name;
@@ -563,7 +566,7 @@ static void add_given_files(struct inputs *inputs) {
     if (given->dump ? add_dump_file(inputs, given->file.bytes)
                     : add_log(inputs, given->file.bytes))
       inputs->failed = true;
-    inputs->silent += !inputs->found && !given->dump;
+    inputs->logs_without_dump += !inputs->found && !given->dump;
     char *known = given_files_test_name(&inputs->given, given->file.name);
     if (inputs->tests)
       tests_end_file(inputs->tests, given->file.name, known);
@@ -573,8 +576,8 @@ static void add_given_files(struct inputs *inputs) {
   warn_of_logged_dumps(&inputs->given);
   if (inputs->tests)
     tests_warn_of_failures(inputs->tests);
-  for (size_t i = 0; i < inputs->count && counts_come_from_tests(inputs); i++)
-    if (inputs->subjects[i].starts &&
+  for (size_t i = 0; i < inputs->count && has_counts_from_tests(inputs); i++)
+    if (inputs->subjects[i].boots &&
         tests_join_counts(inputs->tests, &inputs->subjects[i]))
       inputs->failed = true;
 }
@@ -584,7 +587,7 @@ static void add_given_files(struct inputs *inputs) {
 static void free_input_elf(struct input_elf *subject) {
   active_calls_free(&subject->active);
   join_free(&subject->join);
-  source_free_all(subject);
+  source_free_list(subject);
   summary_free(&subject->summary);
   profile_free(&subject->profile);
   buffer_free(&subject->dropped);
@@ -599,14 +602,15 @@ static void drop_elfs_without_dump(struct inputs *inputs) {
   for (size_t i = 0; i < inputs->count; i++) {
     struct input_elf *subject = &inputs->subjects[i];
     char id[2 * ID_SHOWN + 1];
-    if (subject->starts) {
+    if (subject->boots) {
       inputs->subjects[kept++] = *subject;
       continue;
     }
     /* Otherwise a message has named the errors of the ELF's dumps, or why the
      * logs lack dumps. */
     if (!subject->dumped && !inputs->refused &&
-        (!inputs->silent || inputs->silent < inputs->given.count))
+        (!inputs->logs_without_dump ||
+         inputs->logs_without_dump < inputs->given.count))
       report(subject->name, "no dump has build id %s; pass the log of this ELF",
              format_id(id, subject->build_id));
     inputs->left_out++;
@@ -619,17 +623,17 @@ static void drop_elfs_without_dump(struct inputs *inputs) {
 }
 
 int inputs_add_log(struct inputs *inputs, const char *name, const char *shown) {
-  return add_given_file(&inputs->given, name, shown);
+  return read_given_file(&inputs->given, name, shown);
 }
 
-int inputs_read(struct inputs *inputs, char **names, size_t count) {
+int inputs_read_files(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!inputs_is_elf(names[i]) &&
-        add_given_file(&inputs->given, names[i], names[i]))
+        read_given_file(&inputs->given, names[i], names[i]))
       inputs->failed = true;
   if (inputs->failed || sort_given_files(&inputs->given))
     return 1;
-  add_given_files(inputs);
+  add_counts_of_files(inputs);
   if (inputs->failed)
     return 1;
   drop_elfs_without_dump(inputs);

@@ -53,7 +53,8 @@ char *given_files_test_name(const struct given_files *given, const char *name);
  * wrote. The snapshot is a lean dump: only counts, as the ELF has the function
  * records and names. Returns NULL or the error; after an error there is nothing
  * to free. */
-const char *inputs_read_raw(struct snapshot *snapshot, struct bytes file);
+const char *inputs_parse_raw_profile(struct snapshot *snapshot,
+                                     struct bytes file);
 
 /* How a source file on this machine compares with the file that the ELF was
  * built from. */
@@ -64,7 +65,7 @@ enum source_state {
   SOURCE_MISSING  /* The file is not on this machine. */
 };
 
-struct source {
+struct input_source {
   char *name; /* the compiler's name, tidied (paths.h) */
   char *here; /* name on this machine */
   enum source_state state;
@@ -104,19 +105,19 @@ struct input_elf {
   struct bytes build_id;
   unsigned char *digest; /* 16 bytes from malloc, to which build_id may point */
   struct image_join join;
-  size_t starts, dumps; /* number of boots that were added up, and of their
+  size_t boots, dumps; /* number of boots that were added up, and of their
                            dumps */
   /* number of boots whose last dump may also stand for a later boot (see
    * boots.c) */
-  size_t untold;
+  size_t merged_dumps;
   unsigned release;        /* clang release that compiled the ELF; 0: unknown */
   char *stem;              /* name of the ELF's files in the report */
   bool dumped;             /* A dump of this build has come. */
-  struct profile profile;  /* the counts; input_counts_write fills them */
+  struct profile profile;  /* the counts; input_write_profiles fills them */
   struct name_table names; /* names of the ELF's functions */
   struct buffer dropped;   /* functions without code: struct dropped_function */
   struct scores_summary summary;
-  struct source *sources; /* one for each row of summary; see source.c */
+  struct input_source *sources; /* one for each row of summary; see source.c */
   size_t changed;         /* number of sources that have changed */
   const struct object_model *object; /* takes the place of a coverage mapping;
                                         or NULL */
@@ -146,10 +147,10 @@ struct inputs {
   struct given_files given;
   const char *log;    /* name of the log that is read now */
   size_t found;       /* dumps in that log, of any build */
-  size_t silent;      /* number of logs without a dump */
-  const char *joined; /* a log whose beginning may be missing; or NULL */
-  bool asked;        /* Requests went to the log's port, also for lost parts. */
-  bool uncounted;    /* The user was warned that dumps lack ordinals. */
+  size_t logs_without_dump; /* number of logs without a dump */
+  const char *headless_log; /* a log whose beginning may be missing; or NULL */
+  bool polled; /* Requests went to the log's port, also for lost parts. */
+  bool warned_uncounted; /* The user was warned that dumps lack ordinals. */
   bool refused;      /* The firmware refused a dump. */
   bool failed;       /* an error that no option allows */
   unsigned left_out; /* errors that --allow-missing must allow */
@@ -185,7 +186,7 @@ int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core);
 /* Reads all files except the ELFs; call inputs_open_elfs before. Reports each
  * error or missing file in one line. Returns 0 if the report can be made.
  * Subjects without counts have been removed then. */
-int inputs_read(struct inputs *inputs, char **names, size_t count);
+int inputs_read_files(struct inputs *inputs, char **names, size_t count);
 void inputs_free(struct inputs *inputs);
 
 /* Returns the latest clang release that the ELF names (.comment, debug
@@ -195,21 +196,22 @@ unsigned inputs_clang_release(const struct elf *elf, unsigned raw);
 /* Writes the subject's raw profile, and an indexed profile for the llvm-cov of
  * its compiler. Reads the counts into subject->profile and the function names
  * into subject->names. Returns 0, or reports the error and returns 1. */
-int input_counts_write(struct input_elf *subject, const char *raw,
-                       const char *indexed);
+int input_write_profiles(struct input_elf *subject, const char *raw,
+                         const char *indexed);
 
 /* input_dropped_count returns how many functions the linker has dropped from an
- * ELF. inputs_has_dropped returns whether the linker has dropped this function,
- * and all ELFs lack counts of the function. */
+ * ELF. inputs_is_function_dropped returns whether the linker has dropped this
+ * function, and all ELFs lack counts of the function. */
 static inline size_t input_dropped_count(const struct input_elf *subject) {
   return subject->dropped.size / sizeof(struct dropped_function);
 }
-bool inputs_has_dropped(const struct inputs *inputs, const char *name);
+bool inputs_is_function_dropped(const struct inputs *inputs, const char *name);
 
 /* Reads the counts that have been added up in subject->join. Returns 0, or
  * reports the error and returns 1. The caller frees the profile in both
  * cases. */
-int input_counts_read(const struct input_elf *subject, struct profile *profile);
+int input_make_profile(const struct input_elf *subject,
+                       struct profile *profile);
 
 /* ---- console.c ----
  *
@@ -230,10 +232,10 @@ struct console {
   bool quiet;       /* show no output */
   /* Called after complete dumps have been written to the log, at most once
    * every `every` ms; may be NULL. Returns 0, or 1 to end at once. */
-  int (*look)(void *context);
+  int (*on_dumps)(void *context);
   void *context;
   uint64_t every;
-  bool asks; /* send requests for dumps to the port every `every` ms while
+  bool polls; /* send requests for dumps to the port every `every` ms while
                 counts change, and a last request at the end */
   void (*tick)(void *context); /* called several times a second; or NULL */
   bool endless;                /* continue after `count` dumps */
@@ -258,7 +260,7 @@ enum { CONSOLE_PATIENCE = 60000 };
  * Returns 0; or 1 if the command could not run, which is reported. Ctrl-C ends
  * only the command. The command's child processes end with it, even if a signal
  * ends bareprof. */
-int console_run(struct console *console, const struct inputs *inputs);
+int console_listen(struct console *console, const struct inputs *inputs);
 
 /* ---- boots.c ----
  *
@@ -288,12 +290,12 @@ struct log_problem {
   const struct snapshot *dump;
   const char *lost;
   const struct answer *answer;
-  const struct missing_ordinals *missing;
+  const struct missing_ordinal_range *missing;
   const struct dump_header *header;
 };
 
-/* The callbacks of boots_read. Only wanted and start are required; the others
- * may be NULL. */
+/* The callbacks of boots_parse_log. Only wanted and start are required; the
+ * others may be NULL. */
 struct boots_events {
   void *context;
   /* Returns whether to use a dump, which may be incomplete. May fill the pieces
@@ -302,8 +304,8 @@ struct boots_events {
   /* A boot has ended. last: its last complete dump; dumps: the number of its
    * dumps; untold: how many of these may belong to another boot although the
    * last dump contains all their counts. */
-  void (*start)(void *context, const struct snapshot *last, size_t dumps,
-                size_t untold);
+  void (*boot_ended)(void *context, const struct snapshot *last, size_t dumps,
+                     size_t untold);
   void (*trouble)(void *context, const struct log_problem *trouble);
   /* Receives each dump header and may set header->boot to 0 to ignore the boot
    * number. */
@@ -318,21 +320,21 @@ struct boots_events {
   void (*unsure)(void *context, const char *name, const struct snapshot *dump,
                  const struct snapshot *before);
   /* The dump with this name is lost. */
-  void (*unnamed)(void *context, const char *name);
+  void (*lost_name)(void *context, const char *name);
   bool joins;                /* The beginning of the log may be missing. */
-  bool asks;                 /* Requests were sent: see reassembly.h. */
+  bool polls;                /* Requests were sent: see reassembly.h. */
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 
 /* Reads a log and calls the events. Returns NULL or the error. *lacks: why the
  * log does not contain a dump; lacks may be NULL. */
-const char *boots_read(struct bytes log, const struct boots_events *events,
-                       const char **lacks);
+const char *boots_parse_log(struct bytes log, const struct boots_events *events,
+                            const char **lacks);
 
 /* Calls header for each dump header in a log. Returns NULL or the error. */
-const char *boots_read_headers(struct bytes log,
-                               void (*header)(void *context,
-                                              struct dump_header *header),
-                               void *context);
+const char *boots_parse_headers(struct bytes log,
+                                void (*header)(void *context,
+                                               struct dump_header *header),
+                                void *context);
 
 #endif

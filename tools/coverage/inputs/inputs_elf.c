@@ -51,10 +51,11 @@ struct input_elf *inputs_find_elf(const struct inputs *inputs,
 static bool is_for_pgo(const struct elf *elf) {
   enum { IR_BIT = 56 };
   struct raw_version_evidence found;
-  return !raw_version_collect(elf, 0, &found) && found.symbol >> IR_BIT & 1;
+  return !raw_version_collect_evidence(elf, 0, &found) &&
+         found.symbol >> IR_BIT & 1;
 }
 
-static int check_elf(struct inputs *inputs, struct input_elf *subject) {
+static int open_input_elf(struct inputs *inputs, struct input_elf *subject) {
   struct elf_section mapping;
   const char *error = elf_open(&subject->elf, subject->file.bytes);
   if (!error)
@@ -90,11 +91,11 @@ static int check_elf(struct inputs *inputs, struct input_elf *subject) {
   return 0;
 }
 
-static int add_elf(struct inputs *inputs, const char *name) {
+static int add_input_elf(struct inputs *inputs, const char *name) {
   struct input_elf subject = {.name = name};
   if (file_map(&subject.file, name, FILE_LIMIT))
     return 1;
-  if (check_elf(inputs, &subject)) {
+  if (open_input_elf(inputs, &subject)) {
     free(subject.digest);
     file_close(&subject.file);
     return 1;
@@ -150,7 +151,7 @@ int inputs_open_elfs(struct inputs *inputs, char **names, size_t count) {
     if (is_elf_name(names[i]) && inputs_check_files(&names[i], 1))
       return 1;
   for (size_t i = 0; i < count; i++)
-    if (inputs_is_elf(names[i]) && add_elf(inputs, names[i]))
+    if (inputs_is_elf(names[i]) && add_input_elf(inputs, names[i]))
       inputs->failed = true;
   if (inputs->failed)
     return 1;
@@ -196,8 +197,8 @@ static void note_impossible_count(void *context, enum addition_result result,
 
 /* An implausibly large count is an error, because other counts are computed
  * from it. */
-int input_counts_read(const struct input_elf *subject,
-                      struct profile *profile) {
+int input_make_profile(const struct input_elf *subject,
+                       struct profile *profile) {
   char *bytes = NULL;
   size_t size = 0;
   struct impossible_count found = {""};
@@ -208,8 +209,8 @@ int input_counts_read(const struct input_elf *subject,
   const char *error = raw_write_profile(&subject->join.profile, stream);
   need_memory(os_close_memory(stream, &bytes, &size) ? bytes : NULL);
   if (!error)
-    error = raw_read(profile, (struct bytes){(unsigned char *)bytes, size},
-                     &options);
+    error = raw_parse_into(
+        profile, (struct bytes){(unsigned char *)bytes, size}, &options);
   free(bytes);
   if (error)
     return report(subject->name, "%s", error);
@@ -253,11 +254,11 @@ static int write_indexed_profile(const struct input_elf *subject,
   return report(subject->name, "%s", error);
 }
 
-static bool has_counts(const void *context, uint64_t name) {
+static bool has_profile_function(const void *context, uint64_t name) {
   return profile_find_function(context, name);
 }
 
-bool inputs_has_dropped(const struct inputs *inputs, const char *name) {
+bool inputs_is_function_dropped(const struct inputs *inputs, const char *name) {
   uint64_t reference = md5_low64(name, strlen(name));
   bool found = false;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -272,17 +273,17 @@ bool inputs_has_dropped(const struct inputs *inputs, const char *name) {
   return found;
 }
 
-int input_counts_write(struct input_elf *subject, const char *raw,
-                       const char *indexed) {
+int input_write_profiles(struct input_elf *subject, const char *raw,
+                         const char *indexed) {
   const char *error = evaluation_read_names(&subject->elf, &subject->names);
   if (error)
     return report(subject->name, "%s", error);
   if (join_write(&subject->join, raw) ||
-      input_counts_read(subject, &subject->profile))
+      input_make_profile(subject, &subject->profile))
     return 1;
   subject->dropped.limit = PROFILE_MOST;
-  error = functions_read_dropped(&subject->elf, has_counts, &subject->profile,
-                                 &subject->dropped);
+  error = functions_read_dropped(&subject->elf, has_profile_function,
+                                 &subject->profile, &subject->dropped);
   return error ? report(subject->name, "%s", error)
                : write_indexed_profile(subject, indexed);
 }

@@ -14,7 +14,7 @@
 #include "../../base/text_part.h"
 #include "../../base/source_name.h"
 
-bool paths_is_map(const char *text) {
+bool paths_is_source_map(const char *text) {
   const char *equal = strchr(text, '=');
   /* llvm-cov separates FROM and TO with a comma, so neither may contain one. */
   return equal && equal != text && equal[1] && !strchr(text, ',');
@@ -25,13 +25,13 @@ char *paths_copy_map(const char *text) {
   if (!equal)
     return map;
   source_name_normalise(equal + 1);
-  size_t from = source_name_normalise_n(map, (size_t)(equal - map));
+  size_t from = source_name_normalise_bytes(map, (size_t)(equal - map));
   memmove(map + from, equal, strlen(equal) + 1);
   return map;
 }
 
-const char *paths_part_below(const char *name, const char *folder,
-                             size_t size) {
+const char *paths_find_part_below(const char *name, const char *folder,
+                                  size_t size) {
   while (size && os_is_separator(folder[size - 1]))
     size--;
   return os_are_same_name(name, folder, size) && os_is_separator(name[size])
@@ -46,7 +46,8 @@ static const char *match_dot_map(const char *name, const char *map,
                                  size_t size) {
   while (size > 1 && os_is_separator(map[size - 1]))
     size--;
-  if (size != 1 || *map != '.' || source_is_absolute(name) || os_exists(name))
+  if (size != 1 || *map != '.' || source_name_is_absolute(name) ||
+      os_exists(name))
     return NULL;
   return name;
 }
@@ -55,7 +56,7 @@ char *paths_local_name(const struct source_maps *paths, const char *name) {
   const char *to = "", *tail = name, *slash = "";
   for (size_t i = 0; i < paths->count; i++) {
     const char *map = paths->maps[i], *equal = strchr(map, '=');
-    const char *found = paths_part_below(name, map, (size_t)(equal - map));
+    const char *found = paths_find_part_below(name, map, (size_t)(equal - map));
     if (!found) {
       found = match_dot_map(name, map, (size_t)(equal - map));
       slash = found ? "/" : "";
@@ -73,7 +74,7 @@ char *paths_local_name(const struct source_maps *paths, const char *name) {
   memcpy(mapped, to, to_size);
   sprintf(mapped + to_size, "%s%s", slash, tail);
   tail = paths->here
-             ? paths_part_below(mapped, paths->here, strlen(paths->here))
+             ? paths_find_part_below(mapped, paths->here, strlen(paths->here))
              : NULL;
   if (tail && tail[1])
     memmove(mapped, tail + 1, strlen(tail));
@@ -148,7 +149,7 @@ static void free_patterns(struct patterns *patterns) {
 /* ---- folders ---- */
 
 char *paths_join(const char *folder, const char *name) {
-  bool alone = source_is_absolute(name) || !*folder;
+  bool alone = source_name_is_absolute(name) || !*folder;
   size_t size = strlen(folder) + strlen(name) + 2;
   char *all = need_memory(malloc(size));
   snprintf(all, size, "%s%s%s", alone ? "" : folder, alone ? "" : "/", name);
@@ -164,7 +165,7 @@ char *paths_absolute(const char *name) {
 }
 
 static bool is_below_folder(const char *name, const char *folder) {
-  return name && paths_part_below(name, folder, strlen(folder));
+  return name && paths_find_part_below(name, folder, strlen(folder));
 }
 
 int filter_resolve_root(struct source_filter *filter) {

@@ -18,7 +18,7 @@ struct source_maps {
 };
 
 /* Whether text is FROM=TO in a form that llvm-cov accepts. */
-bool paths_is_map(const char *text);
+bool paths_is_source_map(const char *text);
 
 /* Returns a copy of FROM=TO with Windows paths in the tool's form
  * (source_name). The caller frees it. */
@@ -39,7 +39,8 @@ bool paths_ends_with(const char *name, const char *end);
 /* Returns the part of a name after a folder, starting with the slash. size: of
  * the folder's name, which may end in slashes. NULL: the name is not in the
  * folder. */
-const char *paths_part_below(const char *name, const char *folder, size_t size);
+const char *paths_find_part_below(const char *name, const char *folder,
+                                  size_t size);
 
 /* Removes ., .. and repeated slashes in place; see source_name_remove_dots. */
 void paths_tidy(char *name);

@@ -35,7 +35,7 @@ struct source_digests {
 
 /* ---- the files of the debug information ---- */
 
-static int compare_digest_entries(const void *a, const void *b) {
+static int compare_source_digests(const void *a, const void *b) {
   const struct source_digest *x = a, *y = b;
   int order = strcmp(x->base, y->base);
   if (!order)
@@ -44,7 +44,7 @@ static int compare_digest_entries(const void *a, const void *b) {
 }
 
 /* Lists the files of the debug information; no files if it cannot be read. */
-static void list_digest_entries(struct source_digests *entries,
+static void list_source_digests(struct source_digests *entries,
                                 const struct elf *elf) {
   *entries = (struct source_digests){.list = NULL};
   const char *error = dwarf_open(&entries->dwarf, elf);
@@ -64,11 +64,11 @@ static void list_digest_entries(struct source_digests *entries,
         os_base_name(list[i].path), list[i].path, list[i].md5, false};
   }
   qsort(entries->list, entries->count, sizeof *entries->list,
-        compare_digest_entries);
+        compare_source_digests);
   size_t kept = 0; /* number of entries, each once */
   for (size_t i = 0; i < entries->count; i++)
     if (!kept ||
-        compare_digest_entries(&entries->list[kept - 1], &entries->list[i]))
+        compare_source_digests(&entries->list[kept - 1], &entries->list[i]))
       entries->list[kept++] = entries->list[i];
   entries->count = kept;
 }
@@ -76,7 +76,7 @@ static void list_digest_entries(struct source_digests *entries,
 /* Returns the first entry with this base name; *end: the entry after the last
  * such entry. */
 static struct source_digest *
-find_entries_of_base(const struct source_digests *entries, const char *base,
+find_digests_of_base(const struct source_digests *entries, const char *base,
                      const struct source_digest **end) {
   size_t low = search_text(entries->list, entries->count, base, base), high;
   for (high = low;
@@ -90,21 +90,21 @@ find_entries_of_base(const struct source_digests *entries, const char *base,
  * the debug information uses another path for the file. Then an entry with the
  * same MD5 is enough. Without such an entry, two common path components show
  * that an entry is the same file and the file has changed. */
-static enum source_state judge_source(const struct source_digests *entries,
-                                      const char *name,
-                                      const unsigned char md5[16]) {
+static enum source_state
+decide_source_state(const struct source_digests *entries, const char *name,
+                    const unsigned char md5[16]) {
   const struct source_digest *end;
   unsigned shared = 0;
   bool exact = false, same = true, found = false;
   for (struct source_digest *at =
-           find_entries_of_base(entries, os_base_name(name), &end);
+           find_digests_of_base(entries, os_base_name(name), &end);
        at < end; at++) {
     bool equal = memcmp(at->md5, md5, 16) == 0;
     if (strcmp(at->path, name) == 0) {
       exact = true;
       same &= equal;
     } else if (!at->taken) {
-      unsigned names = source_name_count_shared(at->path, name);
+      unsigned names = source_name_count_shared_parts(at->path, name);
       shared = names > shared ? names : shared;
       found |= equal;
     }
@@ -114,39 +114,39 @@ static enum source_state judge_source(const struct source_digests *entries,
   return exact || shared > 1 ? SOURCE_CHANGED : SOURCE_UNKNOWN;
 }
 
-static int compare_source(const struct source_digests *entries,
-                          struct source *source) {
+static int compare_with_build(const struct source_digests *entries,
+                              struct input_source *source) {
   unsigned char digest[16];
   struct file file;
   bool found;
   source->state = SOURCE_MISSING;
-  if (file_read_if(&file, source->here, SOURCE_LIMIT, &found))
+  if (file_read_if_exists(&file, source->here, SOURCE_LIMIT, &found))
     return 1;
   if (!found)
     return 0;
   sha256(source->sha256, file.bytes.data, file.bytes.size);
   md5(digest, file.bytes.data, file.bytes.size);
-  source->state = judge_source(entries, source->name, digest);
+  source->state = decide_source_state(entries, source->name, digest);
   file_close(&file);
   return 0;
 }
 
 /* ---- sources of an ELF ---- */
 
-static int compare_sources(struct input_elf *subject,
-                           const struct source_digests *entries) {
+static int compare_elf_sources(struct input_elf *subject,
+                               const struct source_digests *entries) {
   size_t changed = 0, first = 0;
   for (size_t i = 0; i < subject->summary.count; i++) {
     const char *name = subject->sources[i].name;
     const struct source_digest *end;
     for (struct source_digest *at =
-             find_entries_of_base(entries, os_base_name(name), &end);
+             find_digests_of_base(entries, os_base_name(name), &end);
          at < end; at++)
       at->taken |= strcmp(at->path, name) == 0;
   }
   for (size_t i = 0; i < subject->summary.count; i++) {
-    struct source *source = &subject->sources[i];
-    if (compare_source(entries, source))
+    struct input_source *source = &subject->sources[i];
+    if (compare_with_build(entries, source))
       return 1;
     if (source->state == SOURCE_CHANGED && changed++ == 0)
       first = i;
@@ -164,8 +164,8 @@ static int compare_sources(struct input_elf *subject,
                 subject->name, others);
 }
 
-int source_compare_all(struct input_elf *subject,
-                       const struct report_settings *settings) {
+int source_compare_with_build(struct input_elf *subject,
+                              const struct report_settings *settings) {
   size_t count = subject->summary.count;
   struct source_digests entries;
   subject->sources = need_memory(calloc(count + 1, sizeof *subject->sources));
@@ -174,15 +174,15 @@ int source_compare_all(struct input_elf *subject,
     subject->sources[i].name = paths_copy_tidied(name);
     subject->sources[i].here = paths_local_name(&settings->paths, name);
   }
-  list_digest_entries(&entries, &subject->elf);
-  int status = compare_sources(subject, &entries);
+  list_source_digests(&entries, &subject->elf);
+  int status = compare_elf_sources(subject, &entries);
   free(entries.list);
   dwarf_sources_free(&entries.sources);
   dwarf_close(&entries.dwarf);
   return status && !(subject->changed && settings->allow_changed);
 }
 
-void source_free_all(struct input_elf *subject) {
+void source_free_list(struct input_elf *subject) {
   for (size_t i = 0; subject->sources && i < subject->summary.count; i++) {
     free(subject->sources[i].name);
     free(subject->sources[i].here);
@@ -195,7 +195,7 @@ void source_print_changed(const struct input_elf *subject) {
   size_t unknown = 0, here = 0, known = 0;
   char shown[1000];
   for (size_t i = 0; i < subject->summary.count; i++) {
-    const struct source *source = &subject->sources[i];
+    const struct input_source *source = &subject->sources[i];
     unknown += source->state == SOURCE_UNKNOWN;
     here += source->state != SOURCE_MISSING;
     known += source->state == SOURCE_SAME || source->state == SOURCE_CHANGED;
@@ -232,7 +232,7 @@ static size_t find_next_line(struct bytes text, size_t at, bool feeds) {
 
 int source_read(struct source_text *source, const char *name) {
   *source = (struct source_text){0};
-  if (file_read_if(&source->file, name, SOURCE_LIMIT, &source->found))
+  if (file_read_if_exists(&source->file, name, SOURCE_LIMIT, &source->found))
     return 1;
   if (!source->found)
     return 0;

@@ -40,9 +40,9 @@ struct bytes source_span_text(const struct source_text *source,
 /* Compares the sources in the subject's summary, and fills subject->sources.
  * Returns 0, or reports the error and returns 1: a source cannot be read, or
  * has changed and the user does not allow that. */
-int source_compare_all(struct input_elf *subject,
-                       const struct report_settings *settings);
-void source_free_all(struct input_elf *subject);
+int source_compare_with_build(struct input_elf *subject,
+                              const struct report_settings *settings);
+void source_free_list(struct input_elf *subject);
 
 /* Prints which sources changed or could not be compared, if any. */
 void source_print_changed(const struct input_elf *subject);

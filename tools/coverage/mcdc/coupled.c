@@ -48,12 +48,12 @@ static bool has_side_effect(struct bytes text) {
       "volatile", "asm", "__asm__", "co_await", "new", "delete", NULL};
   bool callable = false; /* A bracket at this place would be a call. */
   struct bytes word;
-  for (size_t end = 0; (word = token_next(text, &end)).size;) {
+  for (size_t end = 0; (word = token_find_next(text, &end)).size;) {
     int here = *word.data;
     if ((here == '(' && callable) || here == '{' ||
         is_assignment(text, end - word.size) || is_one_of_words(word, wild))
       return true;
-    callable = (token_is_word(here) && !is_one_of_words(word, harmless)) ||
+    callable = (token_is_word_byte(here) && !is_one_of_words(word, harmless)) ||
                here == ')' || here == ']';
   }
   return false;
@@ -121,11 +121,11 @@ static void end_declaration(struct declaration_scan *all, bool whole) {
 /* Notes the words after a maker in one statement, because they may be volatile.
  * Skips bodies of structures in between. The name of a volatile type is a
  * maker, too. */
-static void read_declarations(struct volatile_words *declared) {
+static void parse_declarations(struct volatile_words *declared) {
   struct bytes text = declared->text;
   struct declaration_scan all = {.declared = declared};
   struct bytes word;
-  for (size_t end = 0; (word = token_next(text, &end)).size;) {
+  for (size_t end = 0; (word = token_find_next(text, &end)).size;) {
     int here = *word.data;
     if (here == '{' || here == '(' || here == '[') {
       all.made <<= 1;
@@ -135,7 +135,7 @@ static void read_declarations(struct volatile_words *declared) {
       all.depth -= all.depth > 0;
     } else if (here == ';' || here == ',') {
       end_declaration(&all, here == ';');
-    } else if (token_is_word(here) && !token_is_digit(here)) {
+    } else if (token_is_word_byte(here) && !token_is_digit(here)) {
       add_declared_word(&all, word);
     }
   }
@@ -144,9 +144,9 @@ static void read_declarations(struct volatile_words *declared) {
 
 static bool reads_volatile(struct bytes text, struct volatile_words *declared) {
   if (!declared->read)
-    read_declarations(declared);
+    parse_declarations(declared);
   struct bytes word;
-  for (size_t end = 0; (word = token_next(text, &end)).size;)
+  for (size_t end = 0; (word = token_find_next(text, &end)).size;)
     if (list_has_word(declared->words, declared->count, word))
       return true;
   return false;
@@ -180,11 +180,11 @@ static void copy_without_blanks(struct simplified_condition *form,
   *form =
       (struct simplified_condition){.text = need_memory(malloc(text.size + 1))};
   struct bytes word;
-  for (size_t end = 0, last = 0; (word = token_next(text, &end)).size;
+  for (size_t end = 0, last = 0; (word = token_find_next(text, &end)).size;
        last = end) {
     bool blank = end - word.size != last;
-    if (blank && form->size && token_is_word(*word.data) &&
-        token_is_word((unsigned char)form->text[form->size - 1]))
+    if (blank && form->size && token_is_word_byte(*word.data) &&
+        token_is_word_byte((unsigned char)form->text[form->size - 1]))
       form->text[form->size++] = ' ';
     memcpy(form->text + form->size, word.data, word.size);
     form->size += word.size;
@@ -194,7 +194,7 @@ static void copy_without_blanks(struct simplified_condition *form,
 static size_t find_brackets_end(struct bytes text, size_t at) {
   unsigned depth = 0;
   for (size_t end; at < text.size; at = end) {
-    end = token_end(text, at);
+    end = token_find_end(text, at);
     depth += memchr("([", text.data[at], 2) != NULL;
     depth -= memchr(")]", text.data[at], 2) != NULL;
     if (!depth)
@@ -219,7 +219,7 @@ static struct text_operators find_operators(struct bytes text) {
     int here = text.data[at];
     int next = at + 1 < text.size ? text.data[at + 1] : 0;
     end = memchr("([", here, 2) ? find_brackets_end(text, at)
-                                : token_end(text, at);
+                                : token_find_end(text, at);
     if (here == '.' || (here == '-' && next == '>')) {
       end = at + (here == '.' ? 1 : 2);
       continue;
@@ -275,7 +275,7 @@ static bool normalise_comparison(struct simplified_condition *form,
 
 /* Simplifies a form by one step. Returns false if the form is the simplest
  * one. */
-static bool simplify_once(struct simplified_condition *form) {
+static bool simplify_condition(struct simplified_condition *form) {
   const struct bytes text = {(unsigned char *)form->text, form->size};
   if (form->size > 1 && *form->text == '(' &&
       find_brackets_end(text, 0) == form->size) {
@@ -304,9 +304,10 @@ static bool keeps_value(struct bytes text, const struct condition_text *from,
          !reads_volatile(one, declared);
 }
 
-const char *coupled_find(struct condition_facts *known, struct bytes text,
-                         const struct condition_text *atoms, uint32_t count,
-                         struct volatile_words *declared) {
+const char *coupled_set_groups(struct condition_facts *known, struct bytes text,
+                               const struct condition_text *atoms,
+                               uint32_t count,
+                               struct volatile_words *declared) {
   struct simplified_condition *forms =
       need_memory(calloc(count + 1, sizeof *forms));
   const char *why = NULL;
@@ -316,7 +317,7 @@ const char *coupled_find(struct condition_facts *known, struct bytes text,
                               atoms[i].end - atoms[i].begin};
     uint32_t first = 0;
     copy_without_blanks(&forms[i], one);
-    while (simplify_once(&forms[i]))
+    while (simplify_condition(&forms[i]))
       ;
     while (first < i && compare_bytes(forms[first].text, forms[first].size,
                                       forms[i].text, forms[i].size) != 0)

@@ -20,10 +20,10 @@ static const char not_given[] = "the vectors do not match the operators";
 /* Sets the place of a condition in the decision's file. For a condition in a
  * macro this is the place of the macro's use. Returns false if the condition is
  * elsewhere. */
-static bool find_condition_place(const struct model *exported,
-                                 const struct model_function *function,
-                                 const struct model_decision *from,
-                                 uint32_t file, struct condition *condition) {
+static bool set_condition_place(const struct model *exported,
+                                const struct model_function *function,
+                                const struct model_decision *from,
+                                uint32_t file, struct condition *condition) {
   const struct model_region *regions = model_regions_of(exported, function);
   for (unsigned i = 0; file != from->file && i < NESTED_MOST; i++) {
     uint32_t site = exported->sites[function->files.begin + file];
@@ -36,7 +36,7 @@ static bool find_condition_place(const struct model *exported,
   return file == from->file && span_contains(&from->span, &condition->place);
 }
 
-static void find_conditions(struct decision *decision,
+static void make_conditions(struct decision *decision,
                             const struct model *exported,
                             const struct model_function *function,
                             const struct model_decision *from) {
@@ -52,7 +52,7 @@ static void find_conditions(struct decision *decision,
                                   : atom->constant == FALSE_SIDE ? VALUE_TRUE
                                                                  : VALUE_NONE,
                               .fixed = atom->constant != 0};
-    if (!find_condition_place(exported, function, from, atom->file, one))
+    if (!set_condition_place(exported, function, from, atom->file, one))
       decision->unknown = "the conditions are unknown";
   }
 }
@@ -79,7 +79,7 @@ void decision_init(struct decision *decision, const struct model *exported,
       need_memory(calloc(room, sizeof *decision->conditions));
   decision->known = need_memory(calloc(room, sizeof *decision->known));
   decision->atoms = need_memory(calloc(room, sizeof *decision->atoms));
-  find_conditions(decision, exported, function, from);
+  make_conditions(decision, exported, function, from);
   sort_conditions(decision);
 }
 
@@ -87,10 +87,10 @@ void decision_init(struct decision *decision, const struct model *exported,
 
 /* Sets where a place is in the decision's text. Returns false if the place is
  * elsewhere. */
-static bool locate_text(const struct decision *decision,
-                        const struct source_text *source,
-                        const struct source_span *place,
-                        struct condition_text *atom) {
+static bool locate_condition_text(const struct decision *decision,
+                                  const struct source_text *source,
+                                  const struct source_span *place,
+                                  struct condition_text *atom) {
   struct bytes piece = source_span_text(source, place);
   if (!piece.size || piece.data < decision->text.data)
     return false;
@@ -102,17 +102,17 @@ static bool locate_text(const struct decision *decision,
 /* Finds the conditions in the text. Returns false if two conditions are in one
  * macro, or the text lacks a condition. Conditions in macros get no text
  * then. */
-static bool find_condition_texts(struct decision *decision,
-                                 const struct source_text *source) {
+static bool set_condition_texts(struct decision *decision,
+                                const struct source_text *source) {
   struct condition_text *atoms = decision->atoms;
   bool apart = true;
   for (uint32_t i = 0; i < decision->count; i++) {
     struct condition *one = &decision->conditions[i];
-    if (!locate_text(decision, source, &one->place, &atoms[i]))
+    if (!locate_condition_text(decision, source, &one->place, &atoms[i]))
       return false;
     atoms[i].macro = one->inside;
     if (one->inside)
-      atoms[i].end = logic_arguments_end(decision->text, atoms[i].end);
+      atoms[i].end = logic_find_arguments_end(decision->text, atoms[i].end);
     one->text = (struct bytes){decision->text.data + atoms[i].begin,
                                atoms[i].end - atoms[i].begin};
     apart &= !i || atoms[i].begin >= atoms[i - 1].end;
@@ -129,7 +129,7 @@ void decision_parse(struct decision *decision,
     return;
   if (!decision->text.size)
     decision->unknown = "the source is missing";
-  else if (!find_condition_texts(decision, source))
+  else if (!set_condition_texts(decision, source))
     decision->unknown = in_macro;
   else if (!logic_parse(&decision->logic, decision->text, decision->atoms,
                         decision->count))
@@ -154,8 +154,8 @@ static unsigned char *copy_vectors(const struct decision *decision,
 
 /* Up to release 19, the mapping says that a condition is constant, but not
  * which value it has. A vector that ran shows the value. */
-static void find_constant_values(struct decision *decision,
-                                 const unsigned char *ran, uint32_t vectors) {
+static void set_constant_values(struct decision *decision,
+                                const unsigned char *ran, uint32_t vectors) {
   size_t width = (size_t)decision->count + 1;
   for (uint32_t i = 0; i < decision->count; i++) {
     struct condition *one = &decision->conditions[i];
@@ -171,7 +171,7 @@ static void find_constant_values(struct decision *decision,
 /* Compares the vectors that ran, and the pairs that the bitmap shows, with the
  * operators and groups of the text. Returns NULL, or why these operators or
  * groups cannot be right. */
-static const char *find_contradiction(const struct decision *decision) {
+static const char *find_vector_contradiction(const struct decision *decision) {
   const struct decision_pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;
   for (uint32_t i = 0; i < pairs->ran; i++) {
@@ -189,8 +189,8 @@ static const char *find_contradiction(const struct decision *decision) {
 }
 
 /* If the operators are unknown, only the vectors that ran are kept. */
-static void keep_vectors(struct decision *decision, const unsigned char *ran,
-                         uint32_t count) {
+static void keep_ran_vectors(struct decision *decision,
+                             const unsigned char *ran, uint32_t count) {
   pairs_free(&decision->pairs);
   decision->pairs = (struct decision_pairs){
       .vectors.limit = UINT32_MAX, .ran = count, .count = count};
@@ -198,24 +198,25 @@ static void keep_vectors(struct decision *decision, const unsigned char *ran,
               (size_t)count * (decision->count + 1));
 }
 
-void decision_solve(struct decision *decision, const struct model *exported,
-                    const struct model_decision *from,
-                    const struct source_text *source,
-                    struct volatile_words *declared) {
+void decision_find_pairs(struct decision *decision,
+                         const struct model *exported,
+                         const struct model_decision *from,
+                         const struct source_text *source,
+                         struct volatile_words *declared) {
   unsigned char *ran = copy_vectors(decision, exported, from);
-  find_constant_values(decision, ran, from->vectors);
+  set_constant_values(decision, ran, from->vectors);
   decision_parse(decision, source);
   if (!decision->unknown)
     decision->unknown =
-        coupled_find(decision->known, decision->text, decision->atoms,
-                     decision->count, declared);
+        coupled_set_groups(decision->known, decision->text, decision->atoms,
+                           decision->count, declared);
   if (!decision->unknown) {
     pairs_find(&decision->pairs, &decision->logic, ran, from->vectors,
                decision->known);
-    decision->unknown = find_contradiction(decision);
+    decision->unknown = find_vector_contradiction(decision);
   }
   if (decision->unknown)
-    keep_vectors(decision, ran, from->vectors);
+    keep_ran_vectors(decision, ran, from->vectors);
   free(ran);
 }
 

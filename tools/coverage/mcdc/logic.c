@@ -38,15 +38,15 @@ struct decision_parser {
   enum logic_token token;
 };
 
-static void read_token(struct decision_parser *parser) {
+static void parse_token(struct decision_parser *parser) {
   static const struct {
     const char *text;
     enum logic_token token;
   } words[] = {{"&&", TOKEN_AND}, {"||", TOKEN_OR},   {"!", TOKEN_NOT},
                {"(", TOKEN_OPEN}, {")", TOKEN_CLOSE}, {"and ", TOKEN_AND},
                {"or ", TOKEN_OR}, {"not ", TOKEN_NOT}};
-  parser->at =
-      (size_t)(token_next(parser->text, &parser->at).data - parser->text.data);
+  parser->at = (size_t)(token_find_next(parser->text, &parser->at).data -
+                        parser->text.data);
   parser->token = parser->at < parser->text.size ? TOKEN_OTHER : TOKEN_END;
   if (parser->next < parser->count &&
       parser->at == parser->atoms[parser->next].begin) {
@@ -65,7 +65,7 @@ static void read_token(struct decision_parser *parser) {
   }
 }
 
-size_t logic_arguments_end(struct bytes text, size_t at) {
+size_t logic_find_arguments_end(struct bytes text, size_t at) {
   size_t open = at;
   unsigned depth = 0;
   while (open < text.size && isspace(text.data[open]))
@@ -97,14 +97,14 @@ struct decision_part {
   bool valid;
 };
 
-static uint32_t *exit_slot(const struct logic_graph *logic, uint32_t exit) {
+static uint32_t *exit_pointer(const struct logic_graph *logic, uint32_t exit) {
   return &logic->next[exit / 2][exit % 2];
 }
 
 static void set_exit_target(const struct logic_graph *logic,
                             struct open_exits exits, uint32_t to) {
   for (uint32_t at = exits.first; at != NO_EXIT;) {
-    uint32_t *here = exit_slot(logic, at);
+    uint32_t *here = exit_pointer(logic, at);
     at = *here;
     *here = to;
   }
@@ -112,16 +112,16 @@ static void set_exit_target(const struct logic_graph *logic,
 
 static struct open_exits join_exits(const struct logic_graph *logic,
                                     struct open_exits a, struct open_exits b) {
-  *exit_slot(logic, a.last) = b.first;
+  *exit_pointer(logic, a.last) = b.first;
   return (struct open_exits){a.first, b.last};
 }
 
-static struct decision_part parse_or(struct decision_parser *parser);
+static struct decision_part parse_or_chain(struct decision_parser *parser);
 
 static struct decision_part parse_operand(struct decision_parser *parser) {
   struct decision_part part = {.valid = false};
   bool negated = false;
-  for (; parser->token == TOKEN_NOT; read_token(parser))
+  for (; parser->token == TOKEN_NOT; parse_token(parser))
     negated = !negated;
   if (parser->token == TOKEN_ATOM) {
     uint32_t condition = parser->next - 1;
@@ -129,16 +129,16 @@ static struct decision_part parse_operand(struct decision_parser *parser) {
                                   {{2 * condition, 2 * condition},
                                    {2 * condition + 1, 2 * condition + 1}},
                                   true};
-    *exit_slot(parser->logic, 2 * condition) = NO_EXIT;
-    *exit_slot(parser->logic, 2 * condition + 1) = NO_EXIT;
-    read_token(parser);
+    *exit_pointer(parser->logic, 2 * condition) = NO_EXIT;
+    *exit_pointer(parser->logic, 2 * condition + 1) = NO_EXIT;
+    parse_token(parser);
   } else if (parser->token == TOKEN_OPEN && parser->depth < DEPTH_MOST) {
     parser->depth++;
-    read_token(parser);
-    part = parse_or(parser);
+    parse_token(parser);
+    part = parse_or_chain(parser);
     part.valid &= parser->token == TOKEN_CLOSE;
     parser->depth--;
-    read_token(parser);
+    parse_token(parser);
   }
   if (negated) {
     struct open_exits exits = part.exits[0];
@@ -156,7 +156,7 @@ static struct decision_part parse_operator_chain(struct decision_parser *parser,
   struct decision_part part =
       all ? parse_operand(parser) : parse_operator_chain(parser, true);
   while (part.valid && parser->token == (all ? TOKEN_AND : TOKEN_OR)) {
-    read_token(parser);
+    parse_token(parser);
     struct decision_part right =
         all ? parse_operand(parser) : parse_operator_chain(parser, true);
     part.valid = right.valid;
@@ -170,7 +170,7 @@ static struct decision_part parse_operator_chain(struct decision_parser *parser,
   return part;
 }
 
-static struct decision_part parse_or(struct decision_parser *parser) {
+static struct decision_part parse_or_chain(struct decision_parser *parser) {
   return parse_operator_chain(parser, false);
 }
 
@@ -182,8 +182,8 @@ bool logic_parse(struct logic_graph *logic, struct bytes text,
   if (!count || count > LOGIC_CONDITIONS_MOST)
     return false;
   logic->next = need_memory(calloc(count, sizeof *logic->next));
-  read_token(&parser);
-  struct decision_part part = parse_or(&parser);
+  parse_token(&parser);
+  struct decision_part part = parse_or_chain(&parser);
   if (!part.valid || parser.token != TOKEN_END || parser.next != count)
     return false;
   set_exit_target(logic, part.exits[0], LOGIC_FALSE);

@@ -44,7 +44,7 @@ struct condition_text {
 
 /* Returns the offset after a macro's arguments. at: where the macro's name
  * ends. Returns `at` if the arguments are missing. */
-size_t logic_arguments_end(struct bytes text, size_t at);
+size_t logic_find_arguments_end(struct bytes text, size_t at);
 
 /* Parses the operators between the conditions. Returns false if the text
  * contains anything else, or too many conditions. The caller frees *logic in
@@ -79,7 +79,7 @@ struct condition_facts {
 enum { GROUP_NONE = 255, GROUPS_MOST = 6 };
 
 /* The independence pair of a condition, as numbers of vectors. */
-struct vector_pair {
+struct independence_pair {
   enum pair_state state;
   uint32_t vectors[2];
 };
@@ -90,7 +90,7 @@ struct vector_pair {
 struct decision_pairs {
   struct buffer vectors;
   uint32_t ran, count;       /* vectors that ran; all vectors */
-  struct vector_pair *pairs; /* one pair for each condition */
+  struct independence_pair *pairs; /* one pair for each condition */
 };
 
 /* Finds the pairs. ran: `count` vectors. known: one for each condition, with
@@ -125,9 +125,9 @@ void volatile_words_free(struct volatile_words *declared);
 /* Puts conditions with equal texts into a group. text: the decision's, in the
  * file of `declared`; atoms: its conditions. Returns NULL, or why such
  * conditions may have different values. */
-const char *coupled_find(struct condition_facts *known, struct bytes text,
-                         const struct condition_text *atoms, uint32_t count,
-                         struct volatile_words *declared);
+const char *coupled_set_groups(struct condition_facts *known, struct bytes text,
+                               const struct condition_text *atoms,
+                               uint32_t count, struct volatile_words *declared);
 
 /* ---- decision.c ----
  *
@@ -174,10 +174,11 @@ void decision_parse(struct decision *decision,
 
 /* Parses the decision, and finds the missing pairs. declared: volatile words of
  * the source. */
-void decision_solve(struct decision *decision, const struct model *exported,
-                    const struct model_decision *from,
-                    const struct source_text *source,
-                    struct volatile_words *declared);
+void decision_find_pairs(struct decision *decision,
+                         const struct model *exported,
+                         const struct model_decision *from,
+                         const struct source_text *source,
+                         struct volatile_words *declared);
 void decision_free(struct decision *decision);
 
 /* ---- unmeasured.c ----
@@ -201,12 +202,13 @@ enum { UNMEASURED_MOST = 1 << 26 };
 /* Appends the decisions of an ELF to a list of struct unmeasured_decision.
  * summary: the sources that the report has; NULL: it has all. Returns NULL or
  * the error. */
-const char *unmeasured_find(struct buffer *list, const struct elf *elf,
-                            const struct scores_summary *summary);
+const char *unmeasured_append_elf(struct buffer *list, const struct elf *elf,
+                                  const struct scores_summary *summary);
 
 /* Appends a decision, and takes over the file's name. */
-void unmeasured_add(struct buffer *list, char *file,
-                    struct source_position begin, struct source_position end);
+void unmeasured_append(struct buffer *list, char *file,
+                       struct source_position begin,
+                       struct source_position end);
 
 /* Sorts the list. Keeps one of several decisions at one place, which templates,
  * macros and several ELFs cause. Leaves out a decision inside another one. */
@@ -227,10 +229,11 @@ void unmeasured_free(struct buffer *list);
  * or whose macros may hide such a !: the MC/DC of these is not known. Decisions
  * whose source is missing stay as they are. Returns 0, or reports the error and
  * returns 1. */
-int negated_mark(struct model *exported, const struct source_maps *paths);
+int negated_set_causes(struct model *exported, const struct source_maps *paths);
 
 /* Appends the decisions that MC/DC counts wrongly, or whose mapping lacks
  * conditions, to a list of struct unmeasured_decision. */
-void negated_append(struct buffer *list, const struct model *exported);
+void negated_append_decisions(struct buffer *list,
+                              const struct model *exported);
 
 #endif

@@ -57,14 +57,14 @@ static bool can_contradict_result(const struct logic_graph *logic) {
 /* Counts the operators && and || in a text. inside: the text is a macro's body,
  * whose words are parameters. Returns false if a part may be negated, or two
  * arguments have operators. */
-static bool scan_operators(struct bytes text, bool inside,
-                           uint32_t *operators) {
+static bool count_operators(struct bytes text, bool inside,
+                            uint32_t *operators) {
   uint64_t doubts = 0; /* a bit for each open bracket with a ! or word before
                           it */
   size_t depth = 0;
   bool known = true, doubt = false, any = false, closed = false;
   struct bytes word;
-  for (size_t end = 0; known && (word = token_next(text, &end)).size;) {
+  for (size_t end = 0; known && (word = token_find_next(text, &end)).size;) {
     size_t behind = end - word.size + 1;
     int here = *word.data, next = behind < text.size ? text.data[behind] : 0;
     bool negates = here == '!' && next != '=';
@@ -95,7 +95,7 @@ static bool may_hide_negation(struct negation_search *reading,
   struct bytes text = source_span_text(&reading->source, &decision->span);
   struct source_span place = decision->span;
   uint32_t file = decision->file, operators = 0;
-  bool known = scan_operators(text, true, &operators);
+  bool known = count_operators(text, true, &operators);
   for (unsigned i = text.size != 0; known && i < NESTED_MOST; i++) {
     uint32_t site = exported->sites[function->files.begin + file];
     if (i && site == NO_SITE)
@@ -112,18 +112,19 @@ static bool may_hide_negation(struct negation_search *reading,
     text = source_span_text(&reading->source, &place);
     if (!known || !text.size)
       return true;
-    size_t at = token_end(all, (size_t)(text.data - all.data));
-    text = (struct bytes){all.data + at, logic_arguments_end(all, at) - at};
-    known = scan_operators(text, site != NO_SITE, &operators);
+    size_t at = token_find_end(all, (size_t)(text.data - all.data));
+    text =
+        (struct bytes){all.data + at, logic_find_arguments_end(all, at) - at};
+    known = count_operators(text, site != NO_SITE, &operators);
   }
   return !known || operators + 1 != decision->conditions.count;
 }
 
 /* ---- decisions of a model ---- */
 
-static int judge_decision(struct negation_search *reading,
-                          const struct model_function *function,
-                          struct model_decision *from) {
+static int set_decision_cause(struct negation_search *reading,
+                              const struct model_function *function,
+                              struct model_decision *from) {
   const struct model *exported = reading->exported;
   struct decision decision;
   if (read_source(reading, model_files_of(exported, function)[from->file]))
@@ -142,7 +143,8 @@ static int judge_decision(struct negation_search *reading,
   return 0;
 }
 
-int negated_mark(struct model *exported, const struct source_maps *paths) {
+int negated_set_causes(struct model *exported,
+                       const struct source_maps *paths) {
   struct negation_search reading = {exported, paths, .name = UINT32_MAX};
   int status = 0;
   for (size_t i = 0; i < model_function_count(exported); i++) {
@@ -151,7 +153,7 @@ int negated_mark(struct model *exported, const struct source_maps *paths) {
       struct model_decision *one = &model_decisions_of(exported, function)[k];
       if (one->cause || one->conditions.count < LEAST)
         continue;
-      status = judge_decision(&reading, function, one);
+      status = set_decision_cause(&reading, function, one);
       if (!one->cause || exported->as_llvm_cov)
         continue;
       memset(model_conditions(exported) + one->conditions.begin, 0,
@@ -163,7 +165,8 @@ int negated_mark(struct model *exported, const struct source_maps *paths) {
   return status;
 }
 
-void negated_append(struct buffer *list, const struct model *exported) {
+void negated_append_decisions(struct buffer *list,
+                              const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *function = &model_functions(exported)[i];
     for (uint32_t k = 0; k < function->decisions.count; k++) {
@@ -174,10 +177,10 @@ void negated_append(struct buffer *list, const struct model *exported) {
       uint32_t file = one->file;
       if (one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
         continue;
-      model_find_use(exported, function, &file, &span, path);
+      model_move_to_use(exported, function, &file, &span, path);
       uint32_t name = model_files_of(exported, function)[file];
       if (name < exported->summary.count)
-        unmeasured_add(
+        unmeasured_append(
             list, paths_copy_tidied(exported->names[name]),
             (struct source_position){span.line, span.column},
             (struct source_position){span.end_line, span.end_column});

@@ -34,8 +34,8 @@ static const unsigned char *vector_at(const struct vector_pair_search *finder,
          (size_t)number * (finder->logic->count + 1);
 }
 
-static void add_vector(struct vector_pair_search *finder,
-                       const unsigned char *vector) {
+static void append_vector(struct vector_pair_search *finder,
+                          const unsigned char *vector) {
   finder->pairs->count++;
   need_append(&finder->pairs->vectors, vector, finder->logic->count + 1);
 }
@@ -44,7 +44,7 @@ static void add_vector(struct vector_pair_search *finder,
  * if these vectors do not contain a pair. */
 static bool find_known_pair(struct vector_pair_search *finder,
                             uint32_t condition, uint32_t count,
-                            struct vector_pair *pair) {
+                            struct independence_pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
     const unsigned char *one = vector_at(finder, a);
     if (one[condition] != VALUE_TRUE)
@@ -54,7 +54,7 @@ static bool find_known_pair(struct vector_pair_search *finder,
       if (!logic_is_pair(finder->logic->count, one, vector_at(finder, b),
                          condition))
         continue;
-      *pair = (struct vector_pair){
+      *pair = (struct independence_pair){
           count > finder->pairs->ran ? PAIR_MISSING : PAIR_RAN, {a, b}};
       return true;
     }
@@ -80,9 +80,9 @@ static bool can_have_value(const struct vector_pair_search *finder,
 
 /* Whether a condition may have a value in the vector `first`, if `first` and
  * `other` are a pair. */
-static bool is_compatible(const struct vector_pair_search *finder,
-                          const unsigned char *other, uint32_t condition,
-                          unsigned value) {
+static bool is_compatible_value(const struct vector_pair_search *finder,
+                                const unsigned char *other, uint32_t condition,
+                                unsigned value) {
   if (other[condition] == VALUE_NONE)
     return can_have_value(finder, 0, condition, value);
   return other[condition] == value &&
@@ -91,8 +91,8 @@ static bool is_compatible(const struct vector_pair_search *finder,
 
 /* Copies the vector `other` into `first`, up to the condition, and inverts the
  * condition. Returns false if the groups' values do not allow this vector. */
-static bool copy_prefix(struct vector_pair_search *finder,
-                        const unsigned char *other, uint32_t condition) {
+static bool copy_vector_prefix(struct vector_pair_search *finder,
+                               const unsigned char *other, uint32_t condition) {
   unsigned char *vector = finder->first;
   bool fits = true;
   memset(vector, VALUE_NONE, finder->logic->count);
@@ -117,12 +117,12 @@ static bool make_partner_vector(struct vector_pair_search *finder,
 #define REACHES(to) ((to) < count ? reaches[to] : (to) == wanted)
   if (other[condition] == VALUE_NONE ||
       finder->known[condition].constant != VALUE_NONE ||
-      !copy_prefix(finder, other, condition))
+      !copy_vector_prefix(finder, other, condition))
     return false;
   for (uint32_t i = count; i-- > condition + 1;) {
     reaches[i] = false;
     for (unsigned value = 0; value < 2; value++)
-      reaches[i] |= is_compatible(finder, other, i, value) &&
+      reaches[i] |= is_compatible_value(finder, other, i, value) &&
                     REACHES(logic->next[i][value]);
   }
   finder->steps += count;
@@ -130,7 +130,7 @@ static bool make_partner_vector(struct vector_pair_search *finder,
   if (!REACHES(at))
     return false;
   while (at < count) {
-    unsigned value = is_compatible(finder, other, at, VALUE_FALSE) &&
+    unsigned value = is_compatible_value(finder, other, at, VALUE_FALSE) &&
                              REACHES(logic->next[at][VALUE_FALSE])
                          ? VALUE_FALSE
                          : VALUE_TRUE;
@@ -142,16 +142,16 @@ static bool make_partner_vector(struct vector_pair_search *finder,
   return true;
 }
 
-static bool can_both_have(const struct vector_pair_search *finder,
-                          uint32_t condition, unsigned value) {
+static bool can_both_have_value(const struct vector_pair_search *finder,
+                                uint32_t condition, unsigned value) {
   return can_have_value(finder, 0, condition, value) &&
          can_have_value(finder, 1, condition, value);
 }
 
 /* Finds equal values for `first` and `second` that lead to a condition. Returns
  * false if such values do not exist. */
-static bool find_path_to(struct vector_pair_search *finder,
-                         uint32_t condition) {
+static bool find_path_to_condition(struct vector_pair_search *finder,
+                                   uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
   unsigned char *vector = finder->first;
   bool reaches[LOGIC_CONDITIONS_MOST];
@@ -159,14 +159,14 @@ static bool find_path_to(struct vector_pair_search *finder,
   for (uint32_t i = condition; i-- > 0;) {
     reaches[i] = false;
     for (unsigned value = 0; value < 2; value++)
-      reaches[i] |= can_both_have(finder, i, value) &&
+      reaches[i] |= can_both_have_value(finder, i, value) &&
                     logic->next[i][value] <= condition &&
                     reaches[logic->next[i][value]];
   }
   memset(vector, VALUE_NONE, logic->count);
   for (uint32_t at = 0; at < condition && reaches[0];) {
     uint32_t to = logic->next[at][VALUE_FALSE];
-    unsigned value = !(can_both_have(finder, at, VALUE_FALSE) &&
+    unsigned value = !(can_both_have_value(finder, at, VALUE_FALSE) &&
                        to <= condition && reaches[to]);
     vector[at] = (unsigned char)value;
     at = logic->next[at][value];
@@ -214,9 +214,9 @@ static void push_next_states(struct vector_pair_search *finder,
   }
 }
 
-static void write_state_values(struct vector_pair_search *finder,
-                               const struct pair_search_state *states,
-                               uint32_t state) {
+static void copy_state_values(struct vector_pair_search *finder,
+                              const struct pair_search_state *states,
+                              uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
   finder->first[count] = state / width == count + 1;
   finder->second[count] = state % width == count + 1;
@@ -237,7 +237,7 @@ static bool find_new_pair(struct vector_pair_search *finder,
   const struct logic_graph *logic = finder->logic;
   uint32_t count = logic->count, width = count + 2, queued = 0;
   if (finder->known[condition].constant != VALUE_NONE ||
-      !find_path_to(finder, condition))
+      !find_path_to_condition(finder, condition))
     return false;
   uint32_t begin = target_place(count, logic->next[condition][0]) * width +
                    target_place(count, logic->next[condition][1]);
@@ -249,7 +249,7 @@ static bool find_new_pair(struct vector_pair_search *finder,
     uint32_t a = queue[i] / width, b = queue[i] % width;
     finder->steps++;
     if (a >= count && b >= count && a != b) {
-      write_state_values(finder, states, queue[i]);
+      copy_state_values(finder, states, queue[i]);
       return true;
     }
     push_next_states(finder, states, queue, &queued, queue[i]);
@@ -287,21 +287,22 @@ static bool find_grouped_partner(struct vector_pair_search *finder,
 }
 
 static void propose_vectors(struct vector_pair_search *finder,
-                            uint32_t condition, struct vector_pair *pair) {
+                            uint32_t condition,
+                            struct independence_pair *pair) {
   uint32_t count = finder->pairs->count;
   pair->state = PAIR_MISSING;
   for (uint32_t i = 0; i < count && finder->steps < STEPS_MOST; i++)
     if (find_grouped_partner(finder, i, condition)) {
       pair->vectors[0] = i;
       pair->vectors[1] = count;
-      add_vector(finder, finder->first);
+      append_vector(finder, finder->first);
       return;
     }
   if (find_grouped_pair(finder, condition)) {
     pair->vectors[0] = count;
     pair->vectors[1] = count + 1;
-    add_vector(finder, finder->first);
-    add_vector(finder, finder->second);
+    append_vector(finder, finder->first);
+    append_vector(finder, finder->second);
     return;
   }
   pair->state = finder->steps < STEPS_MOST ? PAIR_NONE : PAIR_UNKNOWN;

@@ -29,7 +29,7 @@ struct counter_region {
 /* The function whose mapping is searched. */
 struct unmeasured_scan {
   struct mapping *mapping;
-  const struct scores_summary *summary; /* see unmeasured_find */
+  const struct scores_summary *summary; /* see unmeasured_append_elf */
   struct counter_region *uses;          /* sorted by counter */
   size_t use_count;
   const struct region **sites; /* for each file, the expansion that leads to the
@@ -165,7 +165,7 @@ static struct source_position find_region_begin(struct unmeasured_scan *scan,
   return region->begin;
 }
 
-enum left_result { LEFT_FOUND, LEFT_NONE, LEFT_STATEMENT };
+enum left_operand_result { LEFT_FOUND, LEFT_NONE, LEFT_STATEMENT };
 
 /* Whether only an operator can be between two regions. Between a condition and
  * a statement there is a bracket, and the gap region begins after it. */
@@ -182,8 +182,8 @@ static bool is_operator_between(const struct region *left,
 /* Extends a decision from its right operand to its left operand, which is the
  * longest of the regions that end last before the right operand.
  * LEFT_STATEMENT: the region is a statement, not an operand. */
-static enum left_result extend_left(struct unmeasured_scan *scan,
-                                    struct region *decision) {
+static enum left_operand_result
+extend_decision_left(struct unmeasured_scan *scan, struct region *decision) {
   const struct region *left = NULL, *gap = NULL;
   for (size_t i = 0; i < scan->mapping->region_count; i++) {
     const struct region *region = &scan->mapping->regions[i];
@@ -210,8 +210,8 @@ static enum left_result extend_left(struct unmeasured_scan *scan,
 
 /* Whether a region begins with a decision, apart from brackets and ! in
  * front. */
-static bool begins_with(const struct region *outer,
-                        const struct region *inner) {
+static bool begins_with_decision(const struct region *outer,
+                                 const struct region *inner) {
   return outer->file == inner->file && region_contains(outer, inner) &&
          outer->begin.line == inner->begin.line &&
          inner->begin.column - outer->begin.column <= BRACKETS_MOST;
@@ -219,13 +219,13 @@ static bool begins_with(const struct region *outer,
 
 /* If a decision begins the right operand of another operator, extends the
  * decision to this operand. Returns whether the decision was extended. */
-static bool extend_outward(struct unmeasured_scan *scan,
-                           struct region *decision) {
+static bool extend_decision_outward(struct unmeasured_scan *scan,
+                                    struct region *decision) {
   const struct region *found = NULL;
   for (size_t i = 0; i < scan->mapping->region_count; i++) {
     const struct region *region = &scan->mapping->regions[i];
     scan->steps++;
-    if (region->kind == REGION_CODE && begins_with(region, decision) &&
+    if (region->kind == REGION_CODE && begins_with_decision(region, decision) &&
         is_used_only_inside(scan, region->counter, region) &&
         (!found || region_contains(found, region)))
       found = region;
@@ -251,14 +251,15 @@ static struct region find_whole_decision(struct unmeasured_scan *scan,
   struct region decision = *branch, known = *branch;
   bool operand = true;
   for (unsigned i = 0; i < NESTED_MOST; i++) {
-    enum left_result left = operand ? extend_left(scan, &decision) : LEFT_FOUND;
+    enum left_operand_result left =
+        operand ? extend_decision_left(scan, &decision) : LEFT_FOUND;
     if (left == LEFT_STATEMENT)
       break;
     operand = left == LEFT_NONE;
     if (!operand) {
       known = decision;
       known.kind = REGION_CODE;
-      operand = extend_outward(scan, &decision);
+      operand = extend_decision_outward(scan, &decision);
       if (operand)
         continue;
     }
@@ -293,15 +294,16 @@ static void init_unmeasured_scan(struct unmeasured_scan *scan) {
   qsort(scan->uses, scan->use_count, sizeof *scan->uses, by_counter);
 }
 
-void unmeasured_add(struct buffer *list, char *file,
-                    struct source_position begin, struct source_position end) {
+void unmeasured_append(struct buffer *list, char *file,
+                       struct source_position begin,
+                       struct source_position end) {
   const struct unmeasured_decision found = {file, begin, end};
   need_append(list, &found, sizeof found);
 }
 
-static const char *add_decision(struct buffer *list,
-                                const struct unmeasured_scan *scan,
-                                const struct region *decision) {
+static const char *append_whole_decision(struct buffer *list,
+                                         const struct unmeasured_scan *scan,
+                                         const struct region *decision) {
   char *file;
   const char *error = mapping_file_name(scan->mapping, decision->file, &file);
   if (error)
@@ -314,12 +316,12 @@ static const char *add_decision(struct buffer *list,
   }
   if (*file == '/')
     paths_tidy(file);
-  unmeasured_add(list, file, decision->begin, decision->end);
+  unmeasured_append(list, file, decision->begin, decision->end);
   return NULL;
 }
 
-static const char *search_function(struct buffer *list,
-                                   struct unmeasured_scan *scan) {
+static const char *scan_function_mapping(struct buffer *list,
+                                         struct unmeasured_scan *scan) {
   struct mapping *mapping = scan->mapping;
   const char *error = NULL;
   init_unmeasured_scan(scan);
@@ -327,7 +329,7 @@ static const char *search_function(struct buffer *list,
     const struct region *branch = &mapping->regions[i];
     if (branch->kind == REGION_BRANCH && is_right_operand(scan, branch)) {
       struct region decision = find_whole_decision(scan, branch);
-      error = add_decision(list, scan, &decision);
+      error = append_whole_decision(list, scan, &decision);
     }
     if (scan->steps > STEPS_MOST)
       error = mapping_damaged;
@@ -337,14 +339,14 @@ static const char *search_function(struct buffer *list,
   return error;
 }
 
-const char *unmeasured_find(struct buffer *list, const struct elf *elf,
-                            const struct scores_summary *summary) {
+const char *unmeasured_append_elf(struct buffer *list, const struct elf *elf,
+                                  const struct scores_summary *summary) {
   struct mapping mapping;
   struct unmeasured_scan scan = {.mapping = &mapping, .summary = summary};
   list->limit = UNMEASURED_MOST;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error))
-    error = mapping.mcdc ? search_function(list, &scan) : NULL;
+    error = mapping.mcdc ? scan_function_mapping(list, &scan) : NULL;
   mapping_close(&mapping);
   return error;
 }
@@ -361,7 +363,7 @@ const struct unmeasured_decision *unmeasured_list(const struct buffer *list) {
 
 /* Orders decisions by place, and a decision before the decisions inside it.
  * unmeasured_merge makes one of decisions that overlap. */
-static int compare_unmeasured(const void *a, const void *b) {
+static int compare_unmeasured_decisions(const void *a, const void *b) {
   const struct unmeasured_decision *x = a, *y = b;
   int names = strcmp(x->file, y->file);
   if (names)
@@ -376,7 +378,7 @@ void unmeasured_merge(struct buffer *list) {
   struct unmeasured_decision *all = (struct unmeasured_decision *)list->data;
   size_t count = unmeasured_count(list), kept = 0;
   if (count)
-    qsort(all, count, sizeof *all, compare_unmeasured);
+    qsort(all, count, sizeof *all, compare_unmeasured_decisions);
   for (size_t i = 0; i < count; i++) {
     struct unmeasured_decision *last = kept ? &all[kept - 1] : NULL;
     if (!last || strcmp(last->file, all[i].file) != 0 ||

@@ -92,9 +92,9 @@ static enum gap_kind classify_gap(const struct file_regions *all,
 /* Gives the count of `made` to the regions with the same counter after the gap,
  * up to the end of the surrounding region. out: index of the file's first
  * region in the export. */
-static void repair_counts(const struct file_regions *all,
-                          const struct region *outer,
-                          const struct model_region *made, size_t out) {
+static void repair_region_counts(const struct file_regions *all,
+                                 const struct region *outer,
+                                 const struct model_region *made, size_t out) {
   struct model_region *to = model_regions(all->evaluation->out) + out;
   for (const struct region *at = all->list; at != all->end; at++) {
     if (at->kind >= REGION_BRANCH) /* branches are in another list */
@@ -109,8 +109,8 @@ static void repair_counts(const struct file_regions *all,
   }
 }
 
-void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
-                      size_t out) {
+void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
+                              size_t end, size_t out) {
   const struct region *regions = evaluation->mapping.regions;
   const struct file_regions all = {evaluation, regions + first, regions + end};
   bool any = false;
@@ -134,7 +134,7 @@ void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
                                       .kind = MODEL_CODE,
                                       .cause = cause & 63u,
                                       .added = 1};
-    repair_counts(&all, outer, &made, out);
+    repair_region_counts(&all, outer, &made, out);
     evaluation_append(evaluation, &evaluation->out->regions, &made,
                       sizeof made);
   }

@@ -42,8 +42,8 @@ typedef void element_parser(struct json_reader *json, struct model *exported);
 /* Parses all elements of a list. */
 static void parse_each_element(struct json_reader *json, struct model *exported,
                                element_parser *parse) {
-  json_enter(json, '[');
-  while (json_has_more(json, ']'))
+  json_enter_bracket(json, '[');
+  while (json_next_element(json, ']'))
     parse(json, exported);
 }
 
@@ -60,10 +60,10 @@ static uint32_t limit_to_32_bits(uint64_t number) {
 static void parse_numbers(struct json_reader *json,
                           uint64_t numbers[NUMBERS_MOST], unsigned least) {
   unsigned count = 0;
-  json_enter(json, '[');
-  while (json_has_more(json, ']'))
+  json_enter_bracket(json, '[');
+  while (json_next_element(json, ']'))
     if (count < NUMBERS_MOST)
-      numbers[count++] = json_read_count(json);
+      numbers[count++] = json_parse_number(json);
     else
       json_skip_value(json);
   json->failed |= count < least;
@@ -75,8 +75,8 @@ static struct source_span make_span(const uint64_t numbers[4]) {
       limit_to_32_bits(numbers[2]), limit_to_32_bits(numbers[3])};
 }
 
-bool model_number_name(struct model *exported, const char *name,
-                       uint32_t *number) {
+bool model_find_or_add_name(struct model *exported, const char *name,
+                            uint32_t *number) {
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};
   bool is_new;
@@ -92,11 +92,12 @@ bool model_number_name(struct model *exported, const char *name,
   return true;
 }
 
-static uint32_t parse_name(struct model *exported, struct json_reader *json) {
-  char *name = json_read_string(json);
+static uint32_t parse_name_number(struct model *exported,
+                                  struct json_reader *json) {
+  char *name = json_parse_string(json);
   uint32_t number = 0;
   if (name)
-    json->failed |= !model_number_name(exported, name, &number);
+    json->failed |= !model_find_or_add_name(exported, name, &number);
   free(name);
   return number;
 }
@@ -107,11 +108,11 @@ static void parse_segment(struct json_reader *json, struct model *exported) {
   uint64_t numbers[3] = {0};
   bool facts[3] = {false};
   unsigned i = 0;
-  json_enter(json, '[');
-  for (; json_has_more(json, ']'); i++)
+  json_enter_bracket(json, '[');
+  for (; json_next_element(json, ']'); i++)
     if (i < 3)
-      numbers[i] = json_read_count(json);
-    else if (json_read_true(json) && i < 6)
+      numbers[i] = json_parse_number(json);
+    else if (json_parse_bool(json) && i < 6)
       facts[i - 3] = true;
   json->failed |= i < 5;
   const struct segment segment = {limit_to_32_bits(numbers[0]),
@@ -124,8 +125,8 @@ static void parse_segment(struct json_reader *json, struct model *exported) {
   append_element(json, &exported->segment_list, &segment, sizeof segment);
 }
 
-static void add_row(struct json_reader *json, struct model *exported,
-                    struct file_row *row, struct slice segments) {
+static void append_file_row(struct json_reader *json, struct model *exported,
+                            struct file_row *row, struct slice segments) {
   struct scores_summary *summary = &exported->summary;
   segments.count =
       list_length(&exported->segment_list, sizeof(struct segment)) -
@@ -143,12 +144,12 @@ static void parse_file(struct json_reader *json, struct model *exported) {
   struct slice segments = {
       list_length(&exported->segment_list, sizeof(struct segment)), 0};
   char key[JSON_KEY];
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "filename") == 0 && !row.name) {
       struct json_reader again = *json;
-      row.name = json_read_string(json);
-      parse_name(exported, &again);
+      row.name = json_parse_string(json);
+      parse_name_number(exported, &again);
     } else if (strcmp(key, "summary") == 0) {
       summary_parse_scores(json, row.scores);
     } else if (strcmp(key, "segments") == 0) {
@@ -156,7 +157,7 @@ static void parse_file(struct json_reader *json, struct model *exported) {
     } else {
       json_skip_value(json);
     }
-  add_row(json, exported, &row, segments);
+  append_file_row(json, exported, &row, segments);
 }
 
 /* ---- functions ---- */
@@ -184,15 +185,15 @@ static void parse_branch(struct json_reader *json, struct model *exported) {
 
 static void parse_conditions(struct json_reader *json, struct model *exported,
                              struct model_decision *decision) {
-  json_enter(json, '[');
-  while (json_has_more(json, ']')) {
-    unsigned char covered = json_read_true(json);
+  json_enter_bracket(json, '[');
+  while (json_next_element(json, ']')) {
+    unsigned char covered = json_parse_bool(json);
     append_element(json, &exported->conditions, &covered, 1);
     decision->conditions.count++;
   }
 }
 
-static unsigned char parse_value(struct json_reader *json) {
+static unsigned char parse_condition_value(struct json_reader *json) {
   struct bytes text = json_skip_value(json);
   if (text.size && *text.data == 't')
     return VALUE_TRUE;
@@ -207,18 +208,18 @@ static void parse_vector(struct json_reader *json, struct model *exported,
   unsigned char result = VALUE_NONE;
   bool ran = true;
   char key[JSON_KEY];
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "conditions") == 0) {
-      json_enter(json, '[');
-      while (json_has_more(json, ']')) {
-        unsigned char value = parse_value(json);
+      json_enter_bracket(json, '[');
+      while (json_next_element(json, ']')) {
+        unsigned char value = parse_condition_value(json);
         append_element(json, &exported->values, &value, 1);
       }
     } else if (strcmp(key, "result") == 0) {
-      result = parse_value(json);
+      result = parse_condition_value(json);
     } else if (strcmp(key, "executed") == 0) {
-      ran = json_read_true(json);
+      ran = json_parse_bool(json);
     } else {
       json_skip_value(json);
     }
@@ -240,21 +241,21 @@ static void parse_decision(struct json_reader *json, struct model *exported) {
       .values.begin = list_length(&exported->values, 1)};
   uint64_t numbers[NUMBERS_MOST] = {0};
   unsigned count = 0, lists = 0;
-  json_enter(json, '[');
-  while (json_has_more(json, ']')) {
+  json_enter_bracket(json, '[');
+  while (json_next_element(json, ']')) {
     struct json_reader peek = *json;
     struct bytes text = json_skip_value(&peek);
     if (!text.size || *text.data != '[') {
       numbers[count < NUMBERS_MOST ? count++ : NUMBERS_MOST - 1] =
-          json_read_count(json);
+          json_parse_number(json);
       continue;
     }
     if (lists == 0) {
       parse_conditions(json, exported, &decision);
     } else if (lists == 1) {
       exported->has_vectors = true;
-      json_enter(json, '[');
-      while (json_has_more(json, ']'))
+      json_enter_bracket(json, '[');
+      while (json_next_element(json, ']'))
         parse_vector(json, exported, &decision);
     } else {
       json_skip_value(json);
@@ -270,21 +271,21 @@ static void parse_decision(struct json_reader *json, struct model *exported) {
 }
 
 static void parse_file_name(struct json_reader *json, struct model *exported) {
-  uint32_t number = parse_name(exported, json);
+  uint32_t number = parse_name_number(exported, json);
   append_element(json, &exported->files, &number, sizeof number);
 }
 
 static const char *parse_text(struct json_reader *json,
                               struct model *exported) {
-  char *text = json_read_string(json);
+  char *text = json_parse_string(json);
   char *copy = text ? arena_copy(&exported->texts, text, strlen(text)) : NULL;
   free(text);
   json->failed |= !copy;
   return copy;
 }
 
-void model_mark_ranges(const struct model *exported,
-                       struct model_function *function, bool end) {
+void model_set_ranges(const struct model *exported,
+                      struct model_function *function, bool end) {
   struct slice *const ranges[] = {&function->files, &function->regions,
                                   &function->branches, &function->decisions};
   const uint32_t sizes[] = {
@@ -302,13 +303,13 @@ void model_mark_ranges(const struct model *exported,
 static void parse_function(struct json_reader *json, struct model *exported) {
   struct model_function function = {0};
   char key[JSON_KEY];
-  model_mark_ranges(exported, &function, false);
-  json_enter(json, '{');
+  model_set_ranges(exported, &function, false);
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "name") == 0)
       function.name = parse_text(json, exported);
     else if (strcmp(key, "count") == 0)
-      function.count = json_read_count(json);
+      function.count = json_parse_number(json);
     else if (strcmp(key, "filenames") == 0)
       parse_each_element(json, exported, parse_file_name);
     else if (strcmp(key, "regions") == 0)
@@ -319,7 +320,7 @@ static void parse_function(struct json_reader *json, struct model *exported) {
       parse_each_element(json, exported, parse_decision);
     else
       json_skip_value(json);
-  model_mark_ranges(exported, &function, true);
+  model_set_ranges(exported, &function, true);
   json->failed |= !function.name;
   append_element(json, &exported->functions, &function, sizeof function);
 }
@@ -328,7 +329,7 @@ static void parse_function(struct json_reader *json, struct model *exported) {
 
 static void parse_export(struct json_reader *json, struct model *exported) {
   char key[JSON_KEY];
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "files") == 0) {
       parse_each_element(json, exported, parse_file);
@@ -364,7 +365,7 @@ static bool has_valid_indexes(const struct model *exported) {
   return right;
 }
 
-void model_find_sites(struct model *exported) {
+void model_set_sites(struct model *exported) {
   size_t count = exported->files.size / sizeof(uint32_t);
   uint32_t *sites = need_memory(malloc((count + 1) * sizeof *sites));
   for (size_t i = 0; i < count; i++)
@@ -381,9 +382,10 @@ void model_find_sites(struct model *exported) {
   exported->sites = sites;
 }
 
-uint32_t model_find_use(const struct model *exported,
-                        const struct model_function *function, uint32_t *file,
-                        struct source_span *span, uint64_t path[NESTED_MOST]) {
+uint32_t model_move_to_use(const struct model *exported,
+                           const struct model_function *function,
+                           uint32_t *file, struct source_span *span,
+                           uint64_t path[NESTED_MOST]) {
   const struct model_region *regions = model_regions_of(exported, function);
   uint32_t depth = 0;
   for (; depth < NESTED_MOST; depth++) {
@@ -402,7 +404,7 @@ uint32_t model_find_use(const struct model *exported,
   return depth;
 }
 
-static void set_list_limits(struct model *exported, size_t limit) {
+static void limit_or_free_lists(struct model *exported, size_t limit) {
   struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
                                   &exported->files,        &exported->regions,
                                   &exported->branches,     &exported->decisions,
@@ -413,17 +415,17 @@ static void set_list_limits(struct model *exported, size_t limit) {
 
 void model_init(struct model *exported, size_t limit) {
   *exported = (struct model){0};
-  set_list_limits(exported, limit);
+  limit_or_free_lists(exported, limit);
   exported->texts.limit = exported->numbers.limit = limit;
 }
 
 const char *model_parse(struct model *exported, struct bytes text) {
-  struct json_reader json = json_begin(text);
+  struct json_reader json = json_make_reader(text);
   model_init(exported, LIST_MOST);
   parse_export(&json, exported);
   if (json.failed || !has_valid_indexes(exported))
     return wrong_form;
-  model_find_sites(exported);
+  model_set_sites(exported);
   return segments_check(exported);
 }
 
@@ -432,7 +434,7 @@ void model_free(struct model *exported) {
   free(exported->segments);
   free(exported->names);
   free(exported->sites);
-  set_list_limits(exported, 0);
+  limit_or_free_lists(exported, 0);
   free(exported->instantiations);
   arena_free(&exported->texts);
   map_free(&exported->numbers);

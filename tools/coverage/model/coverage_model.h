@@ -60,7 +60,7 @@ void summary_free(struct scores_summary *summary);
 
 /* Prints the counts other than 0 in words, such as "1 function, 2 branches".
  * Returns whether a count was not 0. */
-bool metrics_print(FILE *stream, const uint64_t counts[METRICS]);
+bool metrics_print_counts(FILE *stream, const uint64_t counts[METRICS]);
 
 /* Whether the row has nothing to cover. */
 bool row_is_empty(const struct file_row *row);
@@ -112,7 +112,7 @@ static inline bool span_contains(const struct source_span *outer,
          span_end(inner) <= span_end(outer);
 }
 
-/* ---- not_known.c ----
+/* ---- unknown_numbers.c ----
  *
  * The causes why a number is not known: profile and mapping contradict each
  * other, or lack information. The element then has the count 0, and is not
@@ -220,7 +220,8 @@ struct model_region {
   uint32_t cause : 6; /* enum cause */
   uint32_t added : 1; /* not in the mapping, and in no segment */
   uint32_t again : 1; /* the function has an earlier region at its position */
-  uint32_t excluded : 1; /* the user excludes it; gone after mask_apply */
+  uint32_t
+      excluded : 1; /* the user excludes it; gone after mask_drop_excluded */
   uint32_t form : 23;    /* in models of evaluate.c: see text_variants.c */
 };
 
@@ -342,24 +343,25 @@ void model_score_function(const struct model *exported,
                           struct model_function *function);
 
 /* Fills exported->sites. Call it after functions were added or removed. */
-void model_find_sites(struct model *exported);
+void model_set_sites(struct model *exported);
 
 /* Replaces a position in a macro with the position of its use, and so on
  * outward for nested macros. path: the expansions, outermost first. Returns the
  * number of expansions. */
-uint32_t model_find_use(const struct model *exported,
-                        const struct model_function *function, uint32_t *file,
-                        struct source_span *span, uint64_t path[NESTED_MOST]);
+uint32_t model_move_to_use(const struct model *exported,
+                           const struct model_function *function,
+                           uint32_t *file, struct source_span *span,
+                           uint64_t path[NESTED_MOST]);
 
 /* Sets *number to the index of a file name, and adds a new name. Returns false
  * if memory runs out. */
-bool model_number_name(struct model *exported, const char *name,
-                       uint32_t *number);
+bool model_find_or_add_name(struct model *exported, const char *name,
+                            uint32_t *number);
 
 /* Sets the beginning of each range of a function to the current end of the
  * range's array. If `end` is set, sets the counts of the ranges instead. */
-void model_mark_ranges(const struct model *exported,
-                       struct model_function *function, bool end);
+void model_set_ranges(const struct model *exported,
+                      struct model_function *function, bool end);
 
 /* These functions return a whole array of the model. */
 #define MODEL_ARRAY(name, type, list)                              \
@@ -429,7 +431,7 @@ void lines_free(struct source_lines *lines);
 
 /* Adds all numbers of a model that are not known to a list of struct
  * unknown_number, sorted by cause, metric and position, each position once. */
-void not_known_append(const struct model *exported, struct buffer *list);
+void unknown_numbers_append(const struct model *exported, struct buffer *list);
 
 /* Returns how many of the lines from..to, both included, have code and never
  * ran. */

@@ -30,9 +30,9 @@ static bool is_same_place(const struct nested_region *a,
 }
 
 /* Returns how many earlier regions equal this region, also in position. */
-static size_t count_equal_before(struct evaluation *evaluation,
-                                 const struct nested_region *list,
-                                 uint32_t at) {
+static size_t count_equal_regions_before(struct evaluation *evaluation,
+                                         const struct nested_region *list,
+                                         uint32_t at) {
   const struct region *regions = evaluation->mapping.regions;
   size_t turn = 0;
   for (uint32_t i = at; i-- && is_same_place(&list[i], &list[at]) &&
@@ -59,7 +59,7 @@ static uint32_t find_decision_around(struct evaluation *evaluation,
       continue;
     while (first && is_same_place(&list[stack[first - 1]], found))
       first--;
-    turn = first < depth ? count_equal_before(evaluation, list, at) : 0;
+    turn = first < depth ? count_equal_regions_before(evaluation, list, at) : 0;
     return stack[turn < depth - first ? first + turn : depth];
   }
   return NO_REGION;
@@ -75,7 +75,7 @@ static uint32_t find_sharing_decision(struct evaluation *evaluation,
   if (first == NO_REGION || first + 1 == count || !list[first + 1].decides ||
       !is_same_place(&list[first], &list[first + 1]))
     return first;
-  size_t found = first + count_equal_before(evaluation, list, at);
+  size_t found = first + count_equal_regions_before(evaluation, list, at);
   return found < count && list[found].decides &&
                  is_same_place(&list[first], &list[found])
              ? (uint32_t)found
@@ -102,8 +102,8 @@ static size_t list_nested_regions(const struct mapping *mapping,
  * condition, or contains the macro that the condition comes from. A decision
  * may be inside a condition of another decision. of_files: the owner of each
  * file's contents. */
-static void find_owners(struct evaluation *evaluation, uint32_t *owners,
-                        uint32_t *of_files) {
+static void set_condition_owners(struct evaluation *evaluation,
+                                 uint32_t *owners, uint32_t *of_files) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t room = mapping->region_count;
   struct nested_region *list =
@@ -163,8 +163,9 @@ static uint64_t sum_saturated(uint64_t a, uint64_t b) {
 
 /* Visits each condition after all conditions that lead to it. Returns the
  * number of results; 0: the graph has a cycle. */
-static uint32_t compute_widths(struct decision_graph *decision, uint32_t *queue,
-                               struct decision_result *results) {
+static uint32_t compute_node_widths(struct decision_graph *decision,
+                                    uint32_t *queue,
+                                    struct decision_result *results) {
   uint32_t begin = 0, end = 0, count = 0;
   for (uint32_t i = 0; i < decision->count; i++)
     for (unsigned side = 0; side < 2; side++)
@@ -195,14 +196,14 @@ static uint32_t compute_widths(struct decision_graph *decision, uint32_t *queue,
 
 /* Assigns bits to vectors, as clang does since release 19. Returns false if the
  * conditions are not a valid graph. */
-static bool number_vectors(struct evaluation *evaluation,
-                           struct decision_graph *decision) {
+static bool assign_vector_bits(struct evaluation *evaluation,
+                               struct decision_graph *decision) {
   uint32_t count = decision->count;
   uint32_t *queue =
       evaluation_reserve(&evaluation->stack, count, sizeof *queue);
   struct decision_result *results = evaluation_reserve(
       &evaluation->active, 2 * (size_t)count, sizeof *results);
-  uint32_t ends = compute_widths(decision, queue, results);
+  uint32_t ends = compute_node_widths(decision, queue, results);
   sort_array(results, ends, sizeof *results, by_width);
   for (uint32_t i = 0; i < ends; i++) {
     struct condition_node *node = &decision->nodes[results[i].node];
@@ -261,15 +262,15 @@ struct vector_walk {
                                   conditions. */
 };
 
-static void add_vector(struct vector_walk *walk,
-                       const struct vector_walk_step *way) {
-  uint64_t bit = walk->first + way->index;
+static void append_vector_if_ran(struct vector_walk *walk,
+                                 const struct vector_walk_step *step) {
+  uint64_t bit = walk->first + step->index;
   const unsigned char *bitmap = walk->evaluation->counted.bitmap;
   if (bit >= walk->bits || !(bitmap[bit / 8] >> bit % 8 & 1))
     return;
-  walk->values[walk->decision->count] = way->side ? VALUE_TRUE : VALUE_FALSE;
-  walk->key[0] = (unsigned char)way->side;
-  store64(walk->key + 1, way->index, true);
+  walk->values[walk->decision->count] = step->side ? VALUE_TRUE : VALUE_FALSE;
+  walk->key[0] = (unsigned char)step->side;
+  store64(walk->key + 1, step->index, true);
   evaluation_append(walk->evaluation, walk->ran, walk->key,
                     KEY + walk->decision->count + 1);
 }
@@ -279,11 +280,11 @@ static int compare_keys(const void *left, const void *right) {
 }
 
 static void walk_vectors(struct vector_walk *walk,
-                         struct vector_walk_step *ways) {
+                         struct vector_walk_step *steps) {
   size_t depth = 0;
-  ways[depth++] = (struct vector_walk_step){0, 0, 0};
+  steps[depth++] = (struct vector_walk_step){0, 0, 0};
   while (depth && evaluation_use_steps(walk->evaluation, 1)) {
-    struct vector_walk_step *at = &ways[depth - 1];
+    struct vector_walk_step *at = &steps[depth - 1];
     const struct condition_node *node = &walk->decision->nodes[at->node];
     unsigned char *value = &walk->values[node->place];
     if (at->side == 2) {
@@ -297,18 +298,19 @@ static void walk_vectors(struct vector_walk *walk,
     int32_t to = node->next[at->side];
     *value = at->side ? VALUE_TRUE : VALUE_FALSE;
     if (to < 0)
-      add_vector(walk, &(struct vector_walk_step){0, at->side, next.index});
+      append_vector_if_ran(walk,
+                           &(struct vector_walk_step){0, at->side, next.index});
     at->side++;
     next.node = (uint32_t)to;
     if (to >= 0)
-      ways[depth++] = next;
+      steps[depth++] = next;
   }
 }
 
 /* Adds the vectors that ran, sorted by bit, vectors with the result false
  * first. Returns how many have the result true. */
-static size_t append_sorted(struct evaluation *evaluation, struct buffer *ran,
-                            size_t width) {
+static size_t append_sorted_vectors(struct evaluation *evaluation,
+                                    struct buffer *ran, size_t width) {
   size_t count = ran->size / (KEY + width), truths = 0;
   sort_array(ran->data, count, KEY + width, compare_keys);
   for (size_t i = 0; i < count; i++) {
@@ -319,8 +321,8 @@ static size_t append_sorted(struct evaluation *evaluation, struct buffer *ran,
   return truths;
 }
 
-static size_t add_vectors(struct evaluation *evaluation,
-                          const struct decision_graph *decision) {
+static size_t append_ran_vectors(struct evaluation *evaluation,
+                                 const struct decision_graph *decision) {
   const struct function_counts *counted = &evaluation->counted;
   uint64_t bits = 8 * (uint64_t)counted->bitmap_size;
   uint64_t number = decision->region->numbers[0];
@@ -329,8 +331,8 @@ static size_t add_vectors(struct evaluation *evaluation,
   if (!counted->bitmap || (as_18 ? count > CONDITIONS_18
                                  : number > bits || decision->vectors > number))
     return 0;
-  struct vector_walk_step *ways =
-      evaluation_reserve(&evaluation->active, count, sizeof *ways);
+  struct vector_walk_step *steps =
+      evaluation_reserve(&evaluation->active, count, sizeof *steps);
   unsigned char *key =
       evaluation_reserve(&evaluation->stack, KEY + count + 1, 1);
   struct vector_walk walk = {
@@ -340,8 +342,8 @@ static size_t add_vectors(struct evaluation *evaluation,
   memset(walk.values, VALUE_NONE, count);
   walk.ran->limit = evaluation->out->values.limit;
   walk.ran->size = 0;
-  walk_vectors(&walk, ways);
-  return append_sorted(evaluation, walk.ran, count + 1);
+  walk_vectors(&walk, steps);
+  return append_sorted_vectors(evaluation, walk.ran, count + 1);
 }
 
 /* ---- pairs ---- */
@@ -432,12 +434,12 @@ static bool has_hidden_operators(struct evaluation *evaluation,
   uint32_t count = evaluation->counted.counter_count, first = count, last = 0;
   uint32_t hidden = 0;
   /* Byte counters are numbered differently. */
-  bool flags = evaluation->from->profile->flags & PROFILE_BYTES;
-  for (uint32_t i = 0; flags && i < decision->count; i++) {
+  bool byte_counters = evaluation->from->profile->flags & PROFILE_BYTES;
+  for (uint32_t i = 0; byte_counters && i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
     hidden |= position_order(region->begin) == position_order(region->end);
   }
-  if (flags)
+  if (byte_counters)
     return hidden;
   unsigned char *used = evaluation_reserve(&evaluation->active, count, 1);
   for (uint32_t i = 0; i < decision->count; i++) {
@@ -515,7 +517,7 @@ static void add_conditions(struct evaluation *evaluation,
     atoms[node->place] = (struct model_condition){
         region_span(region),
         region->file,
-        region_constant(region),
+        region_constant_outcomes(region),
         (int16_t)i,
         {(int16_t)node->next[0], (int16_t)node->next[1]}};
   }
@@ -534,7 +536,7 @@ static void add_decision(struct evaluation *evaluation,
       .file = region->file,
       .conditions = {(uint32_t)out->conditions.size, count},
       .values.begin = (uint32_t)out->values.size};
-  size_t truths = add_vectors(evaluation, decision);
+  size_t truths = append_ran_vectors(evaluation, decision);
   made.values.count = (uint32_t)out->values.size - made.values.begin;
   made.vectors = made.values.count / (count + 1);
   made.cause = find_decision_doubt(evaluation, decision, &made);
@@ -569,7 +571,7 @@ static void link_conditions(const struct mapping *mapping,
 }
 
 /* A decision is added after its last condition, as in llvm-cov's export. */
-void decisions_add(struct evaluation *evaluation) {
+void decisions_add_to_model(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->region_count, decisions = 0;
   for (size_t i = 0; i < count; i++)
@@ -579,7 +581,7 @@ void decisions_add(struct evaluation *evaluation) {
   uint32_t *room = evaluation_reserve(
       &evaluation->owners, 4 * count + mapping->file_count, sizeof *room);
   uint32_t *heads = room + count, *tails = heads + count, *next = tails + count;
-  find_owners(evaluation, room, next + count);
+  set_condition_owners(evaluation, room, next + count);
   if (evaluation->error)
     return;
   link_conditions(mapping, room, heads, tails, next);
@@ -590,7 +592,7 @@ void decisions_add(struct evaluation *evaluation) {
       continue;
     struct decision_graph decision = {.region = &mapping->regions[owner]};
     if (!make_condition_nodes(evaluation, &decision, heads[owner], next) ||
-        !number_vectors(evaluation, &decision))
+        !assign_vector_bits(evaluation, &decision))
       continue;
     add_decision(evaluation, &decision);
     next[owner] = i;

@@ -49,16 +49,17 @@ uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter) {
   }
 }
 
-static bool is_negative(const struct evaluation *evaluation, uint64_t counter) {
+static bool is_counter_negative(const struct evaluation *evaluation,
+                                uint64_t counter) {
   const struct expression_value *values = (void *)evaluation->values.data;
   return counter % 4 == COUNTER_LESS  ? values[counter / 4].less_below
          : counter % 4 == COUNTER_SUM ? values[counter / 4].sum_below
                                       : false;
 }
 
-static bool is_computed(const struct evaluation *evaluation,
-                        const struct expression_value *values, uint64_t counter,
-                        bool *damaged) {
+static bool is_counter_computed(const struct evaluation *evaluation,
+                                const struct expression_value *values,
+                                uint64_t counter, bool *damaged) {
   const struct function_counts *counted = &evaluation->counted;
   if (counter % 4 < COUNTER_LESS) {
     *damaged |= counter % 4 == COUNTER_PLAIN && counted->counters &&
@@ -82,9 +83,9 @@ static bool compute_expression(const struct evaluation *evaluation,
         &evaluation->mapping.expressions[index];
     uint64_t waits = 0;
     values[index].state = OPEN;
-    if (!is_computed(evaluation, values, one->left, &damaged))
+    if (!is_counter_computed(evaluation, values, one->left, &damaged))
       waits = one->left;
-    else if (!is_computed(evaluation, values, one->right, &damaged))
+    else if (!is_counter_computed(evaluation, values, one->right, &damaged))
       waits = one->right;
     if (waits) {
       if (!damaged)
@@ -96,8 +97,8 @@ static bool compute_expression(const struct evaluation *evaluation,
     uint64_t left = counts_value(evaluation, one->left);
     uint64_t right = counts_value(evaluation, one->right);
     bool least = evaluation->from->least;
-    bool below = is_negative(evaluation, one->left) ||
-                 is_negative(evaluation, one->right);
+    bool below = is_counter_negative(evaluation, one->left) ||
+                 is_counter_negative(evaluation, one->right);
     values[index] = (struct expression_value){
         least ? 0 : left - right, left + right,
         below || (left < right && !least), below, KNOWN};
@@ -106,7 +107,7 @@ static bool compute_expression(const struct evaluation *evaluation,
   return !damaged;
 }
 
-bool counts_compute(struct evaluation *evaluation) {
+bool counts_compute_values(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->expression_count;
   struct expression_value *values =
@@ -118,7 +119,8 @@ bool counts_compute(struct evaluation *evaluation) {
     const struct region *region = &mapping->regions[i];
     const uint64_t counters[] = {region->counter, region->other};
     for (unsigned k = 0; k < 2 && !damaged; k++)
-      if (!is_computed(evaluation, values, counters[k], &damaged) && !damaged)
+      if (!is_counter_computed(evaluation, values, counters[k], &damaged) &&
+          !damaged)
         damaged =
             !compute_expression(evaluation, values, stack, counters[k] / 4);
   }
@@ -127,7 +129,7 @@ bool counts_compute(struct evaluation *evaluation) {
 
 uint64_t counts_value_or_cause(const struct evaluation *evaluation,
                                uint64_t counter, uint32_t *cause) {
-  if (evaluation->out->as_llvm_cov || !is_negative(evaluation, counter))
+  if (evaluation->out->as_llvm_cov || !is_counter_negative(evaluation, counter))
     return counts_value(evaluation, counter);
   *cause = CAUSE_NEGATIVE;
   return 0;
@@ -166,7 +168,7 @@ void sites_find_expansions(struct evaluation *evaluation) {
 
 uint32_t sites_main_file(const struct evaluation *evaluation) {
   for (uint32_t i = 0; i < evaluation->mapping.file_count; i++)
-    if (!evaluation_expansion(evaluation, i))
+    if (!evaluation_find_expansion(evaluation, i))
       return i;
   return NO_FILE;
 }
@@ -192,13 +194,13 @@ uint32_t counts_branch_cause(const struct evaluation *evaluation,
   return cause;
 }
 
-static void add_branch(struct evaluation *evaluation,
-                       const struct region *region) {
+static void add_model_branch(struct evaluation *evaluation,
+                             const struct region *region) {
   struct model_branch made = {
       .span = region_span(region),
       .file = region->file,
       .kind = region->kind == REGION_BRANCH ? MODEL_BRANCH : MODEL_CONDITION,
-      .constant = region_constant(region),
+      .constant = region_constant_outcomes(region),
       .cause = counts_branch_cause(evaluation, region)};
   for (unsigned side = 0; side < 2 && !made.cause; side++)
     made.counts[side] =
@@ -226,8 +228,8 @@ static bool has_negative_condition(struct evaluation *evaluation,
 /* Whether a recent region of the function is at the same position, as happens
  * in macros of system headers and in operands of fold expressions. The first
  * region tells how often the position ran. */
-static bool repeats_region(const struct evaluation *evaluation,
-                           const struct model_region *made, size_t first) {
+static bool is_repeated_region(const struct evaluation *evaluation,
+                               const struct model_region *made, size_t first) {
   enum { LOOK_MOST = 16 };
   const struct buffer *list = &evaluation->out->regions;
   size_t end = list->size / sizeof *made;
@@ -241,8 +243,8 @@ static bool repeats_region(const struct evaluation *evaluation,
   return false;
 }
 
-static void add_region(struct evaluation *evaluation,
-                       const struct region *region, size_t first) {
+static void add_model_region(struct evaluation *evaluation,
+                             const struct region *region, size_t first) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
   uint32_t cause = CAUSE_NONE;
@@ -260,7 +262,7 @@ static void add_region(struct evaluation *evaluation,
   if (evaluation->cause)
     made.cause = evaluation->cause;
   made.count = made.cause ? 0 : made.count;
-  made.again = repeats_region(evaluation, &made, first);
+  made.again = is_repeated_region(evaluation, &made, first);
   evaluation_append(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
@@ -268,7 +270,7 @@ static void add_region(struct evaluation *evaluation,
  * image of -profile-correlate=debug-info lacks the name. */
 static const char *find_function_name(struct evaluation *evaluation) {
   uint64_t reference = evaluation->mapping.name;
-  const struct evaluate_input *from = evaluation->from;
+  const struct evaluation_input *from = evaluation->from;
   const struct function_entry *known =
       profile_find_function(from->profile, reference);
   const char *name = from->absent  ? from->absent->name
@@ -284,29 +286,29 @@ static const char *find_function_name(struct evaluation *evaluation) {
   return copy;
 }
 
-static void add_regions(struct evaluation *evaluation,
-                        struct model_function *function) {
+static void add_model_regions(struct evaluation *evaluation,
+                              struct model_function *function) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *all = mapping->regions;
   struct buffer *out = &evaluation->out->regions;
   size_t first = 0, begin = out->size / sizeof(struct model_region);
   for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
     if (all[i].kind < REGION_BRANCH)
-      add_region(evaluation, &all[i], begin);
+      add_model_region(evaluation, &all[i], begin);
     else if (region_is_branch(&all[i]))
-      add_branch(evaluation, &all[i]);
+      add_model_branch(evaluation, &all[i]);
     if (i + 1 < mapping->region_count && all[i + 1].file == all[i].file)
       continue;
     if (!evaluation->out->as_llvm_cov)
-      constexpr_repair(evaluation, first, i + 1, begin);
+      constexpr_repair_regions(evaluation, first, i + 1, begin);
     if (all[i].file == function->main)
-      active_correct_counts(evaluation, function);
+      active_counts_correct(evaluation, function);
     first = i + 1;
     begin = out->size / sizeof(struct model_region);
   }
 }
 
-static void add_function(struct evaluation *evaluation) {
+static void add_model_function(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   const struct mapping *mapping = &evaluation->mapping;
   struct model_function function = {.name = find_function_name(evaluation),
@@ -315,14 +317,14 @@ static void add_function(struct evaluation *evaluation) {
                                     .instance = evaluation->instance};
   if (!function.name)
     return;
-  model_mark_ranges(out, &function, false);
+  model_set_ranges(out, &function, false);
   for (uint32_t i = 0; i < mapping->file_count; i++) {
     uint32_t number = evaluation_file_number(evaluation, i);
     evaluation_append(evaluation, &out->files, &number, sizeof number);
   }
-  add_regions(evaluation, &function);
-  decisions_add(evaluation);
-  model_mark_ranges(out, &function, true);
+  add_model_regions(evaluation, &function);
+  decisions_add_to_model(evaluation);
+  model_set_ranges(out, &function, true);
   if (evaluation->error)
     return;
   if (mapping->broken)
@@ -339,13 +341,13 @@ static void add_mapped_function(struct evaluation *evaluation) {
   if (!sums_set_counts(evaluation) || !mapping->region_count)
     return;
   sites_find_expansions(evaluation);
-  if (!counts_compute(evaluation)) {
+  if (!counts_compute_values(evaluation)) {
     const struct function_entry *known =
         profile_find_function(evaluation->from->profile, mapping->name);
     left_out_append(&evaluation->out->mismatched, known ? known->name : "?");
     return;
   }
-  add_function(evaluation);
+  add_model_function(evaluation);
 }
 
 /* Adds a function without a mapping: one region for all of its lines, with
@@ -365,7 +367,7 @@ static void add_absent_function(struct evaluation *evaluation) {
       .body = {(const unsigned char *)lines, one->count * sizeof *lines},
       .file_count = 1,
       .files = {.data = (unsigned char *)&index}};
-  if (!model_number_name(evaluation->out, one->file, &number))
+  if (!model_find_or_add_name(evaluation->out, one->file, &number))
     evaluation->error = out_of_memory;
   *(uint64_t *)need_memory(map_find_or_add(
       &evaluation->names, mapping->reference, 0, evaluation->instance)) =
@@ -392,12 +394,12 @@ static void add_elf_functions(struct evaluation *evaluation) {
          mapping_next_function(mapping, &evaluation->error))
     if (evaluation_uses_function(evaluation))
       add_mapped_function(evaluation);
-  sums_list_unmapped(evaluation);
+  sums_list_unmapped_functions(evaluation);
 }
 
 /* Whether the profile has an executed vector. Some images have counters without
  * a bitmap. */
-static bool has_vectors(const struct profile *profile) {
+static bool has_executed_vector(const struct profile *profile) {
   for (size_t i = 0; profile->has_bitmaps && i < profile->function_count; i++)
     for (const struct record_counts *one = profile->arrived[i]->counts; one;
          one = one->next)
@@ -409,12 +411,12 @@ static bool has_vectors(const struct profile *profile) {
 
 /* Whether an input has functions that no ELF contains. The input is treated
  * like one more ELF. */
-static bool is_outside_elfs(const struct evaluate_input *from) {
+static bool is_outside_elfs(const struct evaluation_input *from) {
   return from->only || from->absent;
 }
 
 static void for_each_elf(struct evaluation *evaluation,
-                         const struct evaluate_input *list, size_t count,
+                         const struct evaluation_input *list, size_t count,
                          void (*work)(struct evaluation *)) {
   size_t number = 0;
   for (size_t i = 0; i < count && !evaluation->error; i++) {
@@ -422,7 +424,7 @@ static void for_each_elf(struct evaluation *evaluation,
       continue;
     evaluation->from = &list[i];
     evaluation->instance = (uint32_t)number;
-    evaluation->has_bits = has_vectors(list[i].profile);
+    evaluation->has_bits = has_executed_vector(list[i].profile);
     if (list[i].absent) {
       if (work == add_elf_functions)
         add_absent_function(evaluation);
@@ -437,12 +439,12 @@ static void for_each_elf(struct evaluation *evaluation,
 }
 
 static void init_evaluation(struct evaluation *evaluation,
-                            const struct evaluate_input *list, size_t count) {
+                            const struct evaluation_input *list, size_t count) {
   size_t most = 1;
   for (size_t i = 0; i < count; i++)
     most += list[i].elf ? elf_size_limit(list[i].elf) : ABSENT_MOST;
   model_init(evaluation->out, most);
-  evaluation->out->as_llvm_cov = evaluation->mask->as_llvm_cov;
+  evaluation->out->as_llvm_cov = evaluation->options->as_llvm_cov;
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
   evaluation_begin(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = SIZE_MAX;
@@ -465,7 +467,7 @@ static int compare_sources(const void *left, const void *right) {
 }
 
 size_t sources_sort(struct sorted_source *list, size_t count,
-                    const struct evaluate_options *mask) {
+                    const struct evaluation_options *mask) {
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     list[i].left_out =
@@ -483,7 +485,7 @@ static void sort_sources(struct evaluation *evaluation) {
   uint32_t *numbers = need_memory(malloc((count + 1) * sizeof *numbers));
   for (uint32_t i = 0; i < count; i++)
     list[i] = (struct sorted_source){out->names[i], i, false};
-  size_t rows = sources_sort(list, count, evaluation->mask);
+  size_t rows = sources_sort(list, count, evaluation->options);
   for (uint32_t i = 0; i < count; i++) {
     numbers[list[i].number] = i;
     out->names[i] = list[i].name;
@@ -517,13 +519,13 @@ static void sum_file_rows(struct model *exported) {
 }
 
 const char *evaluate_rows(struct model *exported,
-                          const struct evaluate_options *mask) {
+                          const struct evaluation_options *mask) {
   const char *error = NULL;
   clear_file_rows(exported);
   if (mask->excluded)
-    error = mask_apply(mask->excluded, exported);
+    error = mask_drop_excluded(mask->excluded, exported);
   if (!error && mask->object)
-    object_model_rows(exported, mask);
+    object_model_make_rows(exported, mask);
   else if (!error)
     error = scores_make_rows(exported, mask);
   if (!error)
@@ -532,11 +534,11 @@ const char *evaluate_rows(struct model *exported,
 }
 
 const char *evaluate_elfs(struct model *exported,
-                          const struct evaluate_input *list, size_t count,
-                          const struct evaluate_options *mask) {
-  static const struct evaluate_options none;
+                          const struct evaluation_input *list, size_t count,
+                          const struct evaluation_options *mask) {
+  static const struct evaluation_options none;
   mask = mask ? mask : &none;
-  struct evaluation evaluation = {.out = exported, .mask = mask};
+  struct evaluation evaluation = {.out = exported, .options = mask};
   init_evaluation(&evaluation, list, count);
   for (size_t i = 0; i < count; i++)
     evaluation.elfs += list[i].profile && !is_outside_elfs(&list[i]);
@@ -546,9 +548,10 @@ const char *evaluate_elfs(struct model *exported,
   for_each_elf(&evaluation, list, count, add_elf_functions);
   if (!evaluation.error) {
     sort_sources(&evaluation);
-    model_find_sites(exported);
+    model_set_sites(exported);
   }
-  if (!evaluation.error && mask->paths && negated_mark(exported, mask->paths))
+  if (!evaluation.error && mask->paths &&
+      negated_set_causes(exported, mask->paths))
     evaluation.error = "a source cannot be read; see above";
   free_evaluation(&evaluation);
   return evaluation.error ? evaluation.error : evaluate_rows(exported, mask);

@@ -21,7 +21,7 @@
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
- *   regions  -> lower counts after active calls           active.c
+ *   regions  -> lower counts after active calls           active_counts.c
  *   regions  -> numbered forms of each text               text_variants.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> true counts, from the source's tokens     truth.c, tokens.c
@@ -32,7 +32,7 @@
 
 /* The user's options and exclusions, and the sources. Each pointer may be
  * NULL. */
-struct evaluate_options {
+struct evaluation_options {
   struct token_store *tokens;
   bool code_only;   /* Lines without a token do not count. */
   bool as_llvm_cov; /* use llvm-cov's numbers even where they are wrong */
@@ -41,7 +41,7 @@ struct evaluate_options {
   const struct source_filter
       *filter; /* selects the sources of the report; NULL:
                                   all */
-  /* For the filter and for negated_mark, which reads sources; NULL:
+  /* For the filter and for negated_set_causes, which reads sources; NULL:
    * neither. */
   const struct source_maps *paths;
   struct exclusions *excluded;
@@ -58,7 +58,7 @@ struct absent_function {
 /* An ELF and its counts; or functions that no ELF contains, from an object file
  * or without a mapping. The latter come last and are treated like one more
  * ELF. */
-struct evaluate_input {
+struct evaluation_input {
   const struct elf *elf;
   const struct name_table *names; /* names of all functions, also unused ones */
   const struct profile *profile;  /* the profile of this ELF, or NULL */
@@ -75,14 +75,14 @@ struct evaluate_input {
  * without a profile is left out. Returns NULL or the error. The caller frees
  * *exported in both cases and need not initialise it. mask: may be NULL. */
 const char *evaluate_elfs(struct model *exported,
-                          const struct evaluate_input *list, size_t count,
-                          const struct evaluate_options *mask);
+                          const struct evaluation_input *list, size_t count,
+                          const struct evaluation_options *mask);
 
 /* Takes the excluded code of the mask out of a model, and makes the rows:
  * segments and scores. Also applies exclusions to a model that was made without
  * them. Returns NULL or the error. */
 const char *evaluate_rows(struct model *exported,
-                          const struct evaluate_options *mask);
+                          const struct evaluation_options *mask);
 
 /* ---- object_model.c ----
  *
@@ -92,7 +92,7 @@ const char *evaluate_rows(struct model *exported,
 
 /* Makes the model of mask->object. Returns NULL or the error. */
 const char *object_model_evaluate(struct model *exported,
-                                  const struct evaluate_options *mask);
+                                  const struct evaluation_options *mask);
 
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */

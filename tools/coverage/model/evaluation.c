@@ -65,8 +65,8 @@ bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps) {
   return false;
 }
 
-const struct region *evaluation_expansion(const struct evaluation *evaluation,
-                                          uint32_t file) {
+const struct region *
+evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file) {
   const uint32_t *sites = (const uint32_t *)(void *)evaluation->sites.data;
   return sites[file] ? &evaluation->mapping.regions[sites[file] - 1] : NULL;
 }
@@ -84,7 +84,7 @@ uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file) {
     return (uint32_t)*known - 1;
   char *name = NULL;
   const char *error = mapping_file_name(mapping, file, &name);
-  if (!error && !model_number_name(evaluation->out, name, &number))
+  if (!error && !model_find_or_add_name(evaluation->out, name, &number))
     error = out_of_memory;
   free(name);
   if (error)
@@ -115,7 +115,7 @@ const char *evaluation_read_names(const struct elf *elf,
       elf_find_section(elf, "__llvm_covnames", &section))
     error = elf_read_contents(elf, &section, SECTION_MOST, &bytes, &memory);
   else
-    error = image_read_names(elf, &made, &lost);
+    error = image_make_debug_names(elf, &made, &lost);
   if (made.size)
     bytes = (struct bytes){made.data, made.size};
   if (!error)

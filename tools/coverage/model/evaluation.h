@@ -21,11 +21,11 @@ struct sorted_source {
 /* Sorts sources by name, the sources of the report first. Returns how many the
  * report has. */
 size_t sources_sort(struct sorted_source *list, size_t count,
-                    const struct evaluate_options *mask);
+                    const struct evaluation_options *mask);
 
 /* Makes the rows of a model of object code. */
-void object_model_rows(struct model *exported,
-                       const struct evaluate_options *mask);
+void object_model_make_rows(struct model *exported,
+                            const struct evaluation_options *mask);
 
 /* NO_FILE means no file. evaluation.seen uses the two other constants in place
  * of an ELF's number. */
@@ -73,7 +73,7 @@ struct token_count {
 /* The true counts of a text (truth.c): of its tokens, or of its lines if the
  * source is not there. */
 struct true_counts {
-  const struct tokens *tokens; /* NULL: the source is missing */
+  const struct source_tokens *tokens; /* NULL: the source is missing */
   struct buffer stretches;     /* struct counted_stretch, of one form */
   struct buffer counts;        /* struct token_count */
   size_t first;                /* index of the token, or line, of counts[0] */
@@ -83,10 +83,10 @@ struct true_counts {
 
 struct evaluation {
   struct model *out;
-  const struct evaluate_input *from; /* the current ELF */
+  const struct evaluation_input *from; /* the current ELF */
   uint32_t instance;                 /* number of that ELF */
   bool has_bits; /* The profile has executed MC/DC vectors. */
-  const struct evaluate_options *mask;
+  const struct evaluation_options *options;
   struct mapping mapping;
   struct map names;   /* (reference, index, ELF) to the number of a file name +
                          1 */
@@ -145,7 +145,7 @@ static inline bool region_is_branch(const struct region *region) {
 }
 
 /* Returns the outcomes of a branch that cannot occur. */
-static inline unsigned region_constant(const struct region *branch) {
+static inline unsigned region_constant_outcomes(const struct region *branch) {
   return (branch->counter == COUNTER_ZERO ? TRUE_SIDE : 0u) |
          (branch->other == COUNTER_ZERO ? FALSE_SIDE : 0u);
 }
@@ -154,7 +154,7 @@ static inline unsigned region_constant(const struct region *branch) {
  * is NULL. */
 static inline bool
 evaluation_uses_function(const struct evaluation *evaluation) {
-  const struct evaluate_input *from = evaluation->from;
+  const struct evaluation_input *from = evaluation->from;
   return !from->only || map_find(from->only, evaluation->mapping.name,
                                  from->number, 0) != NULL;
 }
@@ -168,13 +168,13 @@ void sites_find_expansions(struct evaluation *evaluation);
 /* Returns the file that defines the function, or NO_FILE. */
 uint32_t sites_main_file(const struct evaluation *evaluation);
 /* Returns the region that leads to a file of the function, or NULL. */
-const struct region *evaluation_expansion(const struct evaluation *evaluation,
-                                          uint32_t file);
+const struct region *
+evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file);
 
-/* counts_compute computes all expressions of the current function. Returns
- * false if its counts do not fit. Then counts_value returns the value of a
- * counter modulo 2^64. */
-bool counts_compute(struct evaluation *evaluation);
+/* counts_compute_values computes all expressions of the current function.
+ * Returns false if its counts do not fit. Then counts_value returns the value
+ * of a counter modulo 2^64. */
+bool counts_compute_values(struct evaluation *evaluation);
 uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter);
 /* Returns the value of a counter. A negative value becomes 0 and sets
  * *cause. */
@@ -196,7 +196,7 @@ bool sums_set_counts(struct evaluation *evaluation);
 /* Returns the counts of a function in an ELF's profile; counters is NULL if the
  * profile lacks the function. *other: the profile has the function only with
  * another hash. */
-struct function_counts sums_find_counts(const struct evaluate_input *from,
+struct function_counts sums_find_counts(const struct evaluation_input *from,
                                         uint64_t name, uint64_t hash,
                                         bool *other);
 /* Returns a digest of the current function. Equal functions in several ELFs
@@ -209,11 +209,11 @@ uint64_t sums_function_digest(struct evaluation *evaluation);
  * function. Call it after the first pass of sums_add_elf, with the mapping
  * rewound.
  */
-void twins_find(struct evaluation *evaluation);
+void twins_mark_functions(struct evaluation *evaluation);
 
-/* sums_list_unmapped lists functions in the current ELF's profile that all
- * mappings lack. */
-void sums_list_unmapped(struct evaluation *evaluation);
+/* sums_list_unmapped_functions lists functions in the current ELF's profile
+ * that all mappings lack. */
+void sums_list_unmapped_functions(struct evaluation *evaluation);
 static inline void left_out_append(struct left_out_functions *list,
                                    const char *name) {
   if (list->count < LEFT_OUT_NAMES)
@@ -225,22 +225,22 @@ static inline void left_out_append(struct left_out_functions *list,
 uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file);
 
 /* Adds the decisions of the current function. */
-void decisions_add(struct evaluation *evaluation);
+void decisions_add_to_model(struct evaluation *evaluation);
 
 /* Adds the region that clang omits after an `if constexpr` to the export's
  * regions of one file of the current function, which begin at `out`. `first` to
  * `end` are the same regions in the mapping. */
-void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
-                      size_t out);
+void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
+                              size_t end, size_t out);
 
 /* Corrects counts after active calls: adds regions with lower counts to the
  * export and lowers its branches. Call it when the regions of the function's
  * own file have been added, and before functions of the next file. */
-void active_correct_counts(struct evaluation *evaluation,
+void active_counts_correct(struct evaluation *evaluation,
                            struct model_function *function);
 
 /* Numbers the forms of each text in its regions, and finds their holes. */
-void variants_number(struct evaluation *evaluation);
+void variants_number_texts(struct evaluation *evaluation);
 
 /* Appends the segments of a source's regions to a list; changes the regions'
  * order. Also fills truth.stretches unless llvm-cov's numbers are wanted. */
@@ -258,8 +258,8 @@ const struct segment *segments_move_out(struct evaluation *evaluation,
                                         size_t *count);
 /* Removes the excluded lines of a source from the list's segments from byte
  * `begin` on. name: number of the source. */
-void segments_exclude(struct evaluation *evaluation, struct buffer *list,
-                      size_t begin, uint32_t name);
+void segments_exclude_lines(struct evaluation *evaluation, struct buffer *list,
+                            size_t begin, uint32_t name);
 
 /* Returns a line's count by llvm-cov's rule. from, to: the segments in the
  * line. wrapped: the last segment before the line, or NULL. */
@@ -268,28 +268,28 @@ struct line_count segments_line_count(const struct segment *from,
                                       const struct segment *wrapped);
 
 /* Begins to count the tokens between two positions of a source. */
-void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
-                 uint64_t end);
+void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
+                        uint64_t begin, uint64_t end);
 /* Adds the stretches of one form, which segments_build has made. */
-void truth_add_regions(struct evaluation *evaluation);
+void truth_add_stretches(struct evaluation *evaluation);
 /* Clears the counts of lambdas without a record, which never ran. facts: the
  * functions of the current source, by position. Keeps the source's counts for
- * truth_copy_inner. */
+ * truth_copy_inner_counts. */
 void truth_clear_lambdas(struct evaluation *evaluation,
                          const struct function_position *facts, size_t count);
 /* Copies the counts of the whole source to lambdas and other functions inside
  * the current function. */
-void truth_copy_inner(struct evaluation *evaluation,
-                      const struct function_position *facts, size_t count,
-                      const struct function_position *own);
+void truth_copy_inner_counts(struct evaluation *evaluation,
+                             const struct function_position *facts,
+                             size_t count, const struct function_position *own);
 /* Changes the segments from byte `begin` on so that llvm-cov's rule gives the
  * true line counts. Unless `row` is NO_FILE, also notes where llvm-cov's counts
  * of the row differ. */
-void truth_correct(struct evaluation *evaluation, struct buffer *list,
-                   size_t begin, uint32_t row);
+void truth_correct_segments(struct evaluation *evaluation, struct buffer *list,
+                            size_t begin, uint32_t row);
 
 /* Makes the segments and scores of all sources. Returns NULL or the error. */
 const char *scores_make_rows(struct model *exported,
-                             const struct evaluate_options *mask);
+                             const struct evaluation_options *mask);
 
 #endif

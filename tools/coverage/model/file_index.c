@@ -79,9 +79,9 @@ static bool unites_branches(const struct file_index *files) {
   return !files->release || files->release >= UNITED_FIRST;
 }
 
-bool file_index_owns(const struct file_index *files,
-                     const struct model_function *function,
-                     const struct model_branch *branch, size_t row) {
+bool file_index_owns_branch(const struct file_index *files,
+                            const struct model_function *function,
+                            const struct model_branch *branch, size_t row) {
   return (!branch->file || unites_branches(files)) &&
          function_files(files, function)[branch->file] == row;
 }
@@ -123,10 +123,10 @@ static void append_branches(struct file_index *files, size_t row,
         function_files(files, function)[one->file] == row &&
         one->file != function->main &&
         files->exported->sites[function->files.begin + one->file] == NO_SITE;
-    if (lost || file_index_owns(files, function, one, row))
+    if (lost || file_index_owns_branch(files, function, one, row))
       append_branch(files, NO_SITE, one, path, 1);
     uint32_t depth =
-        main ? model_find_use(files->exported, function, &file, &span, path)
+        main ? model_move_to_use(files->exported, function, &file, &span, path)
              : 0;
     if (depth && file == function->main)
       append_branch(files, number, one, path, depth);
@@ -154,7 +154,7 @@ static int compare_spans(const struct file_branch *a,
                : compare_numbers(span_end(&a->span), span_end(&b->span));
 }
 
-static int compare_uses(const void *left, const void *right) {
+static int compare_branch_uses(const void *left, const void *right) {
   const struct file_branch *a = left, *b = right;
   int order = compare_paths(a, b);
   if (!order)
@@ -191,8 +191,8 @@ static size_t merge_branch_instances(struct file_branch *list, size_t count) {
   return kept;
 }
 
-const struct file_branch *file_index_branches(struct file_index *files,
-                                              size_t row, size_t *count) {
+const struct file_branch *file_index_list_branches(struct file_index *files,
+                                                   size_t row, size_t *count) {
   files->branches.size = files->places.size = 0;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
     append_branches(files, row, files->functions[i]);
@@ -201,7 +201,7 @@ const struct file_branch *file_index_branches(struct file_index *files,
   sorted_places = (const uint64_t *)(void *)files->places.data;
   if (*count)
     sort_array(made, *count, sizeof *made,
-               unites_branches(files) ? compare_uses : by_column);
+               unites_branches(files) ? compare_branch_uses : by_column);
   if (unites_branches(files))
     *count = merge_branch_instances(made, *count);
   return made;

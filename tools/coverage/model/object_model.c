@@ -18,13 +18,13 @@ enum { LINE_END = 1 << 20 /* a column after the end of any line */ };
 struct object_evaluation {
   struct model *out;
   const struct object_model *from;
-  const struct evaluate_options *mask;
+  const struct evaluation_options *mask;
   uint32_t *names; /* for each file: number of its name in the model */
 };
 
 /* ---- sources ---- */
 
-static void number_sources(struct object_evaluation *modelling) {
+static void add_source_names(struct object_evaluation *modelling) {
   const struct object_model *from = modelling->from;
   struct sorted_source *list =
       need_memory(malloc((from->file_count + 1) * sizeof *list));
@@ -32,8 +32,8 @@ static void number_sources(struct object_evaluation *modelling) {
     list[i] = (struct sorted_source){from->files[i], i, false};
   size_t rows = sources_sort(list, from->file_count, modelling->mask);
   for (size_t i = 0; i < from->file_count; i++)
-    need_memory(model_number_name(modelling->out, list[i].name,
-                                  &modelling->names[list[i].number])
+    need_memory(model_find_or_add_name(modelling->out, list[i].name,
+                                       &modelling->names[list[i].number])
                     ? list
                     : NULL);
   free(list);
@@ -44,8 +44,8 @@ static void number_sources(struct object_evaluation *modelling) {
 
 /* Returns the number of a file within the current function, and adds a new
  * file. */
-static uint32_t number_own_file(struct object_evaluation *modelling,
-                                uint32_t begin, uint32_t file) {
+static uint32_t find_or_add_own_file(struct object_evaluation *modelling,
+                                     uint32_t begin, uint32_t file) {
   struct model *out = modelling->out;
   uint32_t name = modelling->names[file], number = 0;
   const uint32_t *files = model_files(out);
@@ -57,14 +57,14 @@ static uint32_t number_own_file(struct object_evaluation *modelling,
   return number;
 }
 
-static void add_function(struct object_evaluation *modelling,
-                         const struct object_source_function *one) {
+static void add_object_function(struct object_evaluation *modelling,
+                                const struct object_source_function *one) {
   struct model *out = modelling->out;
   struct model_function function = {.name = one->name, .count = one->count};
   const struct model_region body = {.span = {one->line, 1, one->last, LINE_END},
                                     .count = one->count};
-  model_mark_ranges(out, &function, false);
-  number_own_file(modelling, function.files.begin, one->file);
+  model_set_ranges(out, &function, false);
+  find_or_add_own_file(modelling, function.files.begin, one->file);
   need_append(&out->regions, &body, sizeof body);
   for (uint32_t i = 0; i < one->branches.count; i++) {
     const struct object_source_branch *branch =
@@ -72,7 +72,8 @@ static void add_function(struct object_evaluation *modelling,
     struct model_branch made = {
         .span = {branch->line, branch->number, branch->line,
                  branch->number + 1},
-        .file = number_own_file(modelling, function.files.begin, branch->file),
+        .file =
+            find_or_add_own_file(modelling, function.files.begin, branch->file),
         .kind = MODEL_BRANCH,
         .address = branch->address,
         .cause = branch->known ? CAUSE_NONE : CAUSE_FLOW};
@@ -80,15 +81,15 @@ static void add_function(struct object_evaluation *modelling,
       made.counts[side] = branch->counts[side];
     need_append(&out->branches, &made, sizeof made);
   }
-  model_mark_ranges(out, &function, true);
+  model_set_ranges(out, &function, true);
   function.scores[REGIONS] = (struct score){one->instructions, one->ran};
   need_append(&out->functions, &function, sizeof function);
 }
 
 /* ---- rows ---- */
 
-static void add_line(struct model *out, struct score *scores,
-                     const struct object_source_line *line) {
+static void add_line_segments(struct model *out, struct score *scores,
+                              const struct object_source_line *line) {
   const struct segment pieces[] = {
       {line->line, 1, line->count, true, true, false, CAUSE_NONE},
       {line->line, LINE_END, 0, false, false, false, CAUSE_NONE}};
@@ -98,14 +99,16 @@ static void add_line(struct model *out, struct score *scores,
   need_append(&out->segment_list, pieces, sizeof pieces);
 }
 
-static void add_lines(struct model *out, const struct evaluate_options *mask,
-                      uint32_t file) {
+static void add_source_lines(struct model *out,
+                             const struct evaluation_options *mask,
+                             uint32_t file) {
   const struct object_model *from = mask->object;
   uint32_t row = 0;
   size_t spans = 0, at = 0;
   const struct line_span *list =
       exclusions_line_spans(mask->excluded, from->files[file], &spans);
-  need_memory(model_number_name(out, from->files[file], &row) ? out : NULL);
+  need_memory(model_find_or_add_name(out, from->files[file], &row) ? out
+                                                                   : NULL);
   if (row >= out->summary.count)
     return;
   struct slice *slice = &out->segments[row];
@@ -116,7 +119,7 @@ static void add_lines(struct model *out, const struct evaluate_options *mask,
     while (at < spans && list[at].last < line)
       at++;
     if (at == spans || list[at].first > line)
-      add_line(out, out->summary.rows[row].scores, &from->lines[i]);
+      add_line_segments(out, out->summary.rows[row].scores, &from->lines[i]);
   }
   slice->count = (uint32_t)(out->segment_list.size / sizeof(struct segment)) -
                  slice->begin;
@@ -142,15 +145,16 @@ static void score_function(struct model *out, struct model_function *one) {
   }
 }
 
-void object_model_rows(struct model *out, const struct evaluate_options *mask) {
+void object_model_make_rows(struct model *out,
+                            const struct evaluation_options *mask) {
   for (uint32_t i = 0; i < mask->object->file_count; i++)
-    add_lines(out, mask, i);
+    add_source_lines(out, mask, i);
   for (size_t i = 0; i < model_function_count(out); i++)
     score_function(out, &model_functions(out)[i]);
 }
 
 const char *object_model_evaluate(struct model *exported,
-                                  const struct evaluate_options *mask) {
+                                  const struct evaluation_options *mask) {
   const struct object_model *from = mask->object;
   struct object_evaluation modelling = {
       .out = exported,
@@ -160,10 +164,10 @@ const char *object_model_evaluate(struct model *exported,
           need_memory(calloc(from->file_count + 1, sizeof *modelling.names))};
   model_init(exported, OBJECT_LIST_MOST);
   exported->has_functions = exported->has_vectors = true;
-  number_sources(&modelling);
+  add_source_names(&modelling);
   for (size_t i = 0; i < from->function_count; i++)
-    add_function(&modelling, &from->functions[i]);
+    add_object_function(&modelling, &from->functions[i]);
   free(modelling.names);
-  model_find_sites(exported);
+  model_set_sites(exported);
   return evaluate_rows(exported, mask);
 }

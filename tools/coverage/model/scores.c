@@ -36,12 +36,12 @@ void metrics_use_instructions(void) {
 
 static void parse_score(struct json_reader *json, struct score *score) {
   char key[JSON_KEY];
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "count") == 0)
-      score->count = json_read_count(json);
+      score->count = json_parse_number(json);
     else if (strcmp(key, "covered") == 0)
-      score->covered = json_read_count(json);
+      score->covered = json_parse_number(json);
     else
       json_skip_value(json);
   if (score->covered > score->count)
@@ -51,7 +51,7 @@ static void parse_score(struct json_reader *json, struct score *score) {
 void summary_parse_scores(struct json_reader *json,
                           struct score scores[METRICS]) {
   char key[JSON_KEY];
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key)) {
     unsigned metric = 0;
     while (metric < METRICS && strcmp(key, metric_names[metric]) != 0)
@@ -80,7 +80,7 @@ void summary_free(struct scores_summary *summary) {
   *summary = (struct scores_summary){0};
 }
 
-bool metrics_print(FILE *stream, const uint64_t counts[METRICS]) {
+bool metrics_print_counts(FILE *stream, const uint64_t counts[METRICS]) {
   static const char *const names[METRICS] = {"function", "line", "region",
                                              "branch", "MC/DC condition"};
   bool any = false;
@@ -141,9 +141,9 @@ struct source_functions {
   size_t count;
 };
 
-static void build_own_segments(struct evaluation *evaluation,
-                               const struct function_position *fact,
-                               struct buffer *segments) {
+static void build_function_segments(struct evaluation *evaluation,
+                                    const struct function_position *fact,
+                                    struct buffer *segments) {
   const struct model *out = evaluation->out;
   const struct model_function *function = &model_functions(out)[fact->function];
   const struct model_region *all = model_regions_of(out, function);
@@ -155,8 +155,8 @@ static void build_own_segments(struct evaluation *evaluation,
       own[count++] = all[i];
   segments->size = 0;
   segments_build(evaluation, own, count, segments, fact->row);
-  truth_add_regions(evaluation);
-  segments_exclude(evaluation, segments, 0, fact->row);
+  truth_add_stretches(evaluation);
+  segments_exclude_lines(evaluation, segments, 0, fact->row);
 }
 
 static void swap_buffers(struct buffer *a, struct buffer *b) {
@@ -167,8 +167,8 @@ static void swap_buffers(struct buffer *a, struct buffer *b) {
 
 /* Returns a number that identifies the ELF of a function and the form of the
  * function's own text. */
-static uint64_t variant_of(const struct evaluation *evaluation,
-                           const struct function_position *fact) {
+static uint64_t make_variant_key(const struct evaluation *evaluation,
+                                 const struct function_position *fact) {
   const struct model *out = evaluation->out;
   const struct model_function *function = &model_functions(out)[fact->function];
   const struct model_region *all = model_regions_of(out, function);
@@ -188,15 +188,15 @@ static void begin_token_counts(struct evaluation *evaluation, uint32_t row,
     begin = span_begin(span) < begin ? span_begin(span) : begin;
     end = span_end(span) > end ? span_end(span) : end;
   }
-  truth_begin(evaluation, row, begin, end);
+  truth_begin_counts(evaluation, row, begin, end);
 }
 
 /* Scores the lines of a function in all its forms and ELFs: a line is covered
  * if one form or ELF ran it. */
-static struct score score_lines(struct evaluation *evaluation,
-                                const struct source_functions *source,
-                                const struct function_position *forms,
-                                size_t count) {
+static struct score score_function_lines(struct evaluation *evaluation,
+                                         const struct source_functions *source,
+                                         const struct function_position *forms,
+                                         size_t count) {
   struct model *out = evaluation->out;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
   const struct model_function *first = &model_functions(out)[forms->function];
@@ -208,15 +208,15 @@ static struct score score_lines(struct evaluation *evaluation,
          regions[at + size].file == first->main)
     size++;
   begin_token_counts(evaluation, forms->row, regions + at, size);
-  build_own_segments(evaluation, forms, sum);
+  build_function_segments(evaluation, forms, sum);
   for (size_t i = 1; i < count && !evaluation->error; i++) {
-    build_own_segments(evaluation, &forms[i], &evaluation->segments);
+    build_function_segments(evaluation, &forms[i], &evaluation->segments);
     next->size = 0;
     segments_merge(evaluation, sum, &evaluation->segments, next);
     swap_buffers(sum, next);
   }
-  truth_copy_inner(evaluation, source->list, source->count, forms);
-  truth_correct(evaluation, sum, 0, NO_FILE);
+  truth_copy_inner_counts(evaluation, source->list, source->count, forms);
+  truth_correct_segments(evaluation, sum, 0, NO_FILE);
   return segments_score((const struct segment *)(void *)sum->data,
                         sum->size / sizeof(struct segment));
 }
@@ -235,9 +235,9 @@ struct position_union {
  * uses of macros identify. which: the outcome. If the function has several
  * elements at the position, as in a macro's argument, each counts as another
  * position. */
-static void add_position(struct position_union *united, unsigned metric,
-                         uint32_t file, struct source_span span, unsigned which,
-                         bool ran) {
+static void count_position(struct position_union *united, unsigned metric,
+                           uint32_t file, struct source_span span,
+                           unsigned which, bool ran) {
   struct evaluation *evaluation = united->evaluation;
   const struct model *out = evaluation->out;
   const struct model_function *function =
@@ -245,7 +245,7 @@ static void add_position(struct position_union *united, unsigned metric,
   uint64_t path[NESTED_MOST], mark = ((uint64_t)united->function + 1) << 1;
   uint64_t ends[] = {0, span_begin(&span), span_end(&span),
                      which * METRICS + metric};
-  uint32_t depth = model_find_use(out, function, &file, &span, path);
+  uint32_t depth = model_move_to_use(out, function, &file, &span, path);
   ends[0] = model_files_of(out, function)[file];
   struct buffer *key = &evaluation->scratch;
   key->size = 0;
@@ -261,7 +261,7 @@ static void add_position(struct position_union *united, unsigned metric,
   *at = mark | (*at & 1) | ran;
 }
 
-static void add_positions(struct position_union *united) {
+static void count_own_positions(struct position_union *united) {
   const struct model *out = united->evaluation->out;
   const struct model_function *function =
       &model_functions(out)[united->function];
@@ -270,20 +270,20 @@ static void add_positions(struct position_union *united) {
   const struct model_decision *decisions = model_decisions_of(out, function);
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (regions[i].kind == MODEL_CODE && !regions[i].added)
-      add_position(united, REGIONS, regions[i].file, regions[i].span, 0,
-                   regions[i].count);
+      count_position(united, REGIONS, regions[i].file, regions[i].span, 0,
+                     regions[i].count);
   for (uint32_t i = 0; i < function->branches.count; i++)
     for (unsigned side = 0; side < 2; side++)
       if (!(branches[i].constant >> side & 1))
-        add_position(united, BRANCHES, branches[i].file, branches[i].span, side,
-                     branches[i].counts[side]);
+        count_position(united, BRANCHES, branches[i].file, branches[i].span,
+                       side, branches[i].counts[side]);
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     struct slice list = decisions[i].conditions;
     for (uint32_t k = list.begin; k < list.begin + list.count; k++) {
       const struct model_condition *one = &model_atoms(out)[k];
       if (!one->constant && decisions[i].file == function->main)
-        add_position(united, MCDC, one->file, one->span, 0,
-                     model_conditions(out)[k]);
+        count_position(united, MCDC, one->file, one->span, 0,
+                       model_conditions(out)[k]);
     }
   }
 }
@@ -304,7 +304,7 @@ static void score_positions(struct evaluation *evaluation,
     scores[metric] = (struct score){0, 0};
   for (size_t i = 0; i < count && !evaluation->error; i++) {
     united.function = forms[i].function;
-    add_positions(&united);
+    count_own_positions(&united);
   }
   map_free(&united.places);
 }
@@ -318,15 +318,15 @@ static void score_instantiations(struct evaluation *evaluation,
   const struct model_function *first = &all[forms->function];
   for (size_t i = 1; i < count; i++) {
     const struct model_function *other = &all[forms[i].function];
-    several |=
-        variant_of(evaluation, &forms[i]) != variant_of(evaluation, &forms[0]);
+    several |= make_variant_key(evaluation, &forms[i]) !=
+               make_variant_key(evaluation, &forms[0]);
     /* Two objects compiled the function with different options. */
     several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
                strcmp(other->name, first->name) == 0;
   }
   if (!several)
     return;
-  scores[LINES] = score_lines(evaluation, source, forms, count);
+  scores[LINES] = score_function_lines(evaluation, source, forms, count);
   if (!evaluation->out->as_llvm_cov)
     score_positions(evaluation, forms, count, scores);
 }
@@ -339,27 +339,30 @@ ORDER_BY(by_place, struct function_position, x->row, x->line, x->column,
 static void score_functions(struct evaluation *evaluation,
                             const struct source_functions *source) {
   struct model *out = evaluation->out;
-  const struct function_position *facts = source->list;
+  const struct function_position *positions = source->list;
   struct model_function *all = model_functions(out);
   for (size_t i = 0, end; i < source->count; i = end) {
     struct file_row group = {.name = NULL};
-    struct score *forms = &out->instantiations[facts->row];
-    for (end = i; end < source->count && facts[end].line == facts[i].line &&
-                  facts[end].column == facts[i].column;
+    struct score *forms = &out->instantiations[positions->row];
+    for (end = i;
+         end < source->count && positions[end].line == positions[i].line &&
+         positions[end].column == positions[i].column;
          end++) {
-      struct score *scores = all[facts[end].function].scores;
-      scores[LINES] = score_lines(evaluation, source, &facts[end], 1);
+      struct score *scores = all[positions[end].function].scores;
+      scores[LINES] =
+          score_function_lines(evaluation, source, &positions[end], 1);
       for (unsigned k = 0; k < METRICS; k++)
         score_raise(&group.scores[k], &scores[k]);
       forms->count++;
       forms->covered += scores[FUNCTIONS].covered;
     }
     if (end - i > 1)
-      score_instantiations(evaluation, source, &facts[i], end - i,
+      score_instantiations(evaluation, source, &positions[i], end - i,
                            group.scores);
     for (size_t k = i; k < end; k++)
-      memcpy(all[facts[k].function].counted, group.scores, sizeof group.scores);
-    row_add_scores(&out->summary.rows[facts->row], &group);
+      memcpy(all[positions[k].function].counted, group.scores,
+             sizeof group.scores);
+    row_add_scores(&out->summary.rows[positions->row], &group);
   }
 }
 
@@ -418,7 +421,7 @@ static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
 ORDER_BY(by_form, struct model_region, x->form);
 
 /* Sorts regions by form. Returns whether there is only one form. */
-static bool sort_variants(struct model_region *regions, size_t count) {
+static bool sort_regions_by_form(struct model_region *regions, size_t count) {
   uint32_t last = 0;
   for (size_t i = 0; i < count; i++)
     last = regions[i].form > last ? regions[i].form : last;
@@ -427,22 +430,22 @@ static bool sort_variants(struct model_region *regions, size_t count) {
   return !last;
 }
 
-static void build_row(struct evaluation *evaluation,
-                      struct model_region *regions, const size_t *ends,
-                      size_t begin, uint32_t name) {
+static void build_row_segments(struct evaluation *evaluation,
+                               struct model_region *regions, const size_t *ends,
+                               size_t begin, uint32_t name) {
   struct buffer *list = &evaluation->out->segment_list;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
   begin_token_counts(evaluation, name, regions + begin,
                      ends[evaluation->elfs - 1] - begin);
   if (evaluation->elfs == 1 &&
-      sort_variants(regions + begin, ends[0] - begin)) {
+      sort_regions_by_form(regions + begin, ends[0] - begin)) {
     segments_build(evaluation, regions + begin, ends[0] - begin, list, name);
-    truth_add_regions(evaluation);
+    truth_add_stretches(evaluation);
     return;
   }
   sum->size = 0;
   for (size_t i = 0; i < evaluation->elfs; begin = ends[i++]) {
-    sort_variants(regions + begin, ends[i] - begin);
+    sort_regions_by_form(regions + begin, ends[i] - begin);
     for (size_t end; begin < ends[i]; begin = end) {
       for (end = begin + 1;
            end < ends[i] && regions[end].form == regions[begin].form;)
@@ -450,7 +453,7 @@ static void build_row(struct evaluation *evaluation,
       evaluation->segments.size = next->size = 0;
       segments_build(evaluation, regions + begin, end - begin,
                      &evaluation->segments, name);
-      truth_add_regions(evaluation);
+      truth_add_stretches(evaluation);
       segments_merge(evaluation, sum, &evaluation->segments, next);
       swap_buffers(sum, next);
     }
@@ -460,11 +463,11 @@ static void build_row(struct evaluation *evaluation,
 
 /* Scores all functions. Lists the functions that begin in sources of the
  * report, sorted by position. */
-static struct function_position *list_positions(struct model *out,
-                                                size_t *count) {
+static struct function_position *list_function_positions(struct model *out,
+                                                         size_t *count) {
   size_t all = model_function_count(out);
-  struct function_position *facts =
-      need_memory(malloc((all + 1) * sizeof *facts));
+  struct function_position *positions =
+      need_memory(malloc((all + 1) * sizeof *positions));
   *count = 0;
   for (uint32_t i = 0; i < all; i++) {
     struct model_function *one = &model_functions(out)[i];
@@ -476,50 +479,51 @@ static struct function_position *list_positions(struct model *out,
     uint32_t row =
         region == end ? NO_FILE : model_files_of(out, one)[one->main];
     if (row < out->summary.count)
-      facts[(*count)++] = (struct function_position){row, region->span.line,
-                                                     region->span.column, i};
+      positions[(*count)++] = (struct function_position){
+          row, region->span.line, region->span.column, i};
   }
-  sort_array(facts, *count, sizeof *facts, by_place);
-  return facts;
+  sort_array(positions, *count, sizeof *positions, by_place);
+  return positions;
 }
 
-static void build_rows(struct evaluation *evaluation) {
+static void build_scored_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
-  struct function_position *facts = list_positions(out, &fact_count);
-  variants_number(evaluation);
+  struct function_position *positions =
+      list_function_positions(out, &fact_count);
+  variants_number_texts(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
   struct model_region *list = sort_regions_by_row(evaluation, ends);
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
-    struct source_functions source = {.list = facts + at};
-    while (at < fact_count && facts[at].row == i)
+    struct source_functions source = {.list = positions + at};
+    while (at < fact_count && positions[at].row == i)
       at++;
-    source.count = (size_t)(facts + at - source.list);
+    source.count = (size_t)(positions + at - source.list);
     slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
-    build_row(evaluation, list, ends + i * elfs, begin, (uint32_t)i);
+    build_row_segments(evaluation, list, ends + i * elfs, begin, (uint32_t)i);
     truth_clear_lambdas(evaluation, source.list, source.count);
     size_t first = slice->begin * sizeof(struct segment);
-    segments_exclude(evaluation, &out->segment_list, first, (uint32_t)i);
-    truth_correct(evaluation, &out->segment_list, first, (uint32_t)i);
+    segments_exclude_lines(evaluation, &out->segment_list, first, (uint32_t)i);
+    truth_correct_segments(evaluation, &out->segment_list, first, (uint32_t)i);
     slice->count = (uint32_t)(out->segment_list.size / sizeof(struct segment)) -
                    slice->begin;
     begin = ends[i * elfs + elfs - 1];
     score_functions(evaluation, &source);
   }
-  free(facts);
+  free(positions);
   free(list);
   free(ends);
 }
 
 const char *scores_make_rows(struct model *exported,
-                             const struct evaluate_options *mask) {
+                             const struct evaluation_options *mask) {
   struct evaluation evaluation = {
-      .out = exported, .mask = mask, .elfs = exported->elfs};
+      .out = exported, .options = mask, .elfs = exported->elfs};
   evaluation_begin(&evaluation, SIZE_MAX); /* The model limits these lists. */
   evaluation.holes.limit = exported->regions.limit;
   exported->segment_list.limit = exported->differs.limit = SIZE_MAX;
-  build_rows(&evaluation);
+  build_scored_rows(&evaluation);
   evaluation_end(&evaluation);
   return evaluation.error;
 }
@@ -533,7 +537,7 @@ const char *scores_make_rows(struct model *exported,
 
 /* ---- one ELF ---- */
 
-struct function_counts sums_find_counts(const struct evaluate_input *from,
+struct function_counts sums_find_counts(const struct evaluation_input *from,
                                         uint64_t name, uint64_t hash,
                                         bool *other) {
   const struct function_entry *function =
@@ -567,8 +571,9 @@ uint64_t sums_function_digest(struct evaluation *evaluation) {
 
 /* ---- several ELFs ---- */
 
-static void add_counts(struct evaluation *evaluation,
-                       const struct function_counts *counted, uint64_t key) {
+static void add_counts_to_sum(struct evaluation *evaluation,
+                              const struct function_counts *counted,
+                              uint64_t key) {
   const char *name =
       profile_find_function(evaluation->from->profile, evaluation->mapping.name)
           ->name;
@@ -586,14 +591,14 @@ static void add_counts(struct evaluation *evaluation,
     need_memory(NULL);
 }
 
-static bool is_first_seen(struct evaluation *evaluation, uint64_t key,
-                          uint64_t instance) {
+static bool add_if_not_seen(struct evaluation *evaluation, uint64_t key,
+                            uint64_t instance) {
   uint64_t *seen = need_memory(map_find_or_add(
       &evaluation->seen, evaluation->mapping.name, key, instance));
   return !(*seen)++;
 }
 
-static void mark_used(struct evaluation *evaluation) {
+static void mark_used_function(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)
     evaluation->error = mapping_read_regions(mapping);
@@ -608,7 +613,7 @@ static void mark_used(struct evaluation *evaluation) {
     need_memory(map_find_or_add(&evaluation->used, mapping->name, which, 0));
 }
 
-void sums_list_unmapped(struct evaluation *evaluation) {
+void sums_list_unmapped_functions(struct evaluation *evaluation) {
   const struct profile *profile = evaluation->from->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct function_entry *one = profile->arrived[i];
@@ -625,10 +630,10 @@ void sums_add_elf(struct evaluation *evaluation) {
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))
     if (evaluation_uses_function(evaluation))
-      mark_used(evaluation);
+      mark_used_function(evaluation);
   mapping_rewind(mapping);
   if (!evaluation->from->only)
-    twins_find(evaluation);
+    twins_mark_functions(evaluation);
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 &&
          mapping_next_function(mapping, &evaluation->error)) {
@@ -640,15 +645,15 @@ void sums_add_elf(struct evaluation *evaluation) {
     if (evaluation->error || !counted.counters)
       continue;
     /* An ELF may contain the record twice. */
-    if (is_first_seen(evaluation, key, evaluation->instance))
-      add_counts(evaluation, &counted, key);
+    if (add_if_not_seen(evaluation, key, evaluation->instance))
+      add_counts_to_sum(evaluation, &counted, key);
   }
   mapping_rewind(mapping);
 }
 
 bool sums_set_counts(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
-  const struct evaluate_input sum = {.profile = &evaluation->sum};
+  const struct evaluation_input sum = {.profile = &evaluation->sum};
   bool other;
   if (mapping_is_unused(mapping) &&
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
@@ -664,7 +669,7 @@ bool sums_set_counts(struct evaluation *evaluation) {
     return false;
   }
   uint64_t key = sums_function_digest(evaluation);
-  if (evaluation->error || !is_first_seen(evaluation, key, ALL_INSTANCES))
+  if (evaluation->error || !add_if_not_seen(evaluation, key, ALL_INSTANCES))
     return false;
   const uint64_t *doubt =
       map_find(&evaluation->seen, mapping->name, key, DOUBTED);

@@ -91,7 +91,8 @@ static void add_segment(struct segment_builder *builder,
 
 /* Sorts the active regions from `first` on by their ends. The regions are
  * nearly sorted, and the sort is stable. */
-static void sort_by_ends(struct segment_builder *builder, size_t first) {
+static void sort_regions_by_ends(struct segment_builder *builder,
+                                 size_t first) {
   const struct model_region **active = builder->active;
   for (size_t i = first + 1; i < builder->active_count; i++) {
     const struct model_region *one = active[i];
@@ -110,7 +111,7 @@ static void end_sorted_regions(struct segment_builder *builder, size_t first,
                                uint64_t place) {
   const struct model_region **active = builder->active;
   size_t count = builder->active_count;
-  sort_by_ends(builder, first);
+  sort_regions_by_ends(builder, first);
   for (size_t i = first + 1; i < count; i++) {
     uint64_t at = region_end(active[i - 1]);
     size_t last = i;
@@ -182,7 +183,7 @@ static void begin_region(struct segment_builder *builder,
 
 /* Adds the count of a region with an equal span to the region `to`. If one
  * count is not known, the sum is not known. */
-static void add_equal_region(struct model_region *to,
+static void add_region_count(struct model_region *to,
                              const struct model_region *from) {
   if (!to->cause)
     to->cause = from->cause;
@@ -202,16 +203,16 @@ static size_t merge_regions(struct model_region *regions, size_t count) {
         one->added != regions[i].added)
       regions[++kept] = regions[i];
     else if (one->kind == regions[i].kind)
-      add_equal_region(one, &regions[i]);
+      add_region_count(one, &regions[i]);
   }
   return count ? kept + 1 : 0;
 }
 
-static void find_excluded_lines(struct evaluation *evaluation, uint32_t name) {
+static void set_excluded_lines(struct evaluation *evaluation, uint32_t name) {
   if (evaluation->lines_of == name)
     return;
   evaluation->lines_of = name;
-  evaluation->lines = exclusions_line_spans(evaluation->mask->excluded,
+  evaluation->lines = exclusions_line_spans(evaluation->options->excluded,
                                             evaluation->out->names[name],
                                             &evaluation->line_count);
 }
@@ -249,8 +250,7 @@ static void build_segments(struct evaluation *evaluation,
 }
 
 /* Removes the regions that are not in the mapping. Returns how many remain. */
-static size_t remove_added_segments(struct model_region *regions,
-                                    size_t count) {
+static size_t remove_added_regions(struct model_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
     if (!regions[i].added)
@@ -262,7 +262,7 @@ void segments_build(struct evaluation *evaluation, struct model_region *regions,
                     size_t count, struct buffer *list, uint32_t name) {
   struct buffer *stretches = &evaluation->truth.stretches;
   bool added = false;
-  find_excluded_lines(evaluation, name);
+  set_excluded_lines(evaluation, name);
   sort_array(regions, count, sizeof *regions, by_nesting);
   count = merge_regions(regions, count);
   stretches->size = 0;
@@ -275,7 +275,7 @@ void segments_build(struct evaluation *evaluation, struct model_region *regions,
     build_segments(evaluation, regions, count, list, stretches);
     list->size = size;
     stretches = NULL;
-    count = remove_added_segments(regions, count);
+    count = remove_added_regions(regions, count);
   }
   build_segments(evaluation, regions, count, list, stretches);
 }
@@ -300,7 +300,7 @@ static uint64_t next_segment_place(const struct segment_cursor *form) {
                                : place_number(form->at->line, form->at->column);
 }
 
-static void advance_to(struct segment_cursor *form, uint64_t place) {
+static void advance_cursor_to(struct segment_cursor *form, uint64_t place) {
   form->entry = form->skips = false;
   while (next_segment_place(form) == place && form->at != form->end) {
     form->now = form->at++;
@@ -328,7 +328,7 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
     bool skipped = false, skips = false;
     for (unsigned i = 0; i < 2; i++) {
       const struct segment_cursor *form = &forms[i];
-      advance_to(&forms[i], place);
+      advance_cursor_to(&forms[i], place);
       skips |= form->skips;
       if (!form->now || !form->now->counted) {
         skipped |= form->entry;
@@ -356,8 +356,9 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 /* Replaces the segments of excluded lines with one segment that does not count.
  * The last segment before the end of these lines resumes there, because the
  * following lines need its count. */
-static void append_skipped(struct buffer *list, const struct line_span *span,
-                           const struct segment *resumed) {
+static void append_skipped_segment(struct buffer *list,
+                                   const struct line_span *span,
+                                   const struct segment *resumed) {
   const struct segment skipped = {
       .line = span->first, .column = 1, .entry = true};
   need_append(list, &skipped, sizeof skipped);
@@ -383,9 +384,9 @@ const struct segment *segments_move_out(struct evaluation *evaluation,
   return all;
 }
 
-void segments_exclude(struct evaluation *evaluation, struct buffer *list,
-                      size_t begin, uint32_t name) {
-  find_excluded_lines(evaluation, name);
+void segments_exclude_lines(struct evaluation *evaluation, struct buffer *list,
+                            size_t begin, uint32_t name) {
+  set_excluded_lines(evaluation, name);
   size_t count = 0, at = 0;
   const struct segment *all =
       evaluation->line_count
@@ -401,7 +402,7 @@ void segments_exclude(struct evaluation *evaluation, struct buffer *list,
     while (at < count && all[at].line <= span->last)
       at++;
     if (at != inside || (at && all[at - 1].counted))
-      append_skipped(list, span, at < count ? &all[at - 1] : NULL);
+      append_skipped_segment(list, span, at < count ? &all[at - 1] : NULL);
   }
   need_append(list, all + at, (count - at) * sizeof *all);
 }

@@ -28,8 +28,8 @@ static uint64_t mix_hash(uint64_t shape, uint64_t number) {
   return shape ^ shape >> 29;
 }
 
-static struct variant_text describe_text(const struct model_region *all,
-                                         uint32_t first, uint32_t count) {
+static struct variant_text make_variant_text(const struct model_region *all,
+                                             uint32_t first, uint32_t count) {
   struct variant_text text = {
       .begin = UINT64_MAX, .first = first, .count = count};
   for (uint32_t i = first; i < first + count; i++) {
@@ -44,14 +44,15 @@ static struct variant_text describe_text(const struct model_region *all,
 
 /* Whether a function's regions in one file are a text with forms. A macro
  * always has one form, without skipped regions. */
-static bool has_variants(const struct model_region *all, uint32_t count,
-                         bool own) {
+static bool can_have_variants(const struct model_region *all, uint32_t count,
+                              bool own) {
   for (uint32_t i = 0; i < count && !own; i++)
     own = all[i].kind == MODEL_SKIPPED;
   return own;
 }
 
-static void find_texts(struct evaluation *evaluation, struct buffer *texts) {
+static void list_variant_texts(struct evaluation *evaluation,
+                               struct buffer *texts) {
   const struct model *out = evaluation->out;
   const struct model_region *all = model_regions(out);
   for (size_t i = 0; i < model_function_count(out); i++) {
@@ -61,9 +62,9 @@ static void find_texts(struct evaluation *evaluation, struct buffer *texts) {
       for (next = at + 1; next < end && all[next].file == all[at].file;)
         next++;
       bool own = all[at].file == one->main;
-      if (!has_variants(&all[at], next - at, own))
+      if (!can_have_variants(&all[at], next - at, own))
         continue;
-      struct variant_text text = describe_text(all, at, next - at);
+      struct variant_text text = make_variant_text(all, at, next - at);
       text.source =
           place_number(model_files_of(out, one)[all[at].file], one->instance);
       text.own = own;
@@ -94,8 +95,8 @@ static void make_variant_holes(struct evaluation *evaluation,
   }
 }
 
-static void set_variant(struct evaluation *evaluation,
-                        const struct variant_text *text, uint32_t form) {
+static void set_variant_number(struct evaluation *evaluation,
+                               const struct variant_text *text, uint32_t form) {
   for (uint32_t i = 0; i < text->count; i++)
     model_regions(evaluation->out)[text->first + i].form = form;
 }
@@ -103,13 +104,13 @@ static void set_variant(struct evaluation *evaluation,
 /* Numbers the texts that begin at one position. open: the text around these
  * that ends last, by source and end; the numbers of that text's forms are below
  * next_form. */
-void variants_number(struct evaluation *evaluation) {
+void variants_number_texts(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;
   struct variant_text open = {.source = UINT64_MAX};
   uint32_t next_form = 0;
   texts->size = 0;
   if (!evaluation->out->as_llvm_cov)
-    find_texts(evaluation, texts);
+    list_variant_texts(evaluation, texts);
   const struct variant_text *list = (struct variant_text *)(void *)texts->data;
   size_t count = texts->size / sizeof *list, next;
   if (count)
@@ -128,7 +129,7 @@ void variants_number(struct evaluation *evaluation) {
     uint32_t form = inside && !nested ? next_form : 0;
     for (size_t k = i; k < next && !evaluation->error; k++) {
       form += k > i && list[k].shape != list[k - 1].shape;
-      set_variant(evaluation, &list[k], form);
+      set_variant_number(evaluation, &list[k], form);
       if (form && (k == i || list[k].shape != list[k - 1].shape))
         make_variant_holes(evaluation, &list[k], list + count, form);
     }

@@ -22,7 +22,7 @@
 
 /* ---- one token ---- */
 
-static bool is_one_of(struct bytes word, const char *const *words) {
+static bool is_one_of_words(struct bytes word, const char *const *words) {
   for (; *words; words++)
     if (**words == *word.data && strlen(*words) == word.size &&
         memcmp(word.data, *words, word.size) == 0)
@@ -49,7 +49,7 @@ static size_t find_comment_end(struct bytes text, size_t at) {
 
 /* Returns the end of the raw string R"x(...)x", whose " is at `at`. Returns
  * `at` if there is another kind of string. */
-static size_t find_raw_end(struct bytes text, size_t at) {
+static size_t find_raw_string_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   size_t open = at + 1;
   while (open < text.size && open - at <= 17 && !strchr("( )\\\n", data[open]))
@@ -69,16 +69,16 @@ static size_t find_number_end(struct bytes text, size_t at) {
   while (at < text.size) {
     bool sign =
         (data[at] == '+' || data[at] == '-') && strchr("eEpP", data[at - 1]);
-    bool separates =
-        data[at] == '\'' && at + 1 < text.size && token_is_word(data[at + 1]);
-    if (!token_is_word(data[at]) && data[at] != '.' && !sign && !separates)
+    bool separates = data[at] == '\'' && at + 1 < text.size &&
+                     token_is_word_byte(data[at + 1]);
+    if (!token_is_word_byte(data[at]) && data[at] != '.' && !sign && !separates)
       break;
     at++;
   }
   return at;
 }
 
-size_t token_end(struct bytes text, size_t at) {
+size_t token_find_end(struct bytes text, size_t at) {
   static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
   const unsigned char *data = text.data;
   int first = data[at], second = at + 1 < text.size ? data[at + 1] : 0;
@@ -92,20 +92,20 @@ size_t token_end(struct bytes text, size_t at) {
   }
   if (token_is_digit(first))
     return find_number_end(text, end);
-  if (!token_is_word(first))
+  if (!token_is_word_byte(first))
     return end;
-  while (end < text.size && token_is_word(data[end]))
+  while (end < text.size && token_is_word_byte(data[end]))
     end++;
   if (end < text.size && data[end] == '"' &&
-      is_one_of((struct bytes){data + at, end - at}, raw))
-    return find_raw_end(text, end);
+      is_one_of_words((struct bytes){data + at, end - at}, raw))
+    return find_raw_string_end(text, end);
   return end;
 }
 
-struct bytes token_next(struct bytes text, size_t *at) {
+struct bytes token_find_next(struct bytes text, size_t *at) {
   for (size_t begin = *at; begin < text.size; begin = *at) {
     int byte = text.data[begin];
-    *at = token_end(text, begin);
+    *at = token_find_end(text, begin);
     if (!isspace(byte) && byte != '\\' && !token_is_comment(text, begin, *at))
       return (struct bytes){text.data + begin, *at - begin};
   }
@@ -129,7 +129,7 @@ enum { WORDS_MOST = 12 /* limit between the parameters and the body */ };
 
 /* The state while a source is read. */
 struct token_reader {
-  struct tokens *tokens;
+  struct source_tokens *tokens;
   struct bytes text;
   size_t at, line_begin;
   uint32_t line;
@@ -165,8 +165,9 @@ static void close_bracket(struct token_reader *reading, int byte,
                                                    : byte == ']' ? '['
                                                                  : '{');
   if (of_lambda && byte == '}')
-    need_append(&reading->tokens->lambdas, &(struct lambda){last.place, place},
-                sizeof(struct lambda));
+    need_append(&reading->tokens->lambdas,
+                &(struct lambda_span){last.place, place},
+                sizeof(struct lambda_span));
   reading->index = byte != '}';
   reading->captured = of_lambda && byte == ']';
   reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
@@ -185,24 +186,24 @@ static void follow_brackets(struct token_reader *reading, struct bytes word,
     return;
   }
   reading->captured = false;
-  reading->index =
-      (token_is_word(byte) || byte == '"') && !is_one_of(word, returns);
+  reading->index = (token_is_word_byte(byte) || byte == '"') &&
+                   !is_one_of_words(word, returns);
   if (byte == ';' || byte == ',')
     reading->words = 0;
   else if (reading->words)
     reading->words--;
 }
 
-ORDER_BY(by_begin, struct lambda, x->begin);
+ORDER_BY(by_begin, struct lambda_span, x->begin);
 
 /* ---- a source ---- */
 
-static bool does_not_run(struct bytes word, int behind) {
+static bool does_token_not_run(struct bytes word, int behind) {
   static const char *const words[] = {"else",  "do",  "while", "try",
                                       "catch", "and", "or",    NULL};
   int byte = *word.data;
-  if (token_is_word(byte))
-    return is_one_of(word, words);
+  if (token_is_word_byte(byte))
+    return is_one_of_words(word, words);
   return strchr("{}[];:,?.\\", byte) ||
          ((byte == '&' || byte == '|') && behind == byte);
 }
@@ -218,7 +219,7 @@ static void append_token(struct token_reader *reading, size_t end) {
   follow_brackets(reading, word, place);
   /* the second character of && or || */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
-  if (half || does_not_run(word, behind))
+  if (half || does_token_not_run(word, behind))
     return;
   const struct source_token made = {.place = place,
                                     .size = (uint32_t)word.size & 0x3FFFFFFF,
@@ -229,7 +230,7 @@ static void append_token(struct token_reader *reading, size_t end) {
 }
 
 /* Advances to `end` and counts line ends: LF, CR or both. */
-static void skip_to(struct token_reader *reading, size_t end) {
+static void skip_to_offset(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   for (; reading->at < end; reading->at++) {
     size_t at = reading->at;
@@ -253,42 +254,44 @@ static void skip_directive(struct token_reader *reading) {
     if ((text.data[at] == '\n' || text.data[at] == '\r') && !joined)
       return;
     joined = text.data[at] == '\\' || (joined && text.data[at] == '\r');
-    skip_to(reading, text.data[at] == '\'' ? at + 1 : token_end(text, at));
+    skip_to_offset(reading,
+                   text.data[at] == '\'' ? at + 1 : token_find_end(text, at));
   }
 }
 
-void tokens_parse(struct tokens *tokens, struct bytes text) {
+void tokens_parse(struct source_tokens *tokens, struct bytes text) {
   struct token_reader reading = {
       .tokens = tokens, .text = text, .line = 1, .fresh = true};
-  *tokens = (struct tokens){.list.limit = SIZE_MAX, .lambdas.limit = SIZE_MAX};
+  *tokens =
+      (struct source_tokens){.list.limit = SIZE_MAX, .lambdas.limit = SIZE_MAX};
   reading.open.limit = SIZE_MAX;
   while (reading.at < text.size) {
     int byte = text.data[reading.at];
     if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
-      skip_to(&reading, reading.at + 1);
+      skip_to_offset(&reading, reading.at + 1);
       continue;
     }
     if (byte == '#' && reading.fresh) {
       skip_directive(&reading);
       continue;
     }
-    size_t end = token_end(text, reading.at);
+    size_t end = token_find_end(text, reading.at);
     if (!token_is_comment(text, reading.at, end)) {
       reading.fresh = false;
       append_token(&reading, end);
     }
     bool fresh = reading.fresh;
-    skip_to(&reading, end);
+    skip_to_offset(&reading, end);
     reading.fresh = fresh;
   }
   buffer_free(&reading.open);
   struct buffer *lambdas = &tokens->lambdas;
   if (lambdas->size)
-    sort_array(lambdas->data, lambdas->size / sizeof(struct lambda),
-               sizeof(struct lambda), by_begin);
+    sort_array(lambdas->data, lambdas->size / sizeof(struct lambda_span),
+               sizeof(struct lambda_span), by_begin);
 }
 
-void tokens_free(struct tokens *tokens) {
+void tokens_free(struct source_tokens *tokens) {
   buffer_free(&tokens->list);
   buffer_free(&tokens->lambdas);
 }
@@ -299,23 +302,26 @@ enum { SOURCE_LIMIT = 1 << 30 };
 
 /* Reads the tokens of a source. NULL: the file does not exist or cannot be
  * read. */
-static struct tokens *read_source(struct token_store *store, const char *name) {
+static struct source_tokens *read_source_tokens(struct token_store *store,
+                                                const char *name) {
   struct file file;
   struct os_file_info facts;
   bool found = false;
   char *here = paths_local_name(store->paths, name);
   if (os_stat(here, &facts) && facts.kind == OS_FILE)
-    store->failed |= file_read_if(&file, here, SOURCE_LIMIT, &found) != 0;
+    store->failed |=
+        file_read_if_exists(&file, here, SOURCE_LIMIT, &found) != 0;
   free(here);
   if (!found)
     return NULL;
-  struct tokens *made = need_memory(malloc(sizeof *made));
+  struct source_tokens *made = need_memory(malloc(sizeof *made));
   tokens_parse(made, file.bytes);
   file_close(&file);
   return made;
 }
 
-static struct tokens **find_entry(struct token_store *store, const char *name) {
+static struct source_tokens **find_or_read_tokens(struct token_store *store,
+                                                  const char *name) {
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};
   bool is_new;
@@ -323,16 +329,16 @@ static struct tokens **find_entry(struct token_store *store, const char *name) {
   size_t number = map_number_key(&store->numbers, key, &is_new);
   need_memory(number ? store : NULL);
   if (is_new)
-    LIST_ADD(store->list, store->count, read_source(store, name));
+    LIST_ADD(store->list, store->count, read_source_tokens(store, name));
   return &store->list[number - 1];
 }
 
-const struct tokens *token_store_get(struct token_store *store,
-                                     const char *name) {
-  return *find_entry(store, name);
+const struct source_tokens *token_store_get(struct token_store *store,
+                                            const char *name) {
+  return *find_or_read_tokens(store, name);
 }
 
-static void forget_tokens(struct tokens **place) {
+static void forget_tokens(struct source_tokens **place) {
   if (*place)
     tokens_free(*place);
   free(*place);
@@ -340,7 +346,7 @@ static void forget_tokens(struct tokens **place) {
 }
 
 void token_store_forget(struct token_store *store, const char *name) {
-  forget_tokens(find_entry(store, name));
+  forget_tokens(find_or_read_tokens(store, name));
 }
 
 void token_store_free(struct token_store *store) {

@@ -2,7 +2,7 @@
  *
  * Where a source has code: words, numbers, strings and operators that run.
  * Brackets, commas, `else` and the like do not run, nor do comments and
- * directives. truth.c counts the tokens; c_text.c uses token_end.
+ * directives. truth.c counts the tokens; c_text.c uses token_find_end.
  */
 #ifndef BAREPROF_TOOLS_TOKENS_H
 #define BAREPROF_TOOLS_TOKENS_H
@@ -19,7 +19,7 @@ static inline bool token_is_digit(int byte) {
 
 /* Whether a byte belongs to a word. isalnum would be a function call for each
  * byte of a source. */
-static inline bool token_is_word(int byte) {
+static inline bool token_is_word_byte(int byte) {
   return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') ||
          token_is_digit(byte) || byte == '_' || byte >= 0x80;
 }
@@ -27,7 +27,7 @@ static inline bool token_is_word(int byte) {
 /* Returns the end of the comment, literal, word or single character at `at`. A
  * literal ends with its line at the latest, because of apostrophes in #error
  * lines. */
-size_t token_end(struct bytes text, size_t at);
+size_t token_find_end(struct bytes text, size_t at);
 
 /* Whether the token from at to end is a comment. */
 static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
@@ -37,7 +37,7 @@ static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
 /* Returns the next token at or after *at, without blanks, backslashes and
  * comments. *at becomes the end of the token. At the end of the text, the
  * token's size is 0. */
-struct bytes token_next(struct bytes text, size_t *at);
+struct bytes token_find_next(struct bytes text, size_t *at);
 
 /* TOKEN_OPENS and TOKEN_CLOSES are round brackets. */
 enum token_kind { TOKEN_CODE, TOKEN_OPENS, TOKEN_CLOSES };
@@ -49,33 +49,33 @@ struct source_token {
 };
 
 /* The positions of the braces of a probable lambda. */
-struct lambda {
+struct lambda_span {
   uint64_t begin, end;
 };
 
-struct tokens {
+struct source_tokens {
   struct buffer list;    /* struct source_token, in the order of the source */
-  struct buffer lambdas; /* struct lambda, sorted by their beginnings */
+  struct buffer lambdas; /* struct lambda_span, sorted by their beginnings */
 };
 
 /* Finds the tokens of a source. The caller calls tokens_free. */
-void tokens_parse(struct tokens *tokens, struct bytes text);
-void tokens_free(struct tokens *tokens);
+void tokens_parse(struct source_tokens *tokens, struct bytes text);
+void tokens_free(struct source_tokens *tokens);
 
 /* The tokens of sources. A source is read when it is first requested.
  * Initialise as {.paths = ...}. */
 struct token_store {
   const struct source_maps *paths;
   struct map numbers;   /* names to indexes in list + 1 */
-  struct tokens **list; /* NULL: the source does not exist */
+  struct source_tokens **list; /* NULL: the source does not exist */
   size_t count;
   bool failed; /* An error was reported. */
 };
 
 /* Returns the tokens of the source that the compiler calls `name`. NULL: the
  * source is not there or was forgotten. The store owns the tokens. */
-const struct tokens *token_store_get(struct token_store *store,
-                                     const char *name);
+const struct source_tokens *token_store_get(struct token_store *store,
+                                            const char *name);
 /* Forgets the tokens of a source that has changed since the build. */
 void token_store_forget(struct token_store *store, const char *name);
 void token_store_free(struct token_store *store);

@@ -22,18 +22,18 @@ static const struct source_token *token_array(const struct true_counts *truth) {
   return (const struct source_token *)(void *)truth->tokens->list.data;
 }
 
-static struct token_count *count_array(const struct buffer *list) {
+static struct token_count *get_token_counts(const struct buffer *list) {
   return (struct token_count *)(void *)list->data;
 }
 
-static size_t count_length(const struct buffer *list) {
+static size_t token_count_length(const struct buffer *list) {
   return list->size / sizeof(struct token_count);
 }
 
-void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
-                 uint64_t end) {
+void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
+                        uint64_t begin, uint64_t end) {
   struct true_counts *truth = &evaluation->truth;
-  const struct evaluate_options *mask = evaluation->mask;
+  const struct evaluation_options *mask = evaluation->options;
   if (evaluation->out->as_llvm_cov)
     return;
   size_t last = (size_t)(end >> 32) + 1;
@@ -56,8 +56,8 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
   truth->counts.size = (last - truth->first) * sizeof(struct token_count);
 }
 
-static void add_count(struct token_count *to,
-                      const struct counted_stretch *from) {
+static void add_stretch_count(struct token_count *to,
+                              const struct counted_stretch *from) {
   to->counted |= from->counted;
   if (from->counted && from->cause)
     to->cause = from->cause;
@@ -117,10 +117,10 @@ find_token_stretch(struct token_walk *walk, const struct source_token *token,
   return is_unnamed_macro(walk, token) ? now + 1 : now;
 }
 
-static void count_tokens(struct true_counts *truth,
-                         const struct counted_stretch *list, size_t count) {
+static void add_token_counts(struct true_counts *truth,
+                             const struct counted_stretch *list, size_t count) {
   const struct source_token *tokens = token_array(truth);
-  size_t end = truth->first + count_length(&truth->counts);
+  size_t end = truth->first + token_count_length(&truth->counts);
   size_t all = truth->tokens->list.size / sizeof *tokens;
   size_t i = search_from(tokens, all, place, list->place);
   struct token_walk walk = {.first = list, .at = list, .end = list + count};
@@ -138,7 +138,8 @@ static void count_tokens(struct true_counts *truth,
     bool opens = i + 1 < all && tokens[i + 1].kind == TOKEN_OPENS;
     const struct counted_stretch *one = find_token_stretch(&walk, token, opens);
     if (one)
-      add_count(&count_array(&truth->counts)[i - truth->first], one);
+      add_stretch_count(&get_token_counts(&truth->counts)[i - truth->first],
+                        one);
   }
 }
 
@@ -146,8 +147,8 @@ static void count_tokens(struct true_counts *truth,
 
 /* Sets the count of a line to a stretch's count if the stretch's count is
  * higher. */
-static void raise_count(struct token_count *best,
-                        const struct counted_stretch *one) {
+static void raise_line_count(struct token_count *best,
+                             const struct counted_stretch *one) {
   if (!one || !one->counted || one->gap)
     return;
   best->counted = true;
@@ -157,18 +158,18 @@ static void raise_count(struct token_count *best,
     best->count = one->count;
 }
 
-static void count_lines(struct evaluation *evaluation,
-                        const struct counted_stretch *list, size_t count) {
+static void add_line_counts(struct evaluation *evaluation,
+                            const struct counted_stretch *list, size_t count) {
   struct true_counts *truth = &evaluation->truth;
   const struct counted_stretch *now = NULL, *end = list + count;
-  struct token_count *all = count_array(&truth->counts);
-  for (size_t i = 0; i < count_length(&truth->counts); i++) {
+  struct token_count *all = get_token_counts(&truth->counts);
+  for (size_t i = 0; i < token_count_length(&truth->counts); i++) {
     struct token_count best = {.count = 0};
     bool gap = now && now->gap;
-    raise_count(&best, now);
+    raise_line_count(&best, now);
     for (; list != end && list->place >> 32 == truth->first + i; list++) {
       if (list->entry || list->empty || gap)
-        raise_count(&best, list);
+        raise_line_count(&best, list);
       if (!list->empty) {
         gap = gap && (list->gap || !list->counted);
         now = list;
@@ -180,17 +181,17 @@ static void count_lines(struct evaluation *evaluation,
   }
 }
 
-void truth_add_regions(struct evaluation *evaluation) {
+void truth_add_stretches(struct evaluation *evaluation) {
   struct true_counts *truth = &evaluation->truth;
   const struct counted_stretch *list = (void *)truth->stretches.data;
   size_t count = truth->stretches.size / sizeof *list;
-  size_t steps = count + count_length(&truth->counts);
+  size_t steps = count + token_count_length(&truth->counts);
   if (!count || evaluation->error || !evaluation_use_steps(evaluation, steps))
     return;
   if (truth->tokens)
-    count_tokens(truth, list, count);
+    add_token_counts(truth, list, count);
   else
-    count_lines(evaluation, list, count);
+    add_line_counts(evaluation, list, count);
 }
 
 /* ---- functions inside others ---- */
@@ -212,22 +213,22 @@ static uint64_t function_end(const struct model *out,
 
 /* Returns the counts of the tokens between two positions, as far as the tokens
  * are in the current range. */
-static struct token_count *find_counts(const struct true_counts *truth,
-                                       uint64_t begin, uint64_t end,
-                                       size_t *count) {
+static struct token_count *find_token_counts(const struct true_counts *truth,
+                                             uint64_t begin, uint64_t end,
+                                             size_t *count) {
   const struct source_token *list = token_array(truth);
   size_t all = truth->tokens->list.size / sizeof *list;
   size_t from = search_from(list, all, place, begin);
   size_t to = search_from(list, all, place, end);
-  size_t last = truth->first + count_length(&truth->counts);
+  size_t last = truth->first + token_count_length(&truth->counts);
   from = from > truth->first ? from : truth->first;
   to = to < last ? to : last;
   *count = to > from ? to - from : 0;
-  return count_array(&truth->counts) + (from - truth->first);
+  return get_token_counts(&truth->counts) + (from - truth->first);
 }
 
-static size_t find_function(const struct function_position *facts, size_t count,
-                            uint64_t place) {
+static size_t search_function(const struct function_position *facts,
+                              size_t count, uint64_t place) {
   size_t low = 0;
   while (low < count) {
     size_t middle = low + (count - low) / 2;
@@ -244,14 +245,14 @@ void truth_clear_lambdas(struct evaluation *evaluation,
   struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
     return;
-  const struct lambda *list = (void *)truth->tokens->lambdas.data;
+  const struct lambda_span *list = (void *)truth->tokens->lambdas.data;
   size_t lambdas = truth->tokens->lambdas.size / sizeof *list;
   for (size_t i = 0; i < lambdas; i++) {
-    size_t at = find_function(facts, count, list[i].begin), size;
+    size_t at = search_function(facts, count, list[i].begin), size;
     if (at < count && function_begin(&facts[at]) < list[i].end)
       continue;
     struct token_count *inside =
-        find_counts(truth, list[i].begin, list[i].end, &size);
+        find_token_counts(truth, list[i].begin, list[i].end, &size);
     for (size_t k = 0; k < size; k++)
       inside[k].count = inside[k].cause = 0;
   }
@@ -269,27 +270,29 @@ void truth_clear_lambdas(struct evaluation *evaluation,
 static void copy_source_counts(struct true_counts *truth, uint64_t begin,
                                uint64_t end) {
   size_t size;
-  struct token_count *inside = find_counts(truth, begin, end, &size);
-  size_t at = truth->first + (size_t)(inside - count_array(&truth->counts));
+  struct token_count *inside = find_token_counts(truth, begin, end, &size);
+  size_t at =
+      truth->first + (size_t)(inside - get_token_counts(&truth->counts));
   if (at >= truth->all_first &&
-      at + size <= truth->all_first + count_length(&truth->all))
-    memcpy(inside, count_array(&truth->all) + (at - truth->all_first),
+      at + size <= truth->all_first + token_count_length(&truth->all))
+    memcpy(inside, get_token_counts(&truth->all) + (at - truth->all_first),
            size * sizeof *inside);
 }
 
-void truth_copy_inner(struct evaluation *evaluation,
-                      const struct function_position *facts, size_t count,
-                      const struct function_position *own) {
+void truth_copy_inner_counts(struct evaluation *evaluation,
+                             const struct function_position *facts,
+                             size_t count,
+                             const struct function_position *own) {
   struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
     return;
   uint64_t begin = function_begin(own),
            end = function_end(evaluation->out, own);
-  size_t at = find_function(facts, count, begin + 1);
+  size_t at = search_function(facts, count, begin + 1);
   for (; at < count && function_begin(&facts[at]) < end; at++)
     copy_source_counts(truth, function_begin(&facts[at]),
                        function_end(evaluation->out, &facts[at]));
-  const struct lambda *list = (void *)truth->tokens->lambdas.data;
+  const struct lambda_span *list = (void *)truth->tokens->lambdas.data;
   size_t lambdas = truth->tokens->lambdas.size / sizeof *list;
   for (at = search_from(list, lambdas, begin, begin + 1);
        at < lambdas && list[at].begin < end; at++)
@@ -311,13 +314,14 @@ struct line_correction {
 
 /* Returns the next line with a count, and *best, its true count; 0: all lines
  * are done. */
-static uint32_t find_next_line(struct line_correction *applying,
-                               struct token_count *best) {
+static uint32_t find_next_counted_line(struct line_correction *applying,
+                                       struct token_count *best) {
   const struct true_counts *truth = &applying->evaluation->truth;
-  const struct token_count *all = count_array(&truth->counts);
+  const struct token_count *all = get_token_counts(&truth->counts);
   uint32_t line = 0;
   *best = (struct token_count){.counted = true};
-  for (; applying->next < count_length(&truth->counts); applying->next++) {
+  for (; applying->next < token_count_length(&truth->counts);
+       applying->next++) {
     const struct token_count *one = &all[applying->next];
     size_t number = truth->first + applying->next;
     uint32_t here = truth->tokens
@@ -339,8 +343,8 @@ static uint32_t find_next_line(struct line_correction *applying,
 }
 
 /* Puts a segment at the end of a line, and replaces an existing one. */
-static void append_line_end(struct line_correction *applying, uint32_t line,
-                            struct segment segment) {
+static void append_line_end_segment(struct line_correction *applying,
+                                    uint32_t line, struct segment segment) {
   struct buffer *list = applying->list;
   segment.line = line;
   segment.column = LINE_END;
@@ -364,7 +368,7 @@ static void correct_line(struct line_correction *applying, uint32_t line,
   struct segment made = {
       .count = right->count, .counted = right->counted, .cause = right->cause};
   if (!first)
-    append_line_end(applying, line - 1, made);
+    append_line_end_segment(applying, line - 1, made);
   for (; applying->at != to; applying->at++) {
     made = *applying->at;
     made.entry &= !made.counted || right->counted;
@@ -378,14 +382,15 @@ static void correct_line(struct line_correction *applying, uint32_t line,
     need_append(applying->list, &made, sizeof made);
   }
   if (changed && last)
-    append_line_end(applying, line, *last);
+    append_line_end_segment(applying, line, *last);
   applying->wrapped = last;
 }
 
 /* Compares the next line's count by llvm-cov's rule with the true count, and
  * changes the line if they differ. */
-static void compare_line(struct line_correction *applying, uint32_t line,
-                         const struct token_count *right) {
+static void correct_line_if_wrong(struct line_correction *applying,
+                                  uint32_t line,
+                                  const struct token_count *right) {
   const struct segment *to = applying->at;
   while (to != applying->end && to->line == line)
     to++;
@@ -402,14 +407,14 @@ static void compare_line(struct line_correction *applying, uint32_t line,
 
 /* Copies the segments up to a line. The lines in between contain no tokens;
  * with code_only they do not count. */
-static void copy_up_to_line(struct line_correction *applying, uint32_t from,
-                            uint32_t line) {
+static void copy_segments_to_line(struct line_correction *applying,
+                                  uint32_t from, uint32_t line) {
   struct evaluation *evaluation = applying->evaluation;
   const struct token_count none = {.count = 0};
-  bool drops = evaluation->truth.tokens && evaluation->mask->code_only;
+  bool drops = evaluation->truth.tokens && evaluation->options->code_only;
   for (; drops && from < line && evaluation_use_steps(evaluation, 1); from++) {
-    copy_up_to_line(applying, from, from);
-    compare_line(applying, from, &none);
+    copy_segments_to_line(applying, from, from);
+    correct_line_if_wrong(applying, from, &none);
   }
   for (; applying->at != applying->end && applying->at->line < line;
        applying->at++) {
@@ -418,8 +423,8 @@ static void copy_up_to_line(struct line_correction *applying, uint32_t from,
   }
 }
 
-void truth_correct(struct evaluation *evaluation, struct buffer *list,
-                   size_t begin, uint32_t row) {
+void truth_correct_segments(struct evaluation *evaluation, struct buffer *list,
+                            size_t begin, uint32_t row) {
   size_t count = 0;
   const struct segment *all =
       evaluation->out->as_llvm_cov
@@ -431,10 +436,10 @@ void truth_correct(struct evaluation *evaluation, struct buffer *list,
                                      all,        all + count, 0,     NULL};
   struct token_count right;
   uint32_t from = all->line;
-  for (uint32_t line; (line = find_next_line(&applying, &right));
+  for (uint32_t line; (line = find_next_counted_line(&applying, &right));
        from = line + 1) {
-    copy_up_to_line(&applying, from, line);
-    compare_line(&applying, line, &right);
+    copy_segments_to_line(&applying, from, line);
+    correct_line_if_wrong(&applying, line, &right);
   }
-  copy_up_to_line(&applying, from, all[count - 1].line + 1);
+  copy_segments_to_line(&applying, from, all[count - 1].line + 1);
 }

@@ -77,10 +77,10 @@ static void read_symbols(struct twins_search *twins) {
 static bool is_mapping_file(struct twins_search *twins, uint32_t file,
                             const char *name) {
   char *path = need_memory(strdup(dwarf_lines_path(&twins->lines, file)));
-  bool whole = source_is_absolute(path) && source_is_absolute(name);
+  bool whole = source_name_is_absolute(path) && source_name_is_absolute(name);
   if (*path == '/')
     path[source_name_remove_dots(path, strlen(path), 1)] = 0;
-  unsigned alike = source_name_count_shared(path, name);
+  unsigned alike = source_name_count_shared_parts(path, name);
   bool same = strcmp(path, name) == 0 || (!whole && alike > 1) ||
               (alike && !(strchr(path, '/') && strchr(name, '/')));
   free(path);
@@ -162,10 +162,10 @@ enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
 /* Whether the counts may belong to another file's function (TWINS_COUNT), and
  * whether such a function lacks a mapping (TWINS_NAMED). For functions that are
  * not static, the image calls the function that its symbol names. */
-static unsigned judge_function(struct evaluation *evaluation,
-                               struct twins_search *twins,
-                               const struct function_entry *function,
-                               const struct function_counts *counted) {
+static unsigned find_function_doubt(struct evaluation *evaluation,
+                                    struct twins_search *twins,
+                                    const struct function_entry *function,
+                                    const struct function_counts *counted) {
   const char *file;
   uint64_t files, objects = count_naming_objects(evaluation, function);
   if (!counted->merged && objects < 2 && twins->by_object)
@@ -181,15 +181,15 @@ static unsigned judge_function(struct evaluation *evaluation,
   return summed ? TWINS_NAMED : 0;
 }
 
-static bool has_count(const struct function_counts *counted) {
+static bool has_nonzero_count(const struct function_counts *counted) {
   for (uint32_t i = 0; i < counted->counter_count; i++)
     if (counted->counters[i])
       return true;
   return false;
 }
 
-static void judge_record(struct evaluation *evaluation,
-                         struct twins_search *twins) {
+static void mark_doubted_record(struct evaluation *evaluation,
+                                struct twins_search *twins) {
   const struct mapping *mapping = &evaluation->mapping;
   bool other;
   struct function_counts counted =
@@ -198,7 +198,7 @@ static void judge_record(struct evaluation *evaluation,
     return;
   const struct function_entry *function =
       profile_find_function(evaluation->from->profile, mapping->name);
-  unsigned found = judge_function(evaluation, twins, function, &counted);
+  unsigned found = find_function_doubt(evaluation, twins, function, &counted);
   if (!found || evaluation->error)
     return;
   uint64_t *seen =
@@ -206,10 +206,10 @@ static void judge_record(struct evaluation *evaluation,
                                   sums_function_digest(evaluation), DOUBTED));
   if (!(*seen & TWINS_NAMED))
     left_out_append(&evaluation->out->unmapped, function->name);
-  *seen |= has_count(&counted) ? found : TWINS_NAMED;
+  *seen |= has_nonzero_count(&counted) ? found : TWINS_NAMED;
 }
 
-void twins_find(struct evaluation *evaluation) {
+void twins_mark_functions(struct evaluation *evaluation) {
   const struct elf *elf = evaluation->from->elf;
   struct elf_section section;
   struct twins_search twins = {.elf = elf, .listed.limit = elf_size_limit(elf)};
@@ -217,7 +217,7 @@ void twins_find(struct evaluation *evaluation) {
                     elf_find_section(elf, "__llvm_covnames", &section);
   while (!evaluation->error &&
          mapping_next_record(&evaluation->mapping, &evaluation->error))
-    judge_record(evaluation, &twins);
+    mark_doubted_record(evaluation, &twins);
   if (twins.has_lines) {
     dwarf_lines_free(&twins.lines);
     dwarf_close(&twins.dwarf);

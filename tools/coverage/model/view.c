@@ -26,11 +26,11 @@ static int compare_spans(const struct source_span *a,
   return order ? order : compare_numbers(span_end(b), span_end(a));
 }
 
-static uint32_t find_row(const struct view *view, uint32_t name) {
+static uint32_t find_row(const struct model_view *view, uint32_t name) {
   return name < view->exported->summary.count ? name : NO_SITE;
 }
 
-static uint32_t file_name_number(const struct view *view,
+static uint32_t file_name_number(const struct model_view *view,
                                  const struct model_function *function,
                                  uint32_t file) {
   return model_files_of(view->exported, function)[file];
@@ -44,7 +44,7 @@ struct sorted_function {
   uint32_t row, function;
 };
 
-static int compare_sorted(const void *left, const void *right) {
+static int compare_sorted_functions(const void *left, const void *right) {
   const struct sorted_function *a = left, *b = right;
   int order = compare_numbers(a->row, b->row);
   if (!order)
@@ -54,7 +54,7 @@ static int compare_sorted(const void *left, const void *right) {
 
 /* Sets the position of a function. Returns false if it is not in a file of the
  * report. */
-static bool locate_function(const struct view *view, uint32_t number,
+static bool locate_function(const struct model_view *view, uint32_t number,
                             struct sorted_function *found) {
   const struct model_function *function =
       &model_functions(view->exported)[number];
@@ -65,7 +65,7 @@ static bool locate_function(const struct view *view, uint32_t number,
       &model_regions(view->exported)[function->regions.begin];
   uint32_t file = body->file;
   found->span = body->span;
-  model_find_use(view->exported, function, &file, &found->span, path);
+  model_move_to_use(view->exported, function, &file, &found->span, path);
   found->row = find_row(view, file_name_number(view, function, file));
   found->function = number;
   return found->row != NO_SITE;
@@ -85,8 +85,9 @@ static bool begin_at_one_place(const struct sorted_function *a,
          a->span.column == b->span.column;
 }
 
-static void merge_functions(struct view *view,
-                            const struct sorted_function *found, size_t count) {
+static void merge_instantiations(struct model_view *view,
+                                 const struct sorted_function *found,
+                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct model_function *one =
         &model_functions(view->exported)[found[i].function];
@@ -96,31 +97,33 @@ static void merge_functions(struct view *view,
       last->calls = last->calls > UINT64_MAX - one->count
                         ? UINT64_MAX
                         : last->calls + one->count;
-      last->forms++;
+      last->instantiation_count++;
     } else {
       *last = (struct view_function){.name = view_plain_name(one->name),
                                      .span = found[i].span,
                                      .calls = one->count,
                                      .row = found[i].row,
                                      .begin = (uint32_t)i,
-                                     .forms = 1};
+                                     .instantiation_count = 1};
       view->function_count++;
     }
-    view->forms[view->form_count++] = (struct view_instantiation){
-        found[i].function, (uint32_t)view->function_count - 1};
+    view->instantiations[view->instantiation_count++] =
+        (struct view_instantiation){found[i].function,
+                                    (uint32_t)view->function_count - 1};
   }
 }
 
-static void find_functions(struct view *view) {
+static void list_view_functions(struct model_view *view) {
   size_t all = model_function_count(view->exported), count = 0;
   struct sorted_function *found =
       need_memory(malloc((all + 1) * sizeof *found));
   view->functions = need_memory(malloc((all + 1) * sizeof *view->functions));
-  view->forms = need_memory(malloc((all + 1) * sizeof *view->forms));
+  view->instantiations =
+      need_memory(malloc((all + 1) * sizeof *view->instantiations));
   for (size_t i = 0; i < all; i++)
     count += locate_function(view, (uint32_t)i, &found[count]);
-  sort_array(found, count, sizeof *found, compare_sorted);
-  merge_functions(view, found, count);
+  sort_array(found, count, sizeof *found, compare_sorted_functions);
+  merge_instantiations(view, found, count);
   free(found);
 }
 
@@ -128,7 +131,7 @@ static void find_functions(struct view *view) {
 
 /* Sets the position of the next item, and keeps the item if the position is in
  * a file of the report. */
-static void locate_item(struct view *view, uint32_t file) {
+static void locate_item(struct model_view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct model_function *function =
       &model_functions(view->exported)[item->function];
@@ -136,9 +139,9 @@ static void locate_item(struct view *view, uint32_t file) {
   item->name = file_name_number(view, function, file);
   item->site = item->span;
   item->depth =
-      model_find_use(view->exported, function, &file, &item->site, path);
+      model_move_to_use(view->exported, function, &file, &item->site, path);
   item->row = find_row(view, file_name_number(view, function, file));
-  item->forms = 1;
+  item->instantiation_count = 1;
   if (item->row == NO_SITE)
     return;
   view->item_count++;
@@ -148,7 +151,8 @@ static void locate_item(struct view *view, uint32_t file) {
 
 /* Counts conditions with and without a pair. An earlier report does not say
  * which conditions are constant. */
-static void count_conditions(const struct view *view, struct view_item *item,
+static void count_conditions(const struct model_view *view,
+                             struct view_item *item,
                              const struct model_decision *decision) {
   const struct model *from = view->exported;
   size_t begin = decision->conditions.begin;
@@ -161,8 +165,8 @@ static void count_conditions(const struct view *view, struct view_item *item,
   }
 }
 
-static void add_branches(struct view *view,
-                         const struct view_instantiation *form) {
+static void add_branch_items(struct model_view *view,
+                             const struct view_instantiation *form) {
   const struct model_function *function =
       &model_functions(view->exported)[form->function];
   for (uint32_t i = 0; i < function->branches.count; i++) {
@@ -183,7 +187,7 @@ static void add_branches(struct view *view,
 
 /* Returns the index of the file that contains a decision. Up to release 19 an
  * export does not have this file, so the file of a condition is used. */
-static uint32_t find_decision_file(const struct view *view,
+static uint32_t find_decision_file(const struct model_view *view,
                                    const struct model_function *function,
                                    const struct model_decision *decision) {
   if (view->exported->has_vectors)
@@ -198,8 +202,8 @@ static uint32_t find_decision_file(const struct view *view,
   return decision->file;
 }
 
-static void add_decisions(struct view *view,
-                          const struct view_instantiation *form) {
+static void add_decision_items(struct model_view *view,
+                               const struct view_instantiation *form) {
   const struct model_function *function =
       &model_functions(view->exported)[form->function];
   for (uint32_t i = 0; i < function->decisions.count; i++) {
@@ -256,12 +260,12 @@ static int compare_items(const void *left, const void *right) {
 
 /* Adds an instantiation to an item. A decision is shown in the instantiation
  * that covers most. */
-static void merge_items(struct view_item *to, const struct view_item *item) {
+static void merge_item(struct view_item *to, const struct view_item *item) {
   to->counts[0] = add_saturated(to->counts[0], item->counts[0]);
   to->counts[1] = add_saturated(to->counts[1], item->counts[1]);
   to->constant &= item->constant;
   to->cause = to->cause ? to->cause : item->cause;
-  to->forms++;
+  to->instantiation_count++;
   if (item->shown <= to->shown)
     return;
   to->function = item->function;
@@ -272,7 +276,7 @@ static void merge_items(struct view_item *to, const struct view_item *item) {
 
 /* Unites the items of a position, which begin at index `first`. The second item
  * of one instantiation equals the second item of each other instantiation. */
-static void merge_equal_items(struct view *view) {
+static void merge_equal_items(struct model_view *view) {
   struct view_item *list = view->items;
   size_t kept = 0, first = 0, turn = 0;
   uint32_t function = 0;
@@ -287,7 +291,7 @@ static void merge_equal_items(struct view *view) {
     if (first + turn == kept)
       list[kept++] = list[i];
     else
-      merge_items(&list[first + turn], &list[i]);
+      merge_item(&list[first + turn], &list[i]);
   }
   view->item_count = kept;
 }
@@ -300,7 +304,7 @@ unsigned view_missing_outcomes(const struct view_item *branch) {
 
 /* Counts the missing branches and lines of functions. Missing conditions are
  * counted later, when the pages are written. */
-static void count_missing(struct view *view) {
+static void count_missing_coverage(struct model_view *view) {
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
     struct view_function *owner = &view->functions[item->owner];
@@ -315,7 +319,7 @@ static void count_missing(struct view *view) {
   }
 }
 
-static void find_view_uses(struct view *view) {
+static void set_use_sites(struct model_view *view) {
   size_t rows = view->exported->summary.count;
   view->uses = need_memory(calloc(rows + 1, sizeof *view->uses));
   for (size_t i = 0; i < view->item_count; i++) {
@@ -328,47 +332,47 @@ static void find_view_uses(struct view *view) {
   }
 }
 
-static void find_items(struct view *view) {
+static void list_view_items(struct model_view *view) {
   const struct model *exported = view->exported;
   size_t most = exported->branches.size / sizeof(struct model_branch) +
                 exported->decisions.size / sizeof(struct model_decision);
   view->items = need_memory(malloc((most + 1) * sizeof *view->items));
-  for (size_t i = 0; i < view->form_count; i++) {
-    add_branches(view, &view->forms[i]);
-    add_decisions(view, &view->forms[i]);
+  for (size_t i = 0; i < view->instantiation_count; i++) {
+    add_branch_items(view, &view->instantiations[i]);
+    add_decision_items(view, &view->instantiations[i]);
   }
   sorted_paths = (const uint64_t *)(void *)view->paths.data;
   sort_array(view->items, view->item_count, sizeof *view->items, compare_items);
   merge_equal_items(view);
-  count_missing(view);
-  find_view_uses(view);
+  count_missing_coverage(view);
+  set_use_sites(view);
 }
 
 /* ---- the view ---- */
 
-void view_make(struct view *view, const struct model *exported) {
-  *view = (struct view){.exported = exported,
-                        .texts.limit = UINT32_MAX,
-                        .paths.limit = UINT32_MAX};
+void view_make(struct model_view *view, const struct model *exported) {
+  *view = (struct model_view){.exported = exported,
+                              .texts.limit = UINT32_MAX,
+                              .paths.limit = UINT32_MAX};
   size_t rows = exported->summary.count;
   view->lines = need_memory(calloc(rows + 1, sizeof *view->lines));
   for (size_t i = 0; i < rows; i++)
     view->lines[i] = lines_make(exported, i);
-  find_functions(view);
-  find_items(view);
+  list_view_functions(view);
+  list_view_items(view);
 }
 
-void view_free(struct view *view) {
+void view_free(struct model_view *view) {
   for (size_t i = 0; view->lines && i < view->exported->summary.count; i++)
     lines_free(&view->lines[i]);
   free(view->lines);
   free(view->functions);
-  free(view->forms);
+  free(view->instantiations);
   free(view->items);
   free(view->uses);
   buffer_free(&view->paths);
   arena_free(&view->texts);
-  *view = (struct view){0};
+  *view = (struct model_view){0};
 }
 
 /* ---- plain names ----
@@ -381,7 +385,7 @@ static bool is_mangled(const char *name) {
          !strchr(name, '\n');
 }
 
-static size_t write_names(const struct view *view, FILE *lines) {
+static size_t print_mangled_names(const struct model_view *view, FILE *lines) {
   size_t count = 0;
   for (size_t i = 0; i < view->function_count; i++)
     if (is_mangled(view->functions[i].name)) {
@@ -392,7 +396,8 @@ static size_t write_names(const struct view *view, FILE *lines) {
   return count;
 }
 
-static void set_plain_names(struct view *view, const struct buffer *plain) {
+static void set_demangled_names(struct model_view *view,
+                                const struct buffer *plain) {
   const char *at = (const char *)plain->data, *end = at + plain->size;
   for (size_t i = 0; i < view->function_count; i++) {
     struct view_function *one = &view->functions[i];
@@ -406,12 +411,12 @@ static void set_plain_names(struct view *view, const struct buffer *plain) {
   }
 }
 
-void view_demangle(struct view *view, unsigned release) {
+void view_demangle(struct model_view *view, unsigned release) {
   struct buffer plain = {.data = NULL};
   FILE *lines = os_temporary_file();
-  if (lines && write_names(view, lines) &&
+  if (lines && print_mangled_names(view, lines) &&
       demangle_lines(release, lines, &plain))
-    set_plain_names(view, &plain);
+    set_demangled_names(view, &plain);
   buffer_free(&plain);
   if (lines)
     fclose(lines);

@@ -29,7 +29,7 @@ struct file_index {
   uint32_t *begin;  /* for each name its first index in functions, and the
                        end */
   uint32_t *functions;
-  struct buffer branches, places; /* only file_index_branches uses these */
+  struct buffer branches, places; /* only file_index_list_branches uses these */
 };
 
 /* A branch, on the line where lcov counts it: for a branch in a macro, where
@@ -50,13 +50,13 @@ void file_index_make(struct file_index *files, const struct model *exported,
 void file_index_free(struct file_index *files);
 
 /* Whether a source contains a branch itself, not only a use of its macro. */
-bool file_index_owns(const struct file_index *files,
-                     const struct model_function *function,
-                     const struct model_branch *branch, size_t row);
+bool file_index_owns_branch(const struct file_index *files,
+                            const struct model_function *function,
+                            const struct model_branch *branch, size_t row);
 
 /* Returns the branches of a source, by line; valid until the next call. */
-const struct file_branch *file_index_branches(struct file_index *files,
-                                              size_t row, size_t *count);
+const struct file_branch *file_index_list_branches(struct file_index *files,
+                                                   size_t row, size_t *count);
 
 /* A function with all its instantiations. */
 struct view_function {
@@ -64,7 +64,7 @@ struct view_function {
   struct source_span span;
   uint64_t calls;
   uint32_t row;                  /* row of the file */
-  uint32_t begin, forms;         /* range in view->forms */
+  uint32_t begin, instantiation_count; /* range in view->forms */
   uint32_t lines;                /* lines with code that never ran */
   uint32_t branches, conditions; /* number of missing branches and conditions */
   /* The hint for the next test, in view->texts. NULL: without a hint. */
@@ -90,7 +90,7 @@ struct view_item {
   uint32_t index;    /* index of the branch or decision in the model */
   uint32_t depth;    /* number of macros around it */
   uint32_t path;     /* index of their positions in view->paths */
-  uint32_t forms;    /* number of united instantiations */
+  uint32_t instantiation_count; /* number of united instantiations */
   enum view_kind kind;
   uint64_t counts[2]; /* for a branch: counts of true and false */
   uint32_t constant;  /* for a branch: outcomes that cannot occur */
@@ -107,13 +107,13 @@ struct view_use_sites {
   uint32_t count; /* 0: no such items in the file */
 };
 
-struct view {
+struct model_view {
   const struct model *exported;
   struct source_lines *lines;      /* for each row */
   struct view_function *functions; /* sorted by file and position */
   size_t function_count;
-  struct view_instantiation *forms; /* sorted by owner */
-  size_t form_count;
+  struct view_instantiation *instantiations; /* sorted by owner */
+  size_t instantiation_count;
   struct view_item *items; /* sorted by file and site */
   size_t item_count;
   struct view_use_sites *uses; /* for each row */
@@ -123,12 +123,12 @@ struct view {
 
 /* Makes the view of a model or of an earlier report. The caller calls
  * view_free; *exported must live as long. */
-void view_make(struct view *view, const struct model *exported);
-void view_free(struct view *view);
+void view_make(struct model_view *view, const struct model *exported);
+void view_free(struct model_view *view);
 
 /* Demangles the functions' names if there is an llvm-cxxfilt, preferably of
  * this release. */
-void view_demangle(struct view *view, unsigned release);
+void view_demangle(struct model_view *view, unsigned release);
 
 /* Returns the name of a static function without its file prefix. */
 const char *view_plain_name(const char *name);

@@ -44,7 +44,7 @@ static void append_xml_text(struct text_stream *to, const char *text,
   }
 }
 
-static void escape_xml(struct text_stream *to, const char *text) {
+static void append_xml_string(struct text_stream *to, const char *text) {
   append_xml_text(to, text, strlen(text));
 }
 
@@ -54,7 +54,7 @@ static void print_xml(struct text_stream *to, const char *format, ...)
 static void print_xml(struct text_stream *to, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_put_format(to, escape_xml, format, values);
+  text_put_format(to, append_xml_string, format, values);
   va_end(values);
 }
 
@@ -83,7 +83,7 @@ static struct lcov_entry_sums sum_entries(struct lcov_entry_range span) {
 
 /* Rates of methods are 0 or 1. There are many of them, and printf would take
  * too long. */
-static void put_rate(struct text_stream *text, uint64_t hit, uint64_t all) {
+static void print_rate(struct text_stream *text, uint64_t hit, uint64_t all) {
   if (hit == all)
     text_put_string(text, "1.0000");
   else if (!hit)
@@ -92,19 +92,19 @@ static void put_rate(struct text_stream *text, uint64_t hit, uint64_t all) {
     text_printf(text, "%.4f", (double)hit / all);
 }
 
-static void put_rates(const struct lcov_entry_sums *sums,
-                      struct text_stream *text) {
+static void print_rates(const struct lcov_entry_sums *sums,
+                        struct text_stream *text) {
   text_put_string(text, " line-rate=\"");
-  put_rate(text, sums->lines_hit, sums->lines);
+  print_rate(text, sums->lines_hit, sums->lines);
   text_put_string(text, "\" branch-rate=\"");
-  put_rate(text, sums->branches_hit, sums->branches);
+  print_rate(text, sums->branches_hit, sums->branches);
   text_put_string(text, "\"");
 }
 
 /* ---- elements ---- */
 
-static void put_conditions(struct lcov_entry_range span,
-                           struct text_stream *text) {
+static void print_conditions(struct lcov_entry_range span,
+                             struct text_stream *text) {
   const struct lcov_entry *at = span.begin;
   for (at += at->kind == LCOV_LINE; at != span.end;) {
     const struct lcov_entry *next = at;
@@ -118,7 +118,8 @@ static void put_conditions(struct lcov_entry_range span,
   }
 }
 
-static void put_line(struct lcov_entry_range span, struct text_stream *text) {
+static void print_xml_line(struct lcov_entry_range span,
+                           struct text_stream *text) {
   const struct lcov_entry *line = span.begin;
   struct lcov_entry_sums sums = sum_entries(span);
   print_xml(text, "<line number=\"%u\" hits=\"%ju\" branch=\"", line->line,
@@ -130,16 +131,16 @@ static void put_line(struct lcov_entry_range span, struct text_stream *text) {
   print_xml(text, "true\" condition-coverage=\"%ju%% (%ju/%ju)\"><conditions>",
             100 * sums.branches_hit / sums.branches, sums.branches_hit,
             sums.branches);
-  put_conditions(span, text);
+  print_conditions(span, text);
   text_put_string(text, "</conditions></line>\n");
 }
 
 /* The list has only the first line of a function, so a method has one line. */
-static void put_method(const struct lcov_entry *function,
-                       struct text_stream *text) {
+static void print_method(const struct lcov_entry *function,
+                         struct text_stream *text) {
   const struct lcov_entry_sums sums = {1, function->hits != 0, 0, 0};
   print_xml(text, "<method name=\"%s\" signature=\"\"", function->name);
-  put_rates(&sums, text);
+  print_rates(&sums, text);
   print_xml(text,
             " complexity=\"0\"><lines><line number=\"%u\" hits=\"%ju\" "
             "branch=\"false\"/></lines></method>\n",
@@ -151,19 +152,19 @@ static bool is_same_file(const struct lcov_entry *a,
   return a->file == b->file || strcmp(a->file, b->file) == 0;
 }
 
-static void put_class(struct lcov_entry_range span,
-                      const struct source_maps *paths,
-                      struct text_stream *text) {
+static void print_class(struct lcov_entry_range span,
+                        const struct source_maps *paths,
+                        struct text_stream *text) {
   const struct lcov_entry *at = span.begin;
   struct lcov_entry_sums sums = sum_entries(span);
   const char *name = paths_shown_name(paths, at->file);
   const char *slash = strrchr(name, '/');
   print_xml(text, "<class name=\"%s\" filename=\"%s\"",
             slash ? slash + 1 : name, name);
-  put_rates(&sums, text);
+  print_rates(&sums, text);
   text_put_string(text, " complexity=\"0\">\n<methods>\n");
   for (; at != span.end && at->kind == LCOV_FUNCTION; at++)
-    put_method(at, text);
+    print_method(at, text);
   text_put_string(text, "</methods>\n<lines>\n");
   while (at != span.end) {
     struct lcov_entry_range line = {at++, NULL};
@@ -171,34 +172,34 @@ static void put_class(struct lcov_entry_range span,
            at->line == line.begin->line)
       at++;
     line.end = at;
-    put_line(line, text);
+    print_xml_line(line, text);
   }
   text_put_string(text, "</lines>\n</class>\n");
 }
 
-static void put_package(struct lcov_entry_range span,
-                        const struct source_maps *paths,
-                        struct text_stream *text) {
+static void print_package(struct lcov_entry_range span,
+                          const struct source_maps *paths,
+                          struct text_stream *text) {
   struct lcov_entry_sums sums = sum_entries(span);
   const char *name = paths_shown_name(paths, span.begin->file);
   size_t size = lcov_folder_size(name);
   text_put_string(text, "<package name=\"");
   append_xml_text(text, size ? name : ".", size ? size : 1);
   text_put_string(text, "\"");
-  put_rates(&sums, text);
+  print_rates(&sums, text);
   text_put_string(text, " complexity=\"0\">\n<classes>\n");
   while (span.begin != span.end) {
     struct lcov_entry_range class = {span.begin, span.begin};
     while (class.end != span.end && is_same_file(class.end, class.begin))
       class.end++;
-    put_class(class, paths, text);
+    print_class(class, paths, text);
     span.begin = class.end;
   }
   text_put_string(text, "</classes>\n</package>\n");
 }
 
-void cobertura_write(const struct lcov_list *lcov,
-                     const struct source_maps *paths, FILE *stream) {
+void cobertura_print_xml(const struct lcov_list *lcov,
+                         const struct source_maps *paths, FILE *stream) {
   struct lcov_entry_range all = {lcov->entries, lcov->entries + lcov->count};
   struct lcov_entry_sums sums = sum_entries(all);
   struct text_stream room, *text = &room;
@@ -208,7 +209,7 @@ void cobertura_write(const struct lcov_list *lcov,
                   "<!DOCTYPE coverage SYSTEM "
                   "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n"
                   "<coverage");
-  put_rates(&sums, text);
+  print_rates(&sums, text);
   print_xml(text,
             " lines-covered=\"%ju\" lines-valid=\"%ju\""
             " branches-covered=\"%ju\" branches-valid=\"%ju\"",
@@ -224,7 +225,7 @@ void cobertura_write(const struct lcov_list *lcov,
     while (package.end != all.end &&
            lcov_is_same_folder(package.end->file, package.begin->file))
       package.end++;
-    put_package(package, paths, text);
+    print_package(package, paths, text);
     all.begin = package.end;
   }
   text_put_string(text, "</packages>\n</coverage>\n");
@@ -243,7 +244,7 @@ static size_t count_class_bytes(struct lcov_entry_range span,
   struct text_stream to;
   FILE *stream = need_memory(os_open_memory(&text, &size));
   text_begin(&to, stream);
-  put_class(span, paths, &to);
+  print_class(span, paths, &to);
   text_flush(&to);
   need_memory(os_close_memory(stream, &text, &size) ? text : NULL);
   free(text);
@@ -277,8 +278,8 @@ size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
  */
 
 /* Writes a line. Returns the index after its branches. */
-static size_t put_sonar_line(struct text_stream *text,
-                             const struct lcov_list *lcov, size_t at) {
+static size_t print_sonar_line(struct text_stream *text,
+                               const struct lcov_list *lcov, size_t at) {
   const struct lcov_entry *line = &lcov->entries[at++];
   unsigned branches = 0, taken = 0;
   for (; at < lcov->count && lcov->entries[at].kind == LCOV_BRANCH &&
@@ -296,7 +297,7 @@ static size_t put_sonar_line(struct text_stream *text,
   return at;
 }
 
-void sonar_put(const struct output_data *measured, FILE *stream) {
+void sonar_print_output(const struct output_data *measured, FILE *stream) {
   const struct lcov_list *lcov = measured->lcov;
   struct text_stream room, *text = &room;
   text_begin(text, stream);
@@ -308,7 +309,7 @@ void sonar_put(const struct output_data *measured, FILE *stream) {
               paths_shown_name(measured->paths, file));
     while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
       if (lcov->entries[at].kind == LCOV_LINE)
-        at = put_sonar_line(text, lcov, at);
+        at = print_sonar_line(text, lcov, at);
       else
         at++;
     text_put_string(text, "</file>\n");

@@ -23,8 +23,8 @@ enum { ID_MOST = 64 /* limit of a build id, in bytes */ };
 
 /* Writes the name, the SHA-256 and the size of a file, without the object's
  * brackets. */
-static void put_file_digest(FILE *stream, const char *name,
-                            struct bytes bytes) {
+static void print_file_digest(FILE *stream, const char *name,
+                              struct bytes bytes) {
   unsigned char digest[SHA256_SIZE];
   char shown[SHA256_TEXT];
   sha256(digest, bytes.data, bytes.size);
@@ -33,13 +33,13 @@ static void put_file_digest(FILE *stream, const char *name,
 }
 
 /* Begins an element of a list, on a line of its own. */
-static void begin_element(FILE *stream, size_t number) {
+static void print_element_begin(FILE *stream, size_t number) {
   fputs(number ? ",\n{" : "\n{", stream);
 }
 
 /* ---- lists ---- */
 
-static void put_sources(FILE *stream, const struct input_elf *subject) {
+static void print_sources(FILE *stream, const struct input_elf *subject) {
   static const char *const states[] = {[SOURCE_SAME] = "same",
                                        [SOURCE_CHANGED] = "changed",
                                        [SOURCE_UNKNOWN] = "no MD5",
@@ -47,8 +47,8 @@ static void put_sources(FILE *stream, const struct input_elf *subject) {
   char shown[SHA256_TEXT];
   fputs(",\"sources\":[", stream);
   for (size_t i = 0; i < subject->summary.count; i++) {
-    const struct source *source = &subject->sources[i];
-    begin_element(stream, i);
+    const struct input_source *source = &subject->sources[i];
+    print_element_begin(stream, i);
     json_printf(stream, "\"file\":%s,\"compiled_as\":%s,\"since_build\":%s",
                 source->here, subject->summary.rows[i].name,
                 states[source->state]);
@@ -60,56 +60,58 @@ static void put_sources(FILE *stream, const struct input_elf *subject) {
   fputc(']', stream);
 }
 
-static void put_elfs(FILE *stream, const struct inputs *inputs) {
+static void print_elfs(FILE *stream, const struct inputs *inputs) {
   fputs("\"elfs\":[", stream);
   for (size_t i = 0; i < inputs->count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     struct bytes build_id = subject->build_id;
     char id[2 * ID_MOST + 1];
-    begin_element(stream, i);
-    put_file_digest(stream, subject->name, subject->file.bytes);
+    print_element_begin(stream, i);
+    print_file_digest(stream, subject->name, subject->file.bytes);
     json_printf(stream,
                 ",\"build_id\":%s,\"clang\":%u,\"boots\":%zu,\"dumps\":%zu",
                 format_hex(id, build_id.data,
                            build_id.size < ID_MOST ? build_id.size : ID_MOST),
-                subject->release, subject->starts, subject->dumps);
+                subject->release, subject->boots, subject->dumps);
     if (input_dropped_count(subject))
       json_printf(stream, ",\"dropped\":%zu", input_dropped_count(subject));
-    put_sources(stream, subject);
+    print_sources(stream, subject);
     fputc('}', stream);
   }
   fputs("],\n", stream);
 }
 
-static void put_logs(FILE *stream, const struct inputs *inputs) {
+static void print_logs(FILE *stream, const struct inputs *inputs) {
   fputs("\"logs\":[", stream);
   for (size_t i = 0; i < inputs->given.count; i++) {
     const struct file *file = &inputs->given.list[i].file;
-    begin_element(stream, i);
-    put_file_digest(stream, file->name, file->bytes);
+    print_element_begin(stream, i);
+    print_file_digest(stream, file->name, file->bytes);
     fputc('}', stream);
   }
   fputs("],\n", stream);
 }
 
-static void put_unmeasured_decisions(FILE *stream, const struct buffer *list) {
+static void print_unmeasured_decisions(FILE *stream,
+                                       const struct buffer *list) {
   fputs("\"not_measured\":[", stream);
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured_decision *one = &unmeasured_list(list)[i];
-    begin_element(stream, i);
+    print_element_begin(stream, i);
     json_printf(stream, "\"compiled_as\":%s,\"line\":%u,\"column\":%u}",
                 one->file, one->begin.line, one->begin.column);
   }
   fputs("],\n", stream);
 }
 
-static void put_unknown_numbers(FILE *stream, const struct coverage *coverage) {
+static void print_unknown_numbers(FILE *stream,
+                                  const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
   const struct unknown_number *all = (const void *)list->data;
   fputs("\"not_known\":[", stream);
   for (size_t i = 0; i < list->size / sizeof *all; i++) {
     const struct unknown_number *one = &all[i];
-    begin_element(stream, i);
+    print_element_begin(stream, i);
     json_printf(stream, "\"compiled_as\":%s,\"line\":%u,",
                 coverage->exported.names[one->name], one->line);
     if (one->column)
@@ -121,11 +123,11 @@ static void put_unknown_numbers(FILE *stream, const struct coverage *coverage) {
   fputs("],\n", stream);
 }
 
-static void put_differing_lines(FILE *stream, const struct model *exported) {
+static void print_differing_lines(FILE *stream, const struct model *exported) {
   const struct line_difference *all = (const void *)exported->differs.data;
   fputs("\"differs_from_llvm_cov\":[", stream);
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
-    begin_element(stream, i);
+    print_element_begin(stream, i);
     json_printf(stream, "\"compiled_as\":%s,\"line\":%u,\"llvm_cov\":%ju}",
                 exported->names[all[i].row], all[i].line, all[i].count);
   }
@@ -135,8 +137,8 @@ static void put_differing_lines(FILE *stream, const struct model *exported) {
 /* ---- exclusions ---- */
 
 /* Writes which lines of which sources an exclusion excludes. */
-static void put_excluded_lines(FILE *stream, const struct exclusions *set,
-                               size_t exclusion) {
+static void print_excluded_lines(FILE *stream, const struct exclusions *set,
+                                 size_t exclusion) {
   size_t count = 0;
   fputs(",\"places\":[", stream);
   for (size_t i = 0; i < set->source_count; i++) {
@@ -158,8 +160,8 @@ static void put_excluded_lines(FILE *stream, const struct exclusions *set,
   fputc(']', stream);
 }
 
-static void put_exclusion(FILE *stream, const struct exclusions *set,
-                          size_t number) {
+static void print_exclusion(FILE *stream, const struct exclusions *set,
+                            size_t number) {
   static const char *const kinds[] = {[EXCLUDED_LINES] = "lines",
                                       [EXCLUDED_BRANCHES] = "branches",
                                       [EXCLUDED_FUNCTION] = "function",
@@ -174,23 +176,23 @@ static void put_exclusion(FILE *stream, const struct exclusions *set,
   if (one->ran_line)
     json_printf(stream, ",\"ran\":{\"file\":%s,\"line\":%u}", one->ran_file,
                 one->ran_line);
-  put_excluded_lines(stream, set, number);
+  print_excluded_lines(stream, set, number);
 }
 
-static void put_exclusions(FILE *stream, const struct coverage *coverage) {
+static void print_exclusions(FILE *stream, const struct coverage *coverage) {
   const struct exclusions *set = coverage->exclusions;
   struct file_row total;
   excluded_compute_total(coverage, &total);
   fputs("\"exclusions\":{", stream);
   if (set->name) {
     fputs("\"of\":{", stream);
-    put_file_digest(stream, set->name, set->file.bytes);
+    print_file_digest(stream, set->name, set->file.bytes);
     fputs("},\n", stream);
   }
   fputs("\"list\":[", stream);
   for (size_t i = 0; i < set->count; i++) {
-    begin_element(stream, i);
-    put_exclusion(stream, set, i);
+    print_element_begin(stream, i);
+    print_exclusion(stream, set, i);
     fputc('}', stream);
   }
   fputs("],\n\"excluded\":{", stream);
@@ -202,8 +204,8 @@ static void put_exclusions(FILE *stream, const struct coverage *coverage) {
 
 /* ---- evidence.json ---- */
 
-static void put_evidence(FILE *stream, const struct coverage *coverage,
-                         const struct evidence *evidence) {
+static void print_evidence(FILE *stream, const struct coverage *coverage,
+                           const struct evidence *evidence) {
   fprintf(stream, "{\"version\":\"%d.%d.%d\",\n", BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
   fputs("\"command\":[\"bareprof\"", stream);
@@ -211,23 +213,23 @@ static void put_evidence(FILE *stream, const struct coverage *coverage,
     json_printf(stream, ",%s", *word);
   fputs("],\n", stream);
   fputs("\"failures\":", stream);
-  checks_write_json(evidence->checks, stream);
+  checks_print_json(evidence->checks, stream);
   fputs(",\n", stream);
   if (evidence->against) {
     fputs("\"against\":{", stream);
-    put_file_digest(stream, evidence->against->file.name,
-                    evidence->against->file.bytes);
+    print_file_digest(stream, evidence->against->file.name,
+                      evidence->against->file.bytes);
     fputs(",\n", stream);
-    baseline_write_json(evidence->against, stream);
+    baseline_print_json(evidence->against, stream);
     fputs("},\n", stream);
   }
-  put_elfs(stream, coverage->inputs);
-  put_logs(stream, coverage->inputs);
-  put_unmeasured_decisions(stream, &coverage->unmeasured);
-  put_unknown_numbers(stream, coverage);
-  put_differing_lines(stream, &coverage->exported);
-  expected_write_json(coverage, stream);
-  put_exclusions(stream, coverage);
+  print_elfs(stream, coverage->inputs);
+  print_logs(stream, coverage->inputs);
+  print_unmeasured_decisions(stream, &coverage->unmeasured);
+  print_unknown_numbers(stream, coverage);
+  print_differing_lines(stream, &coverage->exported);
+  expected_print_json(coverage, stream);
+  print_exclusions(stream, coverage);
 }
 
 static int write_evidence_file(const struct coverage *coverage,
@@ -249,7 +251,7 @@ int evidence_write(const struct coverage *coverage,
   size_t size = 0;
   *text = NULL;
   FILE *stream = need_memory(os_open_memory(text, &size));
-  put_evidence(stream, coverage, evidence);
+  print_evidence(stream, coverage, evidence);
   need_memory(os_close_memory(stream, text, &size) ? *text : NULL);
   if (write_evidence_file(coverage, *text))
     return 1;

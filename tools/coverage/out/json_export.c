@@ -21,14 +21,14 @@ struct export_writer {
 
 /* ---- elements ---- */
 
-static void put_json(struct export_writer *writing, const char *text) {
+static void print_json(struct export_writer *writing, const char *text) {
   text_put_string(&writing->text, text);
 }
 
 /* Begins a list of numbers, which are at most INT64_MAX as in llvm-cov. An
  * export has millions of these lists, so printf would take too long. */
-static void put_open_numbers(struct export_writer *writing,
-                             const uint64_t *numbers, unsigned count) {
+static void print_open_numbers(struct export_writer *writing,
+                               const uint64_t *numbers, unsigned count) {
   text_put_char(&writing->text, '[');
   for (unsigned i = 0; i < count; i++) {
     text_put_decimal(&writing->text,
@@ -38,81 +38,81 @@ static void put_open_numbers(struct export_writer *writing,
 }
 
 /* Ends a list. The bracket replaces the comma after the last element. */
-static void close_list(struct export_writer *writing, const char *bracket) {
+static void print_list_end(struct export_writer *writing, const char *bracket) {
   struct text_stream *text = &writing->text;
   if (text->used && text->room[text->used - 1] == ',')
     text->used--;
-  put_json(writing, bracket);
+  print_json(writing, bracket);
 }
 
-static void put_region(struct export_writer *writing,
-                       const struct model_region *region) {
+static void print_region(struct export_writer *writing,
+                         const struct model_region *region) {
   const struct source_span *span = &region->span;
   const uint64_t numbers[] = {span->line,       span->column,  span->end_line,
                               span->end_column, region->count, region->file,
                               region->expanded, region->kind};
-  put_open_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
-  close_list(writing, "],");
+  print_open_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
+  print_list_end(writing, "],");
 }
 
-static void put_regions(struct export_writer *writing, const char *key,
-                        const struct model_function *function) {
+static void print_regions(struct export_writer *writing, const char *key,
+                          const struct model_function *function) {
   const struct model_region *all =
       model_regions_of(writing->exported, function);
-  put_json(writing, key);
+  print_json(writing, key);
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (!all[i].added)
-      put_region(writing, &all[i]);
-  close_list(writing, "]");
+      print_region(writing, &all[i]);
+  print_list_end(writing, "]");
 }
 
-static void put_branch(struct export_writer *writing,
-                       const struct model_branch *branch) {
+static void print_branch(struct export_writer *writing,
+                         const struct model_branch *branch) {
   const struct source_span *span = &branch->span;
   const uint64_t numbers[] = {
       span->line,        span->column,      span->end_line, span->end_column,
       branch->counts[0], branch->counts[1], branch->file,   0,
       branch->kind};
-  put_open_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
-  close_list(writing, "],");
+  print_open_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
+  print_list_end(writing, "],");
 }
 
 /* Writes a branch in a function's list. Up to release 19, branches with two
  * constant outcomes are only in the lists of files. */
-static void put_function_branch(struct export_writer *writing,
-                                const struct model_branch *branch) {
+static void print_function_branch(struct export_writer *writing,
+                                  const struct model_branch *branch) {
   unsigned release = writing->as->release;
   if (branch->constant != 3 || !release || release >= UNITED_FIRST)
-    put_branch(writing, branch);
+    print_branch(writing, branch);
 }
 
-static void put_filenames(struct export_writer *writing,
-                          const struct model_function *function) {
+static void print_file_names(struct export_writer *writing,
+                             const struct model_function *function) {
   const uint32_t *names = model_files_of(writing->exported, function);
-  put_json(writing, "\"filenames\":[");
+  print_json(writing, "\"filenames\":[");
   for (uint32_t i = 0; i < function->files.count; i++)
     json_put_format(&writing->text, i ? ",%s" : "%s",
                     writing->exported->names[names[i]]);
-  put_json(writing, "]");
+  print_json(writing, "]");
 }
 
 /* ---- decisions ---- */
 
-static void put_vectors(struct export_writer *writing,
-                        const struct model_decision *decision) {
+static void print_vectors(struct export_writer *writing,
+                          const struct model_decision *decision) {
   static const char *const words[] = {"false,", "true,", "null,"};
   const unsigned char *at =
       model_values(writing->exported) + decision->values.begin;
-  put_json(writing, ",[");
+  print_json(writing, ",[");
   for (uint32_t i = 0; i < decision->vectors; i++) {
-    put_json(writing, "{\"conditions\":[");
+    print_json(writing, "{\"conditions\":[");
     for (uint32_t k = 0; k < decision->conditions.count; k++) {
-      put_json(writing, words[*at++]);
+      print_json(writing, words[*at++]);
     }
-    close_list(writing, "],\"executed\":true,\"result\":");
-    put_json(writing, *at++ == VALUE_TRUE ? "true}," : "false},");
+    print_list_end(writing, "],\"executed\":true,\"result\":");
+    print_json(writing, *at++ == VALUE_TRUE ? "true}," : "false},");
   }
-  close_list(writing, "]");
+  print_list_end(writing, "]");
 }
 
 static uint32_t count_true_vectors(const struct model *exported,
@@ -125,8 +125,8 @@ static uint32_t count_true_vectors(const struct model *exported,
   return truths;
 }
 
-static void put_decision(struct export_writer *writing,
-                         const struct model_decision *decision) {
+static void print_decision(struct export_writer *writing,
+                           const struct model_decision *decision) {
   const unsigned char *covered =
       model_conditions(writing->exported) + decision->conditions.begin;
   uint32_t truths = count_true_vectors(writing->exported, decision);
@@ -138,18 +138,18 @@ static void put_decision(struct export_writer *writing,
                     decision->vectors - truths, decision->file);
   json_put_format(&writing->text, ",0,%u,[", MODEL_DECISION);
   for (uint32_t i = 0; i < decision->conditions.count; i++) {
-    put_json(writing, covered[i] ? "true," : "false,");
+    print_json(writing, covered[i] ? "true," : "false,");
   }
-  close_list(writing, "]");
+  print_list_end(writing, "]");
   if (writing->vectors)
-    put_vectors(writing, decision);
-  put_json(writing, "],");
+    print_vectors(writing, decision);
+  print_json(writing, "],");
 }
 
 /* ---- scores ---- */
 
-static void put_score(struct export_writer *writing, const char *name,
-                      const struct score *score, bool missed) {
+static void print_score(struct export_writer *writing, const char *name,
+                        const struct score *score, bool missed) {
   char percent[64];
   snprintf(percent, sizeof percent, ",\"percent\":%.17g},",
            score->count ? (double)score->covered / (double)score->count * 100
@@ -159,57 +159,58 @@ static void put_score(struct export_writer *writing, const char *name,
   if (missed)
     json_put_format(&writing->text, ",\"notcovered\":%ju",
                     score->count - score->covered);
-  put_json(writing, percent);
+  print_json(writing, percent);
 }
 
-static void put_scores(struct export_writer *writing, const char *key,
-                       const struct score scores[METRICS],
-                       const struct score *forms) {
-  put_json(writing, key);
-  put_score(writing, "branches", &scores[BRANCHES], true);
-  put_score(writing, "functions", &scores[FUNCTIONS], false);
-  put_score(writing, "instantiations", forms, false);
-  put_score(writing, "lines", &scores[LINES], false);
+static void print_scores(struct export_writer *writing, const char *key,
+                         const struct score scores[METRICS],
+                         const struct score *forms) {
+  print_json(writing, key);
+  print_score(writing, "branches", &scores[BRANCHES], true);
+  print_score(writing, "functions", &scores[FUNCTIONS], false);
+  print_score(writing, "instantiations", forms, false);
+  print_score(writing, "lines", &scores[LINES], false);
   if (writing->mcdc)
-    put_score(writing, "mcdc", &scores[MCDC], true);
-  put_score(writing, metric_names[REGIONS], &scores[REGIONS], true);
-  close_list(writing, "}");
+    print_score(writing, "mcdc", &scores[MCDC], true);
+  print_score(writing, metric_names[REGIONS], &scores[REGIONS], true);
+  print_list_end(writing, "}");
 }
 
 /* ---- expansions ---- */
 
 /* Writes the branches of an expansion. Branches of macros inside the expansion
  * come first. */
-static void put_expansion_branches(struct export_writer *writing,
-                                   const struct model_function *function,
-                                   uint32_t file, unsigned depth) {
+static void print_expansion_branches(struct export_writer *writing,
+                                     const struct model_function *function,
+                                     uint32_t file, unsigned depth) {
   const struct model_region *regions =
       model_regions_of(writing->exported, function);
   const struct model_branch *branches =
       model_branches_of(writing->exported, function);
   for (uint32_t i = 0; i < function->regions.count && depth < NESTED_MOST; i++)
     if (regions[i].file == file && regions[i].kind == MODEL_EXPANSION)
-      put_expansion_branches(writing, function, regions[i].expanded, depth + 1);
+      print_expansion_branches(writing, function, regions[i].expanded,
+                               depth + 1);
   for (uint32_t i = 0; i < function->branches.count; i++)
     if (branches[i].file == file)
-      put_function_branch(writing, &branches[i]);
+      print_function_branch(writing, &branches[i]);
 }
 
-static void put_expansions(struct export_writer *writing,
-                           const struct model_function *function) {
+static void print_expansions(struct export_writer *writing,
+                             const struct model_function *function) {
   const struct model_region *regions =
       model_regions_of(writing->exported, function);
   for (uint32_t i = 0; i < function->regions.count; i++) {
     if (regions[i].file != function->main || regions[i].kind != MODEL_EXPANSION)
       continue;
-    put_json(writing, "{\"branches\":[");
-    put_expansion_branches(writing, function, regions[i].expanded, 0);
-    close_list(writing, "],");
-    put_filenames(writing, function);
-    put_json(writing, ",\"source_region\":");
-    put_region(writing, &regions[i]);
-    put_regions(writing, "\"target_regions\":[", function);
-    put_json(writing, "},");
+    print_json(writing, "{\"branches\":[");
+    print_expansion_branches(writing, function, regions[i].expanded, 0);
+    print_list_end(writing, "],");
+    print_file_names(writing, function);
+    print_json(writing, ",\"source_region\":");
+    print_region(writing, &regions[i]);
+    print_regions(writing, "\"target_regions\":[", function);
+    print_json(writing, "},");
   }
 }
 
@@ -220,122 +221,123 @@ function_at(const struct export_writer *writing, uint32_t i) {
   return &model_functions(writing->exported)[writing->files.functions[i]];
 }
 
-static void put_file_branches(struct export_writer *writing, size_t row) {
+static void print_file_branches(struct export_writer *writing, size_t row) {
   const struct file_index *files = &writing->files;
-  put_json(writing, "{\"branches\":[");
+  print_json(writing, "{\"branches\":[");
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
     const struct model_function *one = function_at(writing, i);
     for (uint32_t k = 0; k < one->branches.count; k++) {
       const struct model_branch *branch =
           &model_branches_of(writing->exported, one)[k];
-      if (file_index_owns(files, one, branch, row))
-        put_branch(writing, branch);
+      if (file_index_owns_branch(files, one, branch, row))
+        print_branch(writing, branch);
     }
   }
-  close_list(writing, "],");
+  print_list_end(writing, "],");
 }
 
-static void put_file_expansions(struct export_writer *writing, size_t row) {
+static void print_file_expansions(struct export_writer *writing, size_t row) {
   const struct file_index *files = &writing->files;
-  put_json(writing, "\"expansions\":[");
+  print_json(writing, "\"expansions\":[");
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
     const struct model_function *one = function_at(writing, i);
     if (one->main < one->files.count &&
         model_files_of(writing->exported, one)[one->main] == row)
-      put_expansions(writing, one);
+      print_expansions(writing, one);
   }
-  close_list(writing, "],");
+  print_list_end(writing, "],");
 }
 
 /* Writes the decisions of a function that are in the source of a row; NO_SITE:
  * all of its decisions. */
-static void put_decisions(struct export_writer *writing,
-                          const struct model_function *function, size_t row) {
+static void print_decisions(struct export_writer *writing,
+                            const struct model_function *function, size_t row) {
   const uint32_t *names = model_files_of(writing->exported, function);
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     const struct model_decision *one =
         &model_decisions_of(writing->exported, function)[i];
     if (one->conditions.count && (row == NO_SITE || names[one->file] == row))
-      put_decision(writing, one);
+      print_decision(writing, one);
   }
 }
 
-static void put_segments(struct export_writer *writing, size_t row) {
+static void print_segments(struct export_writer *writing, size_t row) {
   struct slice slice = writing->exported->segments[row];
   const struct segment *list = model_segments(writing->exported) + slice.begin;
-  put_json(writing, "\"segments\":[");
+  print_json(writing, "\"segments\":[");
   for (uint32_t i = 0; i < slice.count; i++) {
-    put_open_numbers(
+    print_open_numbers(
         writing,
         (const uint64_t[]){list[i].line, list[i].column, list[i].count}, 3);
-    put_json(writing, list[i].counted ? "true," : "false,");
-    put_json(writing, list[i].entry ? "true," : "false,");
-    put_json(writing, list[i].gap ? "true]," : "false],");
+    print_json(writing, list[i].counted ? "true," : "false,");
+    print_json(writing, list[i].entry ? "true," : "false,");
+    print_json(writing, list[i].gap ? "true]," : "false],");
   }
-  close_list(writing, "],");
+  print_list_end(writing, "],");
 }
 
-static void put_file(struct export_writer *writing, size_t row) {
+static void print_file(struct export_writer *writing, size_t row) {
   const struct file_index *files = &writing->files;
-  put_file_branches(writing, row);
+  print_file_branches(writing, row);
   if (writing->as->expansions)
-    put_file_expansions(writing, row);
+    print_file_expansions(writing, row);
   json_put_format(&writing->text, "\"filename\":%s",
                   writing->exported->names[row]);
   if (writing->mcdc) {
-    put_json(writing, ",\"mcdc_records\":[");
+    print_json(writing, ",\"mcdc_records\":[");
     for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
-      put_decisions(writing, function_at(writing, i), row);
-    close_list(writing, "]");
+      print_decisions(writing, function_at(writing, i), row);
+    print_list_end(writing, "]");
   }
-  put_json(writing, ",");
-  put_segments(writing, row);
-  put_scores(writing, "\"summary\":{",
-             writing->exported->summary.rows[row].scores,
-             &writing->exported->instantiations[row]);
-  put_json(writing, "},");
+  print_json(writing, ",");
+  print_segments(writing, row);
+  print_scores(writing, "\"summary\":{",
+               writing->exported->summary.rows[row].scores,
+               &writing->exported->instantiations[row]);
+  print_json(writing, "},");
 }
 
-static void put_function(struct export_writer *writing,
-                         const struct model_function *function) {
-  put_json(writing, "{\"branches\":[");
+static void print_function(struct export_writer *writing,
+                           const struct model_function *function) {
+  print_json(writing, "{\"branches\":[");
   for (uint32_t i = 0; i < function->branches.count; i++)
-    put_function_branch(writing,
-                        &model_branches_of(writing->exported, function)[i]);
-  close_list(writing, "]");
+    print_function_branch(writing,
+                          &model_branches_of(writing->exported, function)[i]);
+  print_list_end(writing, "]");
   json_put_format(&writing->text, ",\"count\":%ju,", function->count);
-  put_filenames(writing, function);
+  print_file_names(writing, function);
   if (writing->mcdc) {
-    put_json(writing, ",\"mcdc_records\":[");
-    put_decisions(writing, function, NO_SITE);
-    close_list(writing, "]");
+    print_json(writing, ",\"mcdc_records\":[");
+    print_decisions(writing, function, NO_SITE);
+    print_list_end(writing, "]");
   }
   json_put_format(&writing->text, ",\"name\":%s", function->name);
-  put_regions(writing, ",\"regions\":[", function);
-  put_json(writing, "},");
+  print_regions(writing, ",\"regions\":[", function);
+  print_json(writing, "},");
 }
 
 /* ---- the export ---- */
 
-static void put_export(struct export_writer *writing) {
+static void print_export(struct export_writer *writing) {
   const struct model *exported = writing->exported;
   const struct scores_summary *summary = &exported->summary;
-  put_json(writing, "{\"data\":[{\"files\":[");
+  print_json(writing, "{\"data\":[{\"files\":[");
   for (size_t i = 0; i < summary->count; i++)
-    put_file(writing, i);
-  close_list(writing, "],\"functions\":[");
+    print_file(writing, i);
+  print_list_end(writing, "],\"functions\":[");
   for (size_t i = 0; i < model_function_count(exported); i++)
-    put_function(writing, &model_functions(exported)[i]);
-  close_list(writing, "],");
-  put_scores(writing, "\"totals\":{", summary->total.scores,
-             &exported->instantiations[summary->count]);
-  put_json(writing, "}],\"type\":\"llvm.coverage.json.export\",\"version\":\"");
-  put_json(writing, writing->vectors ? "3.1.0\"" : "2.0.1\"");
+    print_function(writing, &model_functions(exported)[i]);
+  print_list_end(writing, "],");
+  print_scores(writing, "\"totals\":{", summary->total.scores,
+               &exported->instantiations[summary->count]);
+  print_json(writing,
+             "}],\"type\":\"llvm.coverage.json.export\",\"version\":\"");
+  print_json(writing, writing->vectors ? "3.1.0\"" : "2.0.1\"");
   if (writing->as->more) {
-    put_json(writing, ",\"bareprof\":");
-    put_json(writing, writing->as->more);
+    print_json(writing, ",\"bareprof\":");
+    print_json(writing, writing->as->more);
   }
-  put_json(writing, "}");
+  print_json(writing, "}");
   text_flush(&writing->text);
 }
 
@@ -348,6 +350,6 @@ void json_export(const struct model *exported,
       .vectors = !as->release || as->release >= VECTORS_FIRST};
   file_index_make(&writing.files, exported, as->release);
   text_begin(&writing.text, stream);
-  put_export(&writing);
+  print_export(&writing);
   file_index_free(&writing.files);
 }

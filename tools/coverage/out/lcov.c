@@ -21,7 +21,7 @@
 
 /* ---- entries ---- */
 
-static void add_entry(struct lcov_list *lcov, struct lcov_entry entry) {
+static void append_lcov_entry(struct lcov_list *lcov, struct lcov_entry entry) {
   LIST_ADD(lcov->entries, lcov->count, entry);
 }
 
@@ -52,59 +52,64 @@ static void merge_functions(struct lcov_list *lcov, size_t begin) {
 }
 
 /* Adds the functions whose first file is this source. */
-static void add_functions(struct lcov_list *lcov,
-                          const struct file_index *files, size_t row) {
+static void add_function_entries(struct lcov_list *lcov,
+                                 const struct file_index *files, size_t row) {
   const struct model *exported = files->exported;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
     const struct model_function *one =
         &model_functions(exported)[files->functions[i]];
     const struct model_region *body = model_regions_of(exported, one);
     if (one->regions.count && model_files(exported)[one->files.begin] == row)
-      add_entry(lcov, (struct lcov_entry){.file = exported->names[row],
-                                          .name = one->name,
-                                          .kind = LCOV_FUNCTION,
-                                          .branch = lcov_pack_place(
-                                              body->span.column, body->form),
-                                          .line = body->span.line,
-                                          .hits = one->count});
+      append_lcov_entry(
+          lcov, (struct lcov_entry){
+                    .file = exported->names[row],
+                    .name = one->name,
+                    .kind = LCOV_FUNCTION,
+                    .branch = lcov_pack_place(body->span.column, body->form),
+                    .line = body->span.line,
+                    .hits = one->count});
   }
 }
 
 /* Adds each line, then the possible outcomes of the branches on it. The
  * branches are sorted by line; some may be after the last line. */
-static void add_lines(struct lcov_list *lcov, const struct source_lines *lines,
-                      const struct file_branch *branches, size_t count,
-                      const char *file) {
+static void add_line_entries(struct lcov_list *lcov,
+                             const struct source_lines *lines,
+                             const struct file_branch *branches, size_t count,
+                             const char *file) {
   uint32_t block = 0;
   for (size_t i = 1, at = 0; i < lines->count || at < count; i++) {
     if (i < lines->count && lines->list[i].counted)
-      add_entry(lcov, (struct lcov_entry){.file = file,
-                                          .kind = LCOV_LINE,
-                                          .line = (uint32_t)i,
-                                          .hits = lines->list[i].count});
+      append_lcov_entry(lcov,
+                        (struct lcov_entry){.file = file,
+                                            .kind = LCOV_LINE,
+                                            .line = (uint32_t)i,
+                                            .hits = lines->list[i].count});
     for (; at < count && (branches[at].line <= i || i >= lines->count); at++) {
       const struct file_branch *one = &branches[at];
       block = at && one[-1].line == one->line ? block + 1 : 0;
       for (unsigned side = 0; side < 2; side++)
         if (!(one->constant >> side & 1))
-          add_entry(lcov, (struct lcov_entry){.file = file,
-                                              .kind = LCOV_BRANCH,
-                                              .line = one->line,
-                                              .branch = 2 * block + side,
-                                              .hits = one->counts[side]});
+          append_lcov_entry(lcov,
+                            (struct lcov_entry){.file = file,
+                                                .kind = LCOV_BRANCH,
+                                                .line = one->line,
+                                                .branch = 2 * block + side,
+                                                .hits = one->counts[side]});
     }
   }
 }
 
 /* Adds a file: its functions in the order of the model, then its lines with
  * branches. */
-static void add_file(struct lcov_list *lcov, struct file_index *files,
-                     size_t row) {
+static void add_file_entries(struct lcov_list *lcov, struct file_index *files,
+                             size_t row) {
   struct source_lines lines = lines_make(files->exported, row);
   size_t count;
-  const struct file_branch *branches = file_index_branches(files, row, &count);
-  add_functions(lcov, files, row);
-  add_lines(lcov, &lines, branches, count, files->exported->names[row]);
+  const struct file_branch *branches =
+      file_index_list_branches(files, row, &count);
+  add_function_entries(lcov, files, row);
+  add_line_entries(lcov, &lines, branches, count, files->exported->names[row]);
   lines_free(&lines);
 }
 
@@ -131,8 +136,8 @@ static int compare_names(const void *left, const void *right) {
   return lcov_compare_folders(**x, **y);
 }
 
-void lcov_make(struct lcov_list *lcov, const struct model *exported,
-               unsigned release) {
+void lcov_make_list(struct lcov_list *lcov, const struct model *exported,
+                    unsigned release) {
   struct file_index files;
   size_t count = exported->summary.count;
   *lcov = (struct lcov_list){.entries = NULL};
@@ -143,14 +148,14 @@ void lcov_make(struct lcov_list *lcov, const struct model *exported,
   sort_array(rows, count, sizeof *rows, compare_names);
   for (size_t i = 0; i < count; i++) {
     size_t begin = lcov->count;
-    add_file(lcov, &files, (size_t)(rows[i] - exported->names));
+    add_file_entries(lcov, &files, (size_t)(rows[i] - exported->names));
     merge_functions(lcov, begin);
   }
   file_index_free(&files);
   free(rows);
 }
 
-void lcov_free(struct lcov_list *lcov) {
+void lcov_free_list(struct lcov_list *lcov) {
   free(lcov->entries);
   *lcov = (struct lcov_list){.entries = NULL};
 }
@@ -159,7 +164,7 @@ void lcov_free(struct lcov_list *lcov) {
 
 /* Writes a name, in which a line end becomes \n, because a line end would begin
  * a record. */
-static void put_record_text(struct text_stream *text, const char *name) {
+static void print_lcov_text(struct text_stream *text, const char *name) {
   for (const char *end; (end = strchr(name, '\n')); name = end + 1) {
     text_put_bytes(text, name, (size_t)(end - name));
     text_put_string(text, "\\n");
@@ -168,10 +173,10 @@ static void put_record_text(struct text_stream *text, const char *name) {
 }
 
 static void PRINTS_AS(2, 3)
-    put_record(struct text_stream *text, const char *format, ...) {
+    print_lcov_record(struct text_stream *text, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_put_format(text, put_record_text, format, values);
+  text_put_format(text, print_lcov_text, format, values);
   va_end(values);
 }
 
@@ -187,17 +192,17 @@ static bool is_other_side_taken(const struct lcov_list *lcov, size_t at,
 
 /* Writes the branches. The two outcomes of a branch are neighbours. most: the
  * bits of a count that are written; llvm-cov writes 32 bits here. */
-static void put_branches(struct text_stream *text, const struct lcov_list *lcov,
-                         uint64_t most) {
+static void print_branches(struct text_stream *text,
+                           const struct lcov_list *lcov, uint64_t most) {
   for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *one = &lcov->entries[i];
     if (one->kind != LCOV_BRANCH)
       continue;
-    put_record(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
-               (unsigned)one->branch);
+    print_lcov_record(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
+                      (unsigned)one->branch);
     if (one->hits ||
         is_other_side_taken(lcov, one->branch % 2 ? i - 1 : i + 1, one))
-      put_record(text, "%ju\n", one->hits & most);
+      print_lcov_record(text, "%ju\n", one->hits & most);
     else
       text_put_string(text, "-\n");
   }
@@ -240,10 +245,10 @@ list_decisions(const struct file_index *files, size_t row, size_t *count) {
 /* Writes the decisions of a line as one group, because lcov identifies the
  * groups of a line only by their sizes. end: after the line's last decision.
  * One independence pair covers a condition in both senses. */
-static void put_line_decisions(struct text_stream *text,
-                               const struct model *exported,
-                               const struct model_decision **list,
-                               const struct model_decision **end) {
+static void print_line_decisions(struct text_stream *text,
+                                 const struct model *exported,
+                                 const struct model_decision **list,
+                                 const struct model_decision **end) {
   uint32_t size = 0, number = 0;
   for (const struct model_decision **at = list; at < end; at++)
     size += at == list || compare_decisions(at - 1, at)
@@ -258,16 +263,16 @@ static void put_line_decisions(struct text_stream *text,
       for (const struct model_decision **at = list; at < next; at++)
         covered |= model_conditions(exported)[(*at)->conditions.begin + i];
       for (unsigned sense = 0; sense < 2; sense++)
-        put_record(text,
-                   "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
-                   (*list)->span.line, size, sense ? "f" : "t", covered, number,
-                   i + 1, count, (*list)->span.column);
+        print_lcov_record(
+            text, "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
+            (*list)->span.line, size, sense ? "f" : "t", covered, number, i + 1,
+            count, (*list)->span.column);
     }
   }
 }
 
-static void put_decisions(struct text_stream *text,
-                          const struct file_index *files, size_t row) {
+static void print_decisions(struct text_stream *text,
+                            const struct file_index *files, size_t row) {
   const struct score *score = &files->exported->summary.rows[row].scores[MCDC];
   size_t count;
   const struct model_decision **list = list_decisions(files, row, &count);
@@ -275,17 +280,17 @@ static void put_decisions(struct text_stream *text,
     for (end = i + 1;
          end < count && list[end]->span.line == list[i]->span.line;)
       end++;
-    put_line_decisions(text, files->exported, list + i, list + end);
+    print_line_decisions(text, files->exported, list + i, list + end);
   }
   if (count)
-    put_record(text, "MCF:%ju\nMCH:%ju\n", 2 * score->count,
-               2 * score->covered);
+    print_lcov_record(text, "MCF:%ju\nMCH:%ju\n", 2 * score->count,
+                      2 * score->covered);
   free(list);
 }
 
 /* Writes a test's name, in which lcov allows letters, digits and
  * underscores. */
-static void put_test_name(struct text_stream *text, const char *test) {
+static void print_test_name(struct text_stream *text, const char *test) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl"
                               "mnopqrstuvwxyz0123456789";
   text_put_string(text, "TN:");
@@ -295,46 +300,47 @@ static void put_test_name(struct text_stream *text, const char *test) {
   text_put_string(text, "\n");
 }
 
-static void put_file(struct text_stream *text, struct file_index *files,
-                     size_t row) {
+static void print_lcov_file(struct text_stream *text, struct file_index *files,
+                            size_t row) {
   const struct score *scores = files->exported->summary.rows[row].scores;
   struct lcov_list file = {.entries = NULL};
   size_t count = 0; /* number of functions */
-  add_file(&file, files, row);
-  put_record(text, "SF:%s\n", files->exported->names[row]);
+  add_file_entries(&file, files, row);
+  print_lcov_record(text, "SF:%s\n", files->exported->names[row]);
   while (count < file.count && file.entries[count].kind == LCOV_FUNCTION)
     count++;
   for (size_t i = 0; i < count; i++)
-    put_record(text, "FN:%u,%s\n", file.entries[i].line, file.entries[i].name);
+    print_lcov_record(text, "FN:%u,%s\n", file.entries[i].line,
+                      file.entries[i].name);
   for (size_t i = 0; i < count; i++)
-    put_record(text, "FNDA:%ju,%s\n", file.entries[i].hits,
-               file.entries[i].name);
-  put_record(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
-             scores[FUNCTIONS].covered);
+    print_lcov_record(text, "FNDA:%ju,%s\n", file.entries[i].hits,
+                      file.entries[i].name);
+  print_lcov_record(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
+                    scores[FUNCTIONS].covered);
   for (size_t i = count; i < file.count; i++)
     if (file.entries[i].kind == LCOV_LINE)
-      put_record(text, "DA:%u,%ju\n", file.entries[i].line,
-                 file.entries[i].hits);
-  put_branches(text, &file,
-               files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
+      print_lcov_record(text, "DA:%u,%ju\n", file.entries[i].line,
+                        file.entries[i].hits);
+  print_branches(text, &file,
+                 files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
   if (!files->exported->as_llvm_cov)
-    put_decisions(text, files, row);
-  put_record(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
-             scores[BRANCHES].count, scores[BRANCHES].covered,
-             scores[LINES].count, scores[LINES].covered);
-  lcov_free(&file);
+    print_decisions(text, files, row);
+  print_lcov_record(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
+                    scores[BRANCHES].count, scores[BRANCHES].covered,
+                    scores[LINES].count, scores[LINES].covered);
+  lcov_free_list(&file);
 }
 
-void lcov_write(const struct model *exported, unsigned release,
-                const char *test, FILE *stream) {
+void lcov_print_tracefile(const struct model *exported, unsigned release,
+                          const char *test, FILE *stream) {
   struct file_index files;
   struct text_stream text;
   file_index_make(&files, exported, release);
   text_begin(&text, stream);
   for (size_t i = 0; i < exported->summary.count; i++) {
     if (test)
-      put_test_name(&text, test);
-    put_file(&text, &files, i);
+      print_test_name(&text, test);
+    print_lcov_file(&text, &files, i);
   }
   text_flush(&text);
   file_index_free(&files);

@@ -38,7 +38,7 @@ struct report_check {
 struct failed_check {
   struct report_check check; /* check.about is NULL */
   char *about, *text;        /* the fault, and the advice */
-  bool told;                 /* The check was reported. */
+  bool reported;             /* The check was reported. */
 };
 
 /* The failed checks of a report. Initialise as {0}. */
@@ -56,7 +56,7 @@ void checks_add(struct failed_checks *checks, const struct report_check *check,
 int checks_report(struct failed_checks *checks);
 
 /* Writes the checks as a JSON list. */
-void checks_write_json(const struct failed_checks *checks, FILE *stream);
+void checks_print_json(const struct failed_checks *checks, FILE *stream);
 
 void checks_free(struct failed_checks *checks);
 
@@ -64,7 +64,7 @@ void checks_free(struct failed_checks *checks);
 void result_print_tables(const struct coverage *coverage);
 
 /* Prints FILE:LINE NAME of each function that never ran. */
-void result_print_uncovered(const struct output_data *measured);
+void result_print_uncovered_functions(const struct output_data *measured);
 
 /* Prints FILE:LINE of each decision that MC/DC does not measure. */
 void result_print_unmeasured(const struct coverage *coverage,
@@ -72,33 +72,34 @@ void result_print_unmeasured(const struct coverage *coverage,
 
 /* Prints how many lines and branches have other counts than in llvm-cov, and
  * how many sources are missing. */
-void result_print_differing(const struct coverage *coverage);
+void result_print_differences(const struct coverage *coverage);
 
 /* Prints the functions that were active when counts were read. Warns if an ELF
  * can leave functions without a return. */
-void result_print_active(const struct coverage *coverage);
+void result_print_active_calls(const struct coverage *coverage);
 
 /* Prints FILE:LINE of each number that is not known, and why. */
-void result_print_not_known(const struct coverage *coverage,
-                            const struct source_maps *paths);
+void result_print_unknown_numbers(const struct coverage *coverage,
+                                  const struct source_maps *paths);
 
 /* Thresholds as percentages; below 0: not set. */
-struct limits {
+struct coverage_limits {
   double least[METRICS];
   double patch;      /* threshold of changed lines */
   bool instructions; /* The threshold of regions is for instructions. */
 };
 
 /* Parses "lines=80,patch=70.5". Returns false if the text has another form. */
-bool limits_parse(struct limits *limits, const char *text);
+bool limits_parse(struct coverage_limits *limits, const char *text);
 
 /* Adds a check if a score is below its threshold. */
-void limits_check_score(const char *name, const struct score *score,
-                        double least, struct failed_checks *checks);
+void limits_add_score_check(const char *name, const struct score *score,
+                            double least, struct failed_checks *checks);
 
 /* Adds a check for each metric below its threshold. */
-void limits_check(const struct limits *limits, const struct coverage *coverage,
-                  struct failed_checks *checks);
+void limits_add_checks(const struct coverage_limits *limits,
+                       const struct coverage *coverage,
+                       struct failed_checks *checks);
 
 /* ---- table.c ----
  *
@@ -186,14 +187,14 @@ struct lcov_list {
 /* Makes the list of a model, which must live as long as the list. release:
  * lists branches as this release of llvm-cov does; 0: the latest. The caller
  * frees *lcov, and need not initialise it before. */
-void lcov_make(struct lcov_list *lcov, const struct model *exported,
-               unsigned release);
-void lcov_free(struct lcov_list *lcov);
+void lcov_make_list(struct lcov_list *lcov, const struct model *exported,
+                    unsigned release);
+void lcov_free_list(struct lcov_list *lcov);
 
 /* Writes a tracefile as `llvm-cov export -format=lcov` does. test: the test's
  * name in the tracefile, or NULL. */
-void lcov_write(const struct model *exported, unsigned release,
-                const char *test, FILE *stream);
+void lcov_print_tracefile(const struct model *exported, unsigned release,
+                          const char *test, FILE *stream);
 
 /* lcov_folder_size returns the length of the folder in a file's name, without
  * the slash. The two other functions compare the folders of two files, and
@@ -204,8 +205,8 @@ int lcov_compare_folders(const char *a, const char *b);
 
 /* Writes Cobertura's XML (coverage-04.dtd), which CI servers read. A package is
  * a folder, a class is a source file. */
-void cobertura_write(const struct lcov_list *lcov,
-                     const struct source_maps *paths, FILE *stream);
+void cobertura_print_xml(const struct lcov_list *lcov,
+                         const struct source_maps *paths, FILE *stream);
 
 /* Returns the end of the part that begins at index `from` of the list. A part
  * has as many source files as fit into `limit` bytes, but at least one file.
@@ -215,11 +216,11 @@ size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
                                size_t limit, const struct source_maps *paths);
 
 /* Writes the table in Markdown, for the summary of a CI job or a comment: the
- * total, and the files that miss most. markdown_write_text writes a text and
+ * total, and the files that miss most. markdown_print_text writes a text and
  * escapes its markup. */
-void markdown_write(const struct coverage *coverage,
-                    const struct source_maps *paths, FILE *stream);
-void markdown_write_text(FILE *stream, const char *text);
+void markdown_print_table(const struct coverage *coverage,
+                          const struct source_maps *paths, FILE *stream);
+void markdown_print_text(FILE *stream, const char *text);
 
 /* How to write the JSON, which has the form of `llvm-cov export`: version 2.0.1
  * for releases 13 to 21, 3.1.0 for release 22. coverage_model.c reads it. */
@@ -237,8 +238,8 @@ void json_export(const struct model *exported,
  * server or tool reads.
  */
 
-/* The formats, as X(FIELD, OPTION, HELP); FIELD_put writes the format. A new
- * format needs a file with this function, and a row here. */
+/* The formats, as X(FIELD, OPTION, HELP); FIELD_print_output writes the format.
+ * A new format needs a file with this function, and a row here. */
 #define OUTPUT_FORMATS(X)                                               \
   X(lcov, "lcov", "also write an lcov tracefile")                       \
   X(cobertura, "cobertura", "also write Cobertura XML")                 \
@@ -249,7 +250,7 @@ void json_export(const struct model *exported,
     "totals and limits of the report (the content of evidence.json)")
 
 /* The names of the files that the user wants; NULL: not wanted. */
-struct outputs {
+struct output_names {
 #define OUTPUT_FIELD(field, option, about) const char *field;
   OUTPUT_FORMATS(OUTPUT_FIELD)
   unsigned cobertura_limit; /* limit of a file in megabytes; 0: no limit */
@@ -267,20 +268,20 @@ struct output_data {
 };
 
 /* Writes a format. The caller checks the stream for errors. */
-typedef void output_put(const struct output_data *measured, FILE *stream);
-#define OUTPUT_PUT(field, option, about) output_put field##_put;
+typedef void output_printer(const struct output_data *measured, FILE *stream);
+#define OUTPUT_PUT(field, option, about) output_printer field##_print_output;
 OUTPUT_FORMATS(OUTPUT_PUT)
 
 /* Whether an output needs measured->lcov. */
-bool outputs_need_lcov(const struct outputs *outputs);
+bool outputs_need_lcov(const struct output_names *outputs);
 
 /* Fails if an output would overwrite an input, another output, or a file of the
  * report's folder. Returns 0, or reports the error and returns 1. */
-int outputs_check_names(const struct outputs *outputs,
-                        const struct folder *folder);
+int outputs_check_names(const struct output_names *outputs,
+                        const struct report_folder *folder);
 
 /* Writes all outputs. Returns 0, or reports each error and returns 1. */
-int outputs_write(const struct outputs *outputs,
+int outputs_write(const struct output_names *outputs,
                   const struct output_data *measured);
 
 /* The contents of evidence.json besides the coverage: the command line,

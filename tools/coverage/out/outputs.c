@@ -16,28 +16,28 @@
 
 enum { MEGABYTE = 1000000 };
 
-bool outputs_need_lcov(const struct outputs *outputs) {
+bool outputs_need_lcov(const struct output_names *outputs) {
   return outputs->cobertura || outputs->sonar;
 }
 
 static const struct output_format {
-  size_t name; /* offset of the file's name in struct outputs */
-  output_put *put;
+  size_t name; /* offset of the file's name in struct output_names */
+  output_printer *put;
 } formats[] = {
 #define FORMAT(field, option, about) \
-  {offsetof(struct outputs, field), field##_put},
+  {offsetof(struct output_names, field), field##_print_output},
     OUTPUT_FORMATS(FORMAT)};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static const char *get_output_name(const struct outputs *outputs,
+static const char *get_output_name(const struct output_names *outputs,
                                    size_t format) {
   const char *name;
   memcpy(&name, (const char *)outputs + formats[format].name, sizeof name);
   return name;
 }
 
-int outputs_check_names(const struct outputs *outputs,
-                        const struct folder *folder) {
+int outputs_check_names(const struct output_names *outputs,
+                        const struct report_folder *folder) {
   const char *names[FORMATS];
   int status = 0;
   for (size_t i = 0; i < FORMATS; i++) {
@@ -45,39 +45,39 @@ int outputs_check_names(const struct outputs *outputs,
     if (names[i] && !status)
       status = folder_refuse_output(folder, names[i]);
   }
-  return status ? status : output_refuse_names(names, FORMATS);
+  return status ? status : output_report_bad_names(names, FORMATS);
 }
 
 /* ---- formats ---- */
 
-void lcov_put(const struct output_data *measured, FILE *stream) {
+void lcov_print_output(const struct output_data *measured, FILE *stream) {
   if (measured->tests)
     fwrite(measured->tests->lcov, 1, measured->tests->lcov_size, stream);
   else
-    lcov_write(&measured->coverage->exported, measured->coverage->release, NULL,
-               stream);
+    lcov_print_tracefile(&measured->coverage->exported,
+                         measured->coverage->release, NULL, stream);
 }
 
-void json_put(const struct output_data *measured, FILE *stream) {
+void json_print_output(const struct output_data *measured, FILE *stream) {
   const struct json_export_options as = {.release = measured->coverage->release,
                                          .expansions = measured->expansions,
                                          .more = measured->evidence};
   json_export(&measured->coverage->exported, &as, stream);
 }
 
-void markdown_put(const struct output_data *measured, FILE *stream) {
-  markdown_write(measured->coverage, measured->paths, stream);
+void markdown_print_output(const struct output_data *measured, FILE *stream) {
+  markdown_print_table(measured->coverage, measured->paths, stream);
   if (measured->against)
-    baseline_write_markdown(measured->against, measured->paths, stream);
+    baseline_print_markdown(measured->against, measured->paths, stream);
 }
 
-void cobertura_put(const struct output_data *measured, FILE *stream) {
-  cobertura_write(measured->lcov, measured->paths, stream);
+void cobertura_print_output(const struct output_data *measured, FILE *stream) {
+  cobertura_print_xml(measured->lcov, measured->paths, stream);
 }
 
 /* Writes a file, unless its name is NULL. */
 static int write_output(const char *name, const struct output_data *measured,
-                        output_put *put) {
+                        output_printer *put) {
   struct output_file output;
   if (!name)
     return 0;
@@ -102,7 +102,7 @@ static char *make_part_name(const char *name, unsigned number) {
   return part;
 }
 
-static int write_cobertura_parts(const struct outputs *outputs,
+static int write_cobertura_parts(const struct output_names *outputs,
                                  const struct output_data *measured) {
   const struct lcov_list *lcov = measured->lcov;
   size_t limit = (size_t)outputs->cobertura_limit * MEGABYTE, at = 0;
@@ -116,19 +116,19 @@ static int write_cobertura_parts(const struct outputs *outputs,
     entries.count = end - at;
     part.lcov = &entries;
     char *name = make_part_name(outputs->cobertura, number);
-    status = write_output(name, &part, cobertura_put);
+    status = write_output(name, &part, cobertura_print_output);
     free(name);
     at = end;
   }
   return status;
 }
 
-int outputs_write(const struct outputs *outputs,
+int outputs_write(const struct output_names *outputs,
                   const struct output_data *measured) {
   int status = 0;
   for (size_t i = 0; i < FORMATS; i++)
     if (outputs->cobertura && outputs->cobertura_limit &&
-        formats[i].put == cobertura_put)
+        formats[i].put == cobertura_print_output)
       status |= write_cobertura_parts(outputs, measured);
     else
       status |=

@@ -40,28 +40,28 @@ void checks_add(struct failed_checks *checks, const struct report_check *check,
 int checks_report(struct failed_checks *checks) {
   for (size_t i = 0; i < checks->count; i++) {
     struct failed_check *one = &checks->list[i];
-    if (!one->told)
+    if (!one->reported)
       report(one->about, "%s", one->text);
-    one->told = true;
+    one->reported = true;
   }
   return checks->count != 0;
 }
 
 /* Formats a number as JSON; null if the number is below 0. */
-static const char *format_number(char shown[40], double number) {
+static const char *format_json_number(char shown[40], double number) {
   snprintf(shown, 40, number < 0 ? "null" : "%.15g", number);
   return shown;
 }
 
-void checks_write_json(const struct failed_checks *checks, FILE *stream) {
+void checks_print_json(const struct failed_checks *checks, FILE *stream) {
   fputc('[', stream);
   for (size_t i = 0; i < checks->count; i++) {
     const struct failed_check *one = &checks->list[i];
     char wanted[40], got[40];
     fprintf(stream, "%s\n{\"check\":\"%s\",\"wanted\":%s,\"got\":%s",
             i ? "," : "", one->check.name,
-            format_number(wanted, one->check.wanted),
-            format_number(got, one->check.got));
+            format_json_number(wanted, one->check.wanted),
+            format_json_number(got, one->check.got));
     json_printf(stream, ",\"about\":%s,\"text\":%s}", one->about, one->text);
   }
   fputc(']', stream);
@@ -94,15 +94,15 @@ static void print_elfs(const struct inputs *inputs) {
     printf("%s:", make_printable(shown, sizeof shown, subject->name));
     if (subject->release)
       printf(" clang %u,", subject->release);
-    printf(" %zu boot%s, %zu dump%s\n", subject->starts,
-           subject->starts == 1 ? "" : "s", subject->dumps,
+    printf(" %zu boot%s, %zu dump%s\n", subject->boots,
+           subject->boots == 1 ? "" : "s", subject->dumps,
            subject->dumps == 1 ? "" : "s");
-    if (subject->untold)
+    if (subject->merged_dumps)
       printf("  Boots not told apart: %zu dump%s count%s as part of another "
              "one.\n  For right counts number boots, by BAREPROF_BOOT or "
              "-u bareprof_boot_number.\n",
-             subject->untold, subject->untold == 1 ? "" : "s",
-             subject->untold == 1 ? "s" : "");
+             subject->merged_dumps, subject->merged_dumps == 1 ? "" : "s",
+             subject->merged_dumps == 1 ? "s" : "");
     if (input_dropped_count(subject))
       printf("  Dropped by the linker, and counted as never run: %zu "
              "function%s\n",
@@ -159,10 +159,11 @@ static bool has_instance_run(const struct lcov_entry *from,
 /* Prints a function if the function or one of its forms never ran. The entries
  * from `first` to `end` are all functions of the line. The function's first
  * entry represents all of the function's entries. */
-static void print_if_uncovered(const struct lcov_entry *first,
-                               const struct lcov_entry *end,
-                               const struct lcov_entry *at,
-                               const struct output_data *of, size_t *count) {
+static void print_function_if_uncovered(const struct lcov_entry *first,
+                                        const struct lcov_entry *end,
+                                        const struct lcov_entry *at,
+                                        const struct output_data *of,
+                                        size_t *count) {
   char shown[1000], name[1000];
   for (const struct lcov_entry *one = first; one < at; one++)
     if (is_same_function(one, at))
@@ -176,7 +177,7 @@ static void print_if_uncovered(const struct lcov_entry *first,
     return;
   if (!(*count)++)
     puts("Functions that never ran:");
-  bool dropped = inputs_has_dropped(of->coverage->inputs, form->name);
+  bool dropped = inputs_is_function_dropped(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
          make_printable(shown, sizeof shown,
                         paths_shown_name(of->paths, at->file)),
@@ -187,7 +188,7 @@ static void print_if_uncovered(const struct lcov_entry *first,
                  : "");
 }
 
-void result_print_uncovered(const struct output_data *measured) {
+void result_print_uncovered_functions(const struct output_data *measured) {
   const struct lcov_entry *all = measured->lcov->entries;
   const struct lcov_entry *last = all + measured->lcov->count;
   size_t count = 0;
@@ -198,7 +199,7 @@ void result_print_uncovered(const struct output_data *measured) {
       end++;
     for (const struct lcov_entry *one = at;
          one < end && at->kind == LCOV_FUNCTION; one++)
-      print_if_uncovered(at, end, one, measured, &count);
+      print_function_if_uncovered(at, end, one, measured, &count);
   }
   puts(count ? "" : "Every function ran.\n");
 }
@@ -243,10 +244,10 @@ void result_print_unmeasured(const struct coverage *coverage,
 
 /* Prints the numbers of one metric that are not known for one cause. end:
  * the index after the last number. */
-static void print_not_known(const struct coverage *coverage,
-                            const struct source_maps *paths,
-                            const struct unknown_number *first,
-                            const struct unknown_number *end) {
+static void print_unknown_numbers(const struct coverage *coverage,
+                                  const struct source_maps *paths,
+                                  const struct unknown_number *first,
+                                  const struct unknown_number *end) {
   uint64_t counts[METRICS] = {0};
   char shown[1000];
   counts[first->metric] = (uint64_t)(end - first);
@@ -255,7 +256,7 @@ static void print_not_known(const struct coverage *coverage,
     printf("MC/DC of %zu decision%s", (size_t)(end - first),
            end - first == 1 ? "" : "s");
   else
-    metrics_print(stdout, counts);
+    metrics_print_counts(stdout, counts);
   printf(": %s\n", cause_texts[first->cause]);
   for (const struct unknown_number *at = first; at != end; at++) {
     if (at - first == UNMEASURED_SHOWN) {
@@ -274,8 +275,8 @@ static void print_not_known(const struct coverage *coverage,
   }
 }
 
-void result_print_not_known(const struct coverage *coverage,
-                            const struct source_maps *paths) {
+void result_print_unknown_numbers(const struct coverage *coverage,
+                                  const struct source_maps *paths) {
   const struct unknown_number *at = (const void *)coverage->not_known.data;
   const struct unknown_number *end = at + coverage->not_known.size / sizeof *at;
   if (at != end)
@@ -285,13 +286,13 @@ void result_print_not_known(const struct coverage *coverage,
     while (next != end && next->cause == at->cause &&
            next->metric == at->metric)
       next++;
-    print_not_known(coverage, paths, at, next);
+    print_unknown_numbers(coverage, paths, at, next);
   }
 }
 
 /* ---- differences from llvm-cov ---- */
 
-void result_print_differing(const struct coverage *coverage) {
+void result_print_differences(const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
   const struct unknown_number *all = (const void *)list->data;
   uint64_t counts[METRICS] = {[LINES] = coverage->exported.differs.size /
@@ -302,7 +303,7 @@ void result_print_differing(const struct coverage *coverage) {
     counts[BRANCHES] += all[i].metric == BRANCHES;
   if (counts[LINES] || counts[BRANCHES]) {
     fputs("\nOther counts than llvm-cov's: ", stdout);
-    metrics_print(stdout, counts);
+    metrics_print_counts(stdout, counts);
     puts("; --as-llvm-cov gives its numbers.");
   }
   size_t missing = 0; /* sources that are missing or have changed */
@@ -358,7 +359,7 @@ static void print_active_calls(const struct active_calls *active) {
            make_printable(shown, sizeof shown, active->dumps));
 }
 
-void result_print_active(const struct coverage *coverage) {
+void result_print_active_calls(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++)
     if (!coverage->exported.as_llvm_cov)
       print_active_calls(&coverage->inputs->subjects[i].active);
@@ -376,8 +377,8 @@ void result_print_active(const struct coverage *coverage) {
 
 /* Adds a check if decisions are not measured, because such decisions cannot
  * reach a limit of MC/DC. */
-static void check_unmeasured(const struct coverage *coverage,
-                             struct failed_checks *checks) {
+static void add_unmeasured_check(const struct coverage *coverage,
+                                 struct failed_checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);
   const struct unmeasured_decision *first =
       unmeasured_list(&coverage->unmeasured);
@@ -393,7 +394,7 @@ static void check_unmeasured(const struct coverage *coverage,
              first->begin.line);
 }
 
-bool limits_parse(struct limits *limits, const char *text) {
+bool limits_parse(struct coverage_limits *limits, const char *text) {
   do {
     unsigned metric = 0;
     size_t size = strcspn(text, "=");
@@ -427,8 +428,8 @@ static double round_below_limit(double percent, double least) {
   return strtod(text, NULL) < strtod(limit, NULL) ? percent : percent - 0.005;
 }
 
-void limits_check_score(const char *name, const struct score *score,
-                        double least, struct failed_checks *checks) {
+void limits_add_score_check(const char *name, const struct score *score,
+                            double least, struct failed_checks *checks) {
   double percent = table_percent(score);
   if (least < 0 || (score->count && 100.0 * (double)score->covered >=
                                         least * (double)score->count))
@@ -446,12 +447,13 @@ void limits_check_score(const char *name, const struct score *score,
         least);
 }
 
-void limits_check(const struct limits *limits, const struct coverage *coverage,
-                  struct failed_checks *checks) {
+void limits_add_checks(const struct coverage_limits *limits,
+                       const struct coverage *coverage,
+                       struct failed_checks *checks) {
   const struct file_row *total = &coverage->exported.summary.total;
   if (limits->least[MCDC] >= 0)
-    check_unmeasured(coverage, checks);
+    add_unmeasured_check(coverage, checks);
   for (unsigned i = 0; i < METRICS; i++)
-    limits_check_score(metric_names[i], &total->scores[i], limits->least[i],
-                       checks);
+    limits_add_score_check(metric_names[i], &total->scores[i], limits->least[i],
+                           checks);
 }

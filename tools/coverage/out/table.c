@@ -139,9 +139,9 @@ void table_print_row(const struct table_layout *table, int indent,
     if (!table->miss[i])
       continue;
     double percent = table_percent(score);
-    enum paint colour = percent >= 100  ? PAINT_GREEN
-                        : percent >= 80 ? PAINT_YELLOW
-                                        : PAINT_RED;
+    enum paint_colour colour = percent >= 100  ? PAINT_GREEN
+                               : percent >= 80 ? PAINT_YELLOW
+                                               : PAINT_RED;
     if (score->count)
       printf(" %s%7.2f%s%*" PRIu64, paint_code(stdout, colour), percent,
              paint_code(stdout, PAINT_END), table->miss[i],
@@ -152,8 +152,8 @@ void table_print_row(const struct table_layout *table, int indent,
   putchar('\n');
 }
 
-static void print_rows(const struct table_layout *table,
-                       const struct scores_summary *summary, bool added) {
+static void print_file_rows(const struct table_layout *table,
+                            const struct scores_summary *summary, bool added) {
   bool any = !added;
   for (size_t i = 0; i < summary->count; i++) {
     const struct file_row *row = &summary->rows[i];
@@ -170,8 +170,8 @@ static void print_rows(const struct table_layout *table,
 
 void table_print_files(const struct table_layout *table,
                        const struct scores_summary *summary) {
-  print_rows(table, summary, false);
-  print_rows(table, summary, true);
+  print_file_rows(table, summary, false);
+  print_file_rows(table, summary, true);
 }
 
 /* ---- Markdown ----
@@ -194,7 +194,7 @@ static int compare_missed_rows(const void *left, const void *right) {
 }
 
 /* Escapes the characters that Markdown or HTML would take for markup. */
-void markdown_write_text(FILE *stream, const char *name) {
+void markdown_print_text(FILE *stream, const char *name) {
   size_t taken;
   for (size_t left = strlen(name); left; left -= taken, name += taken) {
     char one[PRINTABLE_ROOM];
@@ -207,11 +207,11 @@ void markdown_write_text(FILE *stream, const char *name) {
   }
 }
 
-static void put_markdown_row(FILE *stream, const char *name,
-                             const struct file_row *row,
-                             const bool shown[METRICS]) {
+static void print_markdown_row(FILE *stream, const char *name,
+                               const struct file_row *row,
+                               const bool shown[METRICS]) {
   fputs("| ", stream);
-  markdown_write_text(stream, name);
+  markdown_print_text(stream, name);
   for (unsigned i = 0; i < METRICS; i++) {
     const struct score *score = &row->scores[i];
     if (!shown[i])
@@ -225,7 +225,7 @@ static void put_markdown_row(FILE *stream, const char *name,
   fputs(" |\n", stream);
 }
 
-static void put_markdown_head(FILE *stream, const bool shown[METRICS]) {
+static void print_markdown_head(FILE *stream, const bool shown[METRICS]) {
   fputs("| |", stream);
   for (unsigned i = 0; i < METRICS; i++)
     if (shown[i])
@@ -237,8 +237,8 @@ static void put_markdown_head(FILE *stream, const bool shown[METRICS]) {
   fputc('\n', stream);
 }
 
-void markdown_write(const struct coverage *coverage,
-                    const struct source_maps *paths, FILE *stream) {
+void markdown_print_table(const struct coverage *coverage,
+                          const struct source_maps *paths, FILE *stream) {
   const struct scores_summary *summary = &coverage->exported.summary;
   bool shown[METRICS];
   size_t count = 0;
@@ -251,11 +251,11 @@ void markdown_write(const struct coverage *coverage,
       rows[count++] = &summary->rows[i];
   sort_array(rows, count, sizeof *rows, compare_missed_rows);
   fputs("### Coverage\n\n", stream);
-  put_markdown_head(stream, shown);
-  put_markdown_row(stream, "total", &summary->total, shown);
+  print_markdown_head(stream, shown);
+  print_markdown_row(stream, "total", &summary->total, shown);
   for (size_t i = 0; i < count && i < FILES_MOST; i++)
-    put_markdown_row(stream, paths_shown_name(paths, rows[i]->name), rows[i],
-                     shown);
+    print_markdown_row(stream, paths_shown_name(paths, rows[i]->name), rows[i],
+                       shown);
   if (count > FILES_MOST)
     fprintf(stream, "\nand %zu files that miss less\n", count - FILES_MOST);
   free(rows);

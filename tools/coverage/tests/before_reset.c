@@ -21,7 +21,7 @@ static bool is_reset_test(const struct test *test) {
 struct reset_printer {
   const struct tests *tests;
   const struct source_maps *paths;
-  struct view view;
+  struct model_view view;
   bool *healthy;                  /* for each line: ran without a reset */
   const struct test_line **lines; /* the lines of one reset, by position */
   size_t count;
@@ -40,9 +40,9 @@ static void mark_healthy_lines(struct reset_printer *showing) {
 /* Returns the innermost function that contains a line; NULL: the line is
  * outside of functions, as in a macro's body. */
 static const struct view_function *
-find_function(const struct reset_printer *showing,
-              const struct test_line *line) {
-  const struct view *view = &showing->view;
+find_function_of_line(const struct reset_printer *showing,
+                      const struct test_line *line) {
+  const struct model_view *view = &showing->view;
   const struct view_function *best = NULL;
   for (size_t i = 0; i < view->function_count; i++) {
     const struct view_function *one = &view->functions[i];
@@ -55,8 +55,8 @@ find_function(const struct reset_printer *showing,
 }
 
 /* Prints the lines from index `from` to `to` as FIRST-LAST,... */
-static void print_lines(const struct reset_printer *showing, size_t from,
-                        size_t to) {
+static void print_line_ranges(const struct reset_printer *showing, size_t from,
+                              size_t to) {
   for (size_t i = from; i < to;) {
     unsigned begin = showing->lines[i]->line, last = begin;
     while (++i < to && showing->lines[i]->line == last + 1)
@@ -72,17 +72,17 @@ static void print_lines(const struct reset_printer *showing, size_t from,
 static size_t print_function_lines(const struct reset_printer *showing,
                                    size_t from) {
   const struct test_line *first = showing->lines[from];
-  const struct view_function *function = find_function(showing, first);
+  const struct view_function *function = find_function_of_line(showing, first);
   char shown[1000];
   size_t to = from + 1;
   while (to < showing->count &&
          strcmp(showing->lines[to]->file, first->file) == 0 &&
-         find_function(showing, showing->lines[to]) == function)
+         find_function_of_line(showing, showing->lines[to]) == function)
     to++;
   printf("  %s:",
          make_printable(shown, sizeof shown,
                         paths_shown_name(showing->paths, first->file)));
-  print_lines(showing, from, to);
+  print_line_ranges(showing, from, to);
   printf(" %s\n", function ? make_printable(shown, sizeof shown,
                                             view_plain_name(function->name))
                            : "");

@@ -32,7 +32,7 @@ static int byte_at(const struct c_scanner *scan, size_t at) {
   return at < scan->all.size ? scan->all.data[at] : 0;
 }
 
-static void skip_to(struct c_scanner *scan, size_t end) {
+static void skip_to_offset(struct c_scanner *scan, size_t end) {
   for (; scan->at < end; scan->at++)
     if (byte_at(scan, scan->at) == '\n') {
       scan->line++;
@@ -42,14 +42,14 @@ static void skip_to(struct c_scanner *scan, size_t end) {
 
 /* Skips a comment. Returns false if no comment begins here. */
 static bool skip_comment(struct c_scanner *scan) {
-  size_t begin = scan->at, end = token_end(scan->all, begin);
+  size_t begin = scan->at, end = token_find_end(scan->all, begin);
   const unsigned char *data = scan->all.data;
   if (!token_is_comment(scan->all, begin, end))
     return false;
   scan->open |=
       data[begin + 1] == '*' &&
       (end - begin < 4 || data[end - 2] != '*' || data[end - 1] != '/');
-  skip_to(scan, end);
+  skip_to_offset(scan, end);
   return true;
 }
 
@@ -60,7 +60,7 @@ static void skip_directive(struct c_scanner *scan) {
     if (byte_at(scan, at) == '\n' && byte_at(scan, before - 1) != '\\')
       return;
     if (byte_at(scan, at + 1) != '*' || !skip_comment(scan))
-      skip_to(scan, at + 1);
+      skip_to_offset(scan, at + 1);
   }
 }
 
@@ -72,16 +72,16 @@ static bool is_literal_open(const struct c_scanner *scan, size_t end) {
     return memchr(begin, '\n', size) || size < 2 || data[end - 1] != *begin ||
            (end == scan->all.size && data[end - 2] == '\\');
   /* Quotes inside a raw string do not end the string. */
-  return token_is_word(*begin) &&
+  return token_is_word_byte(*begin) &&
          (data[end - 1] == '"' ||
           (data[end - 1] == 'R' && byte_at(scan, end) == '"'));
 }
 
-static bool read_token(struct c_scanner *scan) {
+static bool parse_token(struct c_scanner *scan) {
   while (scan->at < scan->all.size &&
          (isspace(byte_at(scan, scan->at)) || byte_at(scan, scan->at) == '/'))
     if (byte_at(scan, scan->at) != '/')
-      skip_to(scan, scan->at + 1);
+      skip_to_offset(scan, scan->at + 1);
     else if (!skip_comment(scan))
       break;
   size_t begin = scan->at;
@@ -95,12 +95,12 @@ static bool read_token(struct c_scanner *scan) {
     scan->kind = DIRECTIVE;
     skip_directive(scan);
   } else {
-    size_t end = token_end(scan->all, begin);
+    size_t end = token_find_end(scan->all, begin);
     scan->kind = byte == '"' || byte == '\'' || isdigit(byte) ? LITERAL
-                 : token_is_word(byte)                        ? WORD
+                 : token_is_word_byte(byte)                   ? WORD
                                                               : MARK;
     scan->open |= is_literal_open(scan, end);
-    skip_to(scan, end);
+    skip_to_offset(scan, end);
   }
   scan->text = (struct bytes){scan->all.data + begin, scan->at - begin};
   return scan->kind != END;
@@ -118,7 +118,7 @@ static bool is_one_of_words(const struct c_scanner *scan, const char *words) {
   return false;
 }
 
-static bool is_mark(const struct c_scanner *scan, char mark) {
+static bool is_mark_token(const struct c_scanner *scan, char mark) {
   return scan->kind == MARK && *scan->text.data == mark;
 }
 
@@ -161,7 +161,8 @@ static void end_declaration(struct c_declarations *all, size_t line) {
   *one = (struct declaration){0};
 }
 
-static void add_mark(struct c_declarations *all, const struct c_scanner *scan) {
+static void follow_mark(struct c_declarations *all,
+                        const struct c_scanner *scan) {
   struct declaration *one = &all->one;
   char mark = (char)*scan->text.data;
   if (mark == '{' && !one->depth) {
@@ -186,13 +187,13 @@ static void add_mark(struct c_declarations *all, const struct c_scanner *scan) {
     end_declaration(all, scan->line);
 }
 
-static void add_token(struct c_declarations *all,
-                      const struct c_scanner *scan) {
+static void follow_token(struct c_declarations *all,
+                         const struct c_scanner *scan) {
   struct declaration *one = &all->one;
   if (!one->first)
     one->first = scan->first;
   if (scan->kind == MARK)
-    add_mark(all, scan);
+    follow_mark(all, scan);
   one->early |= is_one_of_words(scan, "constexpr consteval constinit");
   if (one->depth || one->value)
     return;
@@ -203,17 +204,17 @@ static void add_token(struct c_declarations *all,
                   (scan->kind == LITERAL && *scan->text.data == '"');
 }
 
-unsigned char *c_text_mark_lines(struct bytes text, size_t *count) {
+unsigned char *c_text_classify_lines(struct bytes text, size_t *count) {
   struct c_scanner scan = {.all = text, .line = 1, .fresh = true};
   *count = 2;
   for (size_t i = 0; i < text.size; i++)
     *count += text.data[i] == '\n';
   struct c_declarations all = {.lines = need_memory(calloc(*count, 1))};
-  while (read_token(&scan)) {
+  while (parse_token(&scan)) {
     if (scan.kind == DIRECTIVE)
       memset(all.lines + scan.first, C_DIRECTIVE, scan.line - scan.first + 1);
     else
-      add_token(&all, &scan);
+      follow_token(&all, &scan);
   }
   /* Brackets may not match, for example between #if and #else. */
   bool lost = all.one.first || scan.open;
@@ -251,7 +252,7 @@ static bool is_structure_token(const struct c_scanner *scan) {
          (scan->kind == WORD && may_be_macro(scan->text));
 }
 
-struct c_text_shape c_text_find_shape(struct bytes lines) {
+struct c_text_shape c_text_make_shape(struct bytes lines) {
   struct c_text_shape shape = {.hash = 14695981039346656037u};
   unsigned char *text = need_memory(malloc(lines.size + 1));
   struct c_scanner scan = {.all = {text, 0}, .fresh = true};
@@ -262,10 +263,10 @@ struct c_text_shape c_text_find_shape(struct bytes lines) {
     memcpy(text + scan.all.size, line.data + 1, line.size - 1);
     scan.all.size += line.size - 1;
   }
-  while (read_token(&scan)) {
+  while (parse_token(&scan)) {
     shape.wide |=
-        scan.kind == DIRECTIVE || is_mark(&scan, '\\') ||
-        (is_mark(&scan, '*') && byte_at(&scan, scan.at) == '/') ||
+        scan.kind == DIRECTIVE || is_mark_token(&scan, '\\') ||
+        (is_mark_token(&scan, '*') && byte_at(&scan, scan.at) == '/') ||
         is_one_of_words(&scan, "__attribute__ __attribute _Pragma __pragma "
                                "__declspec asm __asm __asm__");
     shape.jumps |= is_one_of_words(&scan, "case default");

@@ -55,7 +55,8 @@ static size_t parse_entity(const char *at, const char *end, unsigned long *c) {
              : 0;
 }
 
-static void parse_value(char to[NAME], const char *at, const char *end) {
+static void parse_attribute_value(char to[NAME], const char *at,
+                                  const char *end) {
   size_t used = 0;
   while (at < end && used < NAME - 5) {
     unsigned long c = (unsigned char)*at;
@@ -96,7 +97,7 @@ static bool parse_attribute(struct junit_reader *junit) {
              : part_equals(name, (struct text_part){"time", 4}) ? junit->time
                                                                 : NULL;
   if (to)
-    parse_value(to, value, rest->at - 1);
+    parse_attribute_value(to, value, rest->at - 1);
   return true;
 }
 
@@ -115,7 +116,7 @@ static bool parse_attributes(struct junit_reader *junit, bool *empty) {
 
 /* ---- elements ---- */
 
-static void end_case(struct junit_reader *junit) {
+static void end_testcase(struct junit_reader *junit) {
   double seconds = strtod(junit->time, NULL);
   const struct junit_case one = {
       junit->class, junit->name,
@@ -126,7 +127,7 @@ static void end_case(struct junit_reader *junit) {
   junit->inside = false;
 }
 
-static bool is_tag(const struct junit_reader *junit, const char *name) {
+static bool is_tag_name(const struct junit_reader *junit, const char *name) {
   struct text_part rest = junit->rest;
   return part_skip_word(&rest, name) && rest.size &&
          (is_space(*rest.at) || *rest.at == '>' || *rest.at == '/');
@@ -140,11 +141,11 @@ static bool parse_tag(struct junit_reader *junit) {
     return part_skip_to(rest, "-->");
   if (part_starts_with(*rest, "![CDATA["))
     return part_skip_to(rest, "]]>");
-  if (is_tag(junit, "/testcase"))
-    end_case(junit);
-  if (is_tag(junit, "failure") || is_tag(junit, "error"))
+  if (is_tag_name(junit, "/testcase"))
+    end_testcase(junit);
+  if (is_tag_name(junit, "failure") || is_tag_name(junit, "error"))
     junit->failed = true;
-  if (!is_tag(junit, "testcase"))
+  if (!is_tag_name(junit, "testcase"))
     return part_skip_to(rest, ">");
   junit->class[0] = junit->name[0] = junit->time[0] = 0;
   part_skip_word(rest, "testcase");
@@ -153,14 +154,14 @@ static bool parse_tag(struct junit_reader *junit) {
   junit->inside = true;
   junit->failed = false;
   if (empty)
-    end_case(junit);
+    end_testcase(junit);
   return true;
 }
 
-const char *junit_read(struct bytes xml,
-                       void (*each)(void *context,
-                                    const struct junit_case *one),
-                       void *context) {
+const char *junit_parse(struct bytes xml,
+                        void (*each)(void *context,
+                                     const struct junit_case *one),
+                        void *context) {
   static const char cut[] =
       "the XML ends inside an element; pass a complete JUnit file";
   struct junit_reader junit = {.rest = {(const char *)xml.data, xml.size},

@@ -21,7 +21,7 @@
 
 enum { SEVERAL = INT32_MAX };
 
-static bool is_word(char c) {
+static bool is_word_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          (c >= '0' && c <= '9') || c == '_';
 }
@@ -49,17 +49,18 @@ static double parse_unit(const char *text, size_t size) {
 
 /* Returns the last time in a line, in microseconds; 0: the line lacks a
  * time. */
-static uint64_t find_time(const char *line) {
+static uint64_t find_last_time(const char *line) {
   double found = 0;
   for (const char *at = line; *at; at++) {
-    if (!is_digit(*at) || (at > line && (is_word(at[-1]) || at[-1] == '.')))
+    if (!is_digit(*at) ||
+        (at > line && (is_word_byte(at[-1]) || at[-1] == '.')))
       continue;
     const char *end = at + strspn(at, "0123456789");
     if (*end == '.')
       end += 1 + strspn(end + 1, "0123456789");
     const char *unit = end + (*end == ' ');
     size_t size = 0;
-    while (is_word(unit[size]))
+    while (is_word_byte(unit[size]))
       size++;
     double micros = strtod(at, NULL) * parse_unit(unit, size);
     if (micros > 0 && micros < 1e12)
@@ -72,7 +73,7 @@ static uint64_t find_time(const char *line) {
 /* ---- names ---- */
 
 /* Returns the last part of a name: after :: or a dot. */
-static struct bytes find_last_part(struct bytes name) {
+static struct bytes find_last_name_part(struct bytes name) {
   size_t from = name.size;
   while (from && !is_name_separator((char)name.data[from - 1]))
     from--;
@@ -84,12 +85,12 @@ static uint64_t hash_name(struct bytes name) {
 }
 
 /* Maps the last parts of the tests' names to index + 1, or SEVERAL. */
-static void map_last_parts(const struct tests *tests, struct map *parts) {
+static void map_last_name_parts(const struct tests *tests, struct map *parts) {
   for (size_t i = 0; i < tests->count; i++) {
     const char *name = tests->list[i].name;
     if (!name)
       continue;
-    struct bytes part = find_last_part(
+    struct bytes part = find_last_name_part(
         (struct bytes){(const unsigned char *)name, strlen(name)});
     uint64_t *number =
         need_memory(map_find_or_add(parts, hash_name(part), part.size, 0));
@@ -97,11 +98,12 @@ static void map_last_parts(const struct tests *tests, struct map *parts) {
   }
 }
 
-static struct test *find_test(struct tests *tests, const struct map *parts,
-                              struct bytes name) {
+static struct test *find_test_of_name(struct tests *tests,
+                                      const struct map *parts,
+                                      struct bytes name) {
   const uint64_t *number =
       map_find(&tests->numbers, hash_name(name), name.size, true);
-  struct bytes part = find_last_part(name);
+  struct bytes part = find_last_name_part(name);
   if (!number)
     number = map_find(parts, hash_name(part), part.size, 0);
   return number && *number && *number != SEVERAL ? &tests->list[*number - 1]
@@ -111,19 +113,20 @@ static struct test *find_test(struct tests *tests, const struct map *parts,
 /* Sets the time of the first test that a line names. */
 static void parse_time_line(struct tests *tests, const struct map *parts,
                             const char *line) {
-  uint64_t micros = *line == BAREPROF_TEXT_MARK ? 0 : find_time(line);
+  uint64_t micros = *line == BAREPROF_TEXT_MARK ? 0 : find_last_time(line);
   for (const char *at = line; micros && *at;) {
     size_t size = 0;
-    while (is_word(at[size]) || (size && is_name_separator(at[size])))
+    while (is_word_byte(at[size]) || (size && is_name_separator(at[size])))
       size++;
     size_t all = size + !size;
     while (size && is_name_separator(at[size - 1]))
       size--;
     struct test *test =
-        size ? find_test(tests, parts,
-                         (struct bytes){(const unsigned char *)at, size})
-             : NULL;
-    if (test && !test->told)
+        size
+            ? find_test_of_name(tests, parts,
+                                (struct bytes){(const unsigned char *)at, size})
+            : NULL;
+    if (test && !test->time_from_junit)
       test->micros = micros;
     if (test)
       return;
@@ -131,10 +134,10 @@ static void parse_time_line(struct tests *tests, const struct map *parts,
   }
 }
 
-void tests_read_times(struct tests *tests, struct bytes log) {
+void tests_parse_times(struct tests *tests, struct bytes log) {
   struct map parts = {.limit = TESTS_MOST};
   struct bytes whole;
-  map_last_parts(tests, &parts);
+  map_last_name_parts(tests, &parts);
   while (bytes_next_line(&log, &whole)) {
     char line[NAMING_LINE];
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;

@@ -45,7 +45,7 @@ static void select_tests_of_lines(struct test_selection *chosen,
   const struct test_line *lines = tests->lines + source->first_line;
   size_t from = search_from(lines, source->line_count, line, first);
   size_t end = search_behind(lines, source->line_count, line, last);
-  const struct test *outside = tests_find_outside(tests);
+  const struct test *outside = tests_find_outside_test(tests);
   from += source->first_line;
   end += source->first_line;
   for (size_t i = from; i < end; i++) {
@@ -80,19 +80,19 @@ struct changed_file {
   struct test_selection *chosen;
   const struct unified_file *file;
   const struct test_source *source;
-  const unsigned char *lines; /* classes from c_text_mark_lines */
+  const unsigned char *lines; /* classes from c_text_classify_lines */
   size_t line_count;
 };
 
-static unsigned get_line_flags(const struct changed_file *changing,
+static unsigned get_line_class(const struct changed_file *changing,
                                uint32_t line) {
   return line < changing->line_count ? changing->lines[line] : 0;
 }
 
 /* Whether a line is in a function. comes: whether lines inserted before this
  * line are in a function. */
-static bool is_in_function(const struct changed_file *changing, uint32_t line,
-                           bool comes) {
+static bool is_line_in_function(const struct changed_file *changing,
+                                uint32_t line, bool comes) {
   for (size_t i = 0; i < changing->source->function_count; i++) {
     const struct test_function *one = &changing->source->functions[i];
     if (one->first + comes <= line && line <= one->last)
@@ -101,9 +101,8 @@ static bool is_in_function(const struct changed_file *changing, uint32_t line,
   return false;
 }
 
-static void select_outside_functions(const struct changed_file *changing,
-                                     struct selection_reason reason,
-                                     bool shared) {
+static void select_tests_of_file(const struct changed_file *changing,
+                                 struct selection_reason reason, bool shared) {
   if (shared) {
     reason.why = "a declaration that other files may use";
     reason.all = true;
@@ -116,9 +115,9 @@ static void select_outside_functions(const struct changed_file *changing,
 }
 
 /* Selects the tests that reach the functions of the lines line..last. */
-static void select_inside_functions(const struct changed_file *changing,
-                                    struct selection_reason reason,
-                                    uint32_t line, uint32_t last) {
+static void select_tests_of_functions(const struct changed_file *changing,
+                                      struct selection_reason reason,
+                                      uint32_t line, uint32_t last) {
   uint32_t from = line, to = last;
   for (size_t i = 0; i < changing->source->function_count; i++) {
     const struct test_function *one = &changing->source->functions[i];
@@ -133,65 +132,66 @@ static void select_inside_functions(const struct changed_file *changing,
   select_tests_of_lines(changing->chosen, changing->source, reason, from, to);
 }
 
-static void judge_removed_lines(const struct changed_file *changing,
-                                const struct change_group *group,
-                                bool by_line) {
+static void select_tests_by_removed_lines(const struct changed_file *changing,
+                                          const struct change_group *group,
+                                          bool by_line) {
   struct selection_reason reason = {.file = changing->file->name,
                                     .first = group->old,
                                     .last = group->old + group->removed - 1};
   unsigned outside = 0;
   bool any_outside = false;
   for (uint32_t i = reason.first; i <= reason.last; i++) {
-    bool in = is_in_function(changing, i, false);
+    bool in = is_line_in_function(changing, i, false);
     const struct test_source *source = changing->source;
     size_t at = search_behind(source->code, source->code_count, first, i);
     by_line &= at && source->code[at - 1].last >= i;
-    outside |= in ? 0 : get_line_flags(changing, i);
+    outside |= in ? 0 : get_line_class(changing, i);
     any_outside |= !in;
   }
   if (any_outside) {
-    select_outside_functions(changing, reason, outside & C_SHARED);
+    select_tests_of_file(changing, reason, outside & C_SHARED);
   } else if (by_line) {
     reason.why = "the tests that reach the line";
     select_tests_of_lines(changing->chosen, changing->source, reason,
                           reason.first, reason.last);
   } else {
-    select_inside_functions(changing, reason, reason.first, reason.last);
+    select_tests_of_functions(changing, reason, reason.first, reason.last);
   }
 }
 
-static void judge_added_lines(const struct changed_file *changing,
-                              const struct change_group *group) {
+static void select_tests_by_added_lines(const struct changed_file *changing,
+                                        const struct change_group *group) {
   uint32_t before = group->old - 1;
   struct selection_reason reason = {
       .file = changing->file->name, .first = before, .last = before};
-  if (is_in_function(changing, group->old, true))
-    select_inside_functions(changing, reason, group->old, group->old);
+  if (is_line_in_function(changing, group->old, true))
+    select_tests_of_functions(changing, reason, group->old, group->old);
   else
-    select_outside_functions(changing, reason,
-                             get_line_flags(changing, before) & C_INSIDE);
+    select_tests_of_file(changing, reason,
+                         get_line_class(changing, before) & C_INSIDE);
 }
 
-static void judge_group(const struct changed_file *changing,
-                        const struct change_group *group) {
-  struct c_text_shape then = c_text_find_shape(group->old_lines);
-  struct c_text_shape now = c_text_find_shape(group->new_lines);
+static void select_tests_by_group(const struct changed_file *changing,
+                                  const struct change_group *group) {
+  struct c_text_shape then = c_text_make_shape(group->old_lines);
+  struct c_text_shape now = c_text_make_shape(group->new_lines);
   bool wide = then.wide || now.wide;
   for (uint32_t i = 0; i < group->removed; i++)
-    wide |= get_line_flags(changing, group->old + i) & C_DIRECTIVE;
+    wide |= get_line_class(changing, group->old + i) & C_DIRECTIVE;
   /* A line after a line that ends in \ continues it. */
   wide |= group->old > 1 &&
-          get_line_flags(changing, group->old) & C_DIRECTIVE &&
-          get_line_flags(changing, group->old - 1) & C_DIRECTIVE;
+          get_line_class(changing, group->old) & C_DIRECTIVE &&
+          get_line_class(changing, group->old - 1) & C_DIRECTIVE;
   if (wide)
     select_all_tests(changing->chosen, changing->file->name, group->old,
                      "a directive, an attribute or assembly");
   else if (group->removed)
-    judge_removed_lines(changing, group,
-                        group->new_lines.size && then.hash == now.hash &&
-                            !then.jumps && !now.jumps);
+    select_tests_by_removed_lines(changing, group,
+                                  group->new_lines.size &&
+                                      then.hash == now.hash && !then.jumps &&
+                                      !now.jumps);
   else
-    judge_added_lines(changing, group);
+    select_tests_by_added_lines(changing, group);
 }
 
 /* ---- hunks ---- */
@@ -208,8 +208,8 @@ static struct bytes cut_marked_lines(struct bytes *lines, char mark,
   return taken;
 }
 
-static void judge_hunk(const struct changed_file *changing,
-                       const struct unified_hunk *hunk) {
+static void select_tests_by_hunk(const struct changed_file *changing,
+                                 const struct unified_hunk *hunk) {
   struct bytes lines = hunk->lines;
   bool has_old = false;
   for (struct bytes rest = lines; rest.size && !has_old;
@@ -224,7 +224,7 @@ static void judge_hunk(const struct changed_file *changing,
     group.new_lines = cut_marked_lines(&lines, '+', &added);
     old += group.removed;
     if (group.removed || added) {
-      judge_group(changing, &group);
+      select_tests_by_group(changing, &group);
     } else if (lines.size) {
       bytes_next_full_line(&lines);
       old++;
@@ -234,7 +234,8 @@ static void judge_hunk(const struct changed_file *changing,
 
 /* ---- files ---- */
 
-static bool is_ignored(const struct test_selection *chosen, const char *name) {
+static bool is_ignored_file(const struct test_selection *chosen,
+                            const char *name) {
   return chosen->ignored && ere_matches(chosen->ignored, name);
 }
 
@@ -258,26 +259,27 @@ static bool has_digest(const struct test_source *source, struct bytes text) {
 /* Reads a source, which need not exist on this machine. */
 static bool read_local_file(struct file *file, const char *name) {
   bool found;
-  return !file_read_if(file, name, SOURCE_LIMIT, &found) && found;
+  return !file_read_if_exists(file, name, SOURCE_LIMIT, &found) && found;
 }
 
 /* Judges the hunks of a file, for which it restores the old file. */
-static void judge_text(struct changed_file *changing, struct bytes now) {
+static void select_tests_by_text(struct changed_file *changing,
+                                 struct bytes now) {
   struct buffer old = {.limit = SOURCE_LIMIT};
   const char *name = changing->file->name;
   struct test_selection *chosen = changing->chosen;
   unsigned char *lines = NULL;
-  if (!unified_restore_old(changing->file, now, &old))
+  if (!unified_restore_old_file(changing->file, now, &old))
     select_all_tests(chosen, name, 0, "the file here does not match the diff");
   else if (!has_digest(changing->source, (struct bytes){old.data, old.size}))
     select_all_tests(chosen, name, 0,
                      "the file before the diff does not match the tested one");
   else
-    lines = c_text_mark_lines((struct bytes){old.data, old.size},
-                              &changing->line_count);
+    lines = c_text_classify_lines((struct bytes){old.data, old.size},
+                                  &changing->line_count);
   changing->lines = lines;
   for (size_t i = 0; lines && i < changing->file->hunk_count; i++)
-    judge_hunk(changing, &changing->file->hunks[i]);
+    select_tests_by_hunk(changing, &changing->file->hunks[i]);
   free(lines);
   buffer_free(&old);
 }
@@ -285,8 +287,9 @@ static void judge_text(struct changed_file *changing, struct bytes now) {
 /* Returns the source that has exactly the diff's name `name`, or else the only
  * source that the name may mean. *found: the number of sources that the name
  * may mean. */
-static struct test_source *find_source(const struct tests *tests,
-                                       const char *name, size_t *found) {
+static struct test_source *find_source_of_name(const struct tests *tests,
+                                               const char *name,
+                                               size_t *found) {
   struct test_source *one = NULL;
   for (size_t i = 0; i < tests->source_count; i++) {
     if (!paths_ends_with(tests->sources[i].name, name) &&
@@ -302,10 +305,11 @@ static struct test_source *find_source(const struct tests *tests,
   return *found == 1 ? one : NULL;
 }
 
-static void judge_file(struct test_selection *chosen,
-                       const struct unified_file *diff) {
+static void select_tests_by_file(struct test_selection *chosen,
+                                 const struct unified_file *diff) {
   size_t found = 0;
-  struct test_source *source = find_source(chosen->tests, diff->name, &found);
+  struct test_source *source =
+      find_source_of_name(chosen->tests, diff->name, &found);
   struct changed_file changing = {
       .chosen = chosen, .file = diff, .source = source};
   struct file file;
@@ -327,7 +331,7 @@ static void judge_file(struct test_selection *chosen,
     select_all_tests(chosen, diff->name, 0,
                      "tests.json has this file in another folder");
   else {
-    judge_text(&changing, file.bytes);
+    select_tests_by_text(&changing, file.bytes);
     file_close(&file);
   }
 }
@@ -347,8 +351,8 @@ static bool is_include_of(struct bytes line, const char *base) {
 }
 
 /* Finds #includes of sources of the diff in a text. */
-static void find_included_sources(struct test_selection *chosen,
-                                  struct bytes text) {
+static void select_tests_by_includes(struct test_selection *chosen,
+                                     struct bytes text) {
   while (text.size) {
     struct bytes line = bytes_next_full_line(&text);
     for (size_t i = 0; i < chosen->diff->count; i++) {
@@ -361,11 +365,11 @@ static void find_included_sources(struct test_selection *chosen,
 
 /* Checks that a source outside of the diff is the same as in the tested
  * build. */
-static void compare_source(struct test_selection *chosen,
-                           const struct test_source *source) {
+static void compare_tested_source(struct test_selection *chosen,
+                                  const struct test_source *source) {
   struct file file;
   bool changes = source->changes;
-  if (is_ignored(chosen, source->name))
+  if (is_ignored_file(chosen, source->name))
     return;
   chosen->unhashed += !changes && !source->sha256;
   if (!changes && !source->sha256)
@@ -380,7 +384,7 @@ static void compare_source(struct test_selection *chosen,
     select_all_tests(
         chosen, source->name, 0,
         "the file does not match the tested one, and is not in the diff");
-  find_included_sources(chosen, file.bytes);
+  select_tests_by_includes(chosen, file.bytes);
   file_close(&file);
 }
 
@@ -388,7 +392,7 @@ static void compare_source(struct test_selection *chosen,
 
 /* Selects the tests that ran wanted lines. Keeps only these lines of each test,
  * for tests_set_order. */
-static void select_tests(struct test_selection *chosen) {
+static void select_reaching_tests(struct test_selection *chosen) {
   for (size_t i = 0; i < chosen->tests->count; i++) {
     struct test *test = &chosen->tests->list[i];
     size_t kept = 0;
@@ -414,11 +418,11 @@ void test_selection_make(struct test_selection *chosen) {
         "a file that the diff deletes, renames, or changes in its mode, or "
         "a binary file");
   for (size_t i = 0; i < diff->count; i++)
-    if (!is_ignored(chosen, diff->files[i].name))
-      judge_file(chosen, &diff->files[i]);
+    if (!is_ignored_file(chosen, diff->files[i].name))
+      select_tests_by_file(chosen, &diff->files[i]);
   for (size_t i = 0; i < tests->source_count; i++)
-    compare_source(chosen, &tests->sources[i]);
-  select_tests(chosen);
+    compare_tested_source(chosen, &tests->sources[i]);
+  select_reaching_tests(chosen);
   tests_set_order(tests, true);
 }
 

@@ -42,7 +42,7 @@ static struct test *find_or_add_test(struct tests *tests, const char *name) {
   LIST_ADD(tests->list, tests->count,
            (struct test){.name = name ? need_memory(strdup(name)) : NULL,
                          .failed = told && *told & 1,
-                         .told = told && *told / 2,
+                         .time_from_junit = told && *told / 2,
                          .micros = told ? *told / 2 : 0});
   *number = tests->count;
   return &tests->list[tests->count - 1];
@@ -62,11 +62,11 @@ static bool has_same_layout(const struct snapshot *a,
   one.core = other.core;
   one.image = other.image;
   one.boot = other.boot;
-  return header_same_boot(&one, &other);
+  return header_is_same_boot(&one, &other);
 }
 
 /* Adds counts to a test, and takes over *counts. */
-static void add_counts(struct test *test, struct snapshot *counts) {
+static void add_test_counts(struct test *test, struct snapshot *counts) {
   for (size_t i = 0; i < test->count; i++)
     if (has_same_layout(&test->counts[i], counts)) {
       need_memory(snapshot_merge(&test->counts[i], counts) ? test : NULL);
@@ -76,7 +76,7 @@ static void add_counts(struct test *test, struct snapshot *counts) {
   LIST_ADD(test->counts, test->count, *counts);
 }
 
-static void free_counts(struct test *test) {
+static void free_test_counts(struct test *test) {
   for (size_t i = 0; i < test->count; i++)
     snapshot_free(&test->counts[i]);
   free(test->counts);
@@ -95,8 +95,8 @@ const char *tests_set_pattern(struct tests *tests, const char *text) {
   return error;
 }
 
-void tests_note_continuation(struct tests *tests,
-                             const struct snapshot *before) {
+void tests_count_continuation(struct tests *tests,
+                              const struct snapshot *before) {
   if (before)
     tests->followed++;
   else
@@ -108,13 +108,13 @@ void tests_add_dump(struct tests *tests, const char *name,
                     const struct snapshot *before) {
   struct snapshot counts;
   if (name)
-    tests_note_continuation(tests, before);
+    tests_count_continuation(tests, before);
   struct test *test = name ? find_or_add_test(tests, name) : &tests->file;
   need_memory(snapshot_copy_counts(&counts, dump) ? test : NULL);
   if (before && !tests->resets)
     need_memory(snapshot_subtract(&counts, before) ? test : NULL);
   tests->file_named |= name != NULL;
-  add_counts(test, &counts);
+  add_test_counts(test, &counts);
   test->dumps++;
 }
 
@@ -134,12 +134,12 @@ void tests_end_file(struct tests *tests, const char *name, const char *known) {
       file->count ? find_or_add_test(tests, tests->file_named ? NULL : known)
                   : NULL;
   for (size_t i = 0; i < file->count; i++)
-    add_counts(test, &file->counts[i]);
+    add_test_counts(test, &file->counts[i]);
   if (test) {
     test->dumps += file->dumps;
     file->count = 0;
   }
-  free_counts(file);
+  free_test_counts(file);
   warn_of_resets(tests, name);
   *file = (struct test){.name = NULL};
   tests->file_named = false;
@@ -201,7 +201,7 @@ int tests_read_junit(struct tests *tests, const char *name) {
   if (file_read(&file, name, JUNIT_LIMIT))
     return 1;
   tests->junit = name;
-  const char *error = junit_read(file.bytes, on_junit_case, tests);
+  const char *error = junit_parse(file.bytes, on_junit_case, tests);
   file_close(&file);
   return error ? report(name, "%s", error) : 0;
 }
@@ -226,9 +226,9 @@ int tests_join_counts(const struct tests *tests, struct input_elf *subject) {
 }
 
 void tests_free(struct tests *tests) {
-  free_counts(&tests->file);
+  free_test_counts(&tests->file);
   for (size_t i = 0; i < tests->count; i++) {
-    free_counts(&tests->list[i]);
+    free_test_counts(&tests->list[i]);
     free(tests->list[i].name);
     free(tests->list[i].lines);
   }
@@ -285,7 +285,7 @@ static size_t count_new_lines(const struct test *test, const bool *seen) {
 
 /* Returns the time to assume for tests without a time: the average, or 1 for
  * all tests if only lines count. */
-static double find_common_time(const struct tests *tests, bool per_second) {
+static double compute_common_time(const struct tests *tests, bool per_second) {
   double sum = 0, count = 0;
   for (size_t i = 0; i < tests->count && per_second; i++) {
     sum += (double)tests->list[i].micros;
@@ -330,8 +330,8 @@ static size_t find_next_test(const struct test_ordering *ordering,
 
 void tests_set_order(struct tests *tests, bool per_second) {
   bool *seen = need_memory(calloc(tests->line_count + 1, 1));
-  const struct test_ordering ordering = {tests, seen, per_second,
-                                         find_common_time(tests, per_second)};
+  const struct test_ordering ordering = {
+      tests, seen, per_second, compute_common_time(tests, per_second)};
   tests->order = need_memory(calloc(tests->count + 1, sizeof *tests->order));
   for (size_t i = 0; i < tests->count; i++) {
     struct test *test = &tests->list[i];
@@ -368,7 +368,7 @@ void tests_set_order(struct tests *tests, bool per_second) {
 /* The number of tests in the printed list. */
 enum { SHOWN = 30 };
 
-const struct test *tests_find_outside(const struct tests *tests) {
+const struct test *tests_find_outside_test(const struct tests *tests) {
   for (size_t i = 0; i < tests->count; i++)
     if (!tests->list[i].name)
       return &tests->list[i];
@@ -391,7 +391,7 @@ static size_t count_shared_lines(const struct tests *tests,
 }
 
 static void print_outside_lines(const struct tests *tests) {
-  const struct test *outside = tests_find_outside(tests);
+  const struct test *outside = tests_find_outside_test(tests);
   if (!outside)
     return;
   size_t shared = count_shared_lines(tests, outside);
@@ -404,7 +404,7 @@ static void print_outside_lines(const struct tests *tests) {
   puts(".");
 }
 
-static int find_name_width(const struct tests *tests) {
+static int compute_name_width(const struct tests *tests) {
   size_t width = 4;
   for (size_t i = 0; i < tests->order_count && i < SHOWN; i++) {
     char shown[NAMING_LINE];
@@ -416,7 +416,7 @@ static int find_name_width(const struct tests *tests) {
 }
 
 static void print_test_list(const struct tests *tests) {
-  int width = find_name_width(tests);
+  int width = compute_name_width(tests);
   size_t idle = 0, failed = 0;
   printf("\n%-*s  %8s  %8s\n", width, "test", "lines", "new");
   for (size_t i = 0; i < tests->order_count; i++) {
@@ -488,8 +488,8 @@ void tests_print(const struct tests *tests, const struct source_maps *paths) {
 
 /* Replaces the subject's counts with a test's counts. Returns false if the test
  * lacks counts of this build. */
-static bool use_test_counts(struct input_elf *subject,
-                            const struct test *test) {
+static bool replace_elf_counts(struct input_elf *subject,
+                               const struct test *test) {
   struct snapshot *profile = &subject->join.profile;
   bool found = false;
   for (size_t i = 0; i < test->count; i++) {
@@ -519,7 +519,7 @@ struct test_measurement {
 };
 
 /* Numbers the lines with code, in the model of all tests. */
-static void number_lines(struct test_measurement *measuring) {
+static void number_code_lines(struct test_measurement *measuring) {
   struct tests *tests = measuring->tests;
   const struct model *exported = &measuring->coverage->exported;
   measuring->first = need_memory(
@@ -555,7 +555,8 @@ static void add_reached_lines(struct test_measurement *measuring,
   lines_free(&lines);
 }
 
-static int measure_test(struct test_measurement *measuring, struct test *test) {
+static int list_test_lines(struct test_measurement *measuring,
+                           struct test *test) {
   const struct coverage *coverage = measuring->coverage;
   const struct tests *tests = measuring->tests;
   struct inputs *inputs = coverage->inputs;
@@ -567,8 +568,8 @@ static int measure_test(struct test_measurement *measuring, struct test *test) {
   struct model exported = {.name_count = 0};
   int status = 0;
   for (size_t i = 0; i < count && !status; i++)
-    if (use_test_counts(&inputs->subjects[i], test)) {
-      status = input_counts_read(&inputs->subjects[i], &room[i]);
+    if (replace_elf_counts(&inputs->subjects[i], test)) {
+      status = input_make_profile(&inputs->subjects[i], &room[i]);
       profiles[i] = &room[i]; /* NULL: the test lacks counts of this ELF */
     }
   if (!status && all)
@@ -581,8 +582,8 @@ static int measure_test(struct test_measurement *measuring, struct test *test) {
   for (size_t i = 0; i < exported.summary.count && !status; i++)
     add_reached_lines(measuring, test, &exported, i);
   if (!status && measuring->lcov)
-    lcov_write(&exported, coverage->release, test->name ? test->name : "",
-               measuring->lcov);
+    lcov_print_tracefile(&exported, coverage->release,
+                         test->name ? test->name : "", measuring->lcov);
   model_free(&exported);
   for (size_t i = 0; i < count; i++)
     if (profiles[i])
@@ -608,7 +609,7 @@ static int check_places(const struct tests *tests,
   return 0;
 }
 
-int tests_measure(struct tests *tests, const struct coverage *coverage) {
+int tests_list_lines(struct tests *tests, const struct coverage *coverage) {
   struct test_measurement measuring = {.tests = tests, .coverage = coverage};
   int status = check_places(tests, coverage);
   if (status)
@@ -616,10 +617,10 @@ int tests_measure(struct tests *tests, const struct coverage *coverage) {
   if (tests->wants_lcov)
     measuring.lcov =
         need_memory(os_open_memory(&tests->lcov, &tests->lcov_size));
-  number_lines(&measuring);
+  number_code_lines(&measuring);
   for (size_t i = 0; i < tests->count && !status; i++)
     if (!tests->list[i].failed)
-      status = measure_test(&measuring, &tests->list[i]);
+      status = list_test_lines(&measuring, &tests->list[i]);
   if (measuring.lcov &&
       !os_close_memory(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);

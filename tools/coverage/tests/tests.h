@@ -7,7 +7,7 @@
  * before each test. In a log with names, dumps without a name show the code
  * that ran outside of all tests.
  *
- * inputs.c passes the dumps in; tests_measure makes a model for each test;
+ * inputs.c passes the dumps in; tests_list_lines makes a model for each test;
  * tests_print and tests_write (tests.json) write the result. `tests-for` reads
  * tests.json to select the tests for a change.
  */
@@ -31,7 +31,7 @@ struct test {
   char *name; /* NULL: the code that ran outside of tests */
   bool failed;
   uint64_t micros;         /* microseconds; 0: unknown */
-  bool told;               /* JUnit, not a log, gave the time */
+  bool time_from_junit;    /* JUnit, not a log, gave the time */
   struct snapshot *counts; /* counts, one snapshot for each build and layout */
   size_t count, dumps;
   uint32_t *lines; /* numbers of its lines (tests->lines), ascending */
@@ -112,15 +112,15 @@ void tests_add_dump(struct tests *tests, const char *name,
 
 /* Counts whether a named dump continues the previous dump or not (before ==
  * NULL). Call it only for dumps that are not passed to tests_add_dump. */
-void tests_note_continuation(struct tests *tests,
-                             const struct snapshot *before);
+void tests_count_continuation(struct tests *tests,
+                              const struct snapshot *before);
 
 /* Returns the test `name` of an object code trace. NULL: out of memory. */
 const struct test *tests_add_trace(struct tests *tests, const char *name);
 
 /* Reads the times of tests in a log, unless JUnit has given them. Call after
  * the dumps of the log. */
-void tests_read_times(struct tests *tests, struct bytes log);
+void tests_parse_times(struct tests *tests, struct bytes log);
 
 /* Ends the current file. known: the name of the file's test, if the file does
  * not name a test. */
@@ -141,7 +141,7 @@ int tests_join_counts(const struct tests *tests, struct input_elf *subject);
 /* Finds the lines of each test; the coverage must live as long as tests.
  * Returns 0, or reports the error and returns 1, for example if `which` names
  * no source. */
-int tests_measure(struct tests *tests, const struct coverage *coverage);
+int tests_list_lines(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order from the tests that have not failed. per_second: orders by
  * new lines per time; after all lines are reached, all count again. */
@@ -154,7 +154,7 @@ size_t test_find_line(const struct test *test, uint32_t line);
 bool test_reaches_line(const struct test *test, uint32_t line);
 
 /* Returns the counts from outside of tests, or NULL. */
-const struct test *tests_find_outside(const struct tests *tests);
+const struct test *tests_find_outside_test(const struct tests *tests);
 
 /* Prints for each reset the lines that ran only before resets, by function. A
  * test whose name begins with "reset: " holds the counts from before a reset
@@ -193,7 +193,7 @@ enum {
 
 /* Returns the class of each line of a source, by line number from 1; *count:
  * last line + 1. The caller frees the list. */
-unsigned char *c_text_mark_lines(struct bytes text, size_t *count);
+unsigned char *c_text_classify_lines(struct bytes text, size_t *count);
 
 /* The structure of one side of a diff's lines, each of which has its mark in
  * front. */
@@ -202,7 +202,7 @@ struct c_text_shape {
   bool wide;     /* A change may affect code outside these lines. */
   bool jumps;    /* has case or default, which other code jumps to */
 };
-struct c_text_shape c_text_find_shape(struct bytes lines);
+struct c_text_shape c_text_make_shape(struct bytes lines);
 
 /* ---- junit.c ----
  *
@@ -221,10 +221,10 @@ struct junit_case {
 
 /* Calls each for each test. Returns NULL or the error, also if the file lacks
  * tests or ends within an element. */
-const char *junit_read(struct bytes xml,
-                       void (*each)(void *context,
-                                    const struct junit_case *one),
-                       void *context);
+const char *junit_parse(struct bytes xml,
+                        void (*each)(void *context,
+                                     const struct junit_case *one),
+                        void *context);
 
 /* ---- test_selection.c ----
  *

@@ -14,7 +14,7 @@
 #include "../../base/text.h"
 #include "../model/view.h"
 
-static void put_tests(FILE *stream, const struct tests *tests) {
+static void print_tests(FILE *stream, const struct tests *tests) {
   fputs("{\"tests\":[", stream);
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
@@ -36,8 +36,8 @@ static void put_tests(FILE *stream, const struct tests *tests) {
 
 /* Writes a line if a test reaches it. first: no line was written before.
  * Returns whether the line was written. */
-static bool put_line_tests(FILE *stream, const struct tests *tests,
-                           uint32_t number, bool first) {
+static bool print_line_tests(FILE *stream, const struct tests *tests,
+                             uint32_t number, bool first) {
   size_t count = 0;
   for (size_t i = 0; i < tests->count; i++) {
     if (!test_reaches_line(&tests->list[i], number))
@@ -54,8 +54,8 @@ static bool put_line_tests(FILE *stream, const struct tests *tests,
 
 /* Returns the source of a name. NULL: the source is missing or has changed
  * since the build. */
-static const struct source *find_source(const struct coverage *coverage,
-                                        const char *name) {
+static const struct input_source *
+find_unchanged_source(const struct coverage *coverage, const char *name) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
     const struct input_elf *subject = &coverage->inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
@@ -75,12 +75,12 @@ struct tests_writer {
   const struct tests *tests;
   const struct coverage *coverage;
   const struct source_maps *paths;
-  struct view view;
+  struct model_view view;
   size_t line, function; /* indexes of the next line and function to write */
 };
 
-static void put_functions(struct tests_writer *writing, size_t row) {
-  const struct view *view = &writing->view;
+static void print_functions(struct tests_writer *writing, size_t row) {
+  const struct model_view *view = &writing->view;
   size_t count = 0;
   fputs(",\n\"functions\":[", writing->stream);
   for (; writing->function < view->function_count &&
@@ -94,7 +94,7 @@ static void put_functions(struct tests_writer *writing, size_t row) {
   fputs("],\n\"code\":[", writing->stream);
 }
 
-static void put_code_lines(FILE *stream, const struct source_lines *lines) {
+static void print_code_lines(FILE *stream, const struct source_lines *lines) {
   size_t count = 0;
   for (uint32_t i = 1, from = 0; i <= lines->count; i++) {
     bool code = i < lines->count && lines->list[i].counted;
@@ -108,8 +108,9 @@ static void put_code_lines(FILE *stream, const struct source_lines *lines) {
   fputs("],\n\"lines\":[", stream);
 }
 
-static void put_source(struct tests_writer *writing, const char *name) {
-  const struct source *source = find_source(writing->coverage, name);
+static void print_source_head(struct tests_writer *writing, const char *name) {
+  const struct input_source *source =
+      find_unchanged_source(writing->coverage, name);
   char shown[SHA256_TEXT];
   json_printf(writing->stream, "{\"file\":%s",
               paths_shown_name(writing->paths, name));
@@ -118,24 +119,25 @@ static void put_source(struct tests_writer *writing, const char *name) {
                 format_hex(shown, source->sha256, SHA256_SIZE));
 }
 
-static void put_lines(struct tests_writer *writing, const char *name) {
+static void print_reached_lines(struct tests_writer *writing,
+                                const char *name) {
   const struct tests *tests = writing->tests;
   size_t *at = &writing->line;
   bool first = true;
   for (; *at < tests->line_count && tests->lines[*at].file == name; ++*at)
-    first &= !put_line_tests(writing->stream, tests, (uint32_t)*at, first);
+    first &= !print_line_tests(writing->stream, tests, (uint32_t)*at, first);
   fputs("]}", writing->stream);
 }
 
-static void put_tests_json(struct tests_writer *writing) {
+static void print_tests_json(struct tests_writer *writing) {
   const struct model *exported = writing->view.exported;
-  put_tests(writing->stream, writing->tests);
+  print_tests(writing->stream, writing->tests);
   for (size_t row = 0; row < exported->summary.count; row++) {
     fputs(row ? ",\n" : "\n", writing->stream);
-    put_source(writing, exported->names[row]);
-    put_functions(writing, row);
-    put_code_lines(writing->stream, &writing->view.lines[row]);
-    put_lines(writing, exported->names[row]);
+    print_source_head(writing, exported->names[row]);
+    print_functions(writing, row);
+    print_code_lines(writing->stream, &writing->view.lines[row]);
+    print_reached_lines(writing, exported->names[row]);
   }
   fputs("\n]}\n", writing->stream);
 }
@@ -150,7 +152,7 @@ int tests_write(const struct tests *tests, const struct coverage *coverage,
   if (!status) {
     writing.stream = output.stream;
     view_make(&writing.view, &coverage->exported);
-    put_tests_json(&writing);
+    print_tests_json(&writing);
     view_free(&writing.view);
     status = output_commit(&output);
   }
@@ -167,7 +169,7 @@ int tests_write(const struct tests *tests, const struct coverage *coverage,
 enum { MAP_LIMIT = 1 << 30 };
 
 static uint32_t parse_number(struct json_reader *json) {
-  uint64_t number = json_read_count(json);
+  uint64_t number = json_parse_number(json);
   json->failed |= number > INT32_MAX;
   return json->failed ? 0 : (uint32_t)number;
 }
@@ -177,8 +179,8 @@ static char *parse_text(struct json_reader *json) {
   struct bytes value = json_skip_value(json);
   if (!value.size || *value.data != '"')
     return NULL;
-  struct json_reader text = json_begin(value);
-  char *string = json_read_string(&text);
+  struct json_reader text = json_make_reader(value);
+  char *string = json_parse_string(&text);
   json->failed |= !string;
   return string;
 }
@@ -186,14 +188,14 @@ static char *parse_text(struct json_reader *json) {
 static void parse_test(struct json_reader *json, struct tests *tests) {
   char key[JSON_KEY];
   struct test test = {.name = NULL};
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "name") == 0 && !test.name)
       test.name = parse_text(json);
     else if (strcmp(key, "failed") == 0)
-      test.failed = json_read_true(json);
+      test.failed = json_parse_bool(json);
     else if (strcmp(key, "microseconds") == 0)
-      test.micros = json_read_count(json);
+      test.micros = json_parse_number(json);
     else
       json_skip_value(json);
   json->failed |= tests->count >= TESTS_MOST;
@@ -204,8 +206,8 @@ static void parse_test(struct json_reader *json, struct tests *tests) {
 static void parse_reaching_tests(struct json_reader *json,
                                  struct tests *tests) {
   uint32_t line = (uint32_t)tests->line_count - 1;
-  json_enter(json, '[');
-  while (json_has_more(json, ']')) {
+  json_enter_bracket(json, '[');
+  while (json_next_element(json, ']')) {
     uint32_t number = parse_number(json);
     json->failed |= number >= tests->count;
     struct test *test = json->failed ? NULL : &tests->list[number];
@@ -216,11 +218,11 @@ static void parse_reaching_tests(struct json_reader *json,
   }
 }
 
-static void parse_line(struct json_reader *json, struct tests *tests,
-                       struct test_source *source) {
+static void parse_reached_line(struct json_reader *json, struct tests *tests,
+                               struct test_source *source) {
   char key[JSON_KEY];
   struct test_line line = {source->name, 0};
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "line") == 0 && !line.line) {
       line.line = parse_number(json);
@@ -240,7 +242,7 @@ static void parse_function(struct json_reader *json,
                            struct test_source *source) {
   char key[JSON_KEY];
   struct test_function one = {NULL, 0, 0};
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "name") == 0 && !one.name)
       one.name = parse_text(json);
@@ -257,10 +259,10 @@ static void parse_function(struct json_reader *json,
 static void parse_code_span(struct json_reader *json,
                             struct test_source *source) {
   struct unified_span span;
-  json_enter(json, '[');
-  span.first = json_has_more(json, ']') ? parse_number(json) : 0;
-  span.last = json_has_more(json, ']') ? parse_number(json) : 0;
-  json->failed |= json_has_more(json, ']');
+  json_enter_bracket(json, '[');
+  span.first = json_next_element(json, ']') ? parse_number(json) : 0;
+  span.last = json_next_element(json, ']') ? parse_number(json) : 0;
+  json->failed |= json_next_element(json, ']');
   LIST_ADD(source->code, source->code_count, span);
 }
 
@@ -273,14 +275,14 @@ static void parse_source_member(struct json_reader *json, struct tests *tests,
   } else if (strcmp(key, "sha256") == 0 && !source->sha256) {
     source->sha256 = parse_text(json);
   } else if (source->name && (functions || code || strcmp(key, "lines") == 0)) {
-    json_enter(json, '[');
-    while (json_has_more(json, ']'))
+    json_enter_bracket(json, '[');
+    while (json_next_element(json, ']'))
       if (functions)
         parse_function(json, source);
       else if (code)
         parse_code_span(json, source);
       else
-        parse_line(json, tests, source);
+        parse_reached_line(json, tests, source);
   } else {
     json_skip_value(json);
   }
@@ -291,7 +293,7 @@ static void parse_source(struct json_reader *json, struct tests *tests) {
            (struct test_source){.first_line = tests->line_count});
   struct test_source *source = &tests->sources[tests->source_count - 1];
   char key[JSON_KEY];
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     parse_source_member(json, tests, source, key);
   json->failed |= !source->name;
@@ -299,15 +301,15 @@ static void parse_source(struct json_reader *json, struct tests *tests) {
 
 static void parse_tests(struct json_reader *json, struct tests *tests) {
   char key[JSON_KEY];
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key)) {
     bool sources = strcmp(key, "lines") == 0;
     if (!sources && strcmp(key, "tests") != 0) {
       json_skip_value(json);
       continue;
     }
-    json_enter(json, '[');
-    while (json_has_more(json, ']'))
+    json_enter_bracket(json, '[');
+    while (json_next_element(json, ']'))
       if (sources)
         parse_source(json, tests);
       else
@@ -316,7 +318,7 @@ static void parse_tests(struct json_reader *json, struct tests *tests) {
 }
 
 const char *tests_parse(struct tests *tests, struct bytes text) {
-  struct json_reader json = json_begin(text);
+  struct json_reader json = json_make_reader(text);
   parse_tests(&json, tests);
   return json.failed || !tests->count
              ? "this is not a list of tests; pass tests.json from the folder "

@@ -37,7 +37,7 @@ struct expected_elf {
 };
 
 /* The kinds of keys of expected->known. Names are there as MD5. */
-enum known_kind {
+enum known_key_kind {
   KNOWN_IN_SOURCE, /* a function and the index of a source with its code */
   KNOWN_BY_HASH,   /* a function and its hash */
   KNOWN_FUNCTION,  /* a function; the value is 1 + the index of its source */
@@ -45,8 +45,9 @@ enum known_kind {
   KNOWN_PROGRAM    /* a program of the plan that has a linked object */
 };
 
-static uint64_t *add_known_key(struct expected_sources *expected, uint64_t name,
-                               uint64_t more, enum known_kind kind) {
+static uint64_t *find_or_add_known_key(struct expected_sources *expected,
+                                       uint64_t name, uint64_t more,
+                                       enum known_key_kind kind) {
   return need_memory(map_find_or_add(&expected->known, name, more, kind));
 }
 
@@ -55,8 +56,8 @@ static uint64_t hash_text(const char *text) {
 }
 
 /* Returns the index of a source, and adds a new name. */
-static size_t number_source(struct expected_sources *expected,
-                            const char *name) {
+static size_t find_or_add_source(struct expected_sources *expected,
+                                 const char *name) {
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
   char *key = paths_absolute(here);
   bool is_new = false;
@@ -78,32 +79,33 @@ static size_t number_source(struct expected_sources *expected,
 
 /* Returns the index of a file of the mapping's current function. Returns
  * SIZE_MAX if the mapping is damaged. */
-static size_t number_mapping_file(struct expected_sources *expected,
-                                  struct mapping *mapping, size_t file) {
+static size_t find_or_add_mapped_file(struct expected_sources *expected,
+                                      struct mapping *mapping, size_t file) {
   char *name = NULL;
   if (mapping_file_name(mapping, (uint32_t)file, &name))
     return SIZE_MAX;
-  size_t number = number_source(expected, name);
+  size_t number = find_or_add_source(expected, name);
   free(name);
   return number;
 }
 
-static const char *read_functions(struct expected_sources *expected,
-                                  const struct elf *elf) {
+static const char *read_elf_functions(struct expected_sources *expected,
+                                      const struct elf *elf) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
-    add_known_key(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
+    find_or_add_known_key(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
     for (size_t i = 0; i < mapping.file_count && !error; i++) {
-      size_t number = number_mapping_file(expected, &mapping, i);
+      size_t number = find_or_add_mapped_file(expected, &mapping, i);
       if (number == SIZE_MAX) {
         error = mapping_damaged;
         break;
       }
       expected->sources[number].mapped = true;
-      add_known_key(expected, mapping.name, number, KNOWN_IN_SOURCE);
+      find_or_add_known_key(expected, mapping.name, number, KNOWN_IN_SOURCE);
       if (!i)
-        *add_known_key(expected, mapping.name, 0, KNOWN_FUNCTION) = number + 1;
+        *find_or_add_known_key(expected, mapping.name, 0, KNOWN_FUNCTION) =
+            number + 1;
     }
   }
   mapping_close(&mapping);
@@ -112,8 +114,8 @@ static const char *read_functions(struct expected_sources *expected,
 
 /* Marks the sources of units, and the sources whose lines have code. An ELF
  * without debug information lacks lines, which is not an error. */
-static void read_lines(struct expected_sources *expected,
-                       struct expected_elf *from) {
+static void read_elf_lines(struct expected_sources *expected,
+                           struct expected_elf *from) {
   struct dwarf_lines *lines = &from->lines;
   const char *error = dwarf_open(&from->dwarf, from->elf);
   if (!error)
@@ -125,7 +127,7 @@ static void read_lines(struct expected_sources *expected,
     const char *name = dwarf_unit_source(&from->dwarf, i);
     char *all = paths_join(dwarf_unit_folder(&from->dwarf, i), name);
     if (*name) {
-      size_t number = number_source(expected, all);
+      size_t number = find_or_add_source(expected, all);
       expected->sources[number].unit = true;
     }
     free(all);
@@ -137,7 +139,8 @@ static void read_lines(struct expected_sources *expected,
     if (!row->file || !row->line || row->flags & DWARF_END ||
         from->numbers[row->file])
       continue;
-    size_t number = number_source(expected, dwarf_lines_path(lines, row->file));
+    size_t number =
+        find_or_add_source(expected, dwarf_lines_path(lines, row->file));
     from->numbers[row->file] = (uint32_t)number + 1;
     expected->sources[number].coded = true;
   }
@@ -151,19 +154,22 @@ static const char *read_elfs(struct expected_sources *expected) {
   for (size_t i = 0; i < inputs->count && !error; i++) {
     const struct elf *elf = &inputs->subjects[i].elf;
     expected->elfs[i].elf = elf;
-    error = read_functions(expected, elf);
-    read_lines(expected, &expected->elfs[i]);
+    error = read_elf_functions(expected, elf);
+    read_elf_lines(expected, &expected->elfs[i]);
     for (uint64_t k = 0; k < elf->symbol_count; k++) {
       struct elf_symbol symbol = elf_symbol(elf, k);
-      if (symbol.section && elf_has_code(elf, symbol.section) && *symbol.name)
-        add_known_key(expected, hash_text(symbol.name), 0, KNOWN_SYMBOL);
+      if (symbol.section && elf_section_has_code(elf, symbol.section) &&
+          *symbol.name)
+        find_or_add_known_key(expected, hash_text(symbol.name), 0,
+                              KNOWN_SYMBOL);
     }
   }
   return error;
 }
 
-static const struct record_counts *find_counts(const struct profile *profile,
-                                               uint64_t name, uint64_t hash) {
+static const struct record_counts *
+find_record_counts(const struct profile *profile, uint64_t name,
+                   uint64_t hash) {
   const struct function_entry *function = profile_find_function(profile, name);
   const struct record_counts *one = function ? function->counts : NULL;
   while (one && profile_comparable_hash(profile, one->hash) !=
@@ -175,13 +181,13 @@ static const struct record_counts *find_counts(const struct profile *profile,
 /* Whether an ELF counts the mapping's current function, and no ELF maps it. If
  * two objects define one function, the linker may keep the counters of one and
  * the mapping of the other. */
-static bool is_unmapped(const struct expected_sources *expected,
-                        const struct mapping *mapping) {
+static bool is_unmapped_function(const struct expected_sources *expected,
+                                 const struct mapping *mapping) {
   const struct inputs *inputs = expected->coverage->inputs;
   bool counted = false;
   for (size_t i = 0; i < inputs->count; i++)
-    counted |= find_counts(&inputs->subjects[i].profile, mapping->name,
-                           mapping->hash) != NULL;
+    counted |= find_record_counts(&inputs->subjects[i].profile, mapping->name,
+                                  mapping->hash) != NULL;
   return counted && !map_find(&expected->known, mapping->name, mapping->hash,
                               KNOWN_BY_HASH);
 }
@@ -194,11 +200,11 @@ static void read_object_mapping(struct expected_sources *expected,
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
-    size_t number = number_mapping_file(expected, &mapping, 0);
+    size_t number = find_or_add_mapped_file(expected, &mapping, 0);
     bool has =
         map_find(&expected->known, mapping.name, number, KNOWN_IN_SOURCE);
     bool own = number == source;
-    bool lost = own && !has && is_unmapped(expected, &mapping);
+    bool lost = own && !has && is_unmapped_function(expected, &mapping);
     object->shared |= has && mapping.hash;
     object->linked |= has && mapping.hash && own;
     object->own += own;
@@ -206,7 +212,7 @@ static void read_object_mapping(struct expected_sources *expected,
     object->lost += lost;
     /* A file that the source includes is a part of the source. */
     for (size_t i = 0; i < mapping.file_count && !error; i++) {
-      number = number_mapping_file(expected, &mapping, i);
+      number = find_or_add_mapped_file(expected, &mapping, i);
       if (number == SIZE_MAX)
         error = mapping_damaged;
       else
@@ -229,7 +235,7 @@ static void read_object_symbols(struct expected_sources *expected,
     if (symbol.type == SYMBOL_FILE && !object->file)
       object->file = need_copy(&expected->texts, symbol.name);
     if (!symbol.section || !symbol.binding || !*symbol.name ||
-        !elf_has_code(elf, symbol.section) || symbol.binding == WEAK ||
+        !elf_section_has_code(elf, symbol.section) || symbol.binding == WEAK ||
         !map_find(&expected->known, name, 0, KNOWN_SYMBOL))
       continue;
     uint64_t *of = map_find(&expected->known, name, 0, KNOWN_FUNCTION);
@@ -282,12 +288,13 @@ static void read_objects(struct expected_sources *expected) {
       one->object = need_copy(&expected->texts, name);
       free(name);
     }
-    size_t source = number_source(expected, one->name);
+    size_t source = find_or_add_source(expected, one->name);
     expected->sources[source].given = true;
     one->seen = read_object(expected, one->object, source);
     one->seen.linked |= one->placed;
     if (one->program && one->seen.linked) {
-      add_known_key(expected, hash_text(one->program), 0, KNOWN_PROGRAM);
+      find_or_add_known_key(expected, hash_text(one->program), 0,
+                            KNOWN_PROGRAM);
       expected->has_programs = true;
     }
   }
@@ -311,15 +318,15 @@ static bool may_be_source_of(const char *source, const char *object,
 /* Replaces the name of an object with the name of its source. If several
  * sources fit, takes the source that has most folders in common with the
  * object. */
-static void name_source_of_object(struct expected_sources *expected,
-                                  struct planned_source *one) {
+static void set_source_of_object(struct expected_sources *expected,
+                                 struct planned_source *one) {
   const struct object_evidence object =
       read_object(expected, one->object, SIZE_MAX);
   const char *best = NULL;
   unsigned most = 0;
   for (size_t i = 0; i < expected->source_count; i++) {
     const char *key = expected->sources[i].key;
-    unsigned alike = source_name_count_shared(key, one->object) + 1;
+    unsigned alike = source_name_count_shared_parts(key, one->object) + 1;
     if (alike > most && may_be_source_of(key, one->object, object.file)) {
       best = key;
       most = alike;
@@ -334,14 +341,14 @@ static void name_source_of_object(struct expected_sources *expected,
 
 /* Finds the sources of all objects. Members of archives whose source is not
  * found are only counted. */
-static void name_sources_of_objects(struct expected_sources *expected) {
+static void set_sources_of_objects(struct expected_sources *expected) {
   struct planned_sources *planned = &expected->planned;
   size_t count = planned->count;
   planned->count = 0;
   for (size_t i = 0; i < count; i++) {
     struct planned_source one = planned->list[i];
     if (one.name == one.object)
-      name_source_of_object(expected, &one);
+      set_source_of_object(expected, &one);
     if (one.member && one.name == one.object)
       expected->members++;
     else
@@ -397,7 +404,7 @@ static bool has_linked_label(const struct expected_sources *expected,
   struct file file;
   struct bytes line;
   bool found, linked = false;
-  if (file_read_if(&file, here, SOURCE_MOST, &found) || !found)
+  if (file_read_if_exists(&file, here, SOURCE_MOST, &found) || !found)
     return false;
   for (struct bytes text = file.bytes;
        bytes_next_line(&text, &line) && !linked;) {
@@ -411,9 +418,10 @@ static bool has_linked_label(const struct expected_sources *expected,
   return linked;
 }
 
-static enum expected_state judge_source(const struct expected_sources *expected,
-                                        const struct planned_source *one,
-                                        const struct expected_source *source) {
+static enum expected_state
+decide_source_state(const struct expected_sources *expected,
+                    const struct planned_source *one,
+                    const struct expected_source *source) {
   const struct object_evidence *object = &one->seen;
   bool assembly = one->kind == PLANNED_ASSEMBLY;
   if (one->kind == PLANNED_HEADER)
@@ -461,8 +469,9 @@ struct added_object {
 
 /* Adds the functions of an object that are in this source and in no ELF's
  * mapping. *count: the number of these. */
-static const char *add_object(struct expected_sources *expected,
-                              const char *name, size_t source, size_t *count) {
+static const char *add_object_functions(struct expected_sources *expected,
+                                        const char *name, size_t source,
+                                        size_t *count) {
   struct added_functions *added = &expected->added;
   struct added_object *one = need_memory(calloc(1, sizeof *one));
   struct mapping mapping;
@@ -478,10 +487,10 @@ static const char *add_object(struct expected_sources *expected,
     return error;
   error = mapping_open(&mapping, &one->elf);
   while (!error && mapping_next_function(&mapping, &error)) {
-    if (number_mapping_file(expected, &mapping, 0) != source ||
+    if (find_or_add_mapped_file(expected, &mapping, 0) != source ||
         map_find(&expected->known, mapping.name, source, KNOWN_IN_SOURCE))
       continue;
-    if (is_unmapped(expected, &mapping))
+    if (is_unmapped_function(expected, &mapping))
       need_append(&added->lost,
                   &(struct unmapped_function){mapping.name, mapping.hash},
                   sizeof(struct unmapped_function));
@@ -492,10 +501,10 @@ static const char *add_object(struct expected_sources *expected,
   if (!error && *count)
     error = evaluation_read_names(&one->elf, &one->names);
   if (!error && *count) {
-    const struct evaluate_input part = {.elf = &one->elf,
-                                        .names = &one->names,
-                                        .only = &added->only,
-                                        .number = added->count};
+    const struct evaluation_input part = {.elf = &one->elf,
+                                          .names = &one->names,
+                                          .only = &added->only,
+                                          .number = added->count};
     LIST_ADD(added->list, added->count, part);
   }
   return error;
@@ -509,8 +518,9 @@ void added_make_profile(const struct added_functions *added,
   for (size_t k = 0; k < added->lost.size / sizeof *lost; k++)
     for (size_t i = 0; i < count; i++) {
       const struct record_counts *one =
-          profiles[i] ? find_counts(profiles[i], lost[k].name, lost[k].hash)
-                      : NULL;
+          profiles[i]
+              ? find_record_counts(profiles[i], lost[k].name, lost[k].hash)
+              : NULL;
       if (!one)
         continue;
       const char *name = profile_find_function(profiles[i], lost[k].name)->name;
@@ -538,8 +548,8 @@ struct code_line {
 
 ORDER_BY(compare_code, struct code_line, x->line, x->function != NULL);
 
-static void append_line(struct buffer *list, uint64_t line,
-                        const char *function) {
+static void append_code_line(struct buffer *list, uint64_t line,
+                             const char *function) {
   need_append(list, &(struct code_line){line, function},
               sizeof(struct code_line));
 }
@@ -551,7 +561,7 @@ static void append_table_lines(const struct expected_elf *from, size_t source,
     const struct dwarf_row *row = &from->lines.rows[i];
     if (row->line && !(row->flags & DWARF_END) &&
         from->numbers[row->file] == source + 1)
-      append_line(list, row->line, NULL);
+      append_code_line(list, row->line, NULL);
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -561,7 +571,7 @@ static void append_table_lines(const struct expected_elf *from, size_t source,
     const struct dwarf_row *row =
         dwarf_lines_find(&from->lines, symbol.value & ~thumb);
     if (row && row->line && from->numbers[row->file] == source + 1)
-      append_line(list, row->line, symbol.name);
+      append_code_line(list, row->line, symbol.name);
   }
 }
 
@@ -594,10 +604,10 @@ static const char *append_text_lines(const char *here, bool all,
   struct file file;
   bool found;
   unsigned off = 0;
-  if (file_read_if(&file, here, SOURCE_MOST, &found))
+  if (file_read_if_exists(&file, here, SOURCE_MOST, &found))
     return "a source cannot be read; check the path and the permissions";
   if (!found) { /* A missing source still gets a function. */
-    append_line(list, 1, NULL);
+    append_code_line(list, 1, NULL);
     return NULL;
   }
   struct bytes text = file.bytes;
@@ -606,7 +616,7 @@ static const char *append_text_lines(const char *here, bool all,
     if ((is_code_line(line, planned_source_kind(here), &off) || all) &&
         source.contents[i] != LINE_EMPTY &&
         !part_starts_with(trim_line(line), "#"))
-      append_line(list, i, NULL);
+      append_code_line(list, i, NULL);
   free(source.contents);
   file_close(&file);
   return error;
@@ -635,7 +645,8 @@ static void add_line_functions(struct expected_sources *expected,
       if (!one->count || lines[one->count - 1] != list[i].line)
         lines[one->count++] = (uint32_t)list[i].line;
     }
-    LIST_ADD(added->list, added->count, (struct evaluate_input){.absent = one});
+    LIST_ADD(added->list, added->count,
+             (struct evaluation_input){.absent = one});
   }
 }
 
@@ -646,16 +657,16 @@ static const char *add_unmapped_lines(struct expected_sources *expected,
   struct expected_source *source = &expected->sources[number];
   struct buffer list = {.limit = TEXTS_MOST};
   const char *error = NULL;
-  source->way = COUNTED_BY_LINES;
+  source->counting = COUNTED_BY_LINES;
   for (size_t i = 0; i < expected->coverage->inputs->count; i++)
     if (expected->elfs[i].numbers)
       append_table_lines(&expected->elfs[i], number, &list);
   if (!list.size) {
-    source->way = COUNTED_BY_TEXT;
+    source->counting = COUNTED_BY_TEXT;
     error = append_text_lines(source->key, false, &list);
   }
   if (!list.size)
-    source->way = COUNTED_NOT;
+    source->counting = COUNTED_NOT;
   size_t count = list.size / sizeof(struct code_line);
   sort_array(list.data, count, sizeof(struct code_line), compare_code);
   if (!error)
@@ -669,14 +680,15 @@ static const char *add_unmapped_lines(struct expected_sources *expected,
 ORDER_BY(compare_variants, struct variant_line, x->source, x->line);
 
 /* Adds each line from first to last, as code of one ELF or as skipped there. */
-static void append_variants(struct expected_sources *expected, uint32_t first,
-                            uint32_t last, struct variant_line one) {
+static void append_variant_lines(struct expected_sources *expected,
+                                 uint32_t first, uint32_t last,
+                                 struct variant_line one) {
   for (one.line = first; one.line <= last; one.line++)
     need_append(&expected->variants, &one, sizeof one);
 }
 
-void expected_add_variants(struct expected_sources *expected, size_t which,
-                           const struct model *exported) {
+void expected_add_variant_lines(struct expected_sources *expected, size_t which,
+                                const struct model *exported) {
   uint64_t elf = which < 64 ? UINT64_C(1) << which : 0;
   if (expected->found)
     return;
@@ -693,18 +705,19 @@ void expected_add_variants(struct expected_sources *expected, size_t which,
         continue;
       const char *name = exported->names[files[region->file]];
       const struct variant_line skipped = {
-          .skipped = elf, .source = number_source(expected, name)};
-      append_variants(expected, region->span.line, region->span.end_line,
-                      skipped);
+          .skipped = elf, .source = find_or_add_source(expected, name)};
+      append_variant_lines(expected, region->span.line, region->span.end_line,
+                           skipped);
     }
   }
   for (size_t row = 0; row < exported->summary.count; row++) {
     const struct variant_line coded = {
-        .coded = elf, .source = number_source(expected, exported->names[row])};
+        .coded = elf,
+        .source = find_or_add_source(expected, exported->names[row])};
     struct source_lines lines = lines_make(exported, row);
     for (uint32_t i = 1; i < lines.count; i++)
       if (lines.list[i].counted)
-        append_variants(expected, i, i, coded);
+        append_variant_lines(expected, i, i, coded);
     lines_free(&lines);
   }
 }
@@ -712,7 +725,7 @@ void expected_add_variants(struct expected_sources *expected, size_t which,
 /* Merges the states that a line has in the ELFs. Keeps lines on which the
  * source's text has code, if some ELF has the line and another skips it, or all
  * skip it. */
-static const char *merge_variants(struct expected_sources *expected) {
+static const char *merge_variant_lines(struct expected_sources *expected) {
   struct variant_line *list = (void *)expected->variants.data;
   size_t count = expected->variants.size / sizeof *list, kept = 0;
   size_t source = SIZE_MAX;
@@ -754,9 +767,9 @@ static const char *merge_variants(struct expected_sources *expected) {
 /* ---- all sources ---- */
 
 /* Adds the functions or lines of a source that is not measured to the model. */
-static const char *count_missed(struct expected_sources *expected,
-                                const struct planned_source *one,
-                                size_t number) {
+static const char *add_unmeasured_code(struct expected_sources *expected,
+                                       const struct planned_source *one,
+                                       size_t number) {
   const unsigned missed = 1u << EXPECTED_PART | 1u << EXPECTED_PLAIN |
                           1u << EXPECTED_ASSEMBLY | 1u << EXPECTED_UNLINKED |
                           1u << EXPECTED_BITCODE | 1u << EXPECTED_UNCOMPILED |
@@ -772,34 +785,34 @@ static const char *count_missed(struct expected_sources *expected,
       (object && !strcmp(expected->sources[number].name, one->object)))
     return NULL;
   if (object && one->seen.own)
-    error = add_object(expected, one->object, number, &count);
+    error = add_object_functions(expected, one->object, number, &count);
   if (count)
-    expected->sources[number].way = COUNTED_BY_MAPPING;
+    expected->sources[number].counting = COUNTED_BY_MAPPING;
   else if (!error && state > EXPECTED_PART)
     error = add_unmapped_lines(expected, number);
   /* A source without code needs no command. */
   struct expected_source *source = &expected->sources[number];
-  if (!error && state == EXPECTED_UNCOMPILED && !source->way)
+  if (!error && state == EXPECTED_UNCOMPILED && !source->counting)
     source->state = EXPECTED_DATA;
   return error;
 }
 
-static const char *judge_planned_sources(struct expected_sources *expected) {
+static const char *decide_planned_states(struct expected_sources *expected) {
   const struct report_settings *settings = expected->coverage->settings;
   const struct planned_source *at = expected->planned.list;
   const struct planned_source *last = at + expected->planned.count, *end;
   const char *error = NULL;
   for (; at < last && !error; at = end) {
-    size_t number = number_source(expected, at->name);
+    size_t number = find_or_add_source(expected, at->name);
     struct expected_source *source = &expected->sources[number];
     for (end = at + 1; end < last && !strcmp(end->name, at->name);)
       end++;
     if (!filter_keeps(&settings->filter, &settings->paths, source->name))
       continue;
     const struct planned_source *one = choose_command(expected, at, end);
-    source->state = judge_source(expected, one, source);
+    source->state = decide_source_state(expected, one, source);
     source->listed = true;
-    error = count_missed(expected, one, number);
+    error = add_unmeasured_code(expected, one, number);
   }
   return error;
 }
@@ -830,8 +843,8 @@ static void list_sources(struct expected_sources *expected) {
              compare_sources);
 }
 
-int expected_begin(struct expected_sources *expected,
-                   const struct coverage *coverage) {
+int expected_read_plan(struct expected_sources *expected,
+                       const struct coverage *coverage) {
   expected->coverage = coverage;
   expected->numbers.limit = expected->known.limit = NUMBERS_MOST;
   expected->texts.limit = TEXTS_MOST;
@@ -842,14 +855,14 @@ int expected_begin(struct expected_sources *expected,
   return error ? report(expected->what[0], "%s", error) : 0;
 }
 
-int expected_find(struct expected_sources *expected) {
+int expected_set_states(struct expected_sources *expected) {
   expected->found = true;
-  name_sources_of_objects(expected);
+  set_sources_of_objects(expected);
   read_objects(expected);
-  const char *error = judge_planned_sources(expected);
+  const char *error = decide_planned_states(expected);
   list_sources(expected);
   if (!error)
-    error = merge_variants(expected);
+    error = merge_variant_lines(expected);
   return error ? report(expected->what[0], "%s", error) : 0;
 }
 
@@ -879,13 +892,13 @@ void expected_free(struct expected_sources *expected) {
   arena_free(&expected->texts);
 }
 
-int expected_exclude(const struct coverage *coverage) {
-  const struct expected_sources *expected = coverage->whole;
+int expected_add_exclusions(const struct coverage *coverage) {
+  const struct expected_sources *expected = coverage->expected;
   for (size_t i = 0; expected && i < expected->count; i++) {
     const struct expected_source *one = expected->list[i];
     char *name = paths_copy_tidied(one->name);
-    int status =
-        one->way && exclusions_add_source(coverage->exclusions, name, one->key);
+    int status = one->counting &&
+                 exclusions_add_source(coverage->exclusions, name, one->key);
     free(name);
     if (status)
       return 1;
@@ -895,10 +908,10 @@ int expected_exclude(const struct coverage *coverage) {
 
 void expected_mark_rows(const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
-  for (size_t i = 0; i < coverage->whole->count; i++) {
-    struct expected_source *one = coverage->whole->list[i];
+  for (size_t i = 0; i < coverage->expected->count; i++) {
+    struct expected_source *one = coverage->expected->list[i];
     size_t at = search_text(summary->rows, summary->count, name, one->name);
-    bool found = one->way && at < summary->count &&
+    bool found = one->counting && at < summary->count &&
                  !strcmp(summary->rows[at].name, one->name);
     one->hidden = found && row_is_empty(&summary->rows[at]);
     if (found && one->state > EXPECTED_PART)

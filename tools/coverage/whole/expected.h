@@ -87,7 +87,7 @@ enum expected_state {
 };
 
 /* How the functions and lines of a source that no ELF measures were found. */
-enum expected_way {
+enum counting_method {
   COUNTED_NOT,
   COUNTED_BY_MAPPING,
   COUNTED_BY_LINES,
@@ -105,12 +105,12 @@ struct expected_source {
   bool listed;      /* The source has a state. */
   bool hidden;      /* All of the source is excluded. */
   enum expected_state state;
-  enum expected_way way;
+  enum counting_method counting;
 };
 
 /* Functions that no ELF has, for the model. */
 struct added_functions {
-  struct evaluate_input *list; /* further parts that the model evaluates */
+  struct evaluation_input *list; /* further parts that the model evaluates */
   size_t count;
   struct added_object *objects; /* the objects, kept open for the list */
   struct map only;              /* functions of the objects that count */
@@ -120,7 +120,7 @@ struct added_functions {
 enum { EXPECTED_MOST = 64 };
 
 /* The sources that a report should have. `what` has the user's arguments;
- * expected_begin and expected_find set the other fields. */
+ * expected_read_plan and expected_set_states set the other fields. */
 struct expected_sources {
   const char *what[EXPECTED_MOST];
   size_t what_count; /* 0: the user did not give a plan */
@@ -134,25 +134,25 @@ struct expected_sources {
   struct added_functions added;
   struct buffer variants; /* struct variant_line */
   /* Only expected.c uses the next fields. */
-  bool found;         /* expected_find was called */
+  bool found;         /* expected_set_states was called */
   bool has_programs;  /* A program of the plan has a linked object. */
   struct map numbers; /* keys to indexes in sources, from 1 on */
-  struct map known;   /* the names of all ELFs, see enum known_kind */
+  struct map known;   /* the names of all ELFs, see enum known_key_kind */
   struct expected_elf *elfs;
   struct arena texts;
 };
 
-/* expected_begin reads the plan and the ELFs' sources. expected_find decides
- * the states and the additions, once each ELF has a model. Both return 0, or
- * report the error and return 1. */
-int expected_begin(struct expected_sources *expected,
-                   const struct coverage *coverage);
-int expected_find(struct expected_sources *expected);
+/* expected_read_plan reads the plan and the ELFs' sources. expected_set_states
+ * decides the states and the additions, once each ELF has a model. Both return
+ * 0, or report the error and return 1. */
+int expected_read_plan(struct expected_sources *expected,
+                       const struct coverage *coverage);
+int expected_set_states(struct expected_sources *expected);
 void expected_free(struct expected_sources *expected);
 
 /* Finds the exclusions in added sources. Returns 0, or reports the error and
  * returns 1. */
-int expected_exclude(const struct coverage *coverage);
+int expected_add_exclusions(const struct coverage *coverage);
 
 /* Marks the rows of added sources, and sources whose code is all excluded. Call
  * this when the model is complete. */
@@ -172,10 +172,10 @@ struct variant_line {
   uint32_t line, last;
 };
 
-/* Collects the lines of one ELF's model for the variants, until expected_find
- * compares them. */
-void expected_add_variants(struct expected_sources *expected, size_t which,
-                           const struct model *exported);
+/* Collects the lines of one ELF's model for the variants, until
+ * expected_set_states compares them. */
+void expected_add_variant_lines(struct expected_sources *expected, size_t which,
+                                const struct model *exported);
 
 /* ---- expected_show.c ---- */
 
@@ -189,6 +189,6 @@ void expected_print(const struct coverage *coverage,
                     const struct source_maps *paths);
 
 /* Writes the states of the sources as an element of JSON. */
-void expected_write_json(const struct coverage *coverage, FILE *stream);
+void expected_print_json(const struct coverage *coverage, FILE *stream);
 
 #endif

@@ -32,20 +32,20 @@ const char *const expected_way_texts[] = {
     [COUNTED_BY_LINES] = "by the line table",
     [COUNTED_BY_TEXT] = "by text"};
 
-static void print_state(const struct coverage *coverage,
-                        const struct source_maps *paths,
-                        enum expected_state state) {
+static void print_state_sources(const struct coverage *coverage,
+                                const struct source_maps *paths,
+                                enum expected_state state) {
   size_t shown = 0, all = 0;
   char name[1000];
-  for (size_t i = 0; i < coverage->whole->count; i++)
-    all += coverage->whole->list[i]->state == state &&
-           !coverage->whole->list[i]->hidden;
+  for (size_t i = 0; i < coverage->expected->count; i++)
+    all += coverage->expected->list[i]->state == state &&
+           !coverage->expected->list[i]->hidden;
   if (state == EXPECTED_MEASURED)
     printf(": %zu measured\n", all);
   else if (all)
     printf("  %s: %zu\n", expected_state_texts[state], all);
-  for (size_t i = 0; i < coverage->whole->count && state; i++) {
-    const struct expected_source *one = coverage->whole->list[i];
+  for (size_t i = 0; i < coverage->expected->count && state; i++) {
+    const struct expected_source *one = coverage->expected->list[i];
     if (one->state != state || one->hidden)
       continue;
     if (shown++ == EXPECTED_SHOWN) {
@@ -54,12 +54,13 @@ static void print_state(const struct coverage *coverage,
     }
     printf("    %s", make_printable(name, sizeof name,
                                     paths_shown_name(paths, one->name)));
-    printf(one->way ? ", counted %s\n" : "\n", expected_way_texts[one->way]);
+    printf(one->counting ? ", counted %s\n" : "\n",
+           expected_way_texts[one->counting]);
   }
 }
 
-static void put_elf_names(FILE *stream, const struct inputs *inputs,
-                          uint64_t set, bool json) {
+static void print_elf_names(FILE *stream, const struct inputs *inputs,
+                            uint64_t set, bool json) {
   char shown[1000];
   size_t put = 0;
   for (size_t i = 0; i < inputs->count && i < 64; i++)
@@ -70,9 +71,9 @@ static void put_elf_names(FILE *stream, const struct inputs *inputs,
               make_printable(shown, sizeof shown, inputs->subjects[i].name));
 }
 
-static void print_variants(const struct coverage *coverage,
-                           const struct source_maps *paths) {
-  const struct expected_sources *expected = coverage->whole;
+static void print_variant_lines(const struct coverage *coverage,
+                                const struct source_maps *paths) {
+  const struct expected_sources *expected = coverage->expected;
   const struct variant_line *list = (const void *)expected->variants.data;
   size_t count = expected->variants.size / sizeof *list;
   char shown[1000];
@@ -82,7 +83,7 @@ static void print_variants(const struct coverage *coverage,
            make_printable(shown, sizeof shown, paths_shown_name(paths, name)),
            list[i].line, list[i].last,
            list[i].coded ? "only in " : "no build compiles these lines");
-    put_elf_names(stdout, coverage->inputs, list[i].coded, false);
+    print_elf_names(stdout, coverage->inputs, list[i].coded, false);
     putchar('\n');
   }
   if (count > VARIANTS_SHOWN)
@@ -91,7 +92,7 @@ static void print_variants(const struct coverage *coverage,
 
 void expected_print(const struct coverage *coverage,
                     const struct source_maps *paths) {
-  const struct expected_sources *expected = coverage->whole;
+  const struct expected_sources *expected = coverage->expected;
   char name[1000];
   if (!expected)
     return;
@@ -100,15 +101,15 @@ void expected_print(const struct coverage *coverage,
     printf("%s%s", i ? ", " : "",
            make_printable(name, sizeof name, expected->what[i]));
   for (unsigned i = 0; i < EXPECTED_STATES; i++)
-    print_state(coverage, paths, (enum expected_state)i);
+    print_state_sources(coverage, paths, (enum expected_state)i);
   if (expected->members)
     printf("  members of archives, whose sources a map does not name: %zu\n",
            expected->members);
-  print_variants(coverage, paths);
+  print_variant_lines(coverage, paths);
 }
 
-void expected_write_json(const struct coverage *coverage, FILE *stream) {
-  const struct expected_sources *expected = coverage->whole;
+void expected_print_json(const struct coverage *coverage, FILE *stream) {
+  const struct expected_sources *expected = coverage->expected;
   const char *next = "\n{";
   if (!expected)
     return;
@@ -124,7 +125,7 @@ void expected_write_json(const struct coverage *coverage, FILE *stream) {
     json_printf(stream,
                 "\"file\":%s,\"compiled_as\":%s,\"state\":%s,\"counted\":%s}",
                 one->key, one->name, expected_state_texts[one->state],
-                expected_way_texts[one->way]);
+                expected_way_texts[one->counting]);
     next = ",\n{";
   }
   fputs("],\"variants\":[", stream);
@@ -134,10 +135,10 @@ void expected_write_json(const struct coverage *coverage, FILE *stream) {
     json_printf(stream, "\"compiled_as\":%s,\"first\":%u,\"last\":%u,\"in\":[",
                 expected->sources[list[i].source].name, list[i].line,
                 list[i].last);
-    put_elf_names(stream, coverage->inputs, list[i].coded, true);
+    print_elf_names(stream, coverage->inputs, list[i].coded, true);
     fputs("],\"skipped_in\":[", stream);
-    put_elf_names(stream, coverage->inputs, list[i].skipped & ~list[i].coded,
-                  true);
+    print_elf_names(stream, coverage->inputs, list[i].skipped & ~list[i].coded,
+                    true);
     fputs("]}", stream);
   }
   fputs("]},\n", stream);

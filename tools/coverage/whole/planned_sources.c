@@ -51,7 +51,7 @@ static char *copy_text(struct planned_sources *planned, struct text_part text) {
 static const char *join_path(struct planned_sources *planned,
                              const char *folder, const char *name) {
   char *made = source_name_normalise(paths_join(folder, name));
-  if (source_is_absolute(made))
+  if (source_name_is_absolute(made))
     paths_tidy(made);
   const char *copy = need_copy(&planned->texts, made);
   free(made);
@@ -59,8 +59,8 @@ static const char *join_path(struct planned_sources *planned,
 }
 
 /* Adds a source. CMake puts the objects of each program into a folder. */
-static void add_planned(struct planned_sources *planned,
-                        struct planned_source one) {
+static void add_planned_source(struct planned_sources *planned,
+                               struct planned_source one) {
   const char *at = one.object ? strstr(one.object, "CMakeFiles/") : NULL;
   const char *end = at ? strstr(at, ".dir/") : NULL;
   if (end)
@@ -94,9 +94,9 @@ static void parse_command_word(struct command_reader *command, const char *word,
   if (option) {
     *(option == 'o' ? &command->object : &command->language) = word;
   } else if (*word == '@' && !first && depth < DEPTH_MOST) {
-    if (file_read_if(&file,
-                     join_path(command->planned, command->folder, word + 1),
-                     PLAN_MOST, &found))
+    if (file_read_if_exists(
+            &file, join_path(command->planned, command->folder, word + 1),
+            PLAN_MOST, &found))
       command->error = "the response file cannot be read; check the path and "
                        "the permissions";
     else if (found)
@@ -158,7 +158,7 @@ static const char *parse_command(struct planned_sources *planned,
   struct command_reader command = {.planned = planned, .folder = here};
   struct json_reader words = {.at = NULL};
   char key[JSON_KEY], *values[VALUES] = {NULL};
-  json_enter(json, '{');
+  json_enter_bracket(json, '{');
   while (json_next_member(json, key)) {
     unsigned i = 0;
     while (i < VALUES && strcmp(key, keys[i]))
@@ -166,7 +166,7 @@ static const char *parse_command(struct planned_sources *planned,
     if (!strcmp(key, "arguments"))
       words = *json;
     if (i < VALUES && !values[i])
-      values[i] = json_read_string(json);
+      values[i] = json_parse_string(json);
     else
       json_skip_value(json);
   }
@@ -175,9 +175,9 @@ static const char *parse_command(struct planned_sources *planned,
   if (values[TEXT])
     parse_command_words(&command, bytes_of_text(values[TEXT]), 0);
   if (words.at)
-    json_enter(&words, '[');
-  while (words.at && json_has_more(&words, ']') && !command.error) {
-    char *word = json_read_string(&words);
+    json_enter_bracket(&words, '[');
+  while (words.at && json_next_element(&words, ']') && !command.error) {
+    char *word = json_parse_string(&words);
     if (word)
       parse_command_word(&command, need_copy(&planned->texts, word), 0);
     free(word);
@@ -186,7 +186,7 @@ static const char *parse_command(struct planned_sources *planned,
   if (values[OUTPUT])
     command.object = values[OUTPUT];
   if (!command.error && !json->failed)
-    add_planned(
+    add_planned_source(
         planned,
         (struct planned_source){
             .command = true,
@@ -218,11 +218,11 @@ static void add_map_object(struct planned_sources *planned, const char *folder,
   if (member && strrchr(name, '('))
     *strrchr(name, '(') = '/';
   const char *whole = join_path(planned, folder, name);
-  add_planned(planned, (struct planned_source){.name = whole,
-                                               .object = whole,
-                                               .command = true,
-                                               .placed = placed,
-                                               .member = member});
+  add_planned_source(planned, (struct planned_source){.name = whole,
+                                                      .object = whole,
+                                                      .command = true,
+                                                      .placed = placed,
+                                                      .member = member});
 }
 
 /* Parses a number of a map, and skips the blanks around it. */
@@ -240,8 +240,8 @@ static bool parse_address(struct text_part *line, uint64_t *value) {
 
 /* GNU ld writes which objects it loads, then the address and the size of each
  * of their sections. */
-static void parse_gnu_line(struct planned_sources *planned, const char *folder,
-                           struct text_part line) {
+static void parse_gnu_map_line(struct planned_sources *planned,
+                               const char *folder, struct text_part line) {
   uint64_t address, size;
   bool loads = part_skip_word(&line, "LOAD ");
   if (loads || (*line.at == ' ' && part_skip_to(&line, " 0x") &&
@@ -251,8 +251,8 @@ static void parse_gnu_line(struct planned_sources *planned, const char *folder,
 }
 
 /* lld writes a section of an object as OBJECT:(SECTION), after four numbers. */
-static void parse_lld_line(struct planned_sources *planned, const char *folder,
-                           struct text_part line) {
+static void parse_lld_map_line(struct planned_sources *planned,
+                               const char *folder, struct text_part line) {
   uint64_t numbers[4];
   for (unsigned i = 0; i < 4; i++)
     if (!parse_address(&line, &numbers[i]))
@@ -290,14 +290,14 @@ static void parse_plan_lines(struct planned_sources *planned, struct bytes text,
     if (!line.size)
       continue;
     if (form == PLAN_GNU) {
-      parse_gnu_line(planned, folder, line);
+      parse_gnu_map_line(planned, folder, line);
     } else if (form == PLAN_LLD) {
-      parse_lld_line(planned, folder, line);
+      parse_lld_map_line(planned, folder, line);
     } else if (*line.at != '#') {
       const char *name = copy_text(planned, line);
-      add_planned(planned, (struct planned_source){
-                               .name = join_path(planned, folder, name),
-                               .kind = planned_source_kind(name)});
+      add_planned_source(planned, (struct planned_source){
+                                      .name = join_path(planned, folder, name),
+                                      .kind = planned_source_kind(name)});
     }
   }
 }
@@ -318,16 +318,17 @@ static bool add_folder_entry(void *context, const char *path, bool is_folder) {
     os_list_folder(path, add_folder_entry, walk);
     walk->depth--;
   } else if (!is_folder && has_suffix(path, ends)) {
-    add_planned(walk->planned, (struct planned_source){
-                                   .name = join_path(walk->planned, "", path),
-                                   .kind = planned_source_kind(path)});
+    add_planned_source(
+        walk->planned,
+        (struct planned_source){.name = join_path(walk->planned, "", path),
+                                .kind = planned_source_kind(path)});
   }
   return true;
 }
 
 /* ---- the plan ---- */
 
-static int compare_planned(const void *left, const void *right) {
+static int compare_planned_sources(const void *left, const void *right) {
   const struct planned_source *a = left, *b = right;
   int order = strcmp(a->name, b->name);
   if (!order)
@@ -340,9 +341,9 @@ static int compare_planned(const void *left, const void *right) {
 void planned_sort(struct planned_sources *planned) {
   struct planned_source *list = planned->list;
   size_t count = planned->count, kept = 0;
-  sort_array(list, count, sizeof *list, compare_planned);
+  sort_array(list, count, sizeof *list, compare_planned_sources);
   for (size_t i = 0; i < count; i++)
-    if (kept && !compare_planned(&list[kept - 1], &list[i]))
+    if (kept && !compare_planned_sources(&list[kept - 1], &list[i]))
       list[kept - 1].placed |= list[i].placed;
     else
       list[kept++] = list[i];
@@ -350,8 +351,8 @@ void planned_sort(struct planned_sources *planned) {
 }
 
 /* Returns the absolute name of a file's folder. */
-static const char *find_folder(struct planned_sources *planned,
-                               const char *file) {
+static const char *make_folder_name(struct planned_sources *planned,
+                                    const char *file) {
   size_t size = (size_t)(os_base_name(file) - file);
   char *folder = paths_absolute(
       size ? copy_text(planned, (struct text_part){file, size}) : ".");
@@ -363,7 +364,7 @@ static const char *find_folder(struct planned_sources *planned,
 const char *planned_parse(struct planned_sources *planned, struct bytes text,
                           const char *name) {
   enum plan_form form = detect_plan_form(text);
-  const char *folder = find_folder(planned, name);
+  const char *folder = make_folder_name(planned, name);
   if (form == PLAN_WRONG)
     return "this is not text; pass a compile_commands.json, a linker map, a "
            "folder, or a list of files";
@@ -371,10 +372,10 @@ const char *planned_parse(struct planned_sources *planned, struct bytes text,
     parse_plan_lines(planned, text, form, folder);
     return NULL;
   }
-  struct json_reader json = json_begin(text);
+  struct json_reader json = json_make_reader(text);
   const char *error = NULL;
-  json_enter(&json, '[');
-  while (!error && json_has_more(&json, ']'))
+  json_enter_bracket(&json, '[');
+  while (!error && json_next_element(&json, ']'))
     error = parse_command(planned, &json, folder);
   return error ? error
          : json.failed

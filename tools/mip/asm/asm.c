@@ -46,39 +46,39 @@ static bool is_cold_name(const struct asm_text *text, struct asm_slice name) {
 
 static void survey_statement(const struct asm_plan *plan,
                              const struct asm_statement *at,
-                             struct function_survey *look) {
+                             struct function_survey *survey) {
   const struct asm_text *text = plan->program->text;
-  look->naked |= at->note == ASM_NOTE_NAKED;
-  look->nested |= at->note == ASM_NOTE_NESTED;
-  look->aligned |= look->own && (asm_equals(text, at->word, ".align") ||
-                                 asm_equals(text, at->word, ".p2align"));
+  survey->naked |= at->note == ASM_NOTE_NAKED;
+  survey->nested |= at->note == ASM_NOTE_NESTED;
+  survey->aligned |= survey->own && (asm_equals(text, at->word, ".align") ||
+                                     asm_equals(text, at->word, ".p2align"));
   if (at->kind != ASM_INSTRUCTION)
     return;
   unsigned traits = asm_traits_of(text, at);
-  look->scratch |= asm_uses_scratch(text, at->rest);
-  look->outlined |= asm_starts_with(text, at->rest, "OUTLINED_FUNCTION_") ||
-                    name_contains(text, at->rest, " OUTLINED_FUNCTION_");
+  survey->scratch |= asm_uses_scratch(text, at->rest);
+  survey->outlined |= asm_starts_with(text, at->rest, "OUTLINED_FUNCTION_") ||
+                      name_contains(text, at->rest, " OUTLINED_FUNCTION_");
   if (at->inside)
-    look->inside++;
+    survey->inside++;
   else if (!(traits & ASM_TRAPS))
-    look->own++;
-  look->resumes |= !at->inside && traits & ASM_RESUMES;
+    survey->own++;
+  survey->resumes |= !at->inside && traits & ASM_RESUMES;
 }
 
 static struct function_survey
 survey_function(const struct asm_plan *plan,
                 const struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
-  struct function_survey look = {.own = 0};
+  struct function_survey survey = {.own = 0};
   for (uint32_t i = function->label; i != ASM_NONE && i != function->size;
        i = text->statements[i].next)
-    survey_statement(plan, &text->statements[i], &look);
-  return look;
+    survey_statement(plan, &text->statements[i], &survey);
+  return survey;
 }
 
 static const char *find_skip_reason(const struct asm_plan *plan,
                                     const struct asm_function *function,
-                                    const struct function_survey *look) {
+                                    const struct function_survey *survey) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;
   if (function->skipped)
@@ -91,13 +91,13 @@ static const char *find_skip_reason(const struct asm_plan *plan,
     return "the cold part of another function";
   if (program->has_notes && !function->compiled)
     return "written by hand, in file-scope assembly";
-  if (look->naked || (look->inside && !look->own))
+  if (survey->naked || (survey->inside && !survey->own))
     return "naked: nothing is known of its registers";
-  if (!look->own && !look->inside)
+  if (!survey->own && !survey->inside)
     return "it has no instructions";
-  if (look->nested && plan->program->text->machine->arch == ASM_ARM)
+  if (survey->nested && plan->program->text->machine->arch == ASM_ARM)
     return "a nested function: its static chain is in ip";
-  if (look->resumes)
+  if (survey->resumes)
     return "an interrupt handler: no register is free";
   if (function->spill && plan->settings.type & 12)
     return "it signs its return address into ip, so no helper can be called";
@@ -105,8 +105,8 @@ static const char *find_skip_reason(const struct asm_plan *plan,
 }
 
 /* Returns why the function gets no block coverage, or NULL. */
-static const char *find_plain_reason(const struct asm_plan *plan,
-                                     const struct asm_function *function) {
+static const char *find_block_skip_reason(const struct asm_plan *plan,
+                                          const struct asm_function *function) {
   uint32_t most = 4096 - asm_entry_byte_count(&plan->settings) - 1;
   if (plan->program->text->machine->arch == ASM_ARM && function->kept > most)
     return "it has more than 4,000 blocks";
@@ -115,7 +115,7 @@ static const char *find_plain_reason(const struct asm_plan *plan,
 
 static const char *analyse_graph(struct asm_plan *plan,
                                  struct asm_function *function,
-                                 const struct function_survey *look) {
+                                 const struct function_survey *survey) {
   struct asm_graph graph;
   if (!function->block_count)
     return NULL;
@@ -126,29 +126,29 @@ static const char *analyse_graph(struct asm_plan *plan,
     error = asm_drop_implied_blocks(&graph, !(plan->settings.type & 12));
   /* Thumb-1 can store only through low registers. On Thumb-2, low registers are
    * better than ip, too. */
-  if (!error && (look->scratch || function->thumb) && !look->outlined &&
+  if (!error && (survey->scratch || function->thumb) && !survey->outlined &&
       !function->mixed)
-    asm_find_dead_registers(&graph);
+    asm_choose_sled_registers(&graph);
   asm_graph_free(&graph);
   return error;
 }
 
-static const char *plan_function(struct asm_plan *plan,
-                                 struct asm_function *function) {
-  struct function_survey look = survey_function(plan, function);
-  asm_find_blocks(plan->program, function);
-  const char *error = analyse_graph(plan, function, &look);
+static const char *plan_function_sleds(struct asm_plan *plan,
+                                       struct asm_function *function) {
+  struct function_survey survey = survey_function(plan, function);
+  asm_build_blocks(plan->program, function);
+  const char *error = analyse_graph(plan, function, &survey);
   if (error)
     return error;
-  function->skipped = find_skip_reason(plan, function, &look);
+  function->skipped = find_skip_reason(plan, function, &survey);
   if (function->skipped)
     return NULL;
-  function->aligned = look.aligned;
-  function->spill_blocks = look.scratch || look.outlined;
+  function->aligned = survey.aligned;
+  function->spill_blocks = survey.scratch || survey.outlined;
   function->has_blocks = plan->settings.type & 2 && function->block_count;
   if (function->has_blocks)
-    function->plain = find_plain_reason(plan, function);
-  asm_check_reach(plan, function);
+    function->plain = find_block_skip_reason(plan, function);
+  asm_apply_reach_limits(plan, function);
   if (function->plain)
     function->has_blocks = false;
   return NULL;
@@ -156,13 +156,13 @@ static const char *plan_function(struct asm_plan *plan,
 
 /* Decides how each function is instrumented, if at all. Makes blocks and
  * signatures. Returns NULL or the error. */
-static const char *plan_functions(struct asm_plan *plan) {
+static const char *plan_all_sleds(struct asm_plan *plan) {
   const char *error = NULL;
   asm_mark_label_uses(plan->program);
   for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
-    error = plan_function(plan, &plan->program->functions[i]);
+    error = plan_function_sleds(plan, &plan->program->functions[i]);
   if (!error && plan->settings.type & 2)
-    asm_check_tables(plan);
+    asm_apply_table_limits(plan);
   return error;
 }
 
@@ -179,9 +179,10 @@ struct assembly_edit {
 };
 
 /* Adds an edit, and returns it. */
-static struct assembly_edit *add_edit(struct asm_plan *plan,
-                                      enum edit_kind kind, uint32_t at,
-                                      uint32_t function, uint32_t block) {
+static struct assembly_edit *append_text_edit(struct asm_plan *plan,
+                                              enum edit_kind kind, uint32_t at,
+                                              uint32_t function,
+                                              uint32_t block) {
   uint32_t order = plan->edit_count;
   LIST_ADD(plan->edits, plan->edit_count,
            (struct assembly_edit){at, order, function, block, at, kind});
@@ -200,20 +201,23 @@ static uint32_t find_line_begin(const struct asm_text *text, uint32_t index) {
 static void add_function_edits(struct asm_plan *plan, uint32_t number) {
   const struct asm_text *text = plan->program->text;
   const struct asm_function *function = &plan->program->functions[number];
-  add_edit(plan, BEGIN, text->statements[function->label].end, number, 0);
-  add_edit(plan, ENTRY, text->statements[function->entry].end, number, 0);
+  append_text_edit(plan, BEGIN, text->statements[function->label].end, number,
+                   0);
+  append_text_edit(plan, ENTRY, text->statements[function->entry].end, number,
+                   0);
   for (uint32_t i = 0; function->has_blocks && i < function->block_count; i++) {
-    uint32_t behind = plan->program->blocks[function->first_block + i].behind;
-    add_edit(plan, BLOCK, text->statements[behind].end, number, i);
+    uint32_t behind = plan->program->blocks[function->first_block + i].after;
+    append_text_edit(plan, BLOCK, text->statements[behind].end, number, i);
   }
   for (uint32_t i = function->label; function->has_blocks && i != ASM_NONE;
        i = text->statements[i].next) {
     const struct asm_statement *at = &text->statements[i];
-    if (asm_must_widen(plan, function, at))
-      add_edit(plan, WIDEN, at->begin, number, i)->skip = at->end;
+    if (asm_must_widen_branch(plan, function, at))
+      append_text_edit(plan, WIDEN, at->begin, number, i)->skip = at->end;
   }
-  add_edit(plan, END, find_line_begin(text, function->size), number, 0);
-  add_edit(plan, LITERALS, text->statements[function->size].end, number, 0);
+  append_text_edit(plan, END, find_line_begin(text, function->size), number, 0);
+  append_text_edit(plan, LITERALS, text->statements[function->size].end, number,
+                   0);
 }
 
 ORDER_BY(compare_edits, struct assembly_edit, x->at, x->order);
@@ -222,8 +226,8 @@ ORDER_BY(compare_edits, struct assembly_edit, x->at, x->order);
 
 /* Returns the branch with the opposite condition, or b for a branch that is not
  * in the list. */
-static const char *opposite_branch(const struct asm_text *text,
-                                   struct asm_slice word) {
+static const char *invert_branch_mnemonic(const struct asm_text *text,
+                                          struct asm_slice word) {
   static const char *const pairs[][2] = {
       {"beq", "bne"},   {"bcs", "bcc"},     {"bhs", "blo"},
       {"bmi", "bpl"},   {"bvs", "bvc"},     {"bhi", "bls"},
@@ -248,7 +252,7 @@ static void print_widened_branch(FILE *out, const struct asm_plan *plan,
   fprintf(out,
           "\t%s\t%.*s.Lmip_short%" PRIu32 "\n\t%s\t%.*s\n"
           ".Lmip_short%" PRIu32 ":\n",
-          opposite_branch(text, at->word), (int)(label.at - at->rest.at),
+          invert_branch_mnemonic(text, at->word), (int)(label.at - at->rest.at),
           text->data + at->rest.at, index,
           text->machine->arch == ASM_ARM ? "b" : "j", (int)label.size,
           text->data + label.at, index);
@@ -256,17 +260,17 @@ static void print_widened_branch(FILE *out, const struct asm_plan *plan,
 
 /* ---- writing ---- */
 
-static void print_edit(FILE *out, const struct asm_plan *plan,
-                       const struct assembly_edit *edit) {
+static void print_edit_text(FILE *out, const struct asm_plan *plan,
+                            const struct assembly_edit *edit) {
   switch (edit->kind) {
   case BEGIN:
     fprintf(out, ".Lmip_begin%" PRIu32 ":\n", edit->function);
     return;
   case ENTRY:
-    asm_print_entry(out, plan, edit->function);
+    asm_print_entry_sled(out, plan, edit->function);
     return;
   case BLOCK:
-    asm_print_block(out, plan, edit->function, edit->block);
+    asm_print_block_sled(out, plan, edit->function, edit->block);
     return;
   case WIDEN:
     print_widened_branch(out, plan, edit->block);
@@ -295,12 +299,12 @@ static void write_edited_text(FILE *out, struct asm_plan *plan) {
     }
     if (at && text->data[at - 1] != '\n')
       fputc('\n', out);
-    print_edit(out, plan, edit);
+    print_edit_text(out, plan, edit);
     at = edit->skip > at ? edit->skip : at;
   }
   if (text->size > at)
     fwrite(text->data + at, 1, text->size - at, out);
-  asm_print_data(out, plan);
+  asm_print_raw_and_map(out, plan);
 }
 
 /* ==== Does all steps in order. */
@@ -319,26 +323,26 @@ static bool contains_word(struct bytes bytes, const char *word) {
   return false;
 }
 
-static void report_function(const struct asm_job *job,
-                            const struct asm_program *program,
-                            const struct asm_function *function) {
+static void report_skipped_function(const struct asm_job *job,
+                                    const struct asm_program *program,
+                                    const struct asm_function *function) {
   const char *why = function->skipped ? function->skipped : function->plain;
   struct bytes name = {(const unsigned char *)program->text->data +
                            function->name.at,
                        function->name.size};
-  if (why && job->tell)
-    job->tell(job->context, name, function->skipped != NULL, why);
+  if (why && job->report_skip)
+    job->report_skip(job->context, name, function->skipped != NULL, why);
 }
 
 static const char *instrument_program(struct asm_job *job,
                                       struct asm_program *program) {
   struct asm_plan plan = {.program = program, .settings = job->settings};
-  const char *error = plan_functions(&plan);
+  const char *error = plan_all_sleds(&plan);
   for (uint32_t i = 0; i < program->function_count && !error; i++) {
     const struct asm_function *function = &program->functions[i];
     job->functions++;
     job->instrumented += !function->skipped;
-    report_function(job, program, function);
+    report_skipped_function(job, program, function);
   }
   if (!error)
     write_edited_text(job->out, &plan);
@@ -364,8 +368,8 @@ const char *asm_instrument(struct asm_job *job, struct bytes bytes) {
   if (!error)
     error = asm_text_parse(&text, bytes, &job->machine);
   if (!error) {
-    asm_machine_read(&job->machine, &text);
-    error = asm_program_read(&program, &text);
+    asm_detect_features(&job->machine, &text);
+    error = asm_program_build(&program, &text);
   }
   if (!error)
     error = instrument_program(job, &program);

@@ -76,8 +76,8 @@ static enum asm_note parse_note(const char *at, size_t size) {
   return ASM_NOTE_NONE;
 }
 
-static struct asm_statement *add_statement(struct asm_lexer *lexer,
-                                           enum asm_kind kind, size_t begin) {
+static struct asm_statement *
+append_statement(struct asm_lexer *lexer, enum asm_kind kind, size_t begin) {
   struct asm_text *text = lexer->text;
   LIST_ADD(text->statements, text->count,
            (struct asm_statement){.begin = (uint32_t)begin,
@@ -92,7 +92,7 @@ static struct asm_statement *add_statement(struct asm_lexer *lexer,
 }
 
 /* Goes to the end of the line. Adds a statement if the comment is a note. */
-static void read_comment(struct asm_lexer *lexer) {
+static void parse_comment_note(struct asm_lexer *lexer) {
   const char *data = lexer->text->data;
   size_t begin = lexer->at;
   while (peek_character(lexer, 0) != '\n')
@@ -107,7 +107,7 @@ static void read_comment(struct asm_lexer *lexer) {
   enum asm_note note = parse_note(data + first, end - first);
   if (note == ASM_NOTE_NONE)
     return;
-  add_statement(lexer, ASM_NOTE, begin)->note = (uint8_t)note;
+  append_statement(lexer, ASM_NOTE, begin)->note = (uint8_t)note;
   if (note == ASM_NOTE_INSIDE || note == ASM_NOTE_OUTSIDE)
     lexer->inside = note == ASM_NOTE_INSIDE;
 }
@@ -160,9 +160,9 @@ static size_t skip_statement(struct asm_lexer *lexer) {
 
 /* Goes past a semicolon, or a comment and the line end. Returns the new
  * offset. */
-static size_t finish_statement(struct asm_lexer *lexer) {
+static size_t skip_statement_end(struct asm_lexer *lexer) {
   if (is_comment_begin(lexer))
-    read_comment(lexer);
+    parse_comment_note(lexer);
   if (lexer->at < lexer->text->size) {
     lexer->line_start = peek_character(lexer, 0) == '\n';
     lexer->at++;
@@ -198,11 +198,11 @@ static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   lexer->at++;
   lexer->line_start = false;
   uint32_t index = lexer->text->count;
-  add_statement(lexer, ASM_LABEL, begin)->word = word;
+  append_statement(lexer, ASM_LABEL, begin)->word = word;
   size_t behind = lexer->at;
   skip_blanks(lexer);
   if (is_comment_begin(lexer) || peek_character(lexer, 0) == '\n')
-    behind = finish_statement(lexer);
+    behind = skip_statement_end(lexer);
   lexer->text->statements[index].end = (uint32_t)behind;
   return true;
 }
@@ -230,14 +230,14 @@ static void parse_statement(struct asm_lexer *lexer) {
   size_t rest = lexer->at, last = skip_statement(lexer);
   enum asm_kind kind =
       assigns || text->data[begin] == '.' ? ASM_DIRECTIVE : ASM_INSTRUCTION;
-  struct asm_statement *made = add_statement(lexer, kind, begin);
+  struct asm_statement *made = append_statement(lexer, kind, begin);
   uint32_t index = text->count - 1;
   made->word =
       (struct asm_slice){(uint32_t)begin, (uint32_t)(word_end - begin)};
   made->rest = (struct asm_slice){(uint32_t)rest,
                                   (uint32_t)(last > rest ? last - rest : 0)};
   track_macro_depth(lexer, made->word);
-  size_t end = finish_statement(lexer);
+  size_t end = skip_statement_end(lexer);
   text->statements[index].end = (uint32_t)end;
 }
 
@@ -254,7 +254,7 @@ const char *asm_text_parse(struct asm_text *text, struct bytes bytes,
     skip_blanks(&lexer);
     char c = peek_character(&lexer, 0);
     if (c == '\n' || c == ';' || is_comment_begin(&lexer))
-      finish_statement(&lexer);
+      skip_statement_end(&lexer);
     else
       parse_statement(&lexer);
     if (text->count > ASM_STATEMENT_LIMIT)
@@ -286,7 +286,7 @@ static bool slices_equal(const struct asm_text *text, struct asm_slice a,
          memcmp(text->data + a.at, text->data + b.at, a.size) == 0;
 }
 
-bool asm_next_word(const char **list, struct bytes *word) {
+bool asm_pop_word(const char **list, struct bytes *word) {
   *word = (struct bytes){(const unsigned char *)*list, strcspn(*list, " ")};
   *list += word->size + ((*list)[word->size] == ' ');
   return word->size != 0;
@@ -295,7 +295,7 @@ bool asm_next_word(const char **list, struct bytes *word) {
 bool asm_is_listed(const struct asm_text *text, struct asm_slice slice,
                    const char *list) {
   struct bytes word;
-  while (asm_next_word(&list, &word)) {
+  while (asm_pop_word(&list, &word)) {
     bool begins = word.data[word.size - 1] == '*';
     word.size -= begins;
     if ((begins ? slice.size >= word.size : slice.size == word.size) &&
@@ -334,8 +334,8 @@ static void trim_blanks(const struct asm_text *text, struct asm_slice *slice) {
     slice->size--;
 }
 
-bool asm_next_operand(const struct asm_text *text, struct asm_slice *rest,
-                      struct asm_slice *operand) {
+bool asm_pop_operand(const struct asm_text *text, struct asm_slice *rest,
+                     struct asm_slice *operand) {
   const char *data = text->data + rest->at;
   unsigned depth = 0, size = 0;
   bool quoted = false;
@@ -363,7 +363,7 @@ struct asm_slice asm_operand_at(const struct asm_text *text,
                                 struct asm_slice rest, unsigned number) {
   struct asm_slice operand = {rest.at, 0};
   do
-    if (!asm_next_operand(text, &rest, &operand))
+    if (!asm_pop_operand(text, &rest, &operand))
       return (struct asm_slice){rest.at, 0};
   while (number--);
   return operand;
@@ -372,7 +372,7 @@ struct asm_slice asm_operand_at(const struct asm_text *text,
 struct asm_slice asm_last_operand(const struct asm_text *text,
                                   struct asm_slice rest) {
   struct asm_slice operand = {rest.at, 0};
-  while (asm_next_operand(text, &rest, &operand))
+  while (asm_pop_operand(text, &rest, &operand))
     ;
   return operand;
 }
@@ -381,9 +381,9 @@ struct asm_slice asm_last_operand(const struct asm_text *text,
  * only its name, unless the section is in a group. So name, group and `unique`
  * number identify a section. */
 
-static enum asm_role find_section_role(const struct asm_text *text,
-                                       struct asm_slice name,
-                                       struct asm_slice flags) {
+static enum asm_role decide_section_role(const struct asm_text *text,
+                                         struct asm_slice name,
+                                         struct asm_slice flags) {
   struct asm_slice bare = name;
   if (name.size && text->data[name.at] == '"')
     bare.at++, bare.size--;
@@ -418,28 +418,28 @@ static void parse_section(const struct asm_text *text, struct asm_slice rest,
   struct asm_slice flags = {rest.at, 0}, operand;
   *section = (struct asm_section){.open = ASM_NONE};
   *unique = flags;
-  if (!asm_next_operand(text, &rest, &section->name))
+  if (!asm_pop_operand(text, &rest, &section->name))
     section->name = flags;
-  if (asm_next_operand(text, &rest, &operand) &&
+  if (asm_pop_operand(text, &rest, &operand) &&
       has_character(text, operand, '"'))
     flags = operand;
   section->pure =
       has_character(text, flags, 'y') || asm_starts_with(text, flags, "\"0x2");
-  asm_next_operand(text, &rest, &operand);
+  asm_pop_operand(text, &rest, &operand);
   if (has_character(text, flags, 'M'))
-    asm_next_operand(text, &rest, &operand);
+    asm_pop_operand(text, &rest, &operand);
   if (has_character(text, flags, 'G'))
-    asm_next_operand(text, &rest, &section->group);
-  while (asm_next_operand(text, &rest, &operand))
+    asm_pop_operand(text, &rest, &section->group);
+  while (asm_pop_operand(text, &rest, &operand))
     if (asm_equals(text, operand, "comdat"))
       section->comdat = true;
     else if (asm_equals(text, operand, "unique"))
-      asm_next_operand(text, &rest, unique);
-  section->role = (uint8_t)find_section_role(text, section->name, flags);
+      asm_pop_operand(text, &rest, unique);
+  section->role = (uint8_t)decide_section_role(text, section->name, flags);
 }
 
 /* The current section while statements are read. */
-struct section_state {
+struct section_tracker {
   uint32_t section, previous;
   uint32_t stack[64]; /* the sections that .pushsection saved */
   unsigned depth;
@@ -452,7 +452,7 @@ static uint64_t hash_slice(const struct asm_text *text,
   return md5_low64(text->data + slice.at, slice.size);
 }
 
-static void enter_section(struct section_state *place,
+static void enter_section(struct section_tracker *place,
                           struct asm_program *program,
                           const struct asm_section *section,
                           struct asm_slice unique) {
@@ -471,7 +471,7 @@ static void enter_section(struct section_state *place,
 
 /* ---- switching ---- */
 
-static void enter_named_section(struct section_state *place,
+static void enter_named_section(struct section_tracker *place,
                                 struct asm_program *program,
                                 struct asm_slice rest) {
   struct asm_section section;
@@ -481,9 +481,10 @@ static void enter_named_section(struct section_state *place,
 }
 
 /* Reads a directive that may switch sections. Returns NULL or the error. */
-static const char *follow_directive(struct section_state *place,
-                                    struct asm_program *program,
-                                    const struct asm_statement *statement) {
+static const char *
+apply_section_directive(struct section_tracker *place,
+                        struct asm_program *program,
+                        const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
   struct asm_slice word = statement->word;
   if (asm_equals(text, word, ".section")) {
@@ -520,14 +521,15 @@ static const char *follow_directive(struct section_state *place,
  * In between, compilers switch to other sections and back, for jump tables and
  * cold code. */
 
-struct asm_reader {
+struct asm_program_builder {
   struct asm_program *program;
-  struct section_state place;
+  struct section_tracker place;
   struct asm_slice typed; /* the last name that .type called a function */
   bool thumb;
 };
 
-static void begin_function(struct asm_reader *reader, uint32_t index) {
+static void add_function_at_label(struct asm_program_builder *reader,
+                                  uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_statement *label = &program->text->statements[index];
   uint32_t section = reader->place.section;
@@ -544,7 +546,7 @@ static void begin_function(struct asm_reader *reader, uint32_t index) {
   LIST_ADD(program->functions, program->function_count, function);
 }
 
-static void add_label(struct asm_reader *reader, uint32_t index) {
+static void add_code_label(struct asm_program_builder *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   const struct asm_text *text = program->text;
   struct asm_slice name = text->statements[index].word;
@@ -553,7 +555,7 @@ static void add_label(struct asm_reader *reader, uint32_t index) {
     return;
   if (begins) {
     reader->typed.size = 0;
-    begin_function(reader, index);
+    add_function_at_label(reader, index);
   }
   if (begins || asm_starts_with(text, name, ".L"))
     LIST_ADD(program->labels, program->label_count,
@@ -561,22 +563,24 @@ static void add_label(struct asm_reader *reader, uint32_t index) {
                  .name = name, .statement = index, .block = ASM_NONE});
 }
 
-static void parse_type(struct asm_reader *reader, struct asm_slice rest) {
+static void parse_type_directive(struct asm_program_builder *reader,
+                                 struct asm_slice rest) {
   const struct asm_text *text = reader->program->text;
   struct asm_slice name, type;
-  if (asm_next_operand(text, &rest, &name) &&
-      asm_next_operand(text, &rest, &type) &&
+  if (asm_pop_operand(text, &rest, &name) &&
+      asm_pop_operand(text, &rest, &type) &&
       asm_is_listed(text, type, "%function @function STT_FUNC \"function\""))
     reader->typed = name;
 }
 
 /* A .size with the open function's name ends the function. */
-static void parse_size(struct asm_reader *reader, uint32_t index) {
+static void parse_size_directive(struct asm_program_builder *reader,
+                                 uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_section *section = &program->sections[reader->place.section];
   struct asm_slice rest = program->text->statements[index].rest, name;
   if (section->open == ASM_NONE ||
-      !asm_next_operand(program->text, &rest, &name))
+      !asm_pop_operand(program->text, &rest, &name))
     return;
   struct asm_function *function = &program->functions[section->open];
   if (!slices_equal(program->text, name, function->name))
@@ -585,7 +589,7 @@ static void parse_size(struct asm_reader *reader, uint32_t index) {
   section->open = ASM_NONE;
 }
 
-static void parse_thumb_state(struct asm_reader *reader,
+static void parse_thumb_state(struct asm_program_builder *reader,
                               const struct asm_statement *at) {
   const struct asm_text *text = reader->program->text;
   if (asm_equals(text, at->word, ".code"))
@@ -597,7 +601,8 @@ static void parse_thumb_state(struct asm_reader *reader,
 }
 
 /* Adds the statement to the function that contains it. */
-static void append_to_function(struct asm_reader *reader, uint32_t index) {
+static void append_statement_to_function(struct asm_program_builder *reader,
+                                         uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_statement *at = &program->text->statements[index];
   uint32_t open = program->sections[reader->place.section].open;
@@ -614,23 +619,23 @@ static void append_to_function(struct asm_reader *reader, uint32_t index) {
   function->last = index;
 }
 
-static const char *interpret_statement(struct asm_reader *reader,
+static const char *interpret_statement(struct asm_program_builder *reader,
                                        uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_statement *at = &program->text->statements[index];
   const char *error = NULL;
   if (at->kind == ASM_LABEL)
-    add_label(reader, index);
+    add_code_label(reader, index);
   else if (at->kind == ASM_DIRECTIVE) {
-    error = follow_directive(&reader->place, program, at);
+    error = apply_section_directive(&reader->place, program, at);
     if (asm_equals(program->text, at->word, ".type"))
-      parse_type(reader, at->rest);
+      parse_type_directive(reader, at->rest);
     else if (asm_equals(program->text, at->word, ".size"))
-      parse_size(reader, index);
+      parse_size_directive(reader, index);
     parse_thumb_state(reader, at);
   }
   if (!error)
-    append_to_function(reader, index);
+    append_statement_to_function(reader, index);
   return error;
 }
 
@@ -669,10 +674,10 @@ struct asm_label *asm_label_find(const struct asm_program *program,
   return labels + low;
 }
 
-const char *asm_program_read(struct asm_program *program,
-                             struct asm_text *text) {
+const char *asm_program_build(struct asm_program *program,
+                              struct asm_text *text) {
   *program = (struct asm_program){.text = text};
-  struct asm_reader reader = {
+  struct asm_program_builder reader = {
       .program = program,
       .place = {.sections = {.limit = ASM_STATEMENT_LIMIT + 1}}};
   const struct asm_section first = {.role = ASM_CODE, .open = ASM_NONE};
@@ -692,5 +697,5 @@ void asm_program_free(struct asm_program *program) {
   free(program->functions);
   free(program->labels);
   free(program->blocks);
-  free(program->follows);
+  free(program->implications);
 }

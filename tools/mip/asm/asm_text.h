@@ -64,7 +64,7 @@ struct asm_statement {
    * label's colon. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* without surrounding blanks */
-  uint32_t section;            /* asm_program_read sets `section`, `function`,
+  uint32_t section;            /* asm_program_build sets `section`, `function`,
                                   `next` */
   uint32_t function;           /* ASM_NONE outside functions */
   uint32_t next;               /* next statement of the function */
@@ -103,7 +103,7 @@ bool asm_is_listed(const struct asm_text *text, struct asm_slice slice,
 
 /* Removes the first word from a list of words that blanks separate. Returns
  * false at the list's end. */
-bool asm_next_word(const char **list, struct bytes *word);
+bool asm_pop_word(const char **list, struct bytes *word);
 
 /* Whether the slice contains the word as a complete name. */
 bool asm_mentions(const struct asm_text *text, struct asm_slice slice,
@@ -113,8 +113,8 @@ bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
 
 /* Removes the first operand from *rest: the text before the next comma outside
  * brackets and quotes, without blanks. Returns false if nothing is left. */
-bool asm_next_operand(const struct asm_text *text, struct asm_slice *rest,
-                      struct asm_slice *operand);
+bool asm_pop_operand(const struct asm_text *text, struct asm_slice *rest,
+                     struct asm_slice *operand);
 
 /* Returns the operand with this number, counted from 0, or an empty slice if
  * there are not so many operands. */

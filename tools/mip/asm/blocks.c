@@ -29,7 +29,7 @@ struct expression_reader {
   unsigned depth;
 };
 
-static void read_sign(struct expression_reader *expression, char c) {
+static void track_operand_sign(struct expression_reader *expression, char c) {
   if (c == '(') {
     expression->signs = expression->signs << 1 |
                         (expression->negative != (expression->signs & 1));
@@ -53,7 +53,7 @@ static bool find_next_label(struct expression_reader *expression,
   while (expression->at < expression->end) {
     char c = expression->data[expression->at];
     if (!asm_is_name_char(c)) {
-      read_sign(expression, c);
+      track_operand_sign(expression, c);
       expression->at++;
       continue;
     }
@@ -71,7 +71,8 @@ static bool find_next_label(struct expression_reader *expression,
 }
 
 static struct expression_reader
-begin_expression(const struct asm_program *program, struct asm_slice slice) {
+make_expression_reader(const struct asm_program *program,
+                       struct asm_slice slice) {
   return (struct expression_reader){.program = program,
                                     .data = program->text->data,
                                     .at = slice.at,
@@ -100,9 +101,9 @@ static void mark_label_use(const struct asm_program *program,
     label->uses |= (uint8_t)how;
 }
 
-static void mark_uses(const struct asm_program *program,
-                      struct asm_slice slice) {
-  struct expression_reader expression = begin_expression(program, slice);
+static void mark_named_labels(const struct asm_program *program,
+                              struct asm_slice slice) {
+  struct expression_reader expression = make_expression_reader(program, slice);
   struct asm_slice name;
   bool negative;
   while (find_next_label(&expression, &name, &negative))
@@ -122,8 +123,9 @@ static bool is_function_begin(const struct asm_text *text,
 static void mark_exception_uses(const struct asm_program *program,
                                 struct asm_slice rest) {
   struct asm_slice operand;
-  while (asm_next_operand(program->text, &rest, &operand)) {
-    struct expression_reader expression = begin_expression(program, operand);
+  while (asm_pop_operand(program->text, &rest, &operand)) {
+    struct expression_reader expression =
+        make_expression_reader(program, operand);
     struct asm_slice first = {0, 0}, name;
     bool negative, from_start = false;
     while (find_next_label(&expression, &name, &negative)) {
@@ -151,7 +153,7 @@ static void mark_instruction_uses(const struct asm_program *program,
     label->uses |= own ? ASM_JUMPED : ASM_JUMPED | ASM_FOREIGN;
     return;
   }
-  mark_uses(program, at->rest);
+  mark_named_labels(program, at->rest);
 }
 
 static bool is_number_directive(const struct asm_text *text,
@@ -165,7 +167,7 @@ static bool is_number_directive(const struct asm_text *text,
 static void mark_shared_labels(const struct asm_program *program,
                                struct asm_slice rest) {
   struct asm_slice operand;
-  while (asm_next_operand(program->text, &rest, &operand))
+  while (asm_pop_operand(program->text, &rest, &operand))
     mark_label_use(program, operand, ASM_SHARED);
 }
 
@@ -185,15 +187,15 @@ void asm_mark_label_uses(struct asm_program *program) {
     else if (role == ASM_EXCEPTIONS)
       mark_exception_uses(program, at->rest);
     else
-      mark_uses(program, at->rest);
+      mark_named_labels(program, at->rest);
   }
 }
 
 /* Whether the sled may come after this statement instead of before it: the
  * statement is a note, a directive for lines or unwinding, or a label that only
  * the tables for lines or unwinding use. */
-static bool can_step_over(const struct asm_program *program,
-                          const struct asm_statement *statement) {
+static bool can_sled_follow(const struct asm_program *program,
+                            const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
   if (statement->kind == ASM_NOTE)
     return statement->note != ASM_NOTE_INSIDE &&
@@ -252,7 +254,7 @@ static uint32_t skip_line_directives(const struct asm_program *program,
   for (uint32_t i = text->statements[behind].next; i != ASM_NONE;
        i = text->statements[i].next) {
     const struct asm_statement *at = &text->statements[i];
-    if (is_block_leader(program, at) || !can_step_over(program, at))
+    if (is_block_leader(program, at) || !can_sled_follow(program, at))
       break;
     bool line = asm_equals(text, at->word, ".loc");
     if (at->kind == ASM_DIRECTIVE && !(line && has_line && entry))
@@ -263,8 +265,8 @@ static uint32_t skip_line_directives(const struct asm_program *program,
 }
 
 /* An instruction that must be the first of its block stays before the sled. */
-static uint32_t skip_landing(const struct block_scan *scan, uint32_t behind,
-                             uint32_t instruction) {
+static uint32_t skip_landing_opcodes(const struct block_scan *scan,
+                                     uint32_t behind, uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
   while (instruction != ASM_NONE &&
          text->statements[instruction].kind == ASM_INSTRUCTION &&
@@ -284,8 +286,8 @@ static uint32_t skip_landing(const struct block_scan *scan, uint32_t behind,
 static void begin_block(struct block_scan *scan, uint32_t instruction) {
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   struct asm_block block = {
-      skip_landing(scan, skip_line_directives(scan->program, after, false),
-                   instruction),
+      skip_landing_opcodes(
+          scan, skip_line_directives(scan->program, after, false), instruction),
       scan->function->kept++, false, 0};
   scan->block++;
   scan->function->block_count++;
@@ -298,13 +300,13 @@ static void begin_block(struct block_scan *scan, uint32_t instruction) {
 static void place_entry_sled(struct block_scan *scan, uint32_t instruction) {
   struct asm_function *function = scan->function;
   uint32_t behind = skip_line_directives(scan->program, function->label, true);
-  function->entry = skip_landing(scan, behind, instruction);
+  function->entry = skip_landing_opcodes(scan, behind, instruction);
   if (function->entry != behind && scan->leader != ASM_NONE)
     function->skipped = "a loop begins with its first instruction";
 }
 
-static void number_labels(struct block_scan *scan, uint32_t end,
-                          uint32_t block) {
+static void set_label_blocks(struct block_scan *scan, uint32_t end,
+                             uint32_t block) {
   const struct asm_text *text = scan->program->text;
   for (uint32_t i = scan->run; i != ASM_NONE && i != end;
        i = text->statements[i].next) {
@@ -341,7 +343,7 @@ static void scan_instruction(struct block_scan *scan, uint32_t index) {
 
 /* Ends the run at `index`, an instruction, and decides whether a block
  * begins. */
-static void scan_code(struct block_scan *scan, uint32_t index) {
+static void end_run_at_code(struct block_scan *scan, uint32_t index) {
   struct asm_statement *at = &scan->program->text->statements[index];
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   bool fixed = scan->it || scan->exclusive || scan->glued;
@@ -353,7 +355,7 @@ static void scan_code(struct block_scan *scan, uint32_t index) {
   scan->function->mixed |= fixed && scan->leader != ASM_NONE;
   if (!scan->started)
     place_entry_sled(scan, index);
-  number_labels(scan, index, scan->block);
+  set_label_blocks(scan, index, scan->block);
   at->block = scan->block;
   scan->started = true;
   scan_instruction(scan, index);
@@ -364,7 +366,7 @@ static void scan_statement(struct block_scan *scan, uint32_t index) {
   bool data = is_data_directive(scan->program->text, at);
   if (at->kind == ASM_INSTRUCTION || data) {
     if (!data)
-      scan_code(scan, index);
+      end_run_at_code(scan, index);
     else
       scan->falls = scan->glued = false;
     scan->before = index;
@@ -377,8 +379,8 @@ static void scan_statement(struct block_scan *scan, uint32_t index) {
     scan->leader = index;
 }
 
-void asm_find_blocks(struct asm_program *program,
-                     struct asm_function *function) {
+void asm_build_blocks(struct asm_program *program,
+                      struct asm_function *function) {
   const struct asm_text *text = program->text;
   struct block_scan scan = {.program = program,
                             .function = function,

@@ -38,7 +38,7 @@ static uint32_t find_label_block(const struct asm_graph *graph,
              : ASM_NONE;
 }
 
-static void find_taken_blocks(struct asm_graph *graph) {
+static void list_address_taken_blocks(struct asm_graph *graph) {
   const struct asm_text *text = graph->program->text;
   uint32_t last = ASM_NONE;
   for (uint32_t i = graph->function->label; i != ASM_NONE;
@@ -55,7 +55,8 @@ static void find_taken_blocks(struct asm_graph *graph) {
 }
 
 /* Returns NULL or the error. */
-static const char *add_taken_edges(struct asm_graph *graph, uint32_t from) {
+static const char *add_computed_jump_edges(struct asm_graph *graph,
+                                           uint32_t from) {
   if (graph->taken_count > EDGE_LIMIT - graph->edge_count % EDGE_LIMIT ||
       graph->edge_count > EDGE_LIMIT)
     return "a function has more than 4 million computed jumps; leave this file "
@@ -80,17 +81,17 @@ static const char *add_flow_edges(struct asm_graph *graph,
   struct asm_slice rest = at->rest, operand;
   if (flow.indirect && !at->inside) {
     graph->jumps = true;
-    return add_taken_edges(graph, at->block);
+    return add_computed_jump_edges(graph, at->block);
   }
   if (!at->inside && flow.target.size)
     add_jump_edge(graph, at->block, flow.target);
   /* Inline assembly may jump to a label of the function (`asm goto`). */
-  while (at->inside && asm_next_operand(graph->program->text, &rest, &operand))
+  while (at->inside && asm_pop_operand(graph->program->text, &rest, &operand))
     add_jump_edge(graph, at->block, operand);
   return NULL;
 }
 
-static const char *find_edges(struct asm_graph *graph) {
+static const char *add_function_edges(struct asm_graph *graph) {
   const struct asm_text *text = graph->program->text;
   const char *error = NULL;
   uint32_t before = ASM_NONE;
@@ -121,8 +122,8 @@ const char *asm_graph_build(struct asm_graph *graph,
                             struct asm_program *program,
                             struct asm_function *function) {
   *graph = (struct asm_graph){.program = program, .function = function};
-  find_taken_blocks(graph);
-  const char *error = find_edges(graph);
+  list_address_taken_blocks(graph);
+  const char *error = add_function_edges(graph);
   sort_array(graph->edges, graph->edge_count, sizeof *graph->edges,
              compare_edges);
   return error;
@@ -133,7 +134,7 @@ void asm_graph_free(struct asm_graph *graph) {
   free(graph->taken);
 }
 
-static bool repeats_edge(const struct asm_graph *graph, uint32_t i) {
+static bool is_repeated_edge(const struct asm_graph *graph, uint32_t i) {
   const struct asm_edge *edges = graph->edges;
   return i && edges[i].from == edges[i - 1].from &&
          edges[i].to == edges[i - 1].to;
@@ -156,7 +157,7 @@ void asm_compute_signature(struct asm_graph *graph) {
       char number[16];
       int size =
           snprintf(number, sizeof number, "%u;", (unsigned)graph->edges[at].to);
-      if (!repeats_edge(graph, at))
+      if (!is_repeated_edge(graph, at))
         need_append(&text, number, (size_t)size);
     }
     need_append(&text, "}", 1);
@@ -184,7 +185,7 @@ static const char harmless[] =
 
 struct implication_search {
   struct asm_graph *graph;
-  struct flow_graph ways;
+  struct flow_graph flow;
   bool *stops;  /* for each block: whether it has a second node */
   bool *enters; /* for each block: whether control also enters there */
 };
@@ -221,8 +222,8 @@ static bool is_simple_function(const struct asm_program *program,
   return ends;
 }
 
-static bool call_returns(const struct asm_graph *graph,
-                         const struct asm_statement *call) {
+static bool is_returning_call(const struct asm_graph *graph,
+                              const struct asm_statement *call) {
   const struct asm_text *text = graph->program->text;
   struct asm_slice name = asm_last_operand(text, call->rest);
   return asm_is_listed(text, name, harmless) ||
@@ -239,22 +240,22 @@ static bool may_stop_at(const struct asm_graph *graph,
   unsigned traits = asm_traits_of(text, at);
   if (!flow.ends)
     return traits & ASM_TRAPS ||
-           (traits & ASM_CALLS && !call_returns(graph, at));
+           (traits & ASM_CALLS && !is_returning_call(graph, at));
   if (flow.indirect)
     return !flow.glued; /* the jump may be a tail call */
   return !flow.target.size || find_label_block(graph, flow.target) == ASM_NONE;
 }
 
-static bool is_entered_label(const struct asm_graph *graph,
-                             const struct asm_label *label) {
+static bool is_extra_entry_label(const struct asm_graph *graph,
+                                 const struct asm_label *label) {
   unsigned uses = label->uses;
   return uses & ASM_FOREIGN ||
          (uses & (ASM_LANDING | ASM_BEGINS)) == ASM_LANDING ||
          (uses & ASM_TAKEN && !graph->jumps);
 }
 
-static void mark_block_stops(struct implication_search *following) {
-  const struct asm_graph *graph = following->graph;
+static void mark_stops_and_entries(struct implication_search *search) {
+  const struct asm_graph *graph = search->graph;
   const struct asm_text *text = graph->program->text;
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size;
@@ -263,9 +264,9 @@ static void mark_block_stops(struct implication_search *following) {
     const struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(graph->program, at->word) : NULL;
     if (at->kind == ASM_INSTRUCTION)
-      following->stops[at->block] |= may_stop_at(graph, at);
-    if (label && label->block != ASM_NONE && is_entered_label(graph, label))
-      following->enters[label->block] = true;
+      search->stops[at->block] |= may_stop_at(graph, at);
+    if (label && label->block != ASM_NONE && is_extra_entry_label(graph, label))
+      search->enters[label->block] = true;
   }
 }
 
@@ -275,9 +276,9 @@ static void mark_block_stops(struct implication_search *following) {
  * Then come the nodes of blocks, then the calls of blocks. */
 enum { OUTSIDE, GONE, BLOCKS };
 
-static void add_block_nodes(struct implication_search *following) {
-  struct flow_graph *ways = &following->ways;
-  uint32_t blocks = following->graph->function->block_count + 1;
+static void add_block_nodes(struct implication_search *search) {
+  struct flow_graph *ways = &search->flow;
+  uint32_t blocks = search->graph->function->block_count + 1;
   flow_graph_add_node(ways, FLOW_NONE, 0, false);
   flow_graph_add_node(ways, FLOW_NONE, 0, true);
   for (uint32_t i = 0; i < blocks; i++)
@@ -287,40 +288,40 @@ static void add_block_nodes(struct implication_search *following) {
 }
 
 /* Returns the node through which control leaves a block. */
-static uint32_t last_node(const struct implication_search *following,
-                          uint32_t block) {
-  uint32_t blocks = following->graph->function->block_count + 1;
-  return BLOCKS + block + (following->stops[block] ? blocks : 0);
+static uint32_t get_exit_node(const struct implication_search *search,
+                              uint32_t block) {
+  uint32_t blocks = search->graph->function->block_count + 1;
+  return BLOCKS + block + (search->stops[block] ? blocks : 0);
 }
 
-static void add_block_arcs(struct implication_search *following) {
-  const struct asm_graph *graph = following->graph;
-  struct flow_graph *ways = &following->ways;
+static void add_block_flow_edges(struct implication_search *search) {
+  const struct asm_graph *graph = search->graph;
+  struct flow_graph *ways = &search->flow;
   const struct asm_edge *edges = graph->edges;
   flow_graph_add_edge(ways, OUTSIDE, BLOCKS);
   if (graph->first)
     flow_graph_add_edge(ways, BLOCKS, BLOCKS + graph->first);
   for (uint32_t i = 0; i <= graph->function->block_count; i++) {
-    uint32_t last = last_node(following, i);
+    uint32_t last = get_exit_node(search, i);
     if (last != BLOCKS + i) {
       flow_graph_add_edge(ways, BLOCKS + i, last);
       flow_graph_add_edge(ways, last, GONE);
     }
-    if (following->enters[i])
+    if (search->enters[i])
       flow_graph_add_edge(ways, OUTSIDE, BLOCKS + i);
   }
   for (uint32_t i = 0; i < graph->edge_count; i++)
-    if (!repeats_edge(graph, i))
-      flow_graph_add_edge(ways, last_node(following, edges[i].from),
+    if (!is_repeated_edge(graph, i))
+      flow_graph_add_edge(ways, get_exit_node(search, edges[i].from),
                           BLOCKS + edges[i].to);
 }
 
 /* ---- all ---- */
 
-static void append_number(struct asm_graph *graph, uint32_t number) {
+static void append_implied_number(struct asm_graph *graph, uint32_t number) {
   struct asm_program *program = graph->program;
-  graph->function->follow_count++;
-  LIST_ADD(program->follows, program->follow_count, number);
+  graph->function->implication_count++;
+  LIST_ADD(program->implications, program->implication_count, number);
 }
 
 static const char *mark_implied_block(void *context, uint32_t block,
@@ -328,13 +329,13 @@ static const char *mark_implied_block(void *context, uint32_t block,
   struct asm_graph *graph = context;
   struct asm_function *function = graph->function;
   if (block)
-    graph->program->blocks[function->first_block + block - 1].follows = true;
+    graph->program->blocks[function->first_block + block - 1].implied = true;
   else
-    function->entry_follows = true;
+    function->entry_implied = true;
   for (size_t i = 0; i < count; i++)
-    append_number(graph, from[i]);
-  append_number(graph, (uint32_t)count);
-  append_number(graph, block);
+    append_implied_number(graph, from[i]);
+  append_implied_number(graph, (uint32_t)count);
+  append_implied_number(graph, block);
   return NULL;
 }
 
@@ -346,29 +347,28 @@ static void number_block_slots(const struct asm_graph *graph) {
     struct asm_block *block =
         &graph->program->blocks[function->first_block + i];
     block->slot = function->kept;
-    function->kept += !block->follows;
+    function->kept += !block->implied;
   }
 }
 
 const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry) {
   size_t count = (size_t)graph->function->block_count + 1;
-  struct implication_search following = {.graph = graph,
-                                         .stops = need_memory(calloc(count, 1)),
-                                         .enters =
-                                             need_memory(calloc(count, 1))};
-  flow_graph_begin(&following.ways);
-  graph->function->follows = graph->program->follow_count;
-  mark_block_stops(&following);
-  add_block_nodes(&following);
-  add_block_arcs(&following);
-  flow_graph_complete(&following.ways);
-  following.ways.nodes[BLOCKS].fixed = !entry;
+  struct implication_search search = {.graph = graph,
+                                      .stops = need_memory(calloc(count, 1)),
+                                      .enters = need_memory(calloc(count, 1))};
+  flow_graph_begin(&search.flow);
+  graph->function->first_implication = graph->program->implication_count;
+  mark_stops_and_entries(&search);
+  add_block_nodes(&search);
+  add_block_flow_edges(&search);
+  flow_graph_complete(&search.flow);
+  search.flow.nodes[BLOCKS].fixed = !entry;
   const char *error =
-      implied_counters_drop(&following.ways, mark_implied_block, graph);
+      implied_counters_drop(&search.flow, mark_implied_block, graph);
   number_block_slots(graph);
-  flow_graph_free(&following.ways);
-  free(following.stops);
-  free(following.enters);
+  flow_graph_free(&search.flow);
+  free(search.stops);
+  free(search.enters);
   return error;
 }
 
@@ -434,7 +434,7 @@ static const struct machine_registers riscv = {
     "sb sh sw sd nop f* amo*"};
 
 static const struct machine_registers *
-find_registers(const struct asm_text *text) {
+find_machine_registers(const struct asm_text *text) {
   switch (text->machine->arch) {
   case ASM_ARM:
     return &arm;
@@ -447,9 +447,9 @@ find_registers(const struct asm_text *text) {
 }
 
 /* Returns the registers that a slice names. */
-static uint32_t named_registers(const struct asm_text *text,
-                                const struct machine_registers *row,
-                                struct asm_slice slice) {
+static uint32_t parse_named_registers(const struct asm_text *text,
+                                      const struct machine_registers *row,
+                                      struct asm_slice slice) {
   const char *data = text->data + slice.at;
   uint32_t set = 0;
   bool list = false;
@@ -489,11 +489,11 @@ static bool is_shift_operand(const struct asm_text *text,
 }
 
 static struct register_effect
-effect_of_branch(const struct asm_graph *graph,
-                 const struct machine_registers *row,
-                 const struct asm_statement *at, struct asm_flow flow) {
+compute_branch_effect(const struct asm_graph *graph,
+                      const struct machine_registers *row,
+                      const struct asm_statement *at, struct asm_flow flow) {
   struct register_effect effect = {
-      .reads = named_registers(graph->program->text, row, at->rest),
+      .reads = parse_named_registers(graph->program->text, row, at->rest),
       .leaves = true};
   bool within =
       flow.target.size && find_label_block(graph, flow.target) != ASM_NONE;
@@ -509,19 +509,19 @@ effect_of_branch(const struct asm_graph *graph,
 }
 
 static struct register_effect
-effect_of_instruction(const struct asm_graph *graph,
-                      const struct machine_registers *row,
-                      const struct asm_statement *at) {
+compute_instruction_effect(const struct asm_graph *graph,
+                           const struct machine_registers *row,
+                           const struct asm_statement *at) {
   const struct asm_text *text = graph->program->text;
   struct register_effect all = {.reads = ALL, .leaves = at->inside};
-  struct register_effect effect = {.reads =
-                                       named_registers(text, row, at->rest)};
+  struct register_effect effect = {
+      .reads = parse_named_registers(text, row, at->rest)};
   struct asm_slice rest = at->rest, first = {0, 0};
   struct asm_flow flow = asm_flow_of(text, at);
   if (at->inside)
     return all;
   if (flow.ends)
-    return effect_of_branch(graph, row, at, flow);
+    return compute_branch_effect(graph, row, at, flow);
   if (asm_traits_of(text, at) & ASM_CALLS) {
     /* Nested functions get their static chain in ip; on RISC-V, a call through
      * t0 calls a routine that saves registers. */
@@ -534,12 +534,12 @@ effect_of_instruction(const struct asm_graph *graph,
   bool combines = asm_match_words(text, at, row->combines) == ASM_ALWAYS &&
                   !is_shift_operand(text, asm_operand_at(text, rest, 2));
   if (combines || asm_match_words(text, at, row->writes) == ASM_ALWAYS) {
-    asm_next_operand(text, &rest, &first);
-    effect.writes = named_registers(text, row, first);
+    asm_pop_operand(text, &rest, &first);
+    effect.writes = parse_named_registers(text, row, first);
     /* A pointer to the frame may be read elsewhere. */
     bool frame = asm_equals(text, asm_operand_at(text, rest, 0), "sp");
     effect.keeps = frame ? effect.writes : 0;
-    effect.reads = named_registers(text, row, rest);
+    effect.reads = parse_named_registers(text, row, rest);
     return effect;
   }
   return asm_it_length(text, at) || asm_match_words(text, at, row->writes) ||
@@ -567,9 +567,9 @@ static bool is_landing_label(const struct asm_graph *graph,
 
 /* Fills `blocks`. Returns the registers that sleds may use while no code needs
  * their values. */
-static uint32_t find_block_registers(const struct asm_graph *graph,
-                                     const struct machine_registers *row,
-                                     struct block_registers *blocks) {
+static uint32_t compute_block_registers(const struct asm_graph *graph,
+                                        const struct machine_registers *row,
+                                        struct block_registers *blocks) {
   const struct asm_text *text = graph->program->text;
   uint32_t written = row->usual, kept = 0;
   for (uint32_t i = graph->function->label;
@@ -582,7 +582,7 @@ static uint32_t find_block_registers(const struct asm_graph *graph,
     if (at->kind != ASM_INSTRUCTION)
       continue;
     struct block_registers *block = blocks + at->block;
-    struct register_effect effect = effect_of_instruction(graph, row, at);
+    struct register_effect effect = compute_instruction_effect(graph, row, at);
     block->reads |= effect.reads & ~block->writes;
     block->leaves |= effect.leaves;
     block->writes |= block->leaves ? 0 : effect.writes;
@@ -612,10 +612,10 @@ static bool spread_liveness(const struct asm_graph *graph,
   return !changed;
 }
 
-static void choose_registers(const struct asm_graph *graph,
-                             const struct machine_registers *row,
-                             const struct block_registers *blocks,
-                             uint32_t usable) {
+static void choose_block_registers(const struct asm_graph *graph,
+                                   const struct machine_registers *row,
+                                   const struct block_registers *blocks,
+                                   uint32_t usable) {
   for (uint32_t i = 1; i <= graph->function->block_count; i++) {
     struct asm_block *block =
         &graph->program->blocks[graph->function->first_block + i - 1];
@@ -626,21 +626,23 @@ static void choose_registers(const struct asm_graph *graph,
   }
 }
 
-void asm_find_dead_registers(const struct asm_graph *graph) {
-  const struct machine_registers *row = find_registers(graph->program->text);
+void asm_choose_sled_registers(const struct asm_graph *graph) {
+  const struct machine_registers *row =
+      find_machine_registers(graph->program->text);
   if (!row)
     return;
   struct block_registers *blocks = need_memory(
       calloc((size_t)graph->function->block_count + 1, sizeof *blocks));
-  uint32_t usable = find_block_registers(graph, row, blocks);
+  uint32_t usable = compute_block_registers(graph, row, blocks);
   if (graph->function->thumb && !graph->program->text->machine->wide)
     usable &= row->low;
   if (spread_liveness(graph, blocks))
-    choose_registers(graph, row, blocks, usable);
+    choose_block_registers(graph, row, blocks, usable);
   free(blocks);
 }
 
-const char *asm_free_register(const struct asm_text *text,
-                              const struct asm_block *block) {
-  return block->free ? find_registers(text)->names[block->free - 1] : NULL;
+const char *asm_get_sled_register(const struct asm_text *text,
+                                  const struct asm_block *block) {
+  return block->free ? find_machine_registers(text)->names[block->free - 1]
+                     : NULL;
 }

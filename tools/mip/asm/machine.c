@@ -44,7 +44,7 @@ static bool begins_with_word(struct bytes line, struct bytes word) {
 static bool has_arch_words(struct bytes line, const char *words,
                            bool (*is)(struct bytes line, struct bytes word)) {
   struct bytes word;
-  while (asm_next_word(&words, &word))
+  while (asm_pop_word(&words, &word))
     if (is(line, word))
       return true;
   return false;
@@ -80,7 +80,8 @@ enum asm_arch asm_detect_arch(struct bytes bytes) {
   return arch;
 }
 
-enum asm_arch asm_find_arch(const char *name, struct asm_machine *machine) {
+enum asm_arch asm_parse_arch_name(const char *name,
+                                  struct asm_machine *machine) {
   static const struct arch_words names[] = {
       {ASM_ARM, "thumb1"},      {ASM_ARM, "thumb2"},
       {ASM_ARM, "arm"},         {ASM_AARCH64, "aarch64"},
@@ -124,8 +125,8 @@ static bool has_amoadd(const struct asm_text *text, struct asm_slice names) {
   return false;
 }
 
-void asm_machine_read(struct asm_machine *machine,
-                      const struct asm_text *text) {
+void asm_detect_features(struct asm_machine *machine,
+                         const struct asm_text *text) {
   bool given = machine->wide;
   for (uint32_t i = 0; i < text->count; i++) {
     const struct asm_statement *at = &text->statements[i];
@@ -215,9 +216,9 @@ static bool parse_direct_branch(const struct asm_text *text,
 
 /* Returns the flow of an instruction that writes its first operand, if that is
  * pc. */
-static struct asm_flow flow_by_pc(const struct asm_text *text,
-                                  struct asm_slice word,
-                                  struct asm_slice rest) {
+static struct asm_flow decode_pc_write(const struct asm_text *text,
+                                       struct asm_slice word,
+                                       struct asm_slice rest) {
   struct asm_slice first = asm_operand_at(text, rest, 0);
   bool condition;
   if (!asm_equals(text, first, "pc") ||
@@ -237,8 +238,8 @@ static struct asm_flow flow_by_pc(const struct asm_text *text,
                                     asm_starts_with(text, word, "add")};
 }
 
-static struct asm_flow arm_flow(const struct asm_text *text,
-                                const struct asm_statement *statement) {
+static struct asm_flow decode_arm_flow(const struct asm_text *text,
+                                       const struct asm_statement *statement) {
   struct asm_slice word = strip_width_suffix(text, statement->word),
                    rest = statement->rest;
   struct asm_flow flow;
@@ -255,11 +256,11 @@ static struct asm_flow arm_flow(const struct asm_text *text,
     return (struct asm_flow){.ends = true, .indirect = true, .glued = true};
   if (pops_pc(text, statement, word, &condition))
     return (struct asm_flow){.ends = true, .falls = condition};
-  return flow_by_pc(text, word, rest);
+  return decode_pc_write(text, word, rest);
 }
 
-static unsigned arm_traits(const struct asm_text *text,
-                           const struct asm_statement *statement) {
+static unsigned decode_arm_traits(const struct asm_text *text,
+                                  const struct asm_statement *statement) {
   struct asm_slice word = strip_width_suffix(text, statement->word),
                    rest = statement->rest;
   bool condition;
@@ -277,8 +278,9 @@ static unsigned arm_traits(const struct asm_text *text,
 
 /* ---- AArch64 ---- */
 
-static struct asm_flow aarch64_flow(const struct asm_text *text,
-                                    const struct asm_statement *statement) {
+static struct asm_flow
+decode_aarch64_flow(const struct asm_text *text,
+                    const struct asm_statement *statement) {
   struct asm_slice word = statement->word;
   if (asm_is_listed(text, word, "b b.al"))
     return make_flow_to(statement->rest, false);
@@ -295,8 +297,8 @@ static struct asm_flow aarch64_flow(const struct asm_text *text,
                             "ret retaa retab eret drps retaasppc* retabsppc*")};
 }
 
-static unsigned aarch64_traits(const struct asm_text *text,
-                               const struct asm_statement *statement) {
+static unsigned decode_aarch64_traits(const struct asm_text *text,
+                                      const struct asm_statement *statement) {
   return asm_equals(text, statement->word, "hint") &&
                  asm_is_listed(text, statement->rest,
                                "#25 #27 #32 #34 #36 #38 25 27 32 34 36 38")
@@ -307,15 +309,16 @@ static unsigned aarch64_traits(const struct asm_text *text,
 /* ---- RISC-V, 32 and 64 bit ---- */
 
 /* Returns the flow of jr, or of jalr without a return address. */
-static struct asm_flow flow_through_register(const struct asm_text *text,
-                                             struct asm_slice operand) {
+static struct asm_flow decode_register_jump(const struct asm_text *text,
+                                            struct asm_slice operand) {
   bool back =
       asm_mentions(text, operand, "ra") || asm_mentions(text, operand, "x1");
   return back ? leaves : indirect;
 }
 
-static struct asm_flow riscv_flow(const struct asm_text *text,
-                                  const struct asm_statement *statement) {
+static struct asm_flow
+decode_riscv_flow(const struct asm_text *text,
+                  const struct asm_statement *statement) {
   struct asm_slice word = statement->word, rest = statement->rest;
   struct asm_slice first = {0, 0};
   if (asm_is_listed(
@@ -323,16 +326,16 @@ static struct asm_flow riscv_flow(const struct asm_text *text,
           "beq bne blt bge bltu bgeu beqz bnez blez bgez bltz bgtz bgt "
           "ble bgtu bleu beqi bnei blti bgei bgeui bltui c.beqz c.bnez"))
     return make_flow_to(asm_last_operand(text, rest), true);
-  asm_next_operand(text, &rest, &first);
+  asm_pop_operand(text, &rest, &first);
   if (asm_is_listed(text, word, "j c.j tail jump"))
     return make_flow_to(first, false);
   if (asm_is_listed(text, word, "jr c.jr"))
-    return flow_through_register(text, first);
+    return decode_register_jump(text, first);
   if (asm_is_listed(text, first, "zero x0") && rest.size) {
     if (asm_equals(text, word, "jal"))
       return make_flow_to(asm_operand_at(text, rest, 0), false);
     if (asm_equals(text, word, "jalr"))
-      return flow_through_register(text, rest);
+      return decode_register_jump(text, rest);
   }
   return (struct asm_flow){
       .ends = asm_is_listed(text, word, "ret mret sret uret mnret")};
@@ -355,8 +358,8 @@ struct machine_properties {
 };
 
 static const struct machine_properties arm = {
-    arm_flow,
-    arm_traits,
+    decode_arm_flow,
+    decode_arm_traits,
     "ip r12",
     {{ASM_LOADS_EXCLUSIVE, "ldrex* ldaex*"},
      {ASM_STORES_EXCLUSIVE, "strex* stlex* clrex*"},
@@ -366,8 +369,8 @@ static const struct machine_properties arm = {
      {ASM_RESUMES, "rfe* eret"}}};
 
 static const struct machine_properties aarch64 = {
-    aarch64_flow,
-    aarch64_traits,
+    decode_aarch64_flow,
+    decode_aarch64_traits,
     "x16 w16 ip0",
     {{ASM_LANDS, "bti paciasp pacibsp paciasppc pacibsppc"},
      {ASM_LOADS_EXCLUSIVE, "ldxr ldxrb ldxrh ldxp ldaxr ldaxrb ldaxrh ldaxp"},
@@ -378,7 +381,7 @@ static const struct machine_properties aarch64 = {
      {ASM_TRAPS, "udf brk"}}};
 
 static const struct machine_properties riscv = {
-    riscv_flow,
+    decode_riscv_flow,
     NULL,
     "t1 x6",
     {{ASM_LOADS_EXCLUSIVE, "lr.w* lr.d*"},
@@ -428,7 +431,7 @@ bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
   const struct machine_properties *row = rows[text->machine->arch];
   const char *words = row->scratch;
   struct bytes word;
-  while (asm_next_word(&words, &word))
+  while (asm_pop_word(&words, &word))
     if (asm_mentions_bytes(text, rest, word))
       return true;
   /* A list such as {r11-lr} includes registers that it does not name. */

@@ -49,12 +49,14 @@ enum asm_trait {
 };
 
 /* Detects the architecture from directives and registers. Returns ASM_UNKNOWN
- * if the file has neither. asm_find_arch sets the machine from a name. */
+ * if the file has neither. asm_parse_arch_name sets the machine from a name. */
 enum asm_arch asm_detect_arch(struct bytes bytes);
-enum asm_arch asm_find_arch(const char *name, struct asm_machine *machine);
+enum asm_arch asm_parse_arch_name(const char *name,
+                                  struct asm_machine *machine);
 
 /* Reads the machine's details from the file's directives. */
-void asm_machine_read(struct asm_machine *machine, const struct asm_text *text);
+void asm_detect_features(struct asm_machine *machine,
+                         const struct asm_text *text);
 
 /* Returns how an instruction moves control, and its other properties. */
 struct asm_flow asm_flow_of(const struct asm_text *text,
@@ -140,8 +142,8 @@ struct asm_function {
   uint32_t first_block, block_count; /* range of program->blocks, without the
                                         entry */
   uint32_t kept;                     /* how many of these blocks have a byte */
-  uint32_t follows, follow_count;    /* range of program->follows */
-  bool entry_follows;                /* used by asm_entry_is_implied */
+  uint32_t first_implication, implication_count; /* range of program->follows */
+  bool entry_implied; /* used by asm_entry_is_implied */
   bool mixed; /* control also enters the middle of a block */
   uint32_t signature;
   const char *skipped; /* why the function is not instrumented, or NULL */
@@ -150,7 +152,7 @@ struct asm_function {
 
 /* Whether blocks imply the entry, so that the entry has no byte. */
 static inline bool asm_entry_is_implied(const struct asm_function *function) {
-  return function->has_blocks && function->entry_follows;
+  return function->has_blocks && function->entry_implied;
 }
 
 /* Returns how many bytes the function has for its blocks, after the entry's. */
@@ -162,11 +164,11 @@ asm_block_byte_count(const struct asm_function *function) {
 /* A block other than the entry. `behind`: its sled goes after this
  * statement. */
 struct asm_block {
-  uint32_t behind;
+  uint32_t after;
   uint32_t slot; /* index of its byte among the bytes of the function's
                     blocks */
-  bool follows;  /* other blocks imply it: it has no byte */
-  uint8_t free;  /* the register of asm_free_register; 0: none is known */
+  bool implied;  /* other blocks imply it: it has no byte */
+  uint8_t free;  /* the register of asm_get_sled_register; 0: none is known */
 };
 
 /* What the statements of a file mean. */
@@ -176,9 +178,9 @@ struct asm_program {
   struct asm_function *functions;
   struct asm_label *labels; /* sorted by name */
   struct asm_block *blocks;
-  uint32_t *follows; /* as in maps: struct mip_implications */
+  uint32_t *implications; /* as in maps: struct mip_implications */
   uint32_t section_count, function_count, label_count, block_count;
-  uint32_t follow_count;
+  uint32_t implication_count;
   bool has_notes;  /* ASM_NOTE_COMPILED occurs, so functions without this note
                       are hand-written */
   bool has_nested; /* ASM_NOTE_NESTED occurs */
@@ -187,8 +189,8 @@ struct asm_program {
 /* Finds sections and functions, chains each function's statements, and sorts
  * the local labels of code (.L names). Returns NULL or the error; the caller
  * calls asm_program_free in both cases. */
-const char *asm_program_read(struct asm_program *program,
-                             struct asm_text *text);
+const char *asm_program_build(struct asm_program *program,
+                              struct asm_text *text);
 void asm_program_free(struct asm_program *program);
 
 /* Returns the label of code with this name, local or a function's, or NULL. */
@@ -223,8 +225,8 @@ void asm_mark_label_uses(struct asm_program *program);
 
 /* Finds the blocks of a function, adds them to the program's, and finds the
  * place of the entry's sled. */
-void asm_find_blocks(struct asm_program *program,
-                     struct asm_function *function);
+void asm_build_blocks(struct asm_program *program,
+                      struct asm_function *function);
 
 /* ---- graph.c ----
  *
@@ -247,8 +249,8 @@ struct asm_graph {
   bool jumps;     /* a jump goes through a register or table */
 };
 
-/* Builds the graph. Call asm_find_blocks before. The functions here return NULL
- * or the error; the caller calls asm_graph_free in any case. */
+/* Builds the graph. Call asm_build_blocks before. The functions here return
+ * NULL or the error; the caller calls asm_graph_free in any case. */
 const char *asm_graph_build(struct asm_graph *graph,
                             struct asm_program *program,
                             struct asm_function *function);
@@ -263,25 +265,26 @@ void asm_compute_signature(struct asm_graph *graph);
 const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry);
 
 /* Finds for each block a register that its sled may use. */
-void asm_find_dead_registers(const struct asm_graph *graph);
+void asm_choose_sled_registers(const struct asm_graph *graph);
 
 /* Returns the register that the block's sled may overwrite, or NULL. */
-const char *asm_free_register(const struct asm_text *text,
-                              const struct asm_block *block);
+const char *asm_get_sled_register(const struct asm_text *text,
+                                  const struct asm_block *block);
 
 /* ---- reach.c ---- */
 
 /* Finds labels that sleds would move too far away. Sets the function's `plain`
  * if nothing helps, and its `literals` and `far_literals`. */
-void asm_check_reach(struct asm_plan *plan, struct asm_function *function);
+void asm_apply_reach_limits(struct asm_plan *plan,
+                            struct asm_function *function);
 
 /* Checks jump tables outside code in the same way, after all functions. */
-void asm_check_tables(struct asm_plan *plan);
+void asm_apply_table_limits(struct asm_plan *plan);
 
 /* Whether the short branch must become an opposite branch around a long one. */
-bool asm_must_widen(const struct asm_plan *plan,
-                    const struct asm_function *function,
-                    const struct asm_statement *statement);
+bool asm_must_widen_branch(const struct asm_plan *plan,
+                           const struct asm_function *function,
+                           const struct asm_statement *statement);
 
 /* ---- sizes ---- */
 
@@ -292,15 +295,16 @@ enum { ASM_HUGE = 1 << 24 };
 
 /* These functions write the sled of a function's entry, or of one of its
  * blocks. `number` is the function's number in the program. */
-void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number);
-void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
-                     uint32_t block);
+void asm_print_entry_sled(FILE *out, const struct asm_plan *plan,
+                          uint32_t number);
+void asm_print_block_sled(FILE *out, const struct asm_plan *plan,
+                          uint32_t number, uint32_t block);
 /* Writes the literals of a function's sleds, after the function. */
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number);
 /* Whether an address has to be loaded from a literal. */
-static inline bool asm_lacks_moves(const struct asm_text *text,
-                                   const struct asm_function *function) {
+static inline bool asm_needs_literals(const struct asm_text *text,
+                                      const struct asm_function *function) {
   const struct asm_machine *machine = text->machine;
   return machine->arch == ASM_ARM &&
          !(function->thumb ? machine->wide : machine->moves);
@@ -325,7 +329,7 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry);
 
 /* Writes raw bytes and map records, at the end of the file. */
-void asm_print_data(FILE *out, const struct asm_plan *plan);
+void asm_print_raw_and_map(FILE *out, const struct asm_plan *plan);
 
 /* ---- asm.c ----
  *
@@ -339,7 +343,8 @@ struct asm_job {
   FILE *out;
   /* Called for each function that is skipped, or gets no block coverage
    * although it was requested; may be NULL. */
-  void (*tell)(void *context, struct bytes name, bool skipped, const char *why);
+  void (*report_skip)(void *context, struct bytes name, bool skipped,
+                      const char *why);
   void *context;
   uint32_t functions, instrumented; /* results: functions found, functions with
                                        sleds */

@@ -15,7 +15,7 @@ static uint32_t count_operands(const struct asm_text *text,
                                struct asm_slice rest) {
   struct asm_slice operand;
   uint32_t count = 0;
-  while (asm_next_operand(text, &rest, &operand))
+  while (asm_pop_operand(text, &rest, &operand))
     count++;
   return count;
 }
@@ -150,9 +150,9 @@ static uint32_t set_statement_positions(const struct asm_plan *plan,
     for (; function->has_blocks && block < function->block_count; block++) {
       const struct asm_block *it =
           &plan->program->blocks[function->first_block + block];
-      if (it->behind != i)
+      if (it->after != i)
         break;
-      if (!it->follows)
+      if (!it->implied)
         position = add_sizes(position, asm_sled_size(plan, function, false));
     }
   }
@@ -168,8 +168,8 @@ static uint32_t position_distance(uint32_t a, uint32_t b) {
 }
 
 /* Reads the number in .L16+4: gcc names words of a literal pool like this. */
-static uint32_t parse_offset(const struct asm_text *text, uint32_t at,
-                             uint32_t end) {
+static uint32_t parse_label_offset(const struct asm_text *text, uint32_t at,
+                                   uint32_t end) {
   uint32_t value = 0;
   if (at >= end || text->data[at] != '+')
     return 0;
@@ -199,7 +199,7 @@ static unsigned find_label_positions(const struct asm_plan *plan,
     const struct asm_statement *place =
         label ? &text->statements[label->statement] : NULL;
     if (place && place->function == function)
-      positions[count++] = place->position + parse_offset(text, at, end);
+      positions[count++] = place->position + parse_label_offset(text, at, end);
     at += at == from;
   }
   return count;
@@ -274,9 +274,9 @@ static uint32_t find_function_of_label(const struct asm_plan *plan,
   return label ? text->statements[label->statement].function : ASM_NONE;
 }
 
-bool asm_must_widen(const struct asm_plan *plan,
-                    const struct asm_function *function,
-                    const struct asm_statement *statement) {
+bool asm_must_widen_branch(const struct asm_plan *plan,
+                           const struct asm_function *function,
+                           const struct asm_statement *statement) {
   const struct asm_text *text = plan->program->text;
   uint32_t positions[2];
   if (!function->has_blocks || !is_short_branch(function, text, statement))
@@ -290,8 +290,8 @@ bool asm_must_widen(const struct asm_plan *plan,
          position_distance(statement->position, positions[count - 1]) > limit;
 }
 
-static void check_distances(struct asm_plan *plan,
-                            struct asm_function *function) {
+static void apply_distance_limits(struct asm_plan *plan,
+                                  struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   enum asm_arch arch = plan->program->text->machine->arch;
   uint32_t number = text->statements[function->label].function;
@@ -310,10 +310,10 @@ static void check_distances(struct asm_plan *plan,
 
 /* Literals go after the function if the function with its literals is small
  * enough. */
-static void place_literals(const struct asm_plan *plan,
-                           struct asm_function *function) {
+static void choose_literal_place(const struct asm_plan *plan,
+                                 struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
-  bool must = asm_lacks_moves(text, function);
+  bool must = asm_needs_literals(text, function);
   bool pure = plan->program->sections[function->section].pure;
   uint32_t most = asm_is_thumb1(plan, function) ? 1000 : 4000;
   function->literals = must || (text->machine->arch == ASM_ARM && !pure &&
@@ -326,18 +326,19 @@ static void place_literals(const struct asm_plan *plan,
   function->far_literals = must && far;
 }
 
-void asm_check_reach(struct asm_plan *plan, struct asm_function *function) {
-  place_literals(plan, function);
+void asm_apply_reach_limits(struct asm_plan *plan,
+                            struct asm_function *function) {
+  choose_literal_place(plan, function);
   if (!function->has_blocks)
     return;
   set_statement_positions(plan, function);
   if (!function->plain)
-    check_distances(plan, function);
+    apply_distance_limits(plan, function);
 }
 
 /* Checks jump tables outside code, for functions that have block coverage so
  * far. */
-void asm_check_tables(struct asm_plan *plan) {
+void asm_apply_table_limits(struct asm_plan *plan) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;
   for (uint32_t i = 0; i < text->count; i++) {

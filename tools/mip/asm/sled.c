@@ -33,9 +33,9 @@ struct sled {
   const char *to;  /* a free register, or NULL */
 };
 
-static void print_symbol(FILE *out, const struct asm_text *text,
-                         const struct asm_function *function,
-                         const char *suffix) {
+static void print_function_symbol(FILE *out, const struct asm_text *text,
+                                  const struct asm_function *function,
+                                  const char *suffix) {
   struct asm_slice name = function->name;
   bool quoted = text->data[name.at] == '"';
   fprintf(out, "%.*s%s%s", (int)name.size - quoted, text->data + name.at,
@@ -44,7 +44,8 @@ static void print_symbol(FILE *out, const struct asm_text *text,
 
 /* Writes the place of a raw byte, such as f$RAW or f$RAW+5. */
 static void print_raw_place(const struct sled *sled, uint32_t slot) {
-  print_symbol(sled->out, sled->plan->program->text, sled->function, "$RAW");
+  print_function_symbol(sled->out, sled->plan->program->text, sled->function,
+                        "$RAW");
   if (slot)
     fprintf(sled->out, "+%" PRIu32, slot);
 }
@@ -57,7 +58,7 @@ static const char *helper_name(uint32_t type) {
 
 /* Writes the format, with the byte's address for @, the helper for ^, the
  * register for ~, and a label after the sled for ?. */
-static void print_format(const struct sled *sled, const char *format) {
+static void print_sled_template(const struct sled *sled, const char *format) {
   for (; *format; format++)
     if (*format == '@')
       print_raw_place(sled, sled->slot);
@@ -190,13 +191,13 @@ static const struct sled_templates rows[] = {
                      RISCV_ROW(RISCV64_SLOT)}};
 
 /* For an unknown machine, returns the templates of RISC-V, like machine.c. */
-static const struct sled_templates *find_templates(enum asm_arch arch) {
+static const struct sled_templates *get_sled_templates(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
 
-static void print_store(struct sled *sled) {
+static void print_store_sled(struct sled *sled) {
   const struct asm_machine *machine = sled->plan->program->text->machine;
-  const struct sled_templates *row = find_templates(machine->arch);
+  const struct sled_templates *row = get_sled_templates(machine->arch);
   bool push = !sled->to;
   if (machine->arch == ASM_ARM) {
     print_arm_store(sled);
@@ -205,7 +206,7 @@ static void print_store(struct sled *sled) {
   if (push)
     fputs(row->push, sled->out);
   sled->to = push ? row->usual : sled->to;
-  print_format(sled, row->store);
+  print_sled_template(sled, row->store);
   if (push)
     fputs(row->pop, sled->out);
 }
@@ -215,17 +216,17 @@ static void print_store(struct sled *sled) {
 static const char *find_inline_template(const struct asm_text *text,
                                         const struct asm_function *function,
                                         uint32_t type) {
-  const struct sled_templates *row = find_templates(text->machine->arch);
+  const struct sled_templates *row = get_sled_templates(text->machine->arch);
   bool adds = text->machine->adds;
   if (!(type & MIP_SAMPLED))
     return type & MIP_RETURNS || !adds ? NULL : row->count;
-  return asm_lacks_moves(text, function) ? NULL
-         : adds                          ? row->sample
-                                         : row->sample_plain;
+  return asm_needs_literals(text, function) ? NULL
+         : adds                             ? row->sample
+                                            : row->sample_plain;
 }
 
 /* Writes a call of the helper, or an inline sled. */
-static void print_call(struct sled *sled) {
+static void print_count_sled(struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   enum asm_arch arch = text->machine->arch;
   uint32_t type = sled->plan->settings.type;
@@ -236,7 +237,7 @@ static void print_call(struct sled *sled) {
     fputs("\tnop\n", sled->out);
   if (form && type & MIP_SAMPLED && arch != ASM_ARM)
     sled->slot = 8;
-  print_format(sled, form ? form : find_templates(arch)->call);
+  print_sled_template(sled, form ? form : get_sled_templates(arch)->call);
 }
 
 static struct sled make_sled(FILE *out, const struct asm_plan *plan,
@@ -247,31 +248,32 @@ static struct sled make_sled(FILE *out, const struct asm_plan *plan,
                        .number = number};
 }
 
-void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number) {
+void asm_print_entry_sled(FILE *out, const struct asm_plan *plan,
+                          uint32_t number) {
   struct sled sled = make_sled(out, plan, number);
   if (!sled.function->spill)
-    sled.to = find_templates(plan->program->text->machine->arch)->usual;
+    sled.to = get_sled_templates(plan->program->text->machine->arch)->usual;
   if (plan->settings.type & 12)
-    print_call(&sled);
+    print_count_sled(&sled);
   else if (!asm_entry_is_implied(sled.function))
-    print_store(&sled);
+    print_store_sled(&sled);
 }
 
-void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
-                     uint32_t block) {
+void asm_print_block_sled(FILE *out, const struct asm_plan *plan,
+                          uint32_t number, uint32_t block) {
   struct sled sled = make_sled(out, plan, number);
   const struct asm_text *text = plan->program->text;
   const struct asm_block *it =
       &plan->program->blocks[sled.function->first_block + block];
-  sled.to = asm_free_register(text, it);
+  sled.to = asm_get_sled_register(text, it);
   if (!sled.to && !sled.function->spill_blocks &&
       !asm_is_thumb1(plan, sled.function))
-    sled.to = find_templates(text->machine->arch)->usual;
+    sled.to = get_sled_templates(text->machine->arch)->usual;
   sled.slot = asm_entry_byte_count(&plan->settings) + it->slot;
   sled.serial = block + 1;
   fprintf(out, ".Lmip_block%" PRIu32 "_%" PRIu32 ":\n", number, block);
-  if (!it->follows)
-    print_store(&sled);
+  if (!it->implied)
+    print_store_sled(&sled);
 }
 
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
@@ -323,16 +325,16 @@ static const char raw_section[] = "__llvm_mipraw";
 static const char map_section[] = "__llvm_mipmap";
 
 static bool has_wide_map(const struct asm_plan *plan) {
-  return find_templates(plan->program->text->machine->arch)->wide;
+  return get_sled_templates(plan->program->text->machine->arch)->wide;
 }
 
 static const char *map_section_flags(const struct asm_plan *plan) {
   return has_wide_map(plan) ? "a" : "";
 }
 
-static void print_header(FILE *out, const struct asm_plan *plan,
-                         const char *section, const char *flags,
-                         unsigned file_type) {
+static void print_section_header(FILE *out, const struct asm_plan *plan,
+                                 const char *section, const char *flags,
+                                 unsigned file_type) {
   fprintf(out,
           "\t.section\t%s,\"%sGR\",%%progbits,%s_header,comdat\n"
           "\t.p2align\t3\n"
@@ -343,13 +345,13 @@ static void print_header(FILE *out, const struct asm_plan *plan,
           plan->settings.hash);
 }
 
-static void print_headers(FILE *out, const struct asm_plan *plan) {
+static void print_section_headers(FILE *out, const struct asm_plan *plan) {
   static const char narrow[] = "\t.4byte\t0, 24\n";
   bool wide = has_wide_map(plan);
-  print_header(out, plan, raw_section, "aw", 1);
+  print_section_header(out, plan, raw_section, "aw", 1);
   fputs(narrow, out);
-  print_header(out, plan, map_section, map_section_flags(plan),
-               wide ? 0x14 : 2);
+  print_section_header(out, plan, map_section, map_section_flags(plan),
+                       wide ? 0x14 : 2);
   fputs(wide ? "\t.8byte\t__bareprof_mip_begin-.+16\n\t.4byte\t0, 32\n"
              : narrow,
         out);
@@ -358,7 +360,7 @@ static void print_headers(FILE *out, const struct asm_plan *plan) {
 /* Writes the constants that tell the program about its raw section. Also
  * defines a symbol, which objects with another profile type or link unit define
  * in another group: such objects cannot be linked together. */
-static void print_unit(FILE *out, const struct asm_plan *plan) {
+static void print_unit_constants(FILE *out, const struct asm_plan *plan) {
   const struct asm_settings *settings = &plan->settings;
   fprintf(out,
           "\t.section\t.rodata.bareprof_mip_built,\"aG\",%%progbits,"
@@ -379,8 +381,8 @@ static void print_unit(FILE *out, const struct asm_plan *plan) {
           map_section, map_section_flags(plan), settings->type, settings->hash);
 }
 
-static void print_group(FILE *out, const struct asm_plan *plan,
-                        const struct asm_function *function) {
+static void print_section_group(FILE *out, const struct asm_plan *plan,
+                                const struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   const struct asm_section *section =
       &plan->program->sections[function->section];
@@ -388,29 +390,29 @@ static void print_group(FILE *out, const struct asm_plan *plan,
     fprintf(out, "%.*s%s\n", (int)section->group.size,
             text->data + section->group.at, section->comdat ? ",comdat" : "");
   else {
-    print_symbol(out, text, function, "$MIP");
+    print_function_symbol(out, text, function, "$MIP");
     fputc('\n', out);
   }
 }
 
-static void print_raw(FILE *out, const struct asm_plan *plan,
-                      const struct asm_function *function) {
+static void print_raw_section(FILE *out, const struct asm_plan *plan,
+                              const struct asm_function *function) {
   uint32_t size =
       asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
   int align = plan->settings.type & 12                        ? 2
               : plan->program->text->machine->arch == ASM_ARM ? 1
                                                               : 0;
   fprintf(out, "\t.section\t%s,\"awG\",%%progbits,", raw_section);
-  print_group(out, plan, function);
+  print_section_group(out, plan, function);
   fprintf(out, "\t.p2align\t%d, 0xff\n", align);
-  print_symbol(out, plan->program->text, function, "$RAW");
+  print_function_symbol(out, plan->program->text, function, "$RAW");
   fputs(":\n", out);
   fprintf(out, "\t.fill\t%" PRIu32 ", 1, 0xff\n", size);
 }
 
 /* Writes the name as in the map, without quotes. */
-static void print_name(FILE *out, const struct asm_plan *plan,
-                       uint32_t number) {
+static void print_map_name(FILE *out, const struct asm_plan *plan,
+                           uint32_t number) {
   const struct asm_text *text = plan->program->text;
   struct asm_slice name = plan->program->functions[number].name;
   if (text->data[name.at] == '"') {
@@ -427,13 +429,13 @@ static void print_name(FILE *out, const struct asm_plan *plan,
 
 /* Writes the addresses of a record: the raw section, unless the header has it;
  * the raw bytes; the code. */
-static void print_addresses(FILE *out, const struct asm_plan *plan,
-                            uint32_t number) {
+static void print_map_addresses(FILE *out, const struct asm_plan *plan,
+                                uint32_t number) {
   const struct asm_function *function = &plan->program->functions[number];
   const struct asm_text *text = plan->program->text;
   bool wide = has_wide_map(plan);
   fputs(wide ? "\t.8byte\t" : "\t.4byte\t__bareprof_mip_begin, ", out);
-  print_symbol(out, text, function, "$RAW");
+  print_function_symbol(out, text, function, "$RAW");
   fprintf(out,
           wide ? "-.\n\t.8byte\t.Lmip_begin%" PRIu32 "-.+8\n"
                : ", .Lmip_begin%" PRIu32 "\n",
@@ -444,24 +446,25 @@ static void print_addresses(FILE *out, const struct asm_plan *plan,
  * coverage. */
 static void print_implications(FILE *out, const struct asm_plan *plan,
                                const struct asm_function *function) {
-  const uint32_t *numbers = plan->program->follows;
-  uint32_t count = function ? function->follow_count : 0;
+  const uint32_t *numbers = plan->program->implications;
+  uint32_t count = function ? function->implication_count : 0;
   fprintf(out, "\t.4byte\t%" PRIu32, count);
   for (uint32_t i = 0; i < count; i++)
-    fprintf(out, ", %" PRIu32, numbers[function->follows + i]);
+    fprintf(out, ", %" PRIu32, numbers[function->first_implication + i]);
   fputc('\n', out);
 }
 
-static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
+static void print_map_record(FILE *out, const struct asm_plan *plan,
+                             uint32_t number) {
   const struct asm_function *function = &plan->program->functions[number];
   uint32_t blocks = function->has_blocks ? function->block_count : 0;
   fprintf(out, "\t.section\t%s,\"%sG\",%%progbits,", map_section,
           map_section_flags(plan));
-  print_group(out, plan, function);
+  print_section_group(out, plan, function);
   fputs("\t.p2align\t3\n", out);
-  print_symbol(out, plan->program->text, function, "$MAP");
+  print_function_symbol(out, plan->program->text, function, "$MAP");
   fputs(":\n", out);
-  print_addresses(out, plan, number);
+  print_map_addresses(out, plan, number);
   fprintf(out,
           "\t.4byte\t.Lmip_end%" PRIu32 "-.Lmip_begin%" PRIu32 ", 0x%08" PRIx32
           ", %" PRIu32 "\n",
@@ -473,11 +476,11 @@ static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
             number, i, number);
   if (plan->settings.type & MIP_FOLLOWS)
     print_implications(out, plan, blocks ? function : NULL);
-  print_name(out, plan, number);
+  print_map_name(out, plan, number);
   fputs("\t.p2align\t3\n", out);
 }
 
-void asm_print_data(FILE *out, const struct asm_plan *plan) {
+void asm_print_raw_and_map(FILE *out, const struct asm_plan *plan) {
   bool any = false;
   for (uint32_t i = 0; i < plan->program->function_count; i++) {
     const struct asm_function *function = &plan->program->functions[i];
@@ -485,11 +488,11 @@ void asm_print_data(FILE *out, const struct asm_plan *plan) {
       continue;
     if (!any) {
       fputc('\n', out);
-      print_headers(out, plan);
-      print_unit(out, plan);
+      print_section_headers(out, plan);
+      print_unit_constants(out, plan);
       any = true;
     }
-    print_raw(out, plan, function);
-    print_map(out, plan, i);
+    print_raw_section(out, plan, function);
+    print_map_record(out, plan, i);
   }
 }

@@ -37,9 +37,9 @@ bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
 }
 
 /* A wide Thumb instruction is two halfwords, the first at the lower address. */
-unsigned patch_match(const struct patch_isa *isa,
-                     const struct patch_pattern *list,
-                     const unsigned char *code, size_t size) {
+unsigned patch_match_pattern(const struct patch_isa *isa,
+                             const struct patch_pattern *list,
+                             const unsigned char *code, size_t size) {
   for (; list->mask; list++) {
     if (size < list->size)
       continue;

@@ -4,9 +4,10 @@
  * nops.
  *
  * A function's sled depends on the place of its raw bytes, so the steps are:
- * patch_open (undoes an earlier patch), patch_find_functions (finds the
+ * patch_open (undoes an earlier patch), patch_list_functions (finds the
  * functions), patch_make_sleds (chooses functions with enough nops, and assigns
- * raw bytes), patch_write (writes sleds, map and the undo data to patch.file).
+ * raw bytes), patch_apply_sleds (writes sleds, map and the undo data to
+ * patch.file).
  */
 #ifndef MIP_PATCH_H
 #define MIP_PATCH_H
@@ -67,9 +68,9 @@ struct patch_isa {
 
 /* Returns the size of the instruction at the beginning of the code if it is in
  * the list; otherwise 0. */
-unsigned patch_match(const struct patch_isa *isa,
-                     const struct patch_pattern *list,
-                     const unsigned char *code, size_t size);
+unsigned patch_match_pattern(const struct patch_isa *isa,
+                             const struct patch_pattern *list,
+                             const unsigned char *code, size_t size);
 
 extern const struct patch_isa patch_thumb, patch_a32, patch_aarch64,
     patch_riscv32, patch_riscv64;
@@ -136,11 +137,12 @@ struct patch_function {
 struct elf_patch {
   struct elf elf;      /* the ELF in `input`, whose bytes do not change */
   struct buffer input; /* the ELF without sleds */
-  struct buffer file;  /* patch_write: the ELF with sleds */
-  struct buffer map;   /* patch_write: the map, in the format of mip_file.h */
+  struct buffer file;  /* patch_apply_sleds: the ELF with sleds */
+  struct buffer
+      map; /* patch_apply_sleds: the map, in the format of mip_file.h */
   struct buffer undo;  /* data with which input can be restored from file */
   enum patch_mode mode;
-  uint32_t hash;                    /* module hash, set by patch_set_unit */
+  uint32_t hash; /* module hash, set by patch_set_unit_hash */
   uint64_t begin, end;              /* addresses of the raw section */
   uint64_t unit;                    /* offset of bareprof_mip_unit in the
                                        file */
@@ -166,14 +168,14 @@ extern const char *const patch_helpers[PATCH_PLAIN];
 uint32_t patch_profile_type(enum patch_mode mode);
 
 /* Finds the parts of the ELF that the mode needs: raw section, helper, unit. */
-const char *patch_prepare(struct elf_patch *patch, enum patch_mode mode);
+const char *patch_find_elf_parts(struct elf_patch *patch, enum patch_mode mode);
 
 /* Fills patch.functions. Marks aliases, and functions that cannot be patched.
  * Does not choose functions or sleds yet; see patch_choose_functions and
  * patch_make_sleds. */
-const char *patch_find_functions(struct elf_patch *patch);
+const char *patch_list_functions(struct elf_patch *patch);
 
-/* After patch_find_functions: returns how many functions have nops at their
+/* After patch_list_functions: returns how many functions have nops at their
  * entries, without functions of bareprof. */
 size_t patch_count_with_nops(struct elf_patch *patch);
 
@@ -194,7 +196,7 @@ void patch_choose_functions(struct elf_patch *patch,
 const char *patch_make_sleds(struct elf_patch *patch);
 
 /* Writes file, map and undo. */
-const char *patch_write(struct elf_patch *patch);
+const char *patch_apply_sleds(struct elf_patch *patch);
 
 void patch_free(struct elf_patch *patch);
 
@@ -212,7 +214,7 @@ void patch_print_summary(const struct elf_patch *patch, FILE *stream);
 /* Sets patch->hash from the name of an output, `app.elf`; for an ELF with a
  * build id `app.elf@BUILDID`. If only some functions were chosen, `+MD5` of
  * their names follows. Nothing else distinguishes the builds of a program. */
-void patch_set_unit(struct elf_patch *patch, const char *output,
-                    const struct patch_choice *choice);
+void patch_set_unit_hash(struct elf_patch *patch, const char *output,
+                         const struct patch_choice *choice);
 
 #endif

@@ -52,7 +52,7 @@ struct function_finder {
 
 ORDER_BY(compare_ranges, struct loaded_range, x->offset);
 
-static void find_loaded_ranges(struct function_finder *finder) {
+static void list_loaded_ranges(struct function_finder *finder) {
   const struct elf *elf = &finder->patch->elf;
   for (uint64_t i = 0; i < elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(elf, i);
@@ -78,7 +78,7 @@ static bool is_mapping_symbol(const struct elf *elf,
                               const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   return !symbol->type && !symbol->binding && name[0] == '$' && name[1] &&
-         strchr("atxd", name[1]) && elf_has_code(elf, symbol->section);
+         strchr("atxd", name[1]) && elf_section_has_code(elf, symbol->section);
 }
 
 static bool is_function_symbol(const struct elf_symbol *symbol) {
@@ -152,9 +152,9 @@ static bool is_data_address(const struct function_finder *finder,
  * not to the function `next`, which may be NULL. Returns PATCH_DONE, or why the
  * function cannot be patched. */
 static enum patch_skip
-find_bytes_of_function(const struct function_finder *finder,
-                       struct patch_function *function,
-                       const struct patch_function *next) {
+locate_function_bytes(const struct function_finder *finder,
+                      struct patch_function *function,
+                      const struct patch_function *next) {
   const struct elf *elf = &finder->patch->elf;
   if (!function->size)
     return PATCH_EMPTY;
@@ -194,7 +194,7 @@ static void mark_aliases(struct elf_patch *patch) {
 }
 
 /* Returns the index of the next function that is not an alias. */
-static size_t next_function(const struct elf_patch *patch, size_t i) {
+static size_t skip_aliases(const struct elf_patch *patch, size_t i) {
   do
     i++;
   while (i < patch->function_count && patch->functions[i].skip == PATCH_ALIAS);
@@ -202,13 +202,13 @@ static size_t next_function(const struct elf_patch *patch, size_t i) {
 }
 
 static const char *
-find_bytes_of_functions(const struct function_finder *finder) {
+locate_all_function_bytes(const struct function_finder *finder) {
   struct elf_patch *patch = finder->patch;
   uint64_t sum = 0;
   for (size_t i = 0, next; i < patch->function_count; i = next) {
     struct patch_function *function = &patch->functions[i];
-    next = next_function(patch, i);
-    function->skip = find_bytes_of_function(
+    next = skip_aliases(patch, i);
+    function->skip = locate_function_bytes(
         finder, function,
         next < patch->function_count ? &patch->functions[next] : NULL);
     sum += function->room;
@@ -219,9 +219,9 @@ find_bytes_of_functions(const struct function_finder *finder) {
   return NULL;
 }
 
-const char *patch_find_functions(struct elf_patch *patch) {
+const char *patch_list_functions(struct elf_patch *patch) {
   struct function_finder finder = {.patch = patch};
-  find_loaded_ranges(&finder);
+  list_loaded_ranges(&finder);
   const char *error = list_symbols(&finder);
   if (!error) {
     sort_array(finder.marks, finder.mark_count, sizeof *finder.marks,
@@ -229,7 +229,7 @@ const char *patch_find_functions(struct elf_patch *patch) {
     qsort(patch->functions, patch->function_count, sizeof *patch->functions,
           compare_functions);
     mark_aliases(patch);
-    error = find_bytes_of_functions(&finder);
+    error = locate_all_function_bytes(&finder);
   }
   free(finder.loads);
   free(finder.marks);
@@ -288,16 +288,17 @@ void patch_choose_functions(struct elf_patch *patch,
 
 /* ---- the code at the entry ---- */
 
-static void find_nops(const struct patch_isa *isa, const unsigned char *code,
-                      struct patch_function *function) {
+static void measure_entry_nops(const struct patch_isa *isa,
+                               const unsigned char *code,
+                               struct patch_function *function) {
   size_t room = (size_t)function->room;
   unsigned at = 0, size;
   /* There may be both bti and paciasp. */
   for (int i = 0; i < 2; i++)
-    at += patch_match(isa, isa->markers, code + at, room - at);
+    at += patch_match_pattern(isa, isa->markers, code + at, room - at);
   function->marker = at;
   while (at - function->marker < NOPS_MOST &&
-         (size = patch_match(isa, isa->nops, code + at, room - at)))
+         (size = patch_match_pattern(isa, isa->nops, code + at, room - at)))
     at += size;
   function->nops = at - function->marker;
 }
@@ -305,7 +306,7 @@ static void find_nops(const struct patch_isa *isa, const unsigned char *code,
 static bool has_handler_return(const struct patch_isa *isa,
                                const unsigned char *code, size_t room) {
   for (size_t at = 0; at < room; at += isa->step)
-    if (patch_match(isa, isa->returns, code + at, room - at))
+    if (patch_match_pattern(isa, isa->returns, code + at, room - at))
       return true;
   return false;
 }
@@ -330,7 +331,7 @@ static enum patch_skip check_entry(const struct elf_patch *patch,
                                    const struct patch_isa *isa,
                                    struct patch_function *function) {
   const unsigned char *code = patch->input.data + function->offset;
-  find_nops(isa, code, function);
+  measure_entry_nops(isa, code, function);
   if (!function->nops)
     return PATCH_NO_NOPS;
   if (is_bareprof_name(function->name))
@@ -347,8 +348,8 @@ size_t patch_count_with_nops(struct elf_patch *patch) {
     struct patch_function *function = &patch->functions[i];
     if (function->skip)
       continue;
-    find_nops(patch_find_isa(&patch->elf, function->thumb),
-              patch->input.data + function->offset, function);
+    measure_entry_nops(patch_find_isa(&patch->elf, function->thumb),
+                       patch->input.data + function->offset, function);
     count += function->nops && !is_bareprof_name(function->name);
   }
   return count;
@@ -394,7 +395,8 @@ static void fill_last_nop(const struct patch_isa *isa,
                           struct patch_function *function) {
   unsigned end = 0;
   while (end < function->needs)
-    end += patch_match(isa, isa->nops, nops + end, function->nops - end);
+    end +=
+        patch_match_pattern(isa, isa->nops, nops + end, function->nops - end);
   for (unsigned at = function->needs; at < end; at += isa->fill_size)
     store_number(function->sled + at, isa->fill, isa->fill_size, false);
   function->needs = end;
@@ -444,7 +446,7 @@ static const char *explain_missing_helper(struct elf_patch *patch,
 }
 
 /* Checks that at least one function gets a sled. Returns NULL or the error. */
-static const char *check_any_done(struct elf_patch *patch) {
+static const char *check_any_patched(struct elf_patch *patch) {
   size_t reasons[PATCH_SKIPS] = {0}, most = PATCH_NOT_CHOSEN;
   if (patch->done)
     return NULL;
@@ -485,7 +487,7 @@ const char *patch_make_sleds(struct elf_patch *patch) {
                   function);
     patch->done++;
   }
-  const char *error = check_any_done(patch);
+  const char *error = check_any_patched(patch);
   return error ? error : check_raw_room(patch);
 }
 
@@ -495,9 +497,9 @@ enum { NAME_ROOM = 1000, UNIT_MOST = 1 << 28 };
 
 /* ---- the log ---- */
 
-static void log_function(const struct elf_patch *patch, FILE *stream,
-                         const struct patch_function *function,
-                         const struct patch_function *first) {
+static void print_skip_reason(const struct elf_patch *patch, FILE *stream,
+                              const struct patch_function *function,
+                              const struct patch_function *first) {
   char name[NAME_ROOM], other[NAME_ROOM];
   fprintf(stream, "0x%0*llx %s: %s", patch->elf.wide ? 16 : 8,
           (unsigned long long)function->address,
@@ -517,7 +519,7 @@ void patch_print_log(const struct elf_patch *patch, FILE *stream) {
     if (function->skip != PATCH_ALIAS)
       first = function;
     if (function->skip && first->skip != PATCH_NOT_CHOSEN)
-      log_function(patch, stream, function, first);
+      print_skip_reason(patch, stream, function, first);
   }
 }
 
@@ -561,8 +563,8 @@ static void append_functions_md5(struct buffer *name,
   buffer_free(&names);
 }
 
-void patch_set_unit(struct elf_patch *patch, const char *output,
-                    const struct patch_choice *choice) {
+void patch_set_unit_hash(struct elf_patch *patch, const char *output,
+                         const struct patch_choice *choice) {
   const char *base = os_base_name(output);
   struct buffer name = {.limit = UNIT_MOST};
   struct bytes id;

@@ -35,7 +35,7 @@ static const char undo_section[] = ".bareprof_mip_plain";
 
 /* ---- writing ---- */
 
-static void begin_undo(struct elf_patch *patch) {
+static void append_undo_header(struct elf_patch *patch) {
   unsigned char header[HEADER] = {0};
   memcpy(header, magic, MAGIC);
   store32(header + 8, 1, false);
@@ -44,8 +44,8 @@ static void begin_undo(struct elf_patch *patch) {
   need_append(&patch->undo, header, sizeof header);
 }
 
-static void edit_bytes(struct elf_patch *patch, uint64_t offset,
-                       const unsigned char *bytes, size_t size) {
+static void replace_with_undo(struct elf_patch *patch, uint64_t offset,
+                              const unsigned char *bytes, size_t size) {
   unsigned char change[CHANGE];
   unsigned char *at = patch->file.data + offset;
   store64(change, offset, false);
@@ -58,8 +58,8 @@ static void edit_bytes(struct elf_patch *patch, uint64_t offset,
 /* ---- reading ---- */
 
 /* Checks the changes. Lists their offsets in the section. */
-static const char *read_changes(struct bytes undo, uint64_t file_size,
-                                size_t **list, size_t *count) {
+static const char *parse_undo_changes(struct bytes undo, uint64_t file_size,
+                                      size_t **list, size_t *count) {
   *count = 0;
   *list = need_memory(malloc(undo.size / CHANGE * sizeof **list + 1));
   for (size_t at = HEADER; at < undo.size;) {
@@ -86,7 +86,7 @@ static const char *undo_changes(struct buffer *file, struct bytes undo) {
   /* The section comes after the original file. */
   if (size > (size_t)(undo.data - file->data))
     return changed;
-  const char *error = read_changes(undo, size, &list, &count);
+  const char *error = parse_undo_changes(undo, size, &list, &count);
   while (!error && count--) {
     const unsigned char *change = undo.data + list[count];
     memcpy(file->data + load64(change, false), change + CHANGE,
@@ -170,7 +170,7 @@ static const char *check_no_map(const struct elf_patch *patch) {
              : NULL;
 }
 
-static const char *find_unit(struct elf_patch *patch) {
+static const char *find_unit_offset(struct elf_patch *patch) {
   uint64_t address;
   const unsigned char *unit = NULL;
   if (elf_find_symbol(&patch->elf, "bareprof_mip_unit", &address))
@@ -182,7 +182,8 @@ static const char *find_unit(struct elf_patch *patch) {
   return NULL;
 }
 
-const char *patch_prepare(struct elf_patch *patch, enum patch_mode mode) {
+const char *patch_find_elf_parts(struct elf_patch *patch,
+                                 enum patch_mode mode) {
   patch->mode = mode;
   if (patch->elf.symbol_count < 2)
     return stripped;
@@ -190,7 +191,7 @@ const char *patch_prepare(struct elf_patch *patch, enum patch_mode mode) {
   if (!error)
     error = find_raw_section(patch);
   if (!error)
-    error = find_unit(patch);
+    error = find_unit_offset(patch);
   elf_find_symbol(&patch->elf, patch_helpers[mode], &patch->helper);
   return error;
 }
@@ -222,7 +223,7 @@ static const char *add_map_record(struct mip_profile *map,
   return mip_add_function(map, &function, name, &added);
 }
 
-static const char *make_map(struct elf_patch *patch) {
+static const char *make_patch_map(struct elf_patch *patch) {
   struct mip_profile map;
   const char *error = NULL;
   mip_profile_new(&map);
@@ -238,25 +239,25 @@ static const char *make_map(struct elf_patch *patch) {
   return error;
 }
 
-const char *patch_write(struct elf_patch *patch) {
+const char *patch_apply_sleds(struct elf_patch *patch) {
   unsigned char unit[8];
   need_append(&patch->file, patch->input.data, patch->input.size);
-  const char *error = make_map(patch);
+  const char *error = make_patch_map(patch);
   if (error)
     return error;
-  begin_undo(patch);
+  append_undo_header(patch);
   /* elf_append_sections changes the ELF header. */
-  edit_bytes(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
+  replace_with_undo(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
   store32(unit, patch_profile_type(patch->mode), false);
   store32(unit + 4, patch->hash, false);
-  edit_bytes(patch, patch->unit, unit, sizeof unit);
+  replace_with_undo(patch, patch->unit, unit, sizeof unit);
   for (size_t i = 0; i < patch->function_count; i++) {
     const struct patch_function *function = &patch->functions[i];
     if (!function->skip)
-      edit_bytes(patch, function->offset + function->marker, function->sled,
-                 function->needs);
+      replace_with_undo(patch, function->offset + function->marker,
+                        function->sled, function->needs);
   }
-  const struct elf_addition additions[] = {
+  const struct elf_section_addition additions[] = {
       {map_section, {patch->map.data, patch->map.size}},
       {undo_section, {patch->undo.data, patch->undo.size}}};
   return elf_append_sections(&patch->file, additions, 2);

@@ -73,9 +73,9 @@ struct tail_jump {
 };
 
 /* These are values of tails.known, the number of paths between two functions.
- * From WAYS_ONE on, the value minus WAYS_ONE is the only path's offset in
+ * From PATHS_ONE on, the value minus PATHS_ONE is the only path's offset in
  * paths. */
-enum { WAYS_NONE = 1, WAYS_SEVERAL = 2, WAYS_ONE = 3 };
+enum { PATHS_NONE = 1, PATHS_SEVERAL = 2, PATHS_ONE = 3 };
 
 /* The functions whose jumps the search is following. */
 struct tail_call_search {
@@ -88,8 +88,8 @@ struct tail_call_search {
 /* Returns a number that identifies the function at an address. A function's
  * parts, such as cold code, have the function's number. Returns 0 if the
  * address is not code. */
-static uint64_t find_owner(const struct sampled_program *program,
-                           uint64_t address) {
+static uint64_t find_owner_guid(const struct sampled_program *program,
+                                uint64_t address) {
   const struct probes *probes = &program->probes;
   const struct probe_symbol *symbol = probes_find_symbol(probes, address);
   return symbol ? probes_owner_guid(probes, symbol) : 0;
@@ -115,8 +115,8 @@ static void add_tail_jump(struct tail_calls *tails,
     return;
   const bool call = one->call;
   const struct tail_jump tail = {
-      call ? 0 : find_owner(tails->program, entry->key[0]), entry->key[0],
-      find_owner(tails->program, entry->key[1])};
+      call ? 0 : find_owner_guid(tails->program, entry->key[0]), entry->key[0],
+      find_owner_guid(tails->program, entry->key[1])};
   if (!tail.callee || (!call && tail.callee == tail.caller))
     return;
   if (call) {
@@ -127,15 +127,16 @@ static void add_tail_jump(struct tail_calls *tails,
   }
 }
 
-void tails_begin(struct tail_calls *tails, struct sampled_program *program,
-                 const struct branch_flow *flow) {
+void tails_collect_jumps(struct tail_calls *tails,
+                         struct sampled_program *program,
+                         const struct branch_flow *flow) {
   *tails = (struct tail_calls){.program = program,
                                .targets = {.limit = (size_t)1 << 24},
                                .known = {.limit = (size_t)1 << 24},
                                .paths = {.limit = (size_t)1 << 30},
                                .left = UINT64_C(1) << 28};
-  for (const struct map_entry *jump = map_next(&flow->jumps, NULL); jump;
-       jump = map_next(&flow->jumps, jump))
+  for (const struct map_entry *jump = map_next_entry(&flow->jumps, NULL); jump;
+       jump = map_next_entry(&flow->jumps, jump))
     add_tail_jump(tails, jump);
   sort_unique_jumps(tails->calls, &tails->call_count);
   sort_unique_jumps(tails->jumps, &tails->jump_count);
@@ -164,16 +165,18 @@ static void remember_found_path(struct tail_call_search *of, uint64_t from,
        buffer_append_bytes(&tails->paths, &of->path[begin],
                            length * sizeof length)))
     return;
-  *known = ways == 1 ? WAYS_ONE + at : ways ? WAYS_SEVERAL : WAYS_NONE;
+  *known = ways == 1 ? PATHS_ONE + at : ways ? PATHS_SEVERAL : PATHS_NONE;
 }
 
 /* Appends the path between two functions that was searched before. Returns the
  * number of paths, as append_only_path does. */
-static unsigned append_known_path(struct tail_call_search *of, uint64_t known) {
+static unsigned append_cached_path(struct tail_call_search *of,
+                                   uint64_t known) {
   const struct tail_calls *tails = of->tails;
-  if (known < WAYS_ONE)
-    return known == WAYS_NONE ? 0 : 2;
-  const uint64_t *path = (const void *)(tails->paths.data + (known - WAYS_ONE));
+  if (known < PATHS_ONE)
+    return known == PATHS_NONE ? 0 : 2;
+  const uint64_t *path =
+      (const void *)(tails->paths.data + (known - PATHS_ONE));
   if (path[0] > TAILS_MOST - of->length)
     return 0;
   memcpy(&of->path[of->length], path + 1, path[0] * sizeof *path);
@@ -194,7 +197,7 @@ static unsigned append_only_path(struct tail_call_search *of, uint64_t from) {
       return 0;
   const uint64_t *known = map_find(&tails->known, from, of->to, 0);
   if (known && *known)
-    return append_known_path(of, *known);
+    return append_cached_path(of, *known);
   if (of->depth == TAILS_MOST || of->length == TAILS_MOST)
     return 0;
   size_t i = search_from(tails->jumps, tails->jump_count, caller, from);
@@ -226,10 +229,10 @@ static unsigned append_only_path(struct tail_call_search *of, uint64_t from) {
   return ways;
 }
 
-size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
-                          uint64_t jumps[TAILS_MOST]) {
+size_t tails_find_jumps_between(struct tail_calls *tails, uint64_t call,
+                                uint64_t to, uint64_t jumps[TAILS_MOST]) {
   struct tail_call_search search = {.tails = tails,
-                                    .to = find_owner(tails->program, to)};
+                                    .to = find_owner_guid(tails->program, to)};
   size_t first = search_from(tails->calls, tails->call_count, place, call);
   size_t last = first, found = 0;
   unsigned ways = 0;
@@ -252,7 +255,7 @@ size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
 
 /* ==== Makes samples and profiles from ranges and branches. */
 
-struct flow_builder {
+struct flow_profile_builder {
   const struct samples_settings *settings;
   struct profile_builder *building;
   struct sampled_program *program;
@@ -268,7 +271,7 @@ struct flow_builder {
 /* Names the functions without probes. If several symbols have one address, the
  * first in the file is taken, as in llvm-profgen. A symbol without a size is
  * not a function, but a label or a symbol of the linker. */
-static void name_unprobed(struct flow_builder *of) {
+static void name_unprobed_functions(struct flow_profile_builder *of) {
   enum { FUNCTION = 2 };
   const struct elf *elf = &of->program->elf;
   for (uint64_t i = 0; i < elf->symbol_count && of->names.count; i++) {
@@ -284,28 +287,28 @@ static void name_unprobed(struct flow_builder *of) {
   }
 }
 
-static void find_unprobed_names(struct flow_builder *of) {
+static void collect_unprobed_names(struct flow_profile_builder *of) {
   const struct probes *probes = &of->program->probes;
   const struct map *jumps = &of->flow->jumps;
   for (size_t i = 0; i < probes->count && !of->calls_probed; i++)
     of->calls_probed = probes->list[i].type != PROBE_BLOCK;
-  for (const struct map_entry *jump = map_next(jumps, NULL); jump;
-       jump = map_next(jumps, jump)) {
+  for (const struct map_entry *jump = map_next_entry(jumps, NULL); jump;
+       jump = map_next_entry(jumps, jump)) {
     const struct probe_symbol *symbol =
         probes_find_symbol(probes, jump->key[1]);
     if (symbol && symbol->address == jump->key[1] &&
         !probes_first_in_symbol(probes, symbol))
       need_memory(map_find_or_add(&of->names, symbol->address, 0, 0));
   }
-  name_unprobed(of);
+  name_unprobed_functions(of);
 }
 
 /* ---- calls ---- */
 
 /* Finds the call in the source from which a call instruction was made. Returns
  * false if the call is not known. */
-static bool find_source_call(const struct flow_builder *of, uint64_t from,
-                             struct call_location *place) {
+static bool find_source_call(const struct flow_profile_builder *of,
+                             uint64_t from, struct call_location *place) {
   const struct listed_instruction *one =
       listing_find_at(&of->program->listing, from);
   if (!one || (!of->calls_probed && !one->call && !listed_is_jump(one)))
@@ -315,7 +318,7 @@ static bool find_source_call(const struct flow_builder *of, uint64_t from,
 }
 
 /* Returns the name of the function that begins at an address, or NULL. */
-static const char *find_callee_name(const struct flow_builder *of,
+static const char *find_callee_name(const struct flow_profile_builder *of,
                                     uint64_t to) {
   const struct probes *probes = &of->program->probes;
   const struct probe_symbol *symbol = probes_find_symbol(probes, to);
@@ -339,7 +342,7 @@ static const char *find_callee_name(const struct flow_builder *of,
 
 /* If some parts of a function were executed, the other parts (such as cold code
  * that is elsewhere) get the rate 0. */
-static void zero_cold_parts(const struct flow_builder *of,
+static void zero_cold_parts(const struct flow_profile_builder *of,
                             struct rates *rates) {
   const struct probes *probes = &of->program->probes;
   struct map run = {.limit = (size_t)1 << 26};
@@ -355,15 +358,16 @@ static void zero_cold_parts(const struct flow_builder *of,
 }
 
 /* Adds call targets to a profile without contexts, after builder_add_probes. */
-static void add_targets(const struct flow_builder *of) {
+static void add_branch_targets(const struct flow_profile_builder *of) {
   size_t count;
-  struct flow_entry *jumps = flow_list_sorted(&of->flow->jumps, &count);
+  struct flow_entry *jumps = flow_list_sorted_entries(&of->flow->jumps, &count);
   for (size_t i = 0; i < count; i++) {
     struct call_location place;
     const char *callee = find_callee_name(of, jumps[i].end);
     if (callee && find_source_call(of, jumps[i].begin, &place))
-      builder_add_target(of->building, builder_call_line(of->building, &place),
-                         callee, (double)jumps[i].count, place.probed);
+      builder_add_target(of->building,
+                         builder_get_call_line(of->building, &place), callee,
+                         (double)jumps[i].count, place.probed);
   }
   free(jumps);
 }
@@ -375,15 +379,15 @@ static void add_targets(const struct flow_builder *of) {
 enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 
 /* The profile, and the context that is being added. */
-struct branch_context {
-  const struct flow_builder *of;
+struct branch_context_builder {
+  const struct flow_profile_builder *of;
   struct rates *rates;
   struct tail_calls tails;
   uint32_t context;
   const struct probe_symbol *symbol;
   uint64_t left;           /* instructions that contexts may still have */
   struct call_path prefix; /* the calls that lead to symbol in context */
-  struct call_path way;
+  struct call_path path;
   uint64_t calls[CALLS_MOST];
 };
 
@@ -392,13 +396,15 @@ struct branch_context {
 /* Writes the calls that lead to an address to in->calls, innermost first. If
  * the calls are too many, the outermost ones are cut. Returns the number of
  * calls. */
-static size_t list_context_calls(struct branch_context *in, uint64_t to) {
+static size_t list_context_calls(struct branch_context_builder *in,
+                                 uint64_t to) {
   const struct branch_flow *flow = in->of->flow;
   uint64_t jumps[TAILS_MOST];
   size_t count = 0;
   for (uint32_t at = in->context; at && count + TAILS_MOST < CALLS_MOST;) {
     const struct context_node *node = &flow->nodes[at];
-    size_t between = tails_find_between(&in->tails, node->call, to, jumps);
+    size_t between =
+        tails_find_jumps_between(&in->tails, node->call, to, jumps);
     while (between-- > 0)
       in->calls[count++] = jumps[between];
     in->calls[count++] = to = node->call;
@@ -409,8 +415,8 @@ static size_t list_context_calls(struct branch_context *in, uint64_t to) {
 
 /* Sets in->prefix for a symbol. The prefix starts after the innermost call that
  * is not known in the source. */
-static void find_context_prefix(struct branch_context *in,
-                                const struct probe_symbol *symbol) {
+static void set_context_prefix(struct branch_context_builder *in,
+                               const struct probe_symbol *symbol) {
   struct call_location place;
   if (symbol == in->symbol)
     return;
@@ -421,30 +427,30 @@ static void find_context_prefix(struct branch_context *in,
     known++;
   while (known-- > 0) {
     find_source_call(in->of, in->calls[known], &place);
-    call_path_push_all(&in->prefix, &place);
+    call_path_push_frames(&in->prefix, &place);
   }
 }
 
 /* Adds a count of 0 for a probe if its function has run in this context. A line
  * that exists already keeps its count. */
-static void add_zero_count(struct branch_context *in,
+static void add_zero_count(struct branch_context_builder *in,
                            const struct probe *probe) {
   struct profile_builder *building = in->of->building;
   struct sampled_function *known =
-      call_path_find_counted(building, in->context + UINT64_C(1), probe);
+      call_path_find_function(building, in->context + UINT64_C(1), probe);
   if (known)
     sampled_get_line(building->profile, known,
                      (struct sampled_site){probe->index, probe->discriminator});
 }
 
-static void add_symbol_counts(struct branch_context *in,
+static void add_symbol_counts(struct branch_context_builder *in,
                               const struct probe_symbol *symbol,
                               const struct samples *some) {
   const struct probes *probes = &in->of->program->probes;
   struct profile_builder *building = in->of->building;
   const size_t first = probes_index_from(probes, symbol->address);
   const size_t last = probes_index_from(probes, symbol->address + symbol->size);
-  find_context_prefix(in, symbol);
+  set_context_prefix(in, symbol);
   rates_compute_symbol(in->rates, in->of->program, some,
                        in->of->settings->attribution);
   for (size_t i = first; i < last; i++) {
@@ -454,8 +460,8 @@ static void add_symbol_counts(struct branch_context *in,
       continue;
     building->doubted += (probe->flags & PROBE_TWINS) != 0 &&
                          probes_find_function(probes, probe->guid);
-    call_path_add_count(building, &in->prefix, in->context + UINT64_C(1), probe,
-                        in->rates->probes[i]);
+    call_path_add_probe_count(building, &in->prefix, in->context + UINT64_C(1),
+                              probe, in->rates->probes[i]);
   }
   for (size_t i = first; i < last; i++)
     if (!(probes->list[i].flags & PROBE_DANGLING))
@@ -464,7 +470,7 @@ static void add_symbol_counts(struct branch_context *in,
 }
 
 /* Returns NULL or the error. */
-static const char *add_range_counts(struct branch_context *in,
+static const char *add_range_counts(struct branch_context_builder *in,
                                     const struct flow_entry *ranges,
                                     size_t count) {
   const struct probes *probes = &in->of->program->probes;
@@ -493,31 +499,31 @@ static const char *add_range_counts(struct branch_context *in,
 
 /* Returns the profile's function that contains a call, in its context. */
 static struct sampled_function *
-find_caller_function(struct branch_context *in,
-                     const struct call_location *place) {
+get_caller_function(struct branch_context_builder *in,
+                    const struct call_location *place) {
   const struct call_frame *last = &place->frames[place->depth - 1];
-  in->way = in->prefix;
+  in->path = in->prefix;
   for (size_t i = 0; i + 1 < place->depth; i++)
-    call_path_push(&in->way, &place->frames[i]);
-  call_path_compress(&in->way);
-  struct sampled_function *function = call_path_function(
-      in->of->building, &in->way, in->way.depth, last->function);
+    call_path_push(&in->path, &place->frames[i]);
+  call_path_compress(&in->path);
+  struct sampled_function *function = call_path_get_function(
+      in->of->building, &in->path, in->path.depth, last->function);
   if (place->depth > 1)
     function->attributes |= 1; /* the function was inlined */
   return function;
 }
 
-static void add_jump_count(struct branch_context *in,
+static void add_jump_count(struct branch_context_builder *in,
                            const struct flow_entry *jump) {
   struct profile_builder *building = in->of->building;
   struct call_location place;
   if (!find_source_call(in->of, jump->begin, &place))
     return;
-  find_context_prefix(
-      in, probes_find_symbol(&in->of->program->probes, jump->begin));
+  set_context_prefix(in,
+                     probes_find_symbol(&in->of->program->probes, jump->begin));
   const struct call_frame *last = &place.frames[place.depth - 1];
   struct sampled_line *line =
-      sampled_get_line(building->profile, find_caller_function(in, &place),
+      sampled_get_line(building->profile, get_caller_function(in, &place),
                        (struct sampled_site){last->probe, 0});
   line->weight += (double)jump->count;
   const char *callee = find_callee_name(in->of, jump->end);
@@ -527,56 +533,56 @@ static void add_jump_count(struct branch_context *in,
 
 /* ---- all ---- */
 
-struct branch_entries {
+struct branch_entry_cursor {
   struct flow_entry *list;
   size_t count, at;
 };
 
 /* Returns how many of the next entries have this context. */
-static size_t count_group(const struct branch_entries *entries,
-                          uint32_t context) {
+static size_t count_context_entries(const struct branch_entry_cursor *entries,
+                                    uint32_t context) {
   size_t next = entries->at;
   while (next < entries->count && entries->list[next].context == context)
     next++;
   return next - entries->at;
 }
 
-static uint32_t next_context(const struct branch_entries *entries) {
+static uint32_t get_next_context(const struct branch_entry_cursor *entries) {
   return entries->at < entries->count ? entries->list[entries->at].context
                                       : UINT32_MAX;
 }
 
-static const char *add_context(struct branch_context *in,
-                               struct branch_entries *ranges,
-                               struct branch_entries *jumps) {
-  const uint32_t a = next_context(ranges), b = next_context(jumps);
+static const char *add_context_counts(struct branch_context_builder *in,
+                                      struct branch_entry_cursor *ranges,
+                                      struct branch_entry_cursor *jumps) {
+  const uint32_t a = get_next_context(ranges), b = get_next_context(jumps);
   const char *error = NULL;
   in->context = a < b ? a : b;
   in->symbol = NULL;
-  const size_t some = count_group(ranges, in->context);
+  const size_t some = count_context_entries(ranges, in->context);
   if (some)
     error = add_range_counts(in, ranges->list + ranges->at, some);
   ranges->at += some;
-  for (size_t left = count_group(jumps, in->context); left; left--)
+  for (size_t left = count_context_entries(jumps, in->context); left; left--)
     add_jump_count(in, &jumps->list[jumps->at++]);
   return error;
 }
 
 /* Makes a profile with contexts. rates must come from rates_compute, and are
  * destroyed. Returns NULL or the error. */
-static const char *build_contexts(const struct flow_builder *of,
-                                  struct rates *rates) {
-  struct branch_entries ranges = {0}, jumps = {0};
-  struct branch_context *in = need_memory(calloc(1, sizeof *in));
+static const char *build_context_profile(const struct flow_profile_builder *of,
+                                         struct rates *rates) {
+  struct branch_entry_cursor ranges = {0}, jumps = {0};
+  struct branch_context_builder *in = need_memory(calloc(1, sizeof *in));
   const char *error = NULL;
-  *in = (struct branch_context){
+  *in = (struct branch_context_builder){
       .of = of, .rates = rates, .left = UINT64_C(1) << 30};
-  ranges.list = flow_list_sorted(&of->flow->ranges, &ranges.count);
-  jumps.list = flow_list_sorted(&of->flow->jumps, &jumps.count);
-  tails_begin(&in->tails, of->program, of->flow);
+  ranges.list = flow_list_sorted_entries(&of->flow->ranges, &ranges.count);
+  jumps.list = flow_list_sorted_entries(&of->flow->jumps, &jumps.count);
+  tails_collect_jumps(&in->tails, of->program, of->flow);
   rates_reset(rates, 0, of->program->probes.count);
   while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
-    error = add_context(in, &ranges, &jumps);
+    error = add_context_counts(in, &ranges, &jumps);
   tails_free(&in->tails);
   free(in);
   free(ranges.list);
@@ -586,31 +592,31 @@ static const char *build_contexts(const struct flow_builder *of,
 
 /* ==== Makes either kind of profile. */
 
-const char *branches_build(const struct samples_settings *settings,
-                           struct sampled_program *program,
-                           const struct branch_flow *flow,
-                           struct profile_builder *building,
-                           struct rates *rates) {
-  struct flow_builder of = {.settings = settings,
-                            .building = building,
-                            .program = program,
-                            .flow = flow,
-                            .names = {.limit = (size_t)1 << 24}};
+const char *branches_build_profile(const struct samples_settings *settings,
+                                   struct sampled_program *program,
+                                   const struct branch_flow *flow,
+                                   struct profile_builder *building,
+                                   struct rates *rates) {
+  struct flow_profile_builder of = {.settings = settings,
+                                    .building = building,
+                                    .program = program,
+                                    .flow = flow,
+                                    .names = {.limit = (size_t)1 << 24}};
   const char *error = NULL;
-  find_unprobed_names(&of);
+  collect_unprobed_names(&of);
   if (settings->context) {
-    error = build_contexts(&of, rates);
+    error = build_context_profile(&of, rates);
   } else {
     zero_cold_parts(&of, rates);
     builder_add_probes(building, rates);
     if (!settings->no_targets)
-      add_targets(&of);
+      add_branch_targets(&of);
   }
   map_free(&of.names);
   return error;
 }
 
-void branches_raise_calls(struct sampled_profile *profile) {
+void branches_raise_line_counts(struct sampled_profile *profile) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     for (struct sampled_line *line = function->lines; line; line = line->next) {

@@ -31,13 +31,13 @@ void flow_free(struct branch_flow *flow) {
   free(flow->nodes);
 }
 
-bool flow_has_any(const struct branch_flow *flow) {
+bool flow_has_entries(const struct branch_flow *flow) {
   return flow->ranges.count || flow->jumps.count;
 }
 
 /* Adds to a count of the map. Returns NULL or the error. */
-static const char *add_count(struct map *map, uint64_t begin, uint64_t end,
-                             uint32_t context, uint64_t count) {
+static const char *add_flow_count(struct map *map, uint64_t begin, uint64_t end,
+                                  uint32_t context, uint64_t count) {
   uint64_t *sum = need_memory(map_find_or_add(map, begin, end, context));
   if (count > COUNT_MOST - *sum)
     return "the sum of the counts does not fit into 52 bits; correct the "
@@ -48,18 +48,18 @@ static const char *add_count(struct map *map, uint64_t begin, uint64_t end,
 
 const char *flow_add_range(struct branch_flow *flow, uint64_t begin,
                            uint64_t end, uint32_t context, uint64_t count) {
-  return add_count(&flow->ranges, begin, end, context, count);
+  return add_flow_count(&flow->ranges, begin, end, context, count);
 }
 
 const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
                           uint32_t context, uint64_t count) {
-  return add_count(&flow->jumps, from, to, context, count);
+  return add_flow_count(&flow->jumps, from, to, context, count);
 }
 
 /* ---- contexts ---- */
 
-uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
-                           uint32_t outer) {
+uint32_t flow_get_call_context(struct branch_flow *flow, uint64_t call,
+                               uint32_t outer) {
   if (!flow->node_count)
     LIST_ADD(flow->nodes, flow->node_count, (struct context_node){0, 0, 0});
   uint32_t depth = flow->nodes[outer].depth;
@@ -78,8 +78,8 @@ uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
 
 /* Removes repetitions of sequences that have one length. All sizes are in
  * bytes. */
-static size_t drop_repeats_of(unsigned char *list, size_t element, size_t end,
-                              size_t length) {
+static size_t drop_repeats_of_length(unsigned char *list, size_t element,
+                                     size_t end, size_t length) {
   size_t kept = length;
   for (size_t at = length; at < end;)
     if (length <= end - at &&
@@ -95,7 +95,8 @@ static size_t drop_repeats_of(unsigned char *list, size_t element, size_t end,
 
 size_t flow_drop_repeats(void *list, size_t size, size_t count) {
   for (size_t length = 1; length <= count / 2; length++)
-    count = drop_repeats_of(list, size, count * size, length * size) / size;
+    count =
+        drop_repeats_of_length(list, size, count * size, length * size) / size;
   return count;
 }
 
@@ -103,11 +104,12 @@ size_t flow_drop_repeats(void *list, size_t size, size_t count) {
 
 ORDER_BY(compare_entries, struct flow_entry, x->context, x->begin, x->end);
 
-struct flow_entry *flow_list_sorted(const struct map *map, size_t *count) {
+struct flow_entry *flow_list_sorted_entries(const struct map *map,
+                                            size_t *count) {
   struct flow_entry *list = need_memory(calloc(map->count + 1, sizeof *list));
   *count = 0;
-  for (const struct map_entry *at = map_next(map, NULL); at;
-       at = map_next(map, at))
+  for (const struct map_entry *at = map_next_entry(map, NULL); at;
+       at = map_next_entry(map, at))
     list[(*count)++] = (struct flow_entry){at->key[0], at->key[1],
                                            (uint32_t)at->key[2], at->value};
   qsort(list, *count, sizeof *list, compare_entries);
@@ -137,7 +139,7 @@ static const char *parse_context(struct ranges_reader *of, struct bytes line) {
   uint64_t call;
   bool ended = false;
   of->context = 0;
-  while (!ended && samples_next_word(&line, &word)) {
+  while (!ended && samples_pop_word(&line, &word)) {
     ended = word.data[word.size - 1] == ']';
     word.size -= ended;
     if (word.size == 1 && word.data[0] == '@' && !ended)
@@ -146,20 +148,22 @@ static const char *parse_context(struct ranges_reader *of, struct bytes line) {
       break;
     if (!samples_parse_hex(word, &call))
       return bad_ranges;
-    of->context = flow_call_context(&of->samples->flow,
-                                    call - of->samples->offset, of->context);
+    of->context = flow_get_call_context(
+        &of->samples->flow, call - of->samples->offset, of->context);
   }
-  return ended && !samples_next_word(&line, &word) ? NULL : bad_ranges;
+  return ended && !samples_pop_word(&line, &word) ? NULL : bad_ranges;
 }
 
-static const char *parse_count(struct ranges_reader *of, struct bytes word) {
+static const char *parse_entry_count(struct ranges_reader *of,
+                                     struct bytes word) {
   if (!samples_parse_decimal(word, &of->left))
     return bad_ranges;
   of->number = false;
   return NULL;
 }
 
-static const char *parse_entry(struct ranges_reader *of, struct bytes word) {
+static const char *parse_range_or_jump(struct ranges_reader *of,
+                                       struct bytes word) {
   uint64_t pair[2], count;
   struct bytes rest;
   const uint64_t offset = of->samples->offset;
@@ -180,7 +184,7 @@ static const char *parse_entry(struct ranges_reader *of, struct bytes word) {
 
 const char *ranges_parse_line(struct ranges_reader *of, struct bytes line) {
   struct bytes word, more;
-  if (!samples_next_word(&line, &word))
+  if (!samples_pop_word(&line, &word))
     return NULL;
   if (!of->number && !of->left) {
     of->jumps = !of->jumps;
@@ -191,19 +195,20 @@ const char *ranges_parse_line(struct ranges_reader *of, struct bytes line) {
     line.data = word.data + 1;
     return parse_context(of, line);
   }
-  if (samples_next_word(&line, &more))
+  if (samples_pop_word(&line, &more))
     return bad_ranges;
-  return of->number ? parse_count(of, word) : parse_entry(of, word);
+  return of->number ? parse_entry_count(of, word)
+                    : parse_range_or_jump(of, word);
 }
 
 void ranges_begin(struct ranges_reader *of, struct samples *samples) {
   uint64_t begins;
   *of = (struct ranges_reader){.samples = samples, .number = true};
   if (!samples->has_offset && samples->elf &&
-      code_find_begin(samples->elf, &begins))
+      code_find_first_page(samples->elf, &begins))
     samples->offset = UINT64_C(0) - begins;
 }
 
-const char *ranges_end(const struct ranges_reader *of) {
+const char *ranges_check_end(const struct ranges_reader *of) {
   return of->left || of->number || !of->jumps ? bad_ranges : NULL;
 }

@@ -49,7 +49,7 @@ void flow_begin(struct branch_flow *flow);
 void flow_free(struct branch_flow *flow);
 
 /* Whether there are any ranges or branches. */
-bool flow_has_any(const struct branch_flow *flow);
+bool flow_has_entries(const struct branch_flow *flow);
 
 /* flow_add_range adds a range with its first and last instruction;
  * flow_add_jump adds a branch. Equal entries are added up. */
@@ -61,8 +61,8 @@ const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
 /* Returns the context of the function that a call reaches, if the call is made
  * in context `outer`. A context deeper than FLOW_DEPTH_MOST starts again from
  * context 0. */
-uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
-                           uint32_t outer);
+uint32_t flow_get_call_context(struct branch_flow *flow, uint64_t call,
+                               uint32_t outer);
 
 /* Removes repetitions from a list of `count` elements of `size` bytes. If a
  * sequence of elements occurs several times in a row, only the first stays.
@@ -80,7 +80,8 @@ struct flow_entry {
 
 /* Lists all ranges or all jumps by context, begin and end. The caller frees
  * list. */
-struct flow_entry *flow_list_sorted(const struct map *map, size_t *count);
+struct flow_entry *flow_list_sorted_entries(const struct map *map,
+                                            size_t *count);
 
 /* ---- branches.c ----
  *
@@ -90,7 +91,7 @@ struct flow_entry *flow_list_sorted(const struct map *map, size_t *count);
  * frames.
  *
  *     struct tail_calls tails;
- *     tails_begin(&tails, program, flow);
+ *     tails_collect_jumps(&tails, program, flow);
  *     ...
  *     tails_free(&tails); */
 
@@ -109,13 +110,14 @@ struct tail_calls {
 };
 
 /* `program` must live as long as `tails`; `flow` is not needed afterwards. */
-void tails_begin(struct tail_calls *tails, struct sampled_program *program,
-                 const struct branch_flow *flow);
+void tails_collect_jumps(struct tail_calls *tails,
+                         struct sampled_program *program,
+                         const struct branch_flow *flow);
 void tails_free(struct tail_calls *tails);
 
 /* Lists the jumps between a call and the function that contains `to`, outermost
  * first. Returns the number of jumps, or 0 unless exactly one path exists. */
-size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
-                          uint64_t jumps[TAILS_MOST]);
+size_t tails_find_jumps_between(struct tail_calls *tails, uint64_t call,
+                                uint64_t to, uint64_t jumps[TAILS_MOST]);
 
 #endif

@@ -45,7 +45,7 @@ static bool is_call_in_function(const struct model_function *function,
 }
 
 /* Returns the position after a call's arguments, which ran before the call. */
-static uint64_t find_call_end(const struct tokens *tokens,
+static uint64_t find_call_end(const struct source_tokens *tokens,
                               const struct active_call *call) {
   const struct source_token *list = (const void *)tokens->list.data;
   size_t count = tokens->list.size / sizeof *list;
@@ -85,7 +85,7 @@ static bool set_pass_counters(struct call_correction *pass, uint64_t *counters,
   for (size_t i = outermost; i < pass->around_count; i++)
     if (pass->around[i] < counted->counter_count)
       counters[pass->around[i]] = 1;
-  return counts_compute(pass->evaluation);
+  return counts_compute_values(pass->evaluation);
 }
 
 static bool is_positive(uint64_t value) { return value && value <= INT64_MAX; }
@@ -153,8 +153,8 @@ static bool find_counters_around(struct call_correction *pass,
   return found;
 }
 
-static uint64_t region_value(const struct call_correction *pass,
-                             const struct region *region) {
+static uint64_t region_pass_count(const struct call_correction *pass,
+                                  const struct region *region) {
   const uint64_t *leads = (const void *)pass->evaluation->leads.data;
   return counts_value(pass->evaluation, region->kind == REGION_EXPANSION
                                             ? leads[region->expanded]
@@ -178,8 +178,8 @@ static bool is_region_span(const struct source_span *span, uint32_t file,
   return file == region->file && !memcmp(span, &here, sizeof here);
 }
 
-static void lower_branch(struct call_correction *pass,
-                         const struct region *region) {
+static void lower_branch_counts(struct call_correction *pass,
+                                const struct region *region) {
   const struct model *out = pass->evaluation->out;
   struct model_branch *one = model_branches_of(out, pass->function);
   const struct model_branch *end =
@@ -218,8 +218,8 @@ static void add_lowered_region(struct evaluation *evaluation,
   }
 }
 
-static bool can_be_lowered(const struct call_correction *pass,
-                           const struct region *region) {
+static bool can_lower_region(const struct call_correction *pass,
+                             const struct region *region) {
   return region->file == pass->function->main &&
          !is_around_call(pass, region) &&
          (region->kind <= REGION_GAP || region_is_branch(region)) &&
@@ -233,10 +233,10 @@ static void lower_before_call(struct call_correction *pass, size_t number,
                               size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   uint64_t begin = position_order(region->begin);
-  uint64_t value = region_value(pass, region);
+  uint64_t value = region_pass_count(pass, region);
   if (region_is_branch(region))
     value += counts_value(pass->evaluation, region->other);
-  if (can_be_lowered(pass, region) && begin < pass->at &&
+  if (can_lower_region(pass, region) && begin < pass->at &&
       pass->begins[outermost - 1] <= begin && begin < pass->begins[outermost] &&
       is_positive(value))
     pass->extra[number] += region_is_branch(region) ? 1 : pass->counts;
@@ -249,13 +249,13 @@ static void lower_after_call(struct call_correction *pass, size_t number) {
   bool branch = region_is_branch(region);
   bool after =
       position_order(branch ? region->end : region->begin) >= pass->end;
-  if (!can_be_lowered(pass, region))
+  if (!can_lower_region(pass, region))
     return;
   if (branch && (after || pass->extra[number]))
-    lower_branch(pass, region);
+    lower_branch_counts(pass, region);
   if (branch)
     pass->extra[number] = 0;
-  else if (after && is_positive(region_value(pass, region)))
+  else if (after && is_positive(region_pass_count(pass, region)))
     pass->extra[number] += pass->counts;
 }
 
@@ -290,7 +290,7 @@ static void lower_around_call(struct call_correction *pass) {
   }
 }
 
-static void correct_for_call(struct call_correction *pass) {
+static void correct_counts_for_call(struct call_correction *pass) {
   struct evaluation *evaluation = pass->evaluation;
   const uint64_t *counted = evaluation->counted.counters;
   size_t regions = evaluation->mapping.region_count;
@@ -308,13 +308,13 @@ static void correct_for_call(struct call_correction *pass) {
         lower_after_call(pass, i);
   }
   evaluation->counted.counters = counted;
-  counts_compute(evaluation);
+  counts_compute_values(evaluation);
   free(counters);
 }
 
-void active_correct_counts(struct evaluation *evaluation,
+void active_counts_correct(struct evaluation *evaluation,
                            struct model_function *function) {
-  const struct evaluate_options *mask = evaluation->mask;
+  const struct evaluation_options *mask = evaluation->options;
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->region_count;
   if (!mask->active_count || evaluation->out->as_llvm_cov ||
@@ -327,7 +327,7 @@ void active_correct_counts(struct evaluation *evaluation,
     const struct active_call *call = &mask->active[i];
     if (!is_call_in_function(function, file, call))
       continue;
-    const struct tokens *tokens = token_store_get(mask->tokens, file);
+    const struct source_tokens *tokens = token_store_get(mask->tokens, file);
     if (!tokens)
       break;
     if (!pass.extra)
@@ -336,7 +336,7 @@ void active_correct_counts(struct evaluation *evaluation,
     pass.end = find_call_end(tokens, call);
     pass.counts = call->times;
     pass.around_count = 0;
-    correct_for_call(&pass);
+    correct_counts_for_call(&pass);
   }
   for (size_t i = 0; pass.extra && i < count; i++)
     if (pass.extra[i])

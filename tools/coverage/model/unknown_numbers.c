@@ -29,14 +29,15 @@ const char *const cause_texts[CAUSES] = {
 ORDER_BY(by_place, struct unknown_number, x->cause, x->metric, x->name, x->line,
          x->column);
 
-static void append_unknown(struct buffer *list, const struct model *exported,
-                           const struct model_function *function, uint32_t file,
-                           struct source_span span,
-                           struct unknown_number found) {
+static void append_unknown_number(struct buffer *list,
+                                  const struct model *exported,
+                                  const struct model_function *function,
+                                  uint32_t file, struct source_span span,
+                                  struct unknown_number found) {
   uint64_t path[NESTED_MOST];
   if (!found.cause)
     return;
-  model_find_use(exported, function, &file, &span, path);
+  model_move_to_use(exported, function, &file, &span, path);
   found.name = model_files_of(exported, function)[file];
   found.line = span.line;
   found.column = span.column;
@@ -44,29 +45,30 @@ static void append_unknown(struct buffer *list, const struct model *exported,
     need_append(list, &found, sizeof found);
 }
 
-static void append_function(struct buffer *list, const struct model *exported,
-                            const struct model_function *function) {
+static void append_function_unknowns(struct buffer *list,
+                                     const struct model *exported,
+                                     const struct model_function *function) {
   const struct model_region *body = model_regions_of(exported, function);
   const struct model_branch *branch = model_branches_of(exported, function);
   const struct model_decision *one = model_decisions_of(exported, function);
   if (function->regions.count && body->cause >= CAUSE_MAPPING)
-    append_unknown(list, exported, function, body->file, body->span,
-                   (struct unknown_number){.metric = FUNCTIONS,
-                                           .cause = body->cause,
-                                           .function = function->name});
+    append_unknown_number(list, exported, function, body->file, body->span,
+                          (struct unknown_number){.metric = FUNCTIONS,
+                                                  .cause = body->cause,
+                                                  .function = function->name});
   for (uint32_t i = 0; i < function->branches.count; i++, branch++)
-    append_unknown(
+    append_unknown_number(
         list, exported, function, branch->file, branch->span,
         (struct unknown_number){.metric = BRANCHES, .cause = branch->cause});
   for (uint32_t i = 0; i < function->decisions.count; i++, one++)
     if (one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
-      append_unknown(
+      append_unknown_number(
           list, exported, function, one->file, one->span,
           (struct unknown_number){.metric = MCDC, .cause = one->cause});
 }
 
-static void append_lines(struct buffer *list, const struct model *exported,
-                         uint32_t row) {
+static void append_line_unknowns(struct buffer *list,
+                                 const struct model *exported, uint32_t row) {
   const struct slice *slice = &exported->segments[row];
   const struct segment *all = model_segments(exported) + slice->begin;
   struct source_lines lines = {.count = 0};
@@ -84,11 +86,11 @@ static void append_lines(struct buffer *list, const struct model *exported,
   lines_free(&lines);
 }
 
-void not_known_append(const struct model *exported, struct buffer *list) {
+void unknown_numbers_append(const struct model *exported, struct buffer *list) {
   for (size_t i = 0; i < model_function_count(exported); i++)
-    append_function(list, exported, &model_functions(exported)[i]);
+    append_function_unknowns(list, exported, &model_functions(exported)[i]);
   for (uint32_t i = 0; i < exported->summary.count; i++)
-    append_lines(list, exported, i);
+    append_line_unknowns(list, exported, i);
   struct unknown_number *all = (struct unknown_number *)(void *)list->data;
   size_t count = list->size / sizeof *all, kept = 0;
   if (count)
