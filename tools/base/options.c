@@ -182,8 +182,8 @@ static const char *const whens[] = {"auto", "always", "never", NULL};
 const struct option_row options_color = {
     .name = "color",
     .value = "WHEN",
-    .help = "when to print colours: auto (on a terminal, the default), always "
-            "or never",
+    .help = "print colours: auto (only on a terminal, the default), always or "
+            "never",
     .words = whens};
 
 /* The table of options in the form that getopt_long needs. A row's value is ROW
@@ -802,6 +802,6 @@ void options_print_brief(FILE *stream, const struct command *command) {
   if (!few)
     print_options(stream, command, false);
   print_examples(stream, command->examples, 2);
-  fprintf(stream, "\nbareprof %s --help tells %s.\n", command->name,
-          few ? "of all options" : "more");
+  fprintf(stream, "\n`bareprof %s --help` %s.\n", command->name,
+          few ? "lists all options" : "prints more");
 }

@@ -108,12 +108,13 @@ static const struct option_row options[] = {
 
 const struct command command_extract = {
     .name = "extract",
-    .summary = "reduce an ELF to the parts that join and llvm-cov need",
+    .summary =
+        "write a small ELF with only the parts that join and llvm-cov need",
     .examples = "bareprof extract fw.elf -o fw.meta",
     .usage = "ELF -o META",
     .about = "Writes a small ELF with the parts that `bareprof join` and "
-             "llvm-cov need: records, names, coverage mapping, build id, "
-             "bounds. Archive this file beside the released program, which may "
-             "then be stripped. Pass the ELF that the linker wrote, unstripped "
-             "or stripped with -g only.",
+             "llvm-cov need: records, names, coverage mapping, build id, and "
+             "the bounds of sections. Archive the small ELF with the released "
+             "program, which may then be stripped. Pass the ELF that the "
+             "linker wrote, unstripped or stripped with -g only.",
     RUNS(run_extract, options, 1, 1, "one ELF")};
