@@ -205,10 +205,10 @@ static const struct option_row options[] = {
      OPTION(struct cc_arguments, launch.counters), .words = cc_widths},
     {"mcdc", 0, "HOW",
      .help = "choose how --counters=byte records MC/DC. bytes: one byte for "
-             "each outcome of a decision; `bareprof join` combines the dump "
-             "with the ELF; needs clang 19 or later. bits: clang's bitmaps, "
-             "which LLVM's tools read from raw profiles. Default: auto, which "
-             "is bytes with --place=bss, otherwise bits",
+             "each outcome of a decision, with clang 19 or later; combine the "
+             "dump with the ELF (bareprof join). bits: clang's bitmaps, which "
+             "LLVM's tools read from raw profiles. Default: auto, which is "
+             "bytes with --place=bss, otherwise bits",
      OPTION(struct cc_arguments, launch.outcomes), .words = cc_outcomes},
     {"place", 0, "WHERE",
      .help = "choose where the counters are placed. bss: in the .bss section "
@@ -236,9 +236,9 @@ static const struct option_row options[] = {
              "(default: report an error)",
      OPTION(struct cc_arguments, launch.fallback)},
     {"keep-implied",
-     .help = "with --counters=byte: write a byte in every block. Without this "
-             "option, a block writes no byte if other bytes show that the "
-             "block ran",
+     .help = "with --counters=byte: let every basic block write its byte. "
+             "Without this option, a block writes no byte if the bytes of "
+             "other blocks show whether the block ran",
      OPTION(struct cc_arguments, launch.keep_implied)},
     {"keep-promotion",
      .help =
@@ -246,7 +246,8 @@ static const struct option_row options[] = {
          "-do-counter-promotion=false, so that loops may count in registers",
      OPTION(struct cc_arguments, launch.keep_promotion)},
     {"verbose",
-     .help = "print how many increments are 32-bit and how many are 64-bit",
+     .help = "print how many increments of counters are 32-bit and how many "
+             "are 64-bit",
      OPTION(struct cc_arguments, launch.verbose)},
     {"fingerprint",
      .help = "print the text for CCACHE_COMPILERCHECK, and compile nothing. "

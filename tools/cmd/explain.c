@@ -127,9 +127,9 @@ const struct command command_explain = {
                 "bareprof explain -8",
     .usage = "CODE...",
     .about =
-        "Explains a finding of `bareprof doctor`, or an error of the runtime: "
-        "prints its entry in docs/reference/errors.md. CODE is the code or the "
-        "name of a finding, such as D023 or heap-over-counters, or the number "
-        "or the name of an error, such as -8 or NOT_INIT. In the printed text, "
-        "`...` stands for a name and N for a number.",
+        "Prints the explanation of a finding of `bareprof doctor`, or of an "
+        "error of the runtime, from docs/reference/errors.md. CODE is the code "
+        "or the name of a finding, such as D023 or heap-over-counters, or the "
+        "number or the name of an error, such as -8 or NOT_INIT. In the "
+        "printed text, `...` stands for a name and N for a number.",
     RUNS(run_explain, NULL, 1, 0, "a code, such as D023 or -8")};

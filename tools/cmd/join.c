@@ -89,8 +89,8 @@ static int run_join(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {"memory", 'm', "FILE@ADDR",
-     .help =
-         "read FILE as a copy of RAM; ADDR is the address of its first byte",
+     .help = "read FILE as a copy of RAM; ADDR is the address of the first "
+             "byte in FILE",
      .take = parse_memory},
     {"raw-version", 0, "N",
      .help = "write the raw profile in this version of the format: 7 (for LLVM "

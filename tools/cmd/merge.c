@@ -159,8 +159,9 @@ static const struct option_row options[] = {
     RENAMES_ROW(struct arguments, renames),
     MERGE_INPUT_ROWS,
     {"failure-mode", 0, "MODE",
-     .help = "exit with status 1 if any input is bad (any, the default), if "
-             "all inputs are bad (all), or never because of a bad input (warn)",
+     .help = "choose when a bad input is an error: any (if any input is bad, "
+             "the default), all (only if all inputs are bad), or warn (never, "
+             "with a warning)",
      OPTION(struct arguments, mode), .words = modes},
     {"elf", 0, "ELF",
      .help = "read the records of raw profiles from this ELF, for code that "

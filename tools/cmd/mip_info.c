@@ -153,7 +153,7 @@ static int run_mip_info(const struct command *command, int argc, char **argv) {
 
 const struct command command_mip_info = {
     .name = "mip info",
-    .summary = "show what kind of MIP file a file is",
+    .summary = "show whether a file is a profile, a map or data of a target",
     .examples = "bareprof mip info run.mip",
     .usage = "FILE",
     .about = "Shows what kind of file FILE is: a profile, a map, an ELF with a "

@@ -246,11 +246,11 @@ const struct option_row report_options[] = {
              "code; and patch=N for the lines that the --diff file changes",
      .take = parse_limits, .often = true},
     {"fail-on", 0, "LIST",
-     .help =
-         "exit with status 1 in the cases of LIST, separated by commas. stale: "
-         "an exclusion excludes nothing. ran: excluded code ran. lost: code "
-         "that was covered in the --against report is not covered any more. "
-         "lower: a total is lower than in the --against report",
+     .help = "exit with status 1 if one of the cases in LIST occurs. LIST "
+             "contains some of these words, separated by commas: stale (an "
+             "exclusion excludes nothing), ran (excluded code ran), lost (code "
+             "that was covered in the --against report is not covered any "
+             "more), lower (a total is lower than in the --against report)",
      .take = parse_fail_on},
     {"require-reasons",
      .help = "exit with status 1 if an exclusion has no reason",

@@ -178,12 +178,13 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.encoding), .words = probe_encodings},
     {.help = "Counts"},
     {"attribution", 0, "HOW",
-     .help = "choose which samples count for a probe. block: samples in the "
-             "basic block of the probe. region: samples up to the next probe. "
-             "first-instruction: samples of the next instruction. The sum is "
-             "divided by the number of instructions. Default for samples: "
-             "block, or region in functions with unsupported instructions. "
-             "Default for branches and ranges: first-instruction",
+     .help =
+         "choose which samples count for a probe. block: samples in the basic "
+         "block of the probe. region: samples up to the next probe. "
+         "first-instruction: samples of the next instruction. The count is the "
+         "sum of the samples, divided by the number of instructions. Default "
+         "for samples: block, or region in functions with unsupported "
+         "instructions. Default for branches and ranges: first-instruction",
      OPTION(struct arguments, settings.attribution), .words = attributions,
      .given = offsetof(struct arguments, settings.has_attribution)},
     {"lines",

@@ -92,9 +92,9 @@ struct file_renames {
   {                                                                            \
     .name = "rename", .value = "FROM=TO",                                      \
     .help = "treat the static functions of source file FROM as functions of "  \
-            "file TO, after a file was renamed. Write both names as the "      \
-            "compiler got them, such as own.c=src/own.c, or two folders that " \
-            "end with /, such as /build/one/=/build/two/",                     \
+            "file TO, because the file was renamed or moved. Write both "      \
+            "names as the compiler got them, such as own.c=src/own.c, or two " \
+            "folders that end with /, such as /build/one/=/build/two/",        \
     .to = offsetof(type, field), .take = renames_add_rule                      \
   }
 
