@@ -50,10 +50,10 @@ init_scripts() {
     "the script includes a bareprof script already" \
     "$(made_of '/stack_top/i\INCLUDE bareprof.ld')"
   check "mistakes script: an INCLUDE elsewhere" asks \
-    "it includes memory.ld, which cannot be read; pass its folder with -L" \
+    "the script includes memory.ld, which cannot be read; pass its folder with -L" \
     "$(made_of '1i\INCLUDE memory.ld')"
   check "mistakes script: it includes itself" asks \
-    "it includes init.ld, and so on, without an end" \
+    "the script includes init.ld, and so on, without an end" \
     "$(made_of '1i\INCLUDE init.ld')" -L "$out"
 }
 

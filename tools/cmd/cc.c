@@ -145,8 +145,8 @@ static int check_compiler_words(const struct command *command,
         continue;
       if (strcmp(*at, "--coverage") == 0)
         warn(*at,
-             "after %s this option is for gcov; write the option before the "
-             "compiler",
+             "this option after %s is the gcov option of the compiler; write "
+             "the option before the compiler",
              *compiler);
       else if (!(*at)[size] || (*at)[size] == '=')
         return 2 *

@@ -337,7 +337,7 @@ static const struct option_row options[] = {
         "(default)",
         OPTION(struct arguments, plan.heap), .words = heaps),
     ROW("library-path", 'L', "FOLDER",
-        "search this folder for INCLUDE files, as the linker does; may be "
+        "search this folder for INCLUDE files, as the linker does. May be "
         "repeated",
         .take = add_library_folder),
     ROW("output", 'o', "FOLDER",

@@ -85,12 +85,11 @@ static int write_and_check(const struct arguments *arguments,
   double taken = percent_of_counts(match, match->sums[MATCH_TAKEN].weight);
   return taken >= arguments->at_least
              ? 0
-             : report(
-                   arguments->names[0],
-                   "the build uses %.3f %% of the counts, less than the %g %% "
-                   "of "
-                   "--at-least; see the reasons above, or make a new profile",
-                   taken, arguments->at_least);
+             : report(arguments->names[0],
+                      "the build uses %.3f %% of the counts, less than the %g "
+                      "%% of --fail-under; see the reasons above, or make a "
+                      "new profile",
+                      taken, arguments->at_least);
 }
 
 static int match_counter_profile(const struct arguments *arguments,

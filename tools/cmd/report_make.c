@@ -271,8 +271,8 @@ static void check_command_end(const struct console *console,
                source);
   else if (console->out_of_time && console->timeout)
     checks_add(checks, &check,
-               "%s: %g s are over, after %zu of %zu dumps; use a longer "
-               "--timeout, or a smaller --count",
+               "%s: the time of %g s is over after %zu of %zu dumps; use a "
+               "longer --timeout, or a smaller --count",
                source, (double)console->timeout / 1000, console->dumps,
                elfs * console->count);
   else if (console->out_of_time)

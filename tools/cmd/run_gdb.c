@@ -276,11 +276,11 @@ static int report_visit_error(struct run_gdb_work *work,
     return 1;
   }
   return report(elf,
-                "%s ended before the read, and its memory with it: the program "
-                "turned the machine off, or reset it; read the counters "
-                "earlier with --at FUNCTION (the last function that is called) "
-                "or --at 0xADDRESS (the store that turns it off); --trace with "
-                "--counters=trace reads no memory%s",
+                "%s ended before bareprof read the counters, because the "
+                "program turned the machine off or reset the machine; read the "
+                "counters earlier with --at FUNCTION (the last function that "
+                "is called) or --at 0xADDRESS (the store that turns the "
+                "machine off); --trace with --counters=trace reads no memory%s",
                 console->command[0], hint);
 }
 

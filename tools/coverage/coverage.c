@@ -42,7 +42,9 @@ int coverage_warn_missing(const struct coverage *coverage, unsigned count,
           ? "--source-map FROM=TO"
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
-    warn(first, "%u of %zu sources are missing, this one is not a file; use %s",
+    warn(first,
+         "%u of %zu sources are missing, such as this name, which is not a "
+         "file; use %s",
          count, all, option);
   else if (count)
     warn(first, "%u of %zu sources are missing, such as this one; use %s",

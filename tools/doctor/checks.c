@@ -31,7 +31,7 @@ static void check_linked_runtime(const struct image_info *facts,
            symbols[LPROF_DUMPED].defined)
     findings_add(to, WARNING, OTHER_RUNTIME,
                  "compiler-rt's profile runtime is linked%s; link "
-                 "libbareprof.a before it, or without it",
+                 "libbareprof.a before this runtime, or alone",
                  facts->runtime == BAREPROF ? " too" : ", not bareprof");
 }
 

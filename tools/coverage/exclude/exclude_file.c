@@ -192,12 +192,12 @@ static const char *find_contradiction(const char *const values[KEYS]) {
     return "only one of function=, regex=, lines= and decision= is allowed; "
            "write one line for each exclusion";
   if (values[TEXT] && (values[FUNCTION] || values[REGEX]))
-    return "text= works with lines= or decision=, or without other keys; "
-           "remove it here";
+    return "text= works only with lines= or decision=, or without other keys; "
+           "remove text=";
   if (values[ONLY] && (values[DECISION] || values[FUNCTION] ||
                        strcmp(values[ONLY], "branches") != 0))
-    return "only= takes the value branches, and needs lines=; correct or "
-           "remove it";
+    return "only= has one value, branches, and needs lines=; correct or remove "
+           "only=";
   return NULL;
 }
 
