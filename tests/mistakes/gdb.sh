@@ -236,7 +236,7 @@ others() {
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- qemu-system-arm \
     -machine virt -nic none -nographic -monitor none -kernel "$out/LOOP.elf"
   check "mistakes gdb: no -kernel, Cortex-M" heard 1 \
-    "the ELF was not in the memory at reset; check that QEMU loads it with -kernel ELF" \
+    "the ELF was not in the memory at reset; check that QEMU loads the ELF with -kernel ELF" \
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3
   check "mistakes gdb: no -kernel, RISC-V" heard 1 \
     "with no code at 0x80000000; the core is at 0x0, outside" \

@@ -76,7 +76,7 @@ init_choices() {
     '^REGION_ALIAS("BAREPROF_RAM", FAST)$' "$out/init/regions.ld"
   heap='.heap (NOLOAD) : { end = .; . += 0x800; __HeapLimit = .; } > RAM'
   check "mistakes script: a heap with an end" asks \
-    "it is unknown whether the heap from \`end' stops at \`__HeapLimit'; use --heap limited if" \
+    "the script does not show whether the heap from \`end' stops at \`__HeapLimit'; use --heap limited if" \
     "$(made_of "s/^  stack_top/  $heap\n&/")"
   check "mistakes script: without a C library: what its line needs" eval \
     'init $start/mps2-an385.ld | grep -q "LIBS needs -lc, or your own file"'

@@ -27,8 +27,8 @@ static void warn_lost_traces(const struct lost_traces *lost) {
   if (lost->files)
     warn(lost->file,
          "traces cover %" PRIu64 " of %" PRIu64
-         " runs, and %zu file(s) lack some; merge the original profiles again, "
-         "with all of them",
+         " runs, because traces are missing in %zu file(s); merge all original "
+         "profiles again",
          lost->has, lost->ran, lost->files);
   if (lost->nameless)
     warn(NULL,
@@ -45,8 +45,8 @@ static void warn_unlisted_functions(const struct order_listing *listing) {
   if (first)
     warn(NULL,
          "%zu function names are ambiguous, such as %s; use "
-         "-funique-internal-linkage-names, or the linker places all functions "
-         "of a name together",
+         "-funique-internal-linkage-names, otherwise the linker places all "
+         "functions of one name together",
          listing->ambiguous, first);
   if (listing->unfit)
     warn(NULL,

@@ -266,7 +266,7 @@ static int report_visit_error(struct run_gdb_work *work,
   int signal = console->ended ? os_end_signal(console->status) : 0;
   const char *hint = visit->count && visit->list[0].absent
                          ? "; the ELF was not in the memory at reset; check "
-                           "that QEMU loads it with -kernel ELF"
+                           "that QEMU loads the ELF with -kernel ELF"
                          : "";
   if (signal) {
     report(elf, "%s ended before the read, by signal %d; see its message%s",

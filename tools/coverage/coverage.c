@@ -201,8 +201,9 @@ static int check_model(const struct coverage *coverage) {
     any = !row_is_empty(&exported->summary.rows[i]);
   if (!any)
     return report(
-        NULL, "report: --root, --include and --ignore leave no source file; "
-              "use other patterns, which match names as the compiler had them");
+        NULL,
+        "report: --root, --include and --ignore leave no source file; use "
+        "other patterns: patterns match the file names that the compiler got");
   size_t count = exported->mismatched.count;
   char shown[300];
   if (count)

@@ -152,8 +152,8 @@ static void collect_remark(void *context, enum addition_result result,
 /* By the bits of enum addition_result; %s is the other file. */
 static const char *const remark_texts[ADDITION_BITS] = {
     "a count is at its maximum; use smaller weights",
-    "a count is impossibly large, so its memory was overwritten or torn; dump "
-    "the profile again",
+    "a count is impossibly large, so its memory was overwritten, or only half "
+    "updated; dump the profile again",
     "only some files have MC/DC bitmaps, such as %s, so MC/DC comes from these "
     "files only; build all files with -fcoverage-mcdc",
     "the size of the MC/DC bitmap differs from %s, so the bitmap is left out; "

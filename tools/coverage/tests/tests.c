@@ -602,8 +602,9 @@ static int check_places(const struct tests *tests,
     for (size_t k = 0; k < summary->count && !found; k++)
       found = is_place_in_source(tests->which[i], summary->rows[k].name, paths);
     if (!found)
-      return report(tests->which[i], "no source of the report has this name; "
-                                     "use FILE:LINE with a name of the table");
+      return report(tests->which[i],
+                    "no source of the report has this name; use FILE:LINE with "
+                    "a FILE from the table");
   }
   return 0;
 }
