@@ -95,7 +95,7 @@ END
     check "mistakes typed: $words a folder" typed_says 2 \
       "-o folder: this is a folder; pass a file" "$words folder"
     check "mistakes typed: $words in no folder" typed_says 2 \
-      "-o no/where: the folder of this file does not exist; create it first" "$words no/where"
+      "-o no/where: the folder of this file does not exist; create the folder first" "$words no/where"
   done
   for words in "report good.elf good.log" "run good.elf" "live good.elf"; do
     command=${words%% *}

@@ -506,7 +506,7 @@ static void read_config_file(const struct command *command, const char *name,
   if (!found)
     return;
   if (file.bytes.size && memchr(file.bytes.data, 0, file.bytes.size)) {
-    report(name, "the option file is not text; write one option a line, such "
+    report(name, "the option file is not text; write one option per line, such "
                  "as lcov fw.info");
     exit_flushed(2);
   }

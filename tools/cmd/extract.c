@@ -77,7 +77,8 @@ static int write_extract(const char *name, const struct elf *elf,
   static struct elf_subset keep;
   struct output_file output;
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
-    exit_on_error(name, "this is an object or a core; pass the linked ELF");
+    exit_on_error(name,
+                  "this is an object file or a core file; pass the linked ELF");
   exit_on_error(name, elf_subset_collect(&keep, elf));
   exit_on_error(name, check_kept(&keep, elf));
   const struct elf_draft draft = {

@@ -53,8 +53,9 @@ static void read_function_list(struct arguments *arguments, char **memory) {
   }
   patch_sort_names(choice);
   if (!choice->name_count)
-    exit_on_error(file->name, "the list names no function; write one "
-                              "function name a line");
+    exit_on_error(
+        file->name,
+        "the list names no function; write one function name per line");
 }
 
 /* ---- output ---- */

@@ -84,9 +84,10 @@ static bool print_if_uncounted(void *context, const char *name, bool certain) {
   if (i == count || all[i].count)
     return false;
   printf("%s%s",
-         early->count++ ? ", "
-                        : "\nStart-up code calls these functions before it "
-                          "clears .bss, so counts up to then are lost:\n  ",
+         early->count++
+             ? ", "
+             : "\nStart-up code calls these functions before it clears .bss, "
+               "so counts up to this point are lost:\n  ",
          make_printable(shown, sizeof shown, name));
   return true;
 }
@@ -263,7 +264,7 @@ static void check_command_end(const struct console *console,
   if (console->unanswered)
     checks_add(checks, &(struct report_check){"answer", check.about, -1, -1},
                "%s: no answer to the last request, so the counts are from the "
-               "dump before; check that the firmware still runs",
+               "previous dump; check that the firmware still runs",
                source);
   if (console->out_of_time && console->dumps >= elfs * console->count)
     checks_add(checks, &check,
@@ -296,9 +297,9 @@ static int refuse_trace_points(const struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
     if (linked_points_present(&inputs->subjects[i].elf))
-      return report(inputs->subjects[i].name,
-                    "the ELF has trace points, which only a trace can count; "
-                    "add --trace");
+      return report(
+          inputs->subjects[i].name,
+          "the ELF has trace points instead of counters; add --trace");
   return 0;
 }
 

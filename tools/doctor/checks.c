@@ -155,8 +155,8 @@ void check_placed_counters(const struct image_info *facts,
   }
   if (*orphans)
     findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
-                 "no pattern of the linker script takes %s, so it may not be "
-                 "cleared; add *(.bss.*) after *(.bss)",
+                 "no pattern of the linker script matches %s, so this memory "
+                 "may not be cleared; add *(.bss.*) after *(.bss)",
                  orphans);
 }
 

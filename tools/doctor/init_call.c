@@ -231,8 +231,8 @@ void check_early_code(const struct image_info *facts, struct findings *to) {
   if (early.measured)
     findings_add(
         to, WARNING, COUNTED_EARLY,
-        "%.40s runs before %.40s clears .bss, so counts up to then are lost; "
-        "compile these sources with bareprof cc --ignore REGEX",
+        "%.40s runs before %.40s clears .bss, so counts up to this point are "
+        "lost; compile these sources with bareprof cc --ignore REGEX",
         early.measured, early.measured == early.entry ? "it" : early.entry);
 }
 

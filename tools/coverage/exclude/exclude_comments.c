@@ -237,8 +237,8 @@ static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
     add_marker_problem(scan, has[STOP], unstarted);
   if (has[STOP] && has[START])
     add_marker_problem(scan, has[START],
-                       "the START marker is on the line of a STOP, and has no "
-                       "effect; put the marker on the next line");
+                       "the START marker is on the line of a STOP, so the "
+                       "marker has no effect; put the marker on the next line");
   if (has[STOP])
     open->line = 0;
   else if (has[START] && !open->line)

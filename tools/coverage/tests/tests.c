@@ -123,7 +123,7 @@ void tests_add_dump(struct tests *tests, const char *name,
 static void warn_of_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
     warn(name,
-         "%zu of %zu named dumps have lower counts than the dump before; use "
+         "%zu of %zu named dumps have lower counts than the previous dump; use "
          "--tests-reset if the firmware resets its counters before each test",
          tests->anew, tests->anew + tests->followed);
 }
