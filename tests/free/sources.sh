@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Tests link archives, so that a file can move: none names a source of the tool
-# or of the runtime, except this tier, which compiles them by hand, the table of
-# mutations, whose places are found where they have moved, and the script that
+# or of the runtime, except this tier, which compiles them by hand, the two tables
+# of mutations, whose places are found where they have moved, and the script that
 # reads all messages; nor do the rules that build the archives. Sourced by run.
 
 # named FOLDER: the lines of its scripts that do, remarks left out.
 named() {
   find "$1" -type f ! -name '*.[chS]' ! -name '*.cpp' ! -name '*.md' \
-    ! -path '*/free/*' ! -path '*/mutants/table' ! -path '*/docs/errors' \
-    ! -name rules.mk \
+    ! -path '*/free/*' ! -path '*/mutants/table' ! -path '*/qualification/table' \
+    ! -path '*/docs/errors' ! -name rules.mk \
     -exec grep -nE \
     '^[^#]*(tools|runtime|TOOLS|RUNTIME)[}"]*/[^ ]*\.[cS]\b' /dev/null {} +
 }

@@ -1,24 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads the claims of docs/reference/claims.md, which says how they are written. Sourced,
-# behind tests/lib.sh, in the top folder.
+# Reads the claims: their titles from docs/reference/claims.md, their tests and mutations
+# from tests/qualification/table, which says how they are written. Sourced, after
+# tests/lib.sh, in the top folder.
 
 claims=docs/reference/claims.md
+claims_rows=tests/qualification/table
 
-# claims_lines: what the page has, a line each:
+# claims_lines: what both files have, a line each:
 #   claim NUMBER TITLE
 #   test LABEL, and in FILE, - TEXT, + TEXT, by LABEL of the claim above
+# A claim that is only in one of the files has no title, or no other line.
 claims_lines() {
   awk '
-    /^### [0-9]+\. / {
-      number = $2
-      sub(/\.$/, "", number)
-      sub(/^### [0-9]+\. /, "")
-      print "claim", number, $0
+    NR == FNR {
+      if (/^### [0-9]+\. /) {
+        number = $2
+        sub(/\.$/, "", number)
+        sub(/^### [0-9]+\. /, "")
+        titles[number] = $0
+      }
+      next
     }
-    $0 == "```" { inside = 0 }
-    inside { print }
-    $0 == "```claim" { inside = 1 }' "$claims"
+    /^#/ { next }
+    /^claim [0-9]+$/ {
+      print "claim", $2, titles[$2]
+      delete titles[$2]
+      next
+    }
+    { print }
+    END { for (number in titles) print "claim", number, titles[number] }' \
+    "$claims" "$claims_rows"
 }
 
 # claims_tests: NUMBER LABEL, of each test of each claim, none twice for one.
