@@ -154,8 +154,8 @@ static const struct option_row options[] = {
     {"json", .help = "print JSON; GUIDs and hashes are strings",
      OPTION(struct arguments, json)},
     {"check",
-     .help = "print one line for each kind of misplaced or lost probe, and how "
-             "to fix the problem. The exit status is 1 if there are any",
+     .help = "print one line for each kind of misplaced or lost probes, with "
+             "the fix. The exit status is 1 if there are such probes",
      OPTION(struct arguments, check)},
     {"annotate",
      .help = "copy a disassembly from standard input, and add each probe above "
@@ -185,8 +185,8 @@ const struct command command_probes = {
     .about =
         "Lists the pseudo probes of an image that was compiled with clang "
         "-fpseudo-probe-for-profiling. A pseudo probe marks a basic block or a "
-        "call, without code of its own. The list has the functions in address "
-        "order, and for each probe its address, index (with its "
-        "discriminator), type, function, and where the function was inlined.",
+        "call, without code of its own. Prints the functions in address order, "
+        "and for each probe its address, index (with its discriminator), type, "
+        "function, and where the function was inlined.",
     .below = below,
     RUNS(run_probes, options, 1, 1, "one ELF")};

@@ -216,10 +216,9 @@ static const struct option_row options[] = {
      OPTION(struct arguments, session.count), .least = 1, .most = 1000000000,
      .often = true},
     {"timeout", 0, "S",
-     .help =
-         "stop if the port is silent for S seconds. With --port gdb, let the "
-         "target run for at most S seconds. Default: no limit; but stop if the "
-         "answer to a request is missing for 30 seconds, except with --every",
+     .help = "stop if the port is silent for S seconds. With --port gdb, let "
+             "the target run for at most S seconds. Default: no limit, but 30 "
+             "seconds for the answer to a request, except with --every",
      OPTION(struct arguments, timeout), .most = 1000000, .often = true},
     {.help = "Outputs"},
     {"output", 'o', "OUT",
@@ -232,8 +231,8 @@ static const struct option_row options[] = {
              "gdb, since the previous read",
      OPTION(struct arguments, session.outcome.increments), .often = true},
     {"partial",
-     .help = "also write incomplete dumps (bytes were lost on the way), to "
-             "OUT.partial",
+     .help =
+         "also write dumps that lost bytes on the way, to the file OUT.partial",
      OPTION(struct arguments, session.outcome.partial)},
     {"allow-missing",
      .help = "exit with status 0 even if dumps are missing in the sequence of "
