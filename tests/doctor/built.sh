@@ -176,7 +176,7 @@ started() {
       llvm=$1 library=$1 target=$2 linker=$3 options= WALK=
       start=-DSEND_FULL code="$COVERAGE -DINIT"
       expect "measured code initialises, $each" e100
-      named "measured code initialises, $each" "code is measured and calls"
+      named "measured code initialises, $each" "code is instrumented and calls"
       start="-DSEND_FULL -DHELPER" code="$COVERAGE -DHELPER"
       expect "measured code initialises by a helper, $each" e100
       named "measured code initialises by a helper, $each" "on the way"

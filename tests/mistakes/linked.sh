@@ -30,7 +30,7 @@ initialised() {
   ELF=
   main=main_first_measured.o firmware init.elf --build-id $SCRIPTS
   check "mistakes init: a measured main calls it" doctor_says \
-    "main is measured and calls bareprof_init"
+    "main is instrumented and calls bareprof_init"
   main=main_first.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: by preinit, and a call" doctor_says \
     "bareprof_init runs twice, in bareprof_preinit and in main"

@@ -50,10 +50,10 @@ init_scripts() {
     "the script includes a bareprof script already" \
     "$(made_of '/stack_top/i\INCLUDE bareprof.ld')"
   check "mistakes script: an INCLUDE elsewhere" asks \
-    "it includes memory.ld, which cannot be read; pass its folder with -L" \
+    "the script includes memory.ld, which cannot be read; pass its folder with -L" \
     "$(made_of '1i\INCLUDE memory.ld')"
   check "mistakes script: it includes itself" asks \
-    "it includes init.ld, and so on, without an end" \
+    "the script includes init.ld, and so on, without an end" \
     "$(made_of '1i\INCLUDE init.ld')" -L "$out"
 }
 
@@ -76,7 +76,7 @@ init_choices() {
     '^REGION_ALIAS("BAREPROF_RAM", FAST)$' "$out/init/regions.ld"
   heap='.heap (NOLOAD) : { end = .; . += 0x800; __HeapLimit = .; } > RAM'
   check "mistakes script: a heap with an end" asks \
-    "it is unknown whether the heap from \`end' stops at \`__HeapLimit'; use --heap limited if" \
+    "the script does not show whether the heap from \`end' stops at \`__HeapLimit'; use --heap limited if" \
     "$(made_of "s/^  stack_top/  $heap\n&/")"
   check "mistakes script: without a C library: what its line needs" eval \
     'init $start/mps2-an385.ld | grep -q "LIBS needs -lc, or your own file"'

@@ -84,7 +84,7 @@ row_changed() {
     rm -rf "$s/inc/twice.h" && $no_file "$s/inc/twice.h"
     report "$no_file" "$@" || true
     check "$label: $no_file is no source" only_error $no_file \
-      'twice.h: 1 of 3 sources are missing, this one is not a file'
+      'twice.h: 1 of 3 sources are missing, such as this name, which is not a file'
   done
   rm -rf "$s/inc/twice.h"
 }

@@ -185,7 +185,7 @@ unanswered() {
   status=$?
   kill $nobody
   [ $status = 1 ] && grep -q 'waiting for an answer' "$folder/said" &&
-    grep -q '3 s are over' "$folder/said" ||
+    grep -q '3 s is over' "$folder/said" ||
     { one_line <"$folder/said"; return 1; }
 }
 

@@ -97,9 +97,9 @@ const char *output_check_name(const char *name) {
   if (os_stat(name, &facts))
     return facts.kind == OS_FOLDER ? "this is a folder; pass a file" : NULL;
   stat_parent_folder(name, &facts);
-  return facts.kind == OS_FOLDER
-             ? NULL
-             : "the folder of this file does not exist; create it first";
+  return facts.kind == OS_FOLDER ? NULL
+                                 : "the folder of this file does not exist; "
+                                   "create the folder first";
 }
 
 int output_report_bad_names(const char *const *names, size_t count) {

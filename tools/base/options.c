@@ -182,8 +182,8 @@ static const char *const whens[] = {"auto", "always", "never", NULL};
 const struct option_row options_color = {
     .name = "color",
     .value = "WHEN",
-    .help = "when to print colours: auto (on a terminal, the default), always "
-            "or never",
+    .help = "print colours: auto (only on a terminal, the default), always or "
+            "never",
     .words = whens};
 
 /* The table of options in the form that getopt_long needs. A row's value is ROW
@@ -506,7 +506,7 @@ static void read_config_file(const struct command *command, const char *name,
   if (!found)
     return;
   if (file.bytes.size && memchr(file.bytes.data, 0, file.bytes.size)) {
-    report(name, "the option file is not text; write one option a line, such "
+    report(name, "the option file is not text; write one option per line, such "
                  "as lcov fw.info");
     exit_after_flush(2);
   }
@@ -804,6 +804,6 @@ void options_print_brief_help(FILE *stream, const struct command *command) {
   if (!few)
     print_option_rows(stream, command, false);
   print_examples(stream, command->examples, 2);
-  fprintf(stream, "\nbareprof %s --help tells %s.\n", command->name,
-          few ? "of all options" : "more");
+  fprintf(stream, "\n`bareprof %s --help` %s.\n", command->name,
+          few ? "lists all options" : "prints more");
 }

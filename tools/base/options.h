@@ -67,17 +67,17 @@ const char *options_parse_output_name(void *field, const char *value);
 
 /* Rows of -o: for a field that stays "-" or NULL without the option, and for an
  * option that is required. */
-#define OUTPUT_ROW(file, type, member)                             \
-  {                                                                \
-    .name = "output", .letter = 'o', .value = file,                \
-    .help = "write to this file (default: standard output)",       \
-    OPTION(type, member), .parse_value = options_parse_output_name \
+#define OUTPUT_ROW(file, type, member)                                  \
+  {                                                                     \
+    .name = "output", .letter = 'o', .value = file,                     \
+    .help = "write the output to this file (default: standard output)", \
+    OPTION(type, member), .parse_value = options_parse_output_name      \
   }
-#define OUTPUT_NEEDED(file, type, member)                          \
-  {                                                                \
-    .name = "output", .letter = 'o', .value = file,                \
-    .help = "write to this file (required)", .needed = true,       \
-    OPTION(type, member), .parse_value = options_parse_output_name \
+#define OUTPUT_NEEDED(file, type, member)                               \
+  {                                                                     \
+    .name = "output", .letter = 'o', .value = file,                     \
+    .help = "write the output to this file (required)", .needed = true, \
+    OPTION(type, member), .parse_value = options_parse_output_name      \
   }
 
 struct command {
@@ -148,13 +148,13 @@ const struct option_row *options_next_row(const struct command *command,
                                           const struct option_row *row);
 
 /* The rows of --config and --no-config, for a command that has `beside`. */
-#define CONFIG_ROWS                                                   \
-  {.name = "config",                                                  \
-   .value = "FILE",                                                   \
-   .help = "read options from FILE, one option a line (default: "     \
-           "bareprof.conf in the current folder)"},                   \
-  {                                                                   \
-    .name = "no-config", .help = "read no options from bareprof.conf" \
+#define CONFIG_ROWS                                                       \
+  {.name = "config",                                                      \
+   .value = "FILE",                                                       \
+   .help = "read options from FILE, one option per line (default: "       \
+           "bareprof.conf in the current folder)"},                       \
+  {                                                                       \
+    .name = "no-config", .help = "do not read options from bareprof.conf" \
   }
 
 /* The row of --color, which every command has. The help of bareprof itself

@@ -291,8 +291,8 @@ static int report_not_lowered(const struct compiler_job *job, FILE *messages) {
   if (strstr(line, "-profile-correlate="))
     return report(job_source_name(job), "%s", place_needs_19);
   return report(job_source_name(job),
-                "the counters cannot be lowered: %s; free disk space, or "
-                "compile with --counters=64",
+                "clang cannot generate the code of the counters: %s; free disk "
+                "space, or compile with --counters=64",
                 line);
 }
 

@@ -145,8 +145,8 @@ static int check_compiler_words(const struct command *command,
         continue;
       if (strcmp(*at, "--coverage") == 0)
         warn(*at,
-             "after %s this option is for gcov; write the option before the "
-             "compiler",
+             "this option after %s is the gcov option of the compiler; write "
+             "the option before the compiler",
              *compiler);
       else if (!(*at)[size] || (*at)[size] == '=')
         return 2 *
@@ -194,76 +194,85 @@ static int run_cc(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"counters", 0, "WIDTH",
-     .help =
-         "how code counts. 32: add to the low 32 bits of each counter. "
-         "32-atomic: the same with one atomic instruction, so that interrupts "
-         "lose no count. 32-packed: like 32, but counters have 4 bytes; link "
-         "with bareprof-packed.ld. byte: one byte per counter says whether "
-         "code ran. trace: code does not count, and has only the addresses "
-         "that `bareprof trace` needs. 64: clang's own code. Default: auto, "
-         "which is 32-atomic with -fprofile-update=atomic, otherwise 32",
+     .help = "choose how code counts. 32: code adds to the low 32 bits of each "
+             "64-bit counter. 32-atomic: like 32, but with one atomic "
+             "instruction, so that interrupts lose no count. 32-packed: like "
+             "32, but counters have only 4 bytes; link with "
+             "bareprof-packed.ld. byte: one byte per counter says whether code "
+             "ran. trace: code does not count; `bareprof trace` makes the "
+             "profile from a trace. 64: clang's own counters. Default: auto, "
+             "which is 32-atomic with -fprofile-update=atomic, otherwise 32",
      OPTION(struct cc_arguments, launch.counters), .words = cc_widths},
     {"mcdc", 0, "HOW",
-     .help =
-         "how --counters=byte records MC/DC. bytes: one byte for each decision "
-         "outcome; join the dump with the ELF. bits: clang's bitmaps, which "
-         "LLVM's tools read from raw profiles. Default: auto, which is bytes "
-         "with --place=bss, otherwise bits; bytes need clang 19 or later",
+     .help = "choose how --counters=byte records MC/DC. bytes: one byte for "
+             "each outcome of a decision, with clang 19 or later; combine the "
+             "dump with the ELF (bareprof join). bits: clang's bitmaps, which "
+             "LLVM's tools read from raw profiles. Default: auto, which is "
+             "bytes with --place=bss, otherwise bits",
      OPTION(struct cc_arguments, launch.outcomes), .words = cc_outcomes},
     {"place", 0, "WHERE",
-     .help = "where counters are placed. bss: in the .bss of the project, with "
-             "any linker script and without a runtime on the target. sections: "
-             "in clang's sections, for the linker scripts of bareprof. "
-             "Default: auto, which is bss with --coverage, otherwise sections",
+     .help = "choose where the counters are placed. bss: in the .bss section "
+             "of your program, with any linker script and without a runtime on "
+             "the target. sections: in clang's sections, for the linker "
+             "scripts of bareprof. Default: auto, which is bss with "
+             "--coverage, otherwise sections",
      OPTION(struct cc_arguments, launch.cover.place), .words = cc_places},
     {"coverage", 0, "WHAT",
-     .help = "add clang's flags for coverage. lines: functions, lines and "
-             "branches (the default if --coverage has no value). mcdc: MC/DC "
-             "too, with clang 18 or later. none: keep the flags of the command",
+     .help =
+         "add clang's flags for coverage to the command. lines: for functions, "
+         "lines and branches (the default if --coverage has no value). mcdc: "
+         "also for MC/DC, with clang 18 or later. none: add no flags",
      OPTION(struct cc_arguments, launch.cover.coverage), .words = cc_coverages},
     {"include", 0, "REGEX",
-     .help = "measure only sources whose name matches REGEX; may be repeated",
+     .help = "instrument only source files whose name matches REGEX; may be "
+             "repeated",
      .parse_value = parse_include},
     {"ignore", 0, "REGEX",
-     .help = "do not measure sources whose name matches REGEX; may be repeated",
+     .help = "do not instrument source files whose name matches REGEX; may be "
+             "repeated",
      .parse_value = parse_ignore},
     {"fallback",
-     .help = "compile without narrow counters where they are not possible "
+     .help = "use clang's own counters where smaller counters are not possible "
              "(default: report an error)",
      OPTION(struct cc_arguments, launch.fallback)},
     {"keep-implied",
-     .help = "with --counters=byte: store the bytes of all blocks, even if "
-             "other bytes show that a block ran",
+     .help = "with --counters=byte: let every basic block write its byte. "
+             "Without this option, a block writes no byte if the bytes of "
+             "other blocks show whether the block ran",
      OPTION(struct cc_arguments, launch.keep_implied)},
     {"keep-promotion",
-     .help = "with -fprofile-generate: do not add -mllvm "
-             "-do-counter-promotion=false",
+     .help =
+         "with -fprofile-generate: do not add -mllvm "
+         "-do-counter-promotion=false, so that loops may count in registers",
      OPTION(struct cc_arguments, launch.keep_promotion)},
     {"verbose",
-     .help = "print how many increments have 32 bits and how many have 64",
+     .help = "print how many increments of counters are 32-bit and how many "
+             "are 64-bit",
      OPTION(struct cc_arguments, launch.verbose)},
     {"fingerprint",
-     .help = "compile nothing; print the text for CCACHE_COMPILERCHECK, which "
-             "names the versions that objects depend on",
+     .help = "print the text for CCACHE_COMPILERCHECK, and compile nothing. "
+             "The text contains the versions of the programs that affect an "
+             "object file",
      OPTION(struct cc_arguments, fingerprint)},
     {0}};
 
 const struct command command_cc = {
     .name = "cc",
-    .summary = "compile with smaller and faster counters, for any clang build",
+    .summary = "compile with counters that are smaller and faster than clang's",
     .examples = "make CC='bareprof cc --coverage clang-22'\n"
                 "bareprof cc --counters=byte clang-22 ARGUMENTS",
     .usage = "[options] [--] clang-N ARGUMENTS",
-    .about = "Write `bareprof cc` before the compiler, as for ccache: "
-             "CC='bareprof cc clang-22', or CMAKE_C_COMPILER_LAUNCHER. With "
+    .about = "Compiles with clang, and changes how the code counts. Write "
+             "`bareprof cc` before the compiler, as for ccache: CC='bareprof "
+             "cc clang-22', or CMAKE_C_COMPILER_LAUNCHER. With "
              "-fprofile-instr-generate, the compiled code then increments only "
              "the low 32 bits of the 64-bit counters, which is smaller and "
              "faster on 32-bit cores. With -fprofile-generate, each pass of a "
-             "loop increments its counter in memory, not in a register. "
+             "loop increments its counter in memory instead of a register. "
              "Commands without these flags, and other compilers, run "
-             "unchanged. bareprof-cc is the same program.",
+             "unchanged. bareprof-cc is another name of this command.",
     .notes = "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE "
              "and BAREPROF_COVERAGE set the defaults of --counters, --mcdc, "
              "--place and --coverage.\nExit status: the status of the "
-             "compiler; 1 if counters cannot be narrowed.",
+             "compiler, or 1 if counters cannot be narrowed (made smaller).",
     RUNS(run_cc, options, 0, 1, "the compiler and its arguments")};

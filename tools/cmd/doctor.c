@@ -77,8 +77,8 @@ static int run_doctor(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"json",
-     .help = "print JSON: a list of images, each with file, findings (code, "
-             "name, severity, text) and costs",
+     .help = "print JSON: a list of images. Each image has file, findings (a "
+             "list of code, name, severity and text) and costs",
      OPTION(struct arguments, json)},
     {0}};
 
@@ -89,17 +89,19 @@ const struct command command_doctor = {
                 "bareprof doctor fw.elf --json",
     .usage = "ELF... [--json]",
     .about =
-        "Checks the ELF for causes of an empty or wrong report, before the "
-        "firmware runs, and prints the costs of its profile. Pass the ELF that "
-        "the linker wrote, unstripped. Severities:\n  error    no profile, no "
-        "report, or firmware that misbehaves\n  warning  lost data, or wasted "
-        "memory\n  note     worth knowing\nEach finding says what is wrong and "
-        "how to fix it. The code of a finding is stable; `bareprof explain "
-        "CODE` prints more. doctor cannot see whether linked functions are "
-        "ever called. The costs are RAM and flash, without the counting code, "
-        "and the estimated size of a complete BINARY dump: 80 bytes, plus 0.5 "
-        "to 1.25 bytes for each counter and up to 8 for each value slot. A "
-        "full dump also has the names, and the records, which shrink to "
-        "between half and two thirds of their size. Exit status 1 if there is "
-        "an error.",
+        "Checks an ELF for causes of an empty or wrong report before the "
+        "firmware runs, and prints how much memory the profile needs. Pass the "
+        "ELF that the linker wrote, unstripped. Each finding says what is "
+        "wrong and how to fix the problem, and has a severity:\n  error    the "
+        "profile or the report is missing or wrong, or the firmware fails\n  "
+        "warning  data is lost, or memory is wasted\n  note     a fact worth "
+        "knowing\nThe code of a finding, such as D023, never changes; "
+        "`bareprof explain D023` prints more about the finding. doctor cannot "
+        "see whether linked functions are ever called. The costs are the RAM "
+        "and flash of the profile's data, without the code that counts, and "
+        "the estimated size of a complete dump in the BINARY format: 80 bytes, "
+        "plus 0.5 to 1.25 bytes for each counter, and up to 8 bytes for each "
+        "slot for values. A full dump also contains the names and the records "
+        "of functions, compressed to between half and two thirds of their "
+        "size. The exit status is 1 if a finding is an error.",
     RUNS(run_doctor, options, 1, 0, "the ELF of the firmware")};

@@ -126,9 +126,10 @@ const struct command command_explain = {
     .examples = "bareprof explain D023\n"
                 "bareprof explain -8",
     .usage = "CODE...",
-    .about = "Prints the entry of docs/reference/errors.md for a finding of "
-             "`bareprof doctor` or for an error of the runtime. CODE is the "
-             "code or the name of the finding, the error number, or its name "
-             "from bareprof_error_name. In the printed text `...` stands for a "
-             "name and N for a number.",
+    .about =
+        "Prints the explanation of a finding of `bareprof doctor`, or of an "
+        "error of the runtime, from docs/reference/errors.md. CODE is the code "
+        "or the name of a finding, such as D023 or heap-over-counters, or the "
+        "number or the name of an error, such as -8 or NOT_INIT. In the "
+        "printed text, `...` stands for a name and N for a number.",
     RUNS(run_explain, NULL, 1, 0, "a code, such as D023 or -8")};

@@ -50,10 +50,11 @@ const struct command command_bareprof = {
     .subcommands = commands,
     .groups = groups,
     .notes =
-        "`bareprof COMMAND -h` lists the most common options of a command, "
-        "`bareprof COMMAND --help` all options. Each command has --color=auto, "
-        "always or never. `bareprof --version` prints the version.\nExit "
-        "status: 0 success, 1 bad or incomplete input, 2 wrong usage.",
+        "`bareprof COMMAND -h` lists the most common options of a command, and "
+        "`bareprof COMMAND --help` lists all options. Each command takes "
+        "--color=auto, --color=always or --color=never. `bareprof --version` "
+        "prints the version.\nExit status: 0: success. 1: an input is bad or "
+        "incomplete, or a limit is not reached. 2: wrong usage.",
     .examples = "bareprof doctor fw.elf\n"
                 "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof report fw.elf console.log --fail-under lines=80"};
@@ -109,13 +110,16 @@ static int run_help(const struct command *command, int argc, char **argv) {
 static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
-    {"man", .help = "print the man page of the command, for man -l -",
+    {"man",
+     .help = "print the man page of the command as roff text, for `man -l -`",
      OPTION(struct arguments, man)},
     {"output", 'o', "DIR",
-     .help = "with --man: write the man page of each command into this folder",
+     .help =
+         "with --man: write the man pages of all commands to the folder DIR",
      OPTION(struct arguments, out)},
     {"completion", 0, "SHELL",
-     .help = "print a completion script for bash, zsh or fish",
+     .help = "print a script that completes commands and options in this "
+             "shell: bash, zsh or fish",
      OPTION(struct arguments, shell), .words = shells},
     {0}};
 
@@ -125,7 +129,7 @@ const struct command command_help = {
     .examples = "bareprof help report\n"
                 "bareprof help --man run | man -l -",
     .usage = "[COMMAND...] [options]",
-    .about = "Prints the help of a command, as `bareprof COMMAND --help` does.",
+    .about = "Prints the help of COMMAND, like `bareprof COMMAND --help`.",
     RUNS(run_help, options, 0, 0, NULL)};
 
 /* ==== Man pages */
@@ -266,7 +270,7 @@ static void print_man_variables(FILE *stream, const struct command *command) {
 static void print_man_files(FILE *stream, const char *files) {
   fputs(".SH FILES\n", stream);
   if (!files)
-    fputs("The command reads and writes only the files that it is given.\n",
+    fputs("The command reads and writes only the files on its command line.\n",
           stream);
   while (files && *files) {
     size_t name = strcspn(files, ":"), size = strcspn(files, "\n");
@@ -282,8 +286,8 @@ static void print_man_files(FILE *stream, const char *files) {
 static void print_man_about(FILE *stream, const struct command *command) {
   fputs(".SH DESCRIPTION\n", stream);
   if (!*command->name)
-    fputs("Takes the coverage and profiles that firmware sends, and makes "
-          "reports of them, and files for compilers and linkers.\n",
+    fputs("Makes reports of the coverage and profiles that firmware sends, and "
+          "files for compilers and linkers.\n",
           stream);
   if (command->about)
     print_man_paragraphs(stream, command->about);
@@ -318,8 +322,8 @@ static void print_man_page(FILE *stream, const struct command *command) {
   }
   print_man_variables(stream, command);
   print_man_files(stream, command->made);
-  fputs(".SH EXIT STATUS\n0: done. 1: an input is bad or incomplete, or a "
-        "limit is not reached; one line on standard error says what is wrong "
+  fputs(".SH EXIT STATUS\n0: success. 1: an input is bad or incomplete, or a "
+        "limit is not reached. One line on standard error says what is wrong "
         "and what to do. 2: wrong usage.\n",
         stream);
   if (command->examples) {

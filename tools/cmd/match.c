@@ -86,12 +86,11 @@ static int write_match_and_check(const struct arguments *arguments,
   double taken = percent_of_counts(match, match->sums[MATCH_TAKEN].weight);
   return taken >= arguments->at_least
              ? 0
-             : report(
-                   arguments->names[0],
-                   "the build uses %.3f %% of the counts, less than the %g %% "
-                   "of "
-                   "--at-least; see the reasons above, or make a new profile",
-                   taken, arguments->at_least);
+             : report(arguments->names[0],
+                      "the build uses %.3f %% of the counts, less than the %g "
+                      "%% of --fail-under; see the reasons above, or make a "
+                      "new profile",
+                      taken, arguments->at_least);
 }
 
 static int match_counter_profile(const struct arguments *arguments,
@@ -168,14 +167,15 @@ static int run_match(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"fail-under", 0, "PERCENT",
-     .help = "exit status 1 if the build uses less than PERCENT of the counts",
+     .help = "exit with status 1 if the build can use less than PERCENT of the "
+             "counts",
      .parse_value = parse_percent},
     {"top", 0, "N",
-     .help = "list N functions whose counts are not used (default: 20)",
+     .help = "list the N functions that lose the most counts (default: 20)",
      OPTION(struct arguments, top)},
     {"raw-version", 0, "N",
-     .help = "raw version of the records, 7 to 11, if the ELF does not contain "
-             "its version",
+     .help = "read the records as raw version N, 7 to 11. Needed only if the "
+             "ELF does not contain its version",
      OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     OUTPUT_ROW("OUT", struct arguments, out),
@@ -183,24 +183,26 @@ static const struct option_row options[] = {
 
 const struct command command_match = {
     .name = "match",
-    .summary = "show how much of a profile the next build uses",
+    .summary = "show how much of a profile clang can use for another build",
     .examples = "bareprof match fw.profdata next.elf --fail-under 90%",
     .usage = "PROFILE ELF [options]",
     .about =
         "Shows how much of a profile clang can use for another build, and why "
-        "the rest is lost. ELF is the other build, instrumented in the same "
-        "way as the build that counted: its records contain the names and "
-        "hashes that clang looks for. For a sample profile with probes, ELF is "
-        "a build with pseudo probes. For a sample profile by lines, ELF is a "
-        "build with -g1, and only names are compared. Each count of the "
-        "profile is in one of these groups:\n  taken    the build has this "
-        "function, with this hash\n  hash     the build has this function, "
-        "with another hash\n  path     the function is static, and its file "
-        "has another name\n           now (see --rename of merge, samples, mip "
+        "clang cannot use the rest. ELF is the other build. Compile ELF with "
+        "the same instrumentation as the build that made the profile: the "
+        "records of ELF contain the names and hashes that clang compares. For "
+        "a sample profile with probes, ELF is a build with pseudo probes. For "
+        "a sample profile by lines, ELF is a build with -g1, and only names "
+        "are compared. Each count of the profile is in one of these groups:\n  "
+        "taken    clang can use the count: name and hash of the function "
+        "match\n  hash     the function has another hash in the build, so its "
+        "code changed\n  path     the function is static, and its file has "
+        "another name now\n           (see --rename of merge, samples, mip "
         "prof)\n  __uniq   the hash of the file name, which\n           "
-        "-funique-internal-linkage-names appends, differs\n           or is "
-        "missing on one side (see --rename)\n  renamed  one new function of "
-        "the build has the same structure,\n           or only became static "
-        "or ceased to be static\n  gone     the build has no such function\n  "
-        "kind     the build is instrumented in another way (IR, front end)",
+        "-funique-internal-linkage-names appends, differs or is\n           "
+        "missing on one side (see --rename)\n  renamed  exactly one new "
+        "function of the build has the same structure,\n           or the "
+        "function became static or is no longer static\n  gone     the build "
+        "has no such function\n  kind     the build has another kind of "
+        "instrumentation (IR, front end)",
     RUNS(run_match, options, 2, 2, "a profile and an ELF")};

@@ -162,9 +162,10 @@ const struct command command_mip_edges = {
     .usage = "P.mip [options]",
     .about =
         "Lists callers and callees with the number of calls, most calls first. "
-        "A caller is the function that contains the return address, found in "
-        "the profile, or otherwise in the ELF. Without a function, the return "
-        "address is printed. For a tail call, the return address is where the "
-        "called function returns to. Calls that did not fit into the table on "
-        "the target are counted at the end.",
+        "The caller is the function that contains the return address of the "
+        "call; bareprof looks the address up in the profile, and otherwise in "
+        "the ELF. If no function contains the return address, the list shows "
+        "the address. For a tail call, the return address is where the called "
+        "function returns to. If calls did not fit into the table on the "
+        "target, the last line says how many.",
     RUNS(run_mip_edges, options, 1, 1, "one profile")};

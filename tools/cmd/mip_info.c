@@ -153,10 +153,10 @@ static int run_mip_info(const struct command *command, int argc, char **argv) {
 
 const struct command command_mip_info = {
     .name = "mip info",
-    .summary = "show what kind of file this is",
+    .summary = "show whether a file is a profile, a map or data of a target",
     .examples = "bareprof mip info run.mip",
     .usage = "FILE",
-    .about = "Shows what kind of file this is: a profile, a map, an ELF with a "
+    .about = "Shows what kind of file FILE is: a profile, a map, an ELF with a "
              "map, or data that a target sent.",
     RUNS(run_mip_info, NULL, 1, 1, "one file")};
 
@@ -278,24 +278,24 @@ static const struct option_row options[] = {
      .help = "list only functions that were called at least N times",
      OPTION(struct arguments, least)},
     {"bytes", 0, "N",
-     .help = "list only as many functions, from the first, as fit into N bytes",
+     .help = "list only the first functions that together fit into N bytes",
      OPTION(struct arguments, bytes)},
     {"format", 0, "FORMAT",
-     .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
-             "sections for an INCLUDE in a linker script; compile with "
-             "-ffunction-sections. Default: lld",
+     .help = "write the list in this format: lld (names for "
+             "--symbol-ordering-file, the default), or gnu-ld (sections for an "
+             "INCLUDE in a linker script; compile with -ffunction-sections)",
      OPTION(struct arguments, gnu), .words = formats},
     MIP_VIEW_OUT,
     {0}};
 
 const struct command command_mip_hot = {
     .name = "mip hot",
-    .summary = "list the functions that run most, for a linker",
+    .summary = "list the functions that ran most often, for a linker",
     .examples = "bareprof mip hot run.mip",
     .usage = "P.mip [options]",
-    .about =
-        "Lists the functions that ran, most calls first (in coverage profiles: "
-        "most runs first), for example to place them in faster memory.",
+    .about = "Lists the functions that ran, most calls first, for example to "
+             "place these functions in faster memory. A profile of coverage "
+             "has no calls; its functions are sorted by the number of runs.",
     RUNS(run_mip_list, options, 1, 1, "one profile")};
 
 /* The first two options are for hot only. */
@@ -304,6 +304,6 @@ const struct command command_mip_cold = {
     .summary = "list the functions that never ran, for a linker",
     .examples = "bareprof mip cold run.mip",
     .usage = "P.mip [options]",
-    .about = "Lists the functions that never ran, for example to place them in "
-             "slower memory, or to compile them for size.",
+    .about = "Lists the functions that never ran, for example to place these "
+             "functions in slower memory, or to compile them for size.",
     RUNS(run_mip_list, options + 2, 1, 1, "one profile")};

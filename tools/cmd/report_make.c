@@ -86,9 +86,10 @@ static bool print_uncounted_function(void *context, const char *name,
   if (i == count || all[i].count)
     return false;
   printf("%s%s",
-         early->count++ ? ", "
-                        : "\nStart-up code calls these functions before it "
-                          "clears .bss, so counts up to then are lost:\n  ",
+         early->count++
+             ? ", "
+             : "\nStart-up code calls these functions before it clears .bss, "
+               "so counts up to this point are lost:\n  ",
          make_printable(shown, sizeof shown, name));
   return true;
 }
@@ -265,7 +266,7 @@ static void check_command_end(const struct console *console,
   if (console->unanswered)
     checks_add(checks, &(struct report_check){"answer", check.about, -1, -1},
                "%s: no answer to the last request, so the counts are from the "
-               "dump before; check that the firmware still runs",
+               "previous dump; check that the firmware still runs",
                source);
   if (console->out_of_time && console->dumps >= elfs * console->count)
     checks_add(checks, &check,
@@ -273,8 +274,8 @@ static void check_command_end(const struct console *console,
                source);
   else if (console->out_of_time && console->timeout)
     checks_add(checks, &check,
-               "%s: %g s are over, after %zu of %zu dumps; use a longer "
-               "--timeout, or a smaller --count",
+               "%s: the time of %g s is over after %zu of %zu dumps; use a "
+               "longer --timeout, or a smaller --count",
                source, (double)console->timeout / 1000, console->dumps,
                elfs * console->count);
   else if (console->out_of_time)
@@ -298,9 +299,9 @@ static int refuse_trace_points(const struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
     if (linked_points_present(&inputs->subjects[i].elf))
-      return report(inputs->subjects[i].name,
-                    "the ELF has trace points, which only a trace can count; "
-                    "add --trace");
+      return report(
+          inputs->subjects[i].name,
+          "the ELF has trace points instead of counters; add --trace");
   return 0;
 }
 

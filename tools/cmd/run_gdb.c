@@ -269,7 +269,7 @@ static int report_visit_error(struct run_gdb_work *work,
   int signal = console->ended ? os_end_signal(console->status) : 0;
   const char *hint = visit->count && visit->list[0].absent
                          ? "; the ELF was not in the memory at reset; check "
-                           "that QEMU loads it with -kernel ELF"
+                           "that QEMU loads the ELF with -kernel ELF"
                          : "";
   if (signal) {
     report(elf, "%s ended before the read, by signal %d; see its message%s",
@@ -279,11 +279,11 @@ static int report_visit_error(struct run_gdb_work *work,
     return 1;
   }
   return report(elf,
-                "%s ended before the read, and its memory with it: the program "
-                "turned the machine off, or reset it; read the counters "
-                "earlier with --at FUNCTION (the last function that is called) "
-                "or --at 0xADDRESS (the store that turns it off); --trace with "
-                "--counters=trace reads no memory%s",
+                "%s ended before bareprof read the counters, because the "
+                "program turned the machine off or reset the machine; read the "
+                "counters earlier with --at FUNCTION (the last function that "
+                "is called) or --at 0xADDRESS (the store that turns the "
+                "machine off); --trace with --counters=trace reads no memory%s",
                 console->command[0], hint);
 }
 

@@ -255,58 +255,60 @@ static int run_trace_command(const struct command *command, int argc,
 
 static const struct option_row options[] = {
     {"output", 'o', "OUT",
-     .help = "write to this file (default for --plugin and --list: standard "
+     .help = "write to the file OUT (default for --plugin and --list: standard "
              "output)",
      OPTION(struct arguments, out), .parse_value = options_parse_output_name},
     {"plugin",
-     .help = "write the source of QEMU's plugin; its first lines say how to "
-             "compile it",
+     .help = "write the source code of the QEMU plugin; the first lines of the "
+             "source say how to compile the plugin",
      OPTION(struct arguments, plugin)},
     {"list",
-     .help = "write the trace points of the ELF, for the plugin. For an ELF "
-             "without a coverage mapping, write the code of the ELF",
+     .help = "write the trace points of the ELF to a file for the QEMU plugin. "
+             "For an ELF without a coverage mapping, write the code addresses "
+             "of the ELF",
      OPTION(struct arguments, list)},
     {"object-code",
-     .help = "with --list: write the code of the ELF, even if the ELF has "
-             "trace points or a coverage mapping",
+     .help = "with --list: write the code addresses of the ELF, even if the "
+             "ELF has trace points or a coverage mapping",
      OPTION(struct arguments, object_code)},
     {"mtb",
-     .help = "read the traces as Micro Trace Buffers of Arm. Each file has the "
-             "words from the beginning of the buffer to MTB_POSITION",
+     .help = "read each TRACE as an Arm Micro Trace Buffer: the words from the "
+             "beginning of the buffer to MTB_POSITION",
      OPTION(struct arguments, mtb)},
     {"position", 0, "VALUE",
-     .help =
-         "with --mtb: the value of the register MTB_POSITION. Use the option "
-         "if you saved the whole buffer, not only the part up to MTB_POSITION",
+     .help = "with --mtb: use VALUE as the value of the register MTB_POSITION. "
+             "Needed only if you saved the whole buffer, not only the words up "
+             "to MTB_POSITION",
      .parse_value = parse_position},
     {"etm",
-     .help = "read the traces as traces of an ETM or PTM: output of OpenCSD's "
-             "trc_pkt_lister -decode for one core",
+     .help = "read each TRACE as the trace of an ETM or PTM: the output of "
+             "OpenCSD's trc_pkt_lister -decode for one core",
      OPTION(struct arguments, etm)},
     {"least",
-     .help = "with --mtb or --etm: print the code that the trace still proves "
-             "to have run, even if the buffer wrapped or data is lost",
+     .help = "with --mtb or --etm: print only the code that certainly ran, "
+             "even if the buffer wrapped or trace data is lost",
      OPTION(struct arguments, how.least)},
     {"switch", 0, "FUNCTION",
-     .help =
-         "with --list, --mtb or --etm: FUNCTION switches tasks. The functions "
-         "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread are built in. "
-         "A decision that a task switch interrupts has no MC/DC",
+     .help = "with --list, --mtb or --etm: treat FUNCTION as a task switch. A "
+             "decision that a task switch interrupts gets no MC/DC result. The "
+             "task switches of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and "
+             "RT-Thread are built in",
      .parse_value = parse_switch},
     {0}};
 
 const struct command command_trace = {
     .name = "trace",
-    .summary = "join a trace with its ELF, for code without counters",
+    .summary = "make a raw profile from a trace of code without counters",
     .usage = "ELF TRACE... {-o OUT.profraw | --least} | ELF --list | --plugin",
     .examples = "bareprof trace fw.elf --list -o fw.labels\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
     .about =
-        "Makes a raw profile from a trace, for images compiled with bareprof "
-        "cc --counters=trace, whose code has no counters. A QEMU plugin counts "
-        "how often each trace point ran, and writes a trace. The trace and the "
-        "ELF give the same raw profile as clang's counters, including MC/DC. "
-        "`bareprof run --trace` runs all steps.",
+        "Makes a raw profile from a trace. Compile the image with `bareprof cc "
+        "--counters=trace`; its code then has no counters. A QEMU plugin "
+        "counts how often each trace point (a marked address in the code) "
+        "runs, and writes a trace file. From the ELF and the trace file, this "
+        "command makes the same raw profile as from clang's counters, "
+        "including MC/DC. `bareprof run --trace` runs all steps.",
     RUNS(run_trace_command, options, 0, 0, "the ELF and its traces")};
 
 /* ---- run --trace ---- */

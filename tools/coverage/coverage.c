@@ -42,7 +42,9 @@ int coverage_warn_missing_sources(const struct coverage *coverage,
           ? "--source-map FROM=TO"
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
-    warn(first, "%u of %zu sources are missing, this one is not a file; use %s",
+    warn(first,
+         "%u of %zu sources are missing, such as this name, which is not a "
+         "file; use %s",
          count, all, option);
   else if (count)
     warn(first, "%u of %zu sources are missing, such as this one; use %s",
@@ -200,8 +202,9 @@ static int refuse_empty_model(const struct coverage *coverage) {
     any = !row_is_empty(&exported->summary.rows[i]);
   if (!any)
     return report(
-        NULL, "report: --root, --include and --ignore leave no source file; "
-              "use other patterns, which match names as the compiler had them");
+        NULL,
+        "report: --root, --include and --ignore leave no source file; use "
+        "other patterns: patterns match the file names that the compiler got");
   size_t count = exported->mismatched.count;
   char shown[300];
   if (count)

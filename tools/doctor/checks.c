@@ -31,7 +31,7 @@ static void check_linked_runtime(const struct image_info *facts,
            symbols[LPROF_DUMPED].defined)
     findings_add(to, WARNING, OTHER_RUNTIME,
                  "compiler-rt's profile runtime is linked%s; link "
-                 "libbareprof.a before it, or without it",
+                 "libbareprof.a before this runtime, or alone",
                  facts->runtime == BAREPROF ? " too" : ", not bareprof");
 }
 
@@ -155,8 +155,8 @@ void check_placed_counters(const struct image_info *facts,
   }
   if (*orphans)
     findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
-                 "no pattern of the linker script takes %s, so it may not be "
-                 "cleared; add *(.bss.*) after *(.bss)",
+                 "no pattern of the linker script matches %s, so this memory "
+                 "may not be cleared; add *(.bss.*) after *(.bss)",
                  orphans);
 }
 

@@ -231,8 +231,8 @@ void check_early_code(const struct image_info *facts, struct findings *to) {
   if (early.measured)
     findings_add(
         to, WARNING, COUNTED_EARLY,
-        "%.40s runs before %.40s clears .bss, so counts up to then are lost; "
-        "compile these sources with bareprof cc --ignore REGEX",
+        "%.40s runs before %.40s clears .bss, so counts up to this point are "
+        "lost; compile these sources with bareprof cc --ignore REGEX",
         early.measured, early.measured == early.entry ? "it" : early.entry);
 }
 
@@ -513,10 +513,11 @@ static void check_init_callers(const struct image_info *facts, bool entry,
     spread_routine_marks(&calls, true);
     const char *name = find_marked_measured_name(facts, &calls);
     if (name)
-      findings_add(to, ERROR, INIT_MEASURED,
-                   "%.40s is measured and calls bareprof_init%s, so its counts "
-                   "are lost; use -u bareprof_preinit, or leave this code out",
-                   name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
+      findings_add(
+          to, ERROR, INIT_MEASURED,
+          "%.40s is instrumented and calls bareprof_init%s, so its counts are "
+          "lost; use -u bareprof_preinit, or leave this code out",
+          name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
     else
       check_constructors(facts, &calls, to);
     check_late_init(facts, &calls, callers[0], to);

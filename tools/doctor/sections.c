@@ -14,12 +14,13 @@ enum { ET_DYN = 3 };
 
 static bool check_linked_image(const struct elf *elf, struct findings *to) {
   if (elf->type == ELF_REL)
-    findings_add(to, ERROR, NOT_LINKED,
-                 "this is an object, not a linked ELF; pass the linked ELF");
+    findings_add(
+        to, ERROR, NOT_LINKED,
+        "this is an object file, not a linked ELF; pass the linked ELF");
   if (elf->type == ELF_CORE)
     findings_add(
         to, ERROR, NOT_LINKED,
-        "this is a core (memory without sections); pass the ELF that ran");
+        "this is a core file (memory without sections); pass the ELF that ran");
   if (elf->type == ET_DYN)
     findings_add(to, WARNING, POSITION,
                  "the ELF is position-independent, but the runtime needs fixed "
@@ -32,7 +33,7 @@ static void report_not_instrumented(const struct image_info *facts,
   if (facts->wrong_section)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s; INCLUDE bareprof.ld before "
-                 "the pattern that takes them",
+                 "the pattern that matches this section",
                  facts->wrong_section);
   else if (facts->sections[COVMAP].size)
     findings_add(
@@ -55,10 +56,11 @@ static void report_not_instrumented(const struct image_info *facts,
 static void report_counters_missing(const struct image_info *facts,
                                     struct findings *to) {
   if (facts->wrong_section)
-    findings_add(to, ERROR, COUNTERS_MISSING,
-                 "counters are in section %.40s, not in __llvm_prf_cnts; "
-                 "INCLUDE bareprof.ld before the pattern that takes them",
-                 facts->wrong_section);
+    findings_add(
+        to, ERROR, COUNTERS_MISSING,
+        "counters are in section %.40s, not in __llvm_prf_cnts; INCLUDE "
+        "bareprof.ld before the pattern that matches this section",
+        facts->wrong_section);
   else
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "the section __llvm_prf_cnts is missing, discarded or "
@@ -474,10 +476,11 @@ static void check_segments(const struct image_info *facts,
   elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
-      findings_add(to, ERROR, NO_SEGMENT,
-                   "%s is in no segment of PHDRS, so it is not loaded; link "
-                   "with bareprof-phdrs-insert.ld (or its lean variant)",
-                   sections[i].name);
+      findings_add(
+          to, ERROR, NO_SEGMENT,
+          "%s is in no segment of PHDRS, so the section is not loaded; link "
+          "with bareprof-phdrs-insert.ld (or its lean variant)",
+          sections[i].name);
 }
 
 void check_section_places(const struct image_info *facts, struct findings *to) {

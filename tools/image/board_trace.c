@@ -140,7 +140,7 @@ static const char *replay_branches(struct trace_replay *reading,
                                    struct bytes file) {
   static const char foreign[] =
       "a branch is outside the code of this ELF; pass the ELF that ran, and "
-      "the buffer from its first word on";
+      "the buffer from its first word";
   uint32_t from = NO_CODE;
   for (size_t at = 0; at < file.size; at += 8) {
     uint32_t source = load32(file.data + at, reading->elf->big);
@@ -280,7 +280,7 @@ static const char *parse_element(struct trace_replay *reading,
               skip_text(&at, "I_RANGE_NOPATH");
   if (ranges->on && (starts || lost) && !reading->least)
     return "parts of the trace are lost, so counts are unknown; trace in one "
-           "run, without overflow, and with the ELF's memory for the lister; "
+           "run without overflow, and pass the ELF's memory to trc_pkt_lister; "
            "or use --least";
   if (starts || lost) {
     drop_open_decisions(reading);
@@ -367,8 +367,8 @@ static const char *replay_buffer(struct trace_replay *reading,
   unsigned char *made = NULL;
   const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
-    error = "the buffer has no branches, or half of one; save the words of the "
-            "buffer up to MTB_POSITION";
+    error = "the buffer has no branch, or only half of a branch; save the "
+            "words of the buffer up to MTB_POSITION";
   if (!error)
     error = replay_trace(reading, file, how, replay_branches);
   free(made);

@@ -172,8 +172,8 @@ static int begin_and_check_dump(struct image_join *join, const char *name,
   if (header->compact && bitmap->size &&
       !header->pieces[BAREPROF_PIECE_BITMAP].size)
     return report(name,
-                  "the dump has no MC/DC, which %s has, because 1-bit dumps "
-                  "carry none; use bareprof_tiny_send_flags",
+                  "the dump has no MC/DC, although %s measures MC/DC, because "
+                  "1-bit dumps contain no MC/DC; use bareprof_tiny_send_flags",
                   join->elf_name);
   if (has_same_layout(join, header))
     return 0;
@@ -437,12 +437,13 @@ static int add_core_counts(struct image_join *join, const char *name,
   if (error)
     return report(name, "%s", error);
   if (core.type != ELF_CORE)
-    return report(name,
-                  "this ELF is not a core; pass dumps after the ELF that ran");
+    return report(name, "this ELF is not a core file; pass the ELF that ran "
+                        "first, and then the dumps");
   if (core.big != join->elf->big || core.wide != join->elf->wide ||
       core.machine != join->elf->machine)
     return report(
-        name, "the core is from another machine than %s; pass the ELF that ran",
+        name,
+        "the core file is from another machine than %s; pass the ELF that ran",
         join->elf_name);
   const struct saved_memory memory = {.core = &core};
   return add_memory_counts(join, name, &memory);

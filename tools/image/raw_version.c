@@ -159,9 +159,9 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
   uint32_t set = found->consistent;
   if (raw) {
     *version = variant | raw;
-    return set >> raw & 1
-               ? NULL
-               : "the records do not match this raw version; use another one";
+    return set >> raw & 1 ? NULL
+                          : "the records do not match this raw version; use "
+                            "another --raw-version";
   }
   uint32_t told = (uint32_t)(word ? word : found->symbol);
   if (told > BAREPROF_RAW_VERSION_LAST)

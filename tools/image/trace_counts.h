@@ -166,10 +166,10 @@ trace_decision_key(const struct linked_trace_point *label) {
   return label->target << 16 ^ label->decision;
 }
 
-#define TRACED_STRANGE                                                     \
-  "a decision continued that had not begun: an unknown function switches " \
-  "tasks, or 4096 decisions are open; pass this function to --switch, or " \
-  "compile without MC/DC"
+#define TRACED_STRANGE                                                      \
+  "the trace continues a decision that had not begun: an unknown function " \
+  "switches tasks, or 4096 decisions are open; pass the function that "     \
+  "switches tasks to --switch, or compile without MC/DC"
 
 /* Fills the memory that counters on a target would have. Returns NULL or the
  * error: the trace is incomplete, or from another build. The caller frees

@@ -157,11 +157,11 @@ static const char *decide_heap_places(struct init_plan *plan,
   plan->has_heap = plan->ram_size || find_heap_symbol(plan, 0, BEGINS);
   if (!begin || !stop || plan->heap || plan->ram_size)
     return NULL;
-  snprintf(
-      script->said, sizeof script->said,
-      "it is unknown whether the heap from `%s' stops at `%s'; use --heap "
-      "limited if your _sbrk stops there, or --heap open, as newlib's does",
-      begin, stop);
+  snprintf(script->said, sizeof script->said,
+           "the script does not show whether the heap from `%s' stops at `%s'; "
+           "use --heap limited if your _sbrk stops there, or --heap open, as "
+           "newlib's does",
+           begin, stop);
   return script->said;
 }
 

@@ -241,8 +241,7 @@ const char *mip_parse_file(struct mip_profile *profile, struct bytes file) {
     return mip_map_parse(profile, file);
   if (header.kind == MIP_PROFILE)
     return mip_profile_parse(profile, file);
-  return "this is data from a target, which needs its map; pass a .mip from "
-         "bareprof mip merge";
+  return "this is raw data from a target; pass a .mip from bareprof mip merge";
 }
 
 int mip_load_profile(struct mip_profile *profile, const char *name) {

@@ -153,8 +153,9 @@ int mip_compare_positions(const void *left, const void *right) {
 }
 
 static const char *check_raw_places(const struct mip_profile *profile) {
-  static const char wrong[] = "two functions share bytes of the raw section, "
-                              "or one is outside of it; link again";
+  static const char wrong[] =
+      "two functions share bytes of the raw section, or a function is outside "
+      "of the section; link again";
   uint64_t end = mip_header_size(MIP_A); /* mip_raw.c checks the header's real
                                             size */
   for (size_t i = 0; i < profile->function_count; i++) {

@@ -187,8 +187,9 @@ static const char *parse_call_counts(const struct mip_raw_parser *reading,
   if (calls != UINT32_MAX && reading->profile->type & MIP_SAMPLED)
     calls = compute_sampled_calls(reading, at);
   if (calls == UINT32_MAX || when == UINT32_MAX || calls == 0)
-    return "a count does not match its time, as before bareprof_mip_init; "
-           "fetch the raw section again, or pass the profile of this build";
+    return "a call count does not match its time, as if bareprof_mip_init had "
+           "not run; fetch the raw section again, or pass the profile of this "
+           "build";
   run->runs = 1;
   run->calls = calls;
   run->order = when;

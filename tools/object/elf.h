@@ -157,7 +157,7 @@ size_t elf_size_limit(const struct elf *elf);
 
 /* The error message if an object is passed where a linked image is needed. */
 #define ELF_NOT_LINKED \
-  "this is an object, not a linked ELF; pass the linked ELF"
+  "this is an object file, not a linked ELF; pass the linked ELF"
 
 /* Opens the ELF file with this name. Returns 0; or prints the error and returns
  * 1. The caller closes the file after the last use of elf, and may close it

@@ -35,8 +35,8 @@ struct pc_reader {
 };
 
 static const char wrong_line[] =
-    "expected an address; write one hexadecimal address a line, with a count "
-    "after it for --pcs=count, or pass a log of QEMU's -d exec";
+    "expected an address; write one hexadecimal address per line (for "
+    "--pcs=count, then a count), or pass a log of QEMU's -d exec";
 
 /* Reads a hexadecimal number. Returns false if the number has no digit or too
  * many digits. */

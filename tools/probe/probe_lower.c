@@ -139,7 +139,8 @@ static const char *walk_record_bodies(const struct body_tree_walk *walk,
     if (error)
       return error;
     if (depth == PROBE_DEPTH_MOST)
-      return "the probe is inlined more than 1,000 deep; inline less";
+      return "the probe is inlined more than 1,000 levels deep; compile with "
+             "less inlining";
     next[depth] = body->child;
     end[depth++] = body->child + body->child_count;
     while (depth && next[depth - 1] == end[depth - 1])

@@ -333,8 +333,8 @@ static void parse_body_head(struct probe_decoder *d, uint64_t guid,
                             const struct probe_inlining *frame) {
   struct body_level *level = &d->levels[d->depth];
   if (d->depth++ > PROBE_DEPTH_MOST - 1)
-    raise_error("the probes are inlined more than 1,000 deep, so they are "
-                "damaged; link again");
+    raise_error("the probes are inlined more than 1,000 levels deep, so the "
+                "probes are damaged; link again");
   *level = (struct body_level){guid, frame, parse_uleb128(d), 0};
   level->inlined = parse_uleb128(d);
   /* A probe takes at least 3 bytes, an inlined function at least 11. */

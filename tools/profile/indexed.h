@@ -84,8 +84,8 @@ void indexed_windows_load(struct indexed_window_reader *windows, size_t first,
 bool indexed_windows_are_valid(const struct indexed_window_reader *windows,
                                bool all);
 
-/* Call these after indexed_windows_visit_checked. They return a record, which
- * is valid until the next call, and the name for a reference, with data NULL if
+/* Call these after indexed_windows_visit_checked. They return a record that is
+ * valid until the next call, and the name for a reference, with data NULL if
  * the name is unknown. */
 const struct record_counts *
 indexed_windows_load_record(struct indexed_window_reader *windows,

@@ -62,8 +62,8 @@ const char *indexed_check_version(const struct profile *profile,
     return "loop entry counts need LLVM 20 or later; use --for-llvm 20 or "
            "later";
   if (version < 12 && profile->memprof.size && profile->memprof_version)
-    return "this memory profile needs LLVM 19 or later; use --for-llvm 19 or "
-           "later";
+    return "this kind of memory profile needs LLVM 19 or later; use --for-llvm "
+           "19 or later";
   if (version < 10 && profile->trace_count)
     return "traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (version < 8 && profile->memprof.size)

@@ -359,7 +359,7 @@ static const char *assign_bucket_places(struct function_table *table,
   table->table_at = (at + table->bytes + 2 * in_use + 7) / 8 * 8;
   table->end = table->table_at + 16 + 8 * table->buckets;
   if (most > BUCKET_MOST)
-    return "two function names have the same hash on purpose; write a text "
+    return "different function names have the same MD5 hash; write a text "
            "profile";
   table->spare = need_memory(malloc((2 * most + 1) * sizeof *table->spare));
   return NULL;

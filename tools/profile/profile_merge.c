@@ -152,14 +152,14 @@ static void collect_remark(void *context, enum addition_result result,
 /* By the bits of enum addition_result; %s is the other file. */
 static const char *const remark_texts[ADDITION_BITS] = {
     "a count is at its maximum; use smaller weights",
-    "a count is impossibly large, so its memory was overwritten or torn; dump "
-    "the profile again",
-    "some files from %s on have MC/DC bitmaps, so MC/DC counts these files "
-    "only; build all files with -fcoverage-mcdc",
+    "a count is impossibly large, so its memory was overwritten, or only half "
+    "updated; dump the profile again",
+    "only some files have MC/DC bitmaps, such as %s, so MC/DC comes from these "
+    "files only; build all files with -fcoverage-mcdc",
     "the size of the MC/DC bitmap differs from %s, so the bitmap is left out; "
     "merge profiles of one build",
-    "some files from %s on have values, so values come from these files only; "
-    "build all files with the same options",
+    "only some files have values, such as %s, so values come from these files "
+    "only; build all files with the same options",
     "the value sites differ from %s, so the values are left out; merge "
     "profiles of one build",
     "the counters differ from %s, whose counts are kept; merge profiles of one "

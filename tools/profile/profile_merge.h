@@ -49,15 +49,16 @@ int merge_inputs_collect(struct merge_inputs *inputs,
  * merge_input_arguments. */
 const char *merge_inputs_add_weighted(void *given, const char *value);
 const char *merge_inputs_add_list(void *given, const char *value);
-#define MERGE_INPUT_ROWS                                                     \
-  {.name = "weighted-input",                                                 \
-   .value = "W,IN",                                                          \
-   .help = "count the profile IN W times",                                   \
-   .parse_value = merge_inputs_add_weighted},                                \
-  {                                                                          \
-    .name = "input-files", .value = "LIST",                                  \
-    .help = "read the names of inputs, or W,IN, from this file, one a line", \
-    .parse_value = merge_inputs_add_list                                     \
+#define MERGE_INPUT_ROWS                                                      \
+  {.name = "weighted-input",                                                  \
+   .value = "W,IN",                                                           \
+   .help = "multiply the counts of input profile IN by W",                    \
+   .parse_value = merge_inputs_add_weighted},                                 \
+  {                                                                           \
+    .name = "input-files", .value = "LIST",                                   \
+    .help = "read the names of inputs from the file LIST, one per line: IN, " \
+            "or W,IN to multiply the counts of IN by W",                      \
+    .parse_value = merge_inputs_add_list                                      \
   }
 
 void merge_inputs_free(struct merge_inputs *inputs);
@@ -90,9 +91,10 @@ struct file_renames {
 #define RENAMES_ROW(type, field)                                               \
   {                                                                            \
     .name = "rename", .value = "FROM=TO",                                      \
-    .help = "static functions of file FROM are in file TO now; write both as " \
-            "the compiler got them, such as own.c=src/own.c, or two folders "  \
-            "with a / at the end, such as /build/one/=",                       \
+    .help = "treat the static functions of source file FROM as functions of "  \
+            "file TO, because the file was renamed or moved. Write both "      \
+            "names as the compiler got them, such as own.c=src/own.c, or two " \
+            "folders that end with /, such as /build/one/=/build/two/",        \
     .to = offsetof(type, field), .parse_value = renames_add_rule               \
   }
 

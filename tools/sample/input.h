@@ -49,7 +49,7 @@ struct sample {
  * the list keeps at most N different samples, and as many again that are not
  * folded yet. */
 struct folded_sample_list {
-   struct sample *list; /* after join_equal_samples, sorted by pc, ra, chain; NULL:
+  struct sample *list; /* after join_equal_samples, by pc, ra and chain; NULL:
                           no samples */
   size_t count, room, limit;
 };

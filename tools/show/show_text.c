@@ -348,8 +348,9 @@ static void show_part_overview(struct text_stream *to,
                                enum profile_bitmaps bitmaps) {
   show_count_that_ran(to, "functions", part->names, part->names_run);
   if (part->row_count != part->names)
-    text_printf(to, "%-*s%zu; some functions have several hashes\n", LABEL,
-                "records", part->row_count);
+    text_printf(to,
+                "%-*s%zu; some functions have records with different hashes\n",
+                LABEL, "records", part->row_count);
   show_count_that_ran(to, "counters", part->counters, part->counters_run);
   show_highest_counts(to, part);
   show_bitmaps(to, part, bitmaps);

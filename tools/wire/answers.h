@@ -24,10 +24,10 @@ static inline const char *answer_print_none(const struct answer *answer,
   return NULL;
 }
 
-#define ANSWERS(X)                                                           \
-  X(RESET, "reset",                                                          \
-    "request a reset of the counters first (with a GDB server: write their " \
-    "initial value)",                                                        \
+#define ANSWERS(X)                                                             \
+  X(RESET, "reset",                                                            \
+    "reset the counters first: send a reset request to the firmware, or with " \
+    "--port gdb, write the initial values into the counters",                  \
     answer_print_none)
 
 enum answer_kind {

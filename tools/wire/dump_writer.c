@@ -283,7 +283,7 @@ void dump_writer_write_partial(struct dump_writer *writer,
   if (choose_partial_form(snapshot, &form))
     write_dump_file(writer, snapshot, form, true);
   else
-    report(writer->out, "%s nothing is certain; receive the data again",
+    report(writer->out, "%s nothing can be saved; receive the data again",
            form == MIP ? "in MIP data without a header, or with counts,"
                        : "in samples with gaps");
 }

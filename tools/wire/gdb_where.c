@@ -194,9 +194,10 @@ int gdb_visit_report_no_counts(const struct gdb_visit *visit, size_t i) {
   const struct gdb_visit_elf *visited = &visit->list[i];
   return report(visited->name, "nothing counted%s%s; %s",
                 *visit->where ? "; " : "", visit->where,
-                visit->moved      ? "link the ELF for the address where it runs"
-                : visited->absent ? "the ELF was not in the memory at reset; "
-                                    "check that QEMU loads it with -kernel ELF"
-                                  : "check that this ELF runs, and that the "
-                                    "ELF is linked for this board");
+                visit->moved ? "link the ELF for the address where it runs"
+                : visited->absent
+                    ? "the ELF was not in the memory at reset; check that QEMU "
+                      "loads the ELF with -kernel ELF"
+                    : "check that this ELF runs, and that the "
+                      "ELF is linked for this board");
 }

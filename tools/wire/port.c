@@ -271,9 +271,8 @@ int port_make_gdb_name(char name[SERVER_NAME], const char *server) {
   if ((!local && !strchr(at, ':')) ||
       (size_t)snprintf(name, SERVER_NAME, "%s%s", local ? "" : "tcp:", at) >=
           SERVER_NAME)
-    return report(
-        server,
-        "expected HOST:PORT; use the GDB server's, such as gdb:localhost:3333");
+    return report(server, "expected HOST:PORT; pass the address of the GDB "
+                          "server, such as gdb:localhost:3333");
   return 0;
 }
 

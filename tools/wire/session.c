@@ -260,9 +260,8 @@ static void on_passed_dump(void *context, struct snapshot *snapshot) {
   struct receive_session *session = context;
   (void)snapshot;
   end_dump_progress(session);
-  fprintf(
-      stderr,
-      "bareprof: a dump had gaps; a later dump of this boot has its counts\n");
+  fprintf(stderr, "bareprof: a dump had gaps; a later dump of this boot "
+                  "contains its counts\n");
 }
 
 static void on_data_lost(void *context, const char *what) {

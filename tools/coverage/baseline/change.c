@@ -94,8 +94,8 @@ static void set_diff_source(struct change_measurement *measuring, char *source,
   if (strcmp(*before, source) != 0 && file->span_count) {
     measuring->ambiguous = true;
     warn(change->file.name,
-         "%s is both %s and %s in the report; run the command in the "
-         "repository of the sources, or use --source-map",
+         "%s may be %s or %s of the report; run the command in the repository "
+         "of the sources, or use --source-map",
          make_printable(name, sizeof name, file->name),
          make_printable(shown, sizeof shown, *before),
          make_printable(other, sizeof other, source));

@@ -19,7 +19,7 @@ static const char damaged[] = "the number of lines in this hunk does not match "
 static const char unmarked[] =
     "this hunk adds and removes no line; make the diff without --word-diff";
 static const char wrong_name[] =
-    "a file name is not quoted as git does; make the diff again";
+    "a file name is not quoted as in git's diffs; make the diff again with git";
 
 /* The state while a diff is read. */
 struct diff_reader {

@@ -238,7 +238,7 @@ static const struct {
              "the excluded code is covered%s; remove the exclusion, or find "
              "out why"},
     [REASON] = {"reasons", "Exclusions without a reason:",
-                "the exclusion lacks a reason%s; write the reason after the "
+                "the exclusion has no reason%s; write the reason after the "
                 "marker, or as reason="}};
 
 static bool has_exclusion_fault(const struct exclusion *one,

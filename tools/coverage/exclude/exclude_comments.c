@@ -220,8 +220,9 @@ static void add_marker_problem(struct marker_scan *scan,
   LIST_ADD(scan->set->problems, scan->set->problem_count, problem);
 }
 
-static const char unstarted[] = "the STOP marker has no START before it; "
-                                "remove it, or mark where the section begins";
+static const char unstarted[] =
+    "the STOP marker has no START before it; remove the marker, or mark where "
+    "the section begins";
 
 /* lcov looks for a STOP on a line before it looks for a START. */
 static void apply_lcov_markers(struct marker_scan *scan, unsigned kind) {
@@ -236,19 +237,17 @@ static void apply_lcov_markers(struct marker_scan *scan, unsigned kind) {
   else if (has[STOP])
     add_marker_problem(scan, has[STOP], unstarted);
   if (has[STOP] && has[START])
-    add_marker_problem(
-        scan, has[START],
-        "the START marker is on the line of a STOP, and has no effect; "
-        "put it on the next line");
+    add_marker_problem(scan, has[START],
+                       "the START marker is on the line of a STOP, so the "
+                       "marker has no effect; put the marker on the next line");
   if (has[STOP])
     open->line = 0;
   else if (has[START] && !open->line)
     *open = *has[START];
   else if (has[START])
-    add_marker_problem(
-        scan, has[START],
-        "the START marker is inside a section, which the next STOP ends; "
-        "remove it");
+    add_marker_problem(scan, has[START],
+                       "the START marker is inside an excluded section, which "
+                       "ends at the next STOP; remove this marker");
   if (has[LINE])
     add_marker_exclusion(scan, kind, has[LINE], scan->line);
 }
@@ -262,8 +261,9 @@ static void apply_gcovr_markers(struct marker_scan *scan, unsigned kind) {
     if (found->lcov || found->word / ROLES != kind)
       continue;
     if (role == LINE && *depth) {
-      add_marker_problem(scan, found,
-                         "the marker is inside an excluded section; remove it");
+      add_marker_problem(
+          scan, found,
+          "the marker is inside an excluded section; remove the marker");
     } else if (role == LINE) {
       add_marker_exclusion(scan, kind, found, scan->line);
     } else if (role == START) {
@@ -296,10 +296,9 @@ static void apply_function_markers(struct marker_scan *scan) {
     if (scan->found[i].word != FUNCTION)
       continue;
     if (scan->contents != LINE_CODE) {
-      add_marker_problem(
-          scan, &scan->found[i],
-          "the marker is on a line without code; put it where the "
-          "function begins");
+      add_marker_problem(scan, &scan->found[i],
+                         "the marker is on a line without code; put the marker "
+                         "where the function begins");
       continue;
     }
     add_marker_exclusion(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
@@ -366,8 +365,8 @@ const char *markers_parse(struct exclusions *set,
   for (size_t i = 0; i < text.size; i++)
     lines += text.data[i] == '\n';
   if (lines >= INT_MAX)
-    return "the file has too many lines for a source; check that this is the "
-           "right file";
+    return "the file has too many lines for a source file; check that this is "
+           "the right file";
   source->contents = need_memory(calloc(lines + 1, 1));
   source->lines = (uint32_t)lines;
   scan.in = need_memory(malloc(text.size + 1));

@@ -150,7 +150,8 @@ static bool is_costly_regex(const char *text) {
 static const char *compile_regex(struct exclusions *set, const char *text,
                                  struct ere **regex) {
   if (strlen(text) > REGEX_MOST)
-    return "the regular expression is longer than 512 bytes; shorten it";
+    return "the regular expression is longer than 512 bytes; shorten the "
+           "expression";
   if (is_costly_regex(text))
     return "the regular expression has { or a reference such as \\1, which are "
            "not supported; write it without them";
@@ -192,12 +193,12 @@ static const char *find_key_conflict(const char *const values[KEYS]) {
     return "only one of function=, regex=, lines= and decision= is allowed; "
            "write one line for each exclusion";
   if (values[TEXT] && (values[FUNCTION] || values[REGEX]))
-    return "text= works with lines= or decision=, or without other keys; "
-           "remove it here";
+    return "text= works only with lines= or decision=, or without other keys; "
+           "remove text=";
   if (values[ONLY] && (values[DECISION] || values[FUNCTION] ||
                        strcmp(values[ONLY], "branches") != 0))
-    return "only= takes the value branches, and needs lines=; correct or "
-           "remove it";
+    return "only= has one value, branches, and needs lines=; correct or remove "
+           "only=";
   return NULL;
 }
 
@@ -205,7 +206,7 @@ static const char *parse_rule(struct exclusions *set, struct bytes line,
                               uint32_t number) {
   const char *values[KEYS] = {NULL};
   if (line.size >= VALUE_MOST)
-    return "the line is longer than 4,000 bytes; shorten it";
+    return "the line is longer than 4,000 bytes; shorten the line";
   if (memchr(line.data, 0, line.size))
     return "the file is not text; pass a file of exclusions";
   if (set->count == RULES_MOST)

@@ -442,11 +442,11 @@ static int add_core(struct inputs *inputs, struct bytes file) {
   inputs->found++;
   if (inputs->tests)
     return report(inputs->log,
-                  "a core does not belong to a test; remove --tests");
+                  "a core file does not belong to a test; remove --tests");
   if (inputs->count != 1)
     return report(inputs->log,
                   "a core needs one ELF, but there are %zu; pass only the ELF "
-                  "that the core is from",
+                  "of the core file",
                   inputs->count);
   return inputs_add_core(inputs, 0, file);
 }
@@ -506,8 +506,8 @@ static void on_unsure_dump(void *context, const char *name,
            make_printable(shown, sizeof shown, name));
   else
     report(inputs->log,
-           "a dump or name before dump %u of boot %u is lost, so its code "
-           "belongs to no test; send the dumps again",
+           "a dump or a test name before dump %u of boot %u is lost, so this "
+           "dump belongs to no test; send the dumps again",
            dump->header.serial, dump->header.boot);
 }
 

@@ -240,14 +240,15 @@ void json_export(const struct model *exported,
 
 /* The formats, as X(FIELD, OPTION, HELP); FIELD_print_output writes the format.
  * A new format needs a file with this function, and a row here. */
-#define OUTPUT_FORMATS(X)                                               \
-  X(lcov, "lcov", "also write an lcov tracefile")                       \
-  X(cobertura, "cobertura", "also write Cobertura XML")                 \
-  X(sonar, "sonarqube", "also write SonarQube's generic coverage XML")  \
-  X(markdown, "markdown", "also write the table in Markdown")           \
-  X(json, "json",                                                       \
-    "also write JSON in llvm-cov's export format, with the inputs, "    \
-    "totals and limits of the report (the content of evidence.json)")
+#define OUTPUT_FORMATS(X)                                                      \
+  X(lcov, "lcov", "also write an lcov tracefile to FILE")                      \
+  X(cobertura, "cobertura", "also write Cobertura XML to FILE")                \
+  X(sonar, "sonarqube", "also write SonarQube's generic coverage XML to FILE") \
+  X(markdown, "markdown", "also write the table in Markdown to FILE")          \
+  X(json, "json",                                                              \
+    "also write JSON to FILE: llvm-cov's export format, plus the inputs, "     \
+    "totals and limits of the report (as in evidence.json in the report's "    \
+    "folder)")
 
 /* The names of the files that the user wants; NULL: not wanted. */
 struct output_names {

@@ -123,7 +123,7 @@ void tests_add_dump(struct tests *tests, const char *name,
 static void warn_of_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
     warn(name,
-         "%zu of %zu named dumps have lower counts than the dump before; use "
+         "%zu of %zu named dumps have lower counts than the previous dump; use "
          "--tests-reset if the firmware resets its counters before each test",
          tests->anew, tests->anew + tests->followed);
 }
@@ -603,8 +603,9 @@ static int check_places(const struct tests *tests,
     for (size_t k = 0; k < summary->count && !found; k++)
       found = is_place_in_source(tests->which[i], summary->rows[k].name, paths);
     if (!found)
-      return report(tests->which[i], "no source of the report has this name; "
-                                     "use FILE:LINE with a name of the table");
+      return report(tests->which[i],
+                    "no source of the report has this name; use FILE:LINE with "
+                    "a FILE from the table");
   }
   return 0;
 }

@@ -138,7 +138,7 @@ const char *patch_open(struct elf_patch *patch, struct bytes file) {
     error = elf_open(&patch->elf,
                      (struct bytes){patch->input.data, patch->input.size});
   if (!error && (patch->elf.type == ELF_REL || patch->elf.type == ELF_CORE))
-    error = "this is an object or a core; pass the linked ELF";
+    error = "this is an object file or a core file; pass the linked ELF";
   return error ? error : patch_check_machine(&patch->elf);
 }
 

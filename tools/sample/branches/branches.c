@@ -491,8 +491,8 @@ static const char *add_range_counts(struct branch_context_builder *in,
   }
   samples_free(&all);
   return fits ? NULL
-              : "the contexts have more code than a program can run; correct "
-                "the contexts";
+              : "the contexts cover more code than one program can contain; "
+                "correct the contexts";
 }
 
 /* ---- calls ---- */
