@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Walks over instructions: chooses the machine's decoder, and skips data.
+ * This file walks over instructions: chooses the machine's decoder, and skips
+ * data.
  */
 #include "code.h"
 
@@ -39,7 +40,8 @@ bool instruction_decode(struct instruction *instruction,
 
 ORDER_BY(compare_marks, struct code_mapping_symbol, x->address);
 
-/* Whether a name is a mapping symbol: "$t", "$t.3", RISC-V's "$xrv32i2p1". */
+/* Returns whether a name is a mapping symbol: "$t", "$t.3", RISC-V's
+ * "$xrv32i2p1". */
 static bool is_mapping_symbol(const struct elf_code *code, const char *name) {
   if (name[0] != '$' || !strchr("taxd", name[1]) || !name[1])
     return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes Arm (A32, Thumb-2, AArch64) and RISC-V. The architecture manuals
- * describe the bit patterns.
+ * This file decodes Arm (A32, Thumb-2, AArch64) and RISC-V. The architecture
+ * manuals describe the bit patterns.
  */
 #include "code.h"
 

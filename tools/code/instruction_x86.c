@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes 32-bit and 64-bit x86: prefixes, opcode, ModRM, displacement,
- * immediate.
+ * This file decodes 32-bit and 64-bit x86: prefixes, opcode, ModRM,
+ * displacement, immediate.
  */
 #include "code.h"
 

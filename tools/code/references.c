@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds references to addresses. Code composes an address from two numbers:
- * movw and movt, lui and addi, adrp and add. Other instructions may be in
- * between, so the last values of each register are kept, and all sums are
+ * This file finds references to addresses. Code composes an address from two
+ * numbers: movw and movt, lui and addi, adrp and add. Other instructions may be
+ * in between, so the last values of each register are kept, and all sums are
  * 32-bit. Because of both choices the search may find too many references, but
  * never too few.
  */

@@ -249,8 +249,8 @@ static const char *read_build_functions(const struct build_image *build,
   return error ? error : functions_read(build->functions, build->elf, *version);
 }
 
-/* Whether the build, of this raw version, and the profile have the same kind of
- * instrumentation: the front end's, or IR. */
+/* Returns whether the build, of this raw version, and the profile have the same
+ * kind of instrumentation: the front end's, or IR. */
 static bool is_instrumented_alike(uint64_t version,
                                   const struct profile *profile) {
   const unsigned kinds = PROFILE_FRONT_END | PROFILE_IR;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the overlap. A record without counts in B is a function in common if
- * A has one with its name, since it contains nothing that could mismatch.
+ * This file computes the overlap. A record without counts in B is a function in
+ * common if A has one with its name, since it contains nothing that could
+ * mismatch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,8 @@ static const char *find_comparison_error(const struct profile_pair *pair) {
   return NULL;
 }
 
-/* Whether both files can be read in windows. Translating names, and different
- * kinds of data, require complete profiles. */
+/* Returns whether both files can be read in windows. Translating names, and
+ * different kinds of data, require complete profiles. */
 static bool can_use_windows(const struct profile_pair *pair) {
   const struct indexed_window_reader *a = pair->sides[SIDE_A].windows;
   const struct indexed_window_reader *b = pair->sides[SIDE_B].windows;
@@ -55,7 +56,7 @@ static bool can_use_windows(const struct profile_pair *pair) {
          a->bitmaps == b->bitmaps && !pair->sides[SIDE_B].profile.vtables.size;
 }
 
-/* Whether the local names of A and B may have different separators. */
+/* Returns whether the local names of A and B may have different separators. */
 static bool separators_differ(const struct profile_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
@@ -263,8 +264,8 @@ list_step_records(struct profile_pair *pair,
   return (struct counts_pair_list){list, kept};
 }
 
-/* Whether two records have the same number of counters, and for each kind of
- * values the same number of sites. */
+/* Returns whether two records have the same number of counters, and for each
+ * kind of values the same number of sites. */
 static bool has_same_shape(const struct record_counts *a,
                            const struct record_counts *b) {
   bool alike = a->counter_count == b->counter_count;
@@ -273,7 +274,7 @@ static bool has_same_shape(const struct record_counts *a,
   return alike;
 }
 
-/* Whether text is in the name, or no text is wanted (NULL). */
+/* Returns whether text is in the name, or no text is wanted (NULL). */
 static bool matches_name_filter(const char *name, const char *text) {
   return !text || strstr(name, text);
 }

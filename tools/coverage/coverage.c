@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns the counts of all ELFs into coverage->exported, the model that pages
- * and tables read. Writes the profile of each ELF, evaluates all ELFs together
- * (model/evaluate.c), and evaluates each ELF separately for its own summary.
- * exclude/ and whole/ then change the contents of the model, so the model may
- * be made several times.
+ * This file turns the counts of all ELFs into coverage->exported, the model
+ * that pages and tables read. Writes the profile of each ELF, evaluates all
+ * ELFs together (model/evaluate.c), and evaluates each ELF separately for its
+ * own summary. exclude/ and whole/ then change the contents of the model, so
+ * the model may be made several times.
  */
 #include "coverage.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Builds the report's folder next to its final name, so that a rename completes
- * it. Until then an existing report stays untouched.
+ * This file builds the report's folder next to its final name, so that a rename
+ * completes it. Until then an existing report stays untouched.
  */
 #include "coverage.h"
 
@@ -41,8 +41,8 @@ static bool stop_at_entry(void *context, const char *path, bool is_folder) {
   return false;
 }
 
-/* Whether a report may take the name `target`: nothing has the name, or it is
- * the name of an empty folder or of an older report. */
+/* Returns whether a report may take the name `target`: nothing has the name, or
+ * it is the name of an empty folder or of an older report. */
 static bool is_folder_replaceable(const char *target) {
   char *path = join_path(target, "/", MARKER);
   bool ours = path && os_exists(path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs the examination in order; later checks leave out faults that an earlier
- * one has explained. Also has the checks of the runtime, of placed counters and
- * of counter widths.
+ * This file runs the examination in order; later checks leave out faults that
+ * an earlier one has explained. Also has the checks of the runtime, of placed
+ * counters and of counter widths.
  */
 #include "findings.h"
 

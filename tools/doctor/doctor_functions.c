@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks the instrumented functions one by one: whether their names and their
- * code exist, and whether a function should not be instrumented, or not in this
- * way.
+ * This file checks the instrumented functions one by one: whether their names
+ * and their code exist, and whether a function should not be instrumented, or
+ * not in this way.
  */
 #include "findings.h"
 #include "image_info.h"
@@ -141,10 +141,10 @@ static void check_atomicity(const struct image_info *facts, const char *handler,
                handler ? " and the like" : "");
 }
 
-/* Whether a function with this name may run in an interrupt. Assembly and naked
- * functions lack a record; functions that they call may count. A RISC-V core
- * enters all interrupts at the function in mtvec, which often has `trap` in its
- * name. */
+/* Returns whether a function with this name may run in an interrupt. Assembly
+ * and naked functions lack a record; functions that they call may count. A
+ * RISC-V core enters all interrupts at the function in mtvec, which often has
+ * `trap` in its name. */
 static bool can_run_in_interrupt(const struct image_info *facts,
                                  const char *name) {
   return is_interrupt_name(name) || ends_with(name, "isr") ||
@@ -216,8 +216,8 @@ struct stack_flow_walk {
 
 /* ---- Thumb: facts that instruction_decode does not provide ---- */
 
-/* Whether the instruction changes lr, or saves lr in another way than with
- * push. */
+/* Returns whether the instruction changes lr, or saves lr in another way than
+ * with push. */
 static bool thumb_saves_link(uint32_t first, uint32_t second) {
   bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
   bool one = (first & 0xFF60) == 0xF840 && second >> 12 == 14;
@@ -336,8 +336,8 @@ static void add_open_step_at(struct stack_flow_walk *flow, uint64_t address,
     add_open_step(flow, low, way);
 }
 
-/* Whether a step, reached in this state, is a step that no correct function
- * makes. Adds the step's successors to the open steps. */
+/* Returns whether a step, reached in this state, is a step that no correct
+ * function makes. Adds the step's successors to the open steps. */
 static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
                                unsigned way) {
   const struct stack_instruction *step = &flow->steps[number];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks images for Cortex-M, which a vector table reveals. The table's first
- * word is the initial stack pointer, a multiple of 4. The second word is the
- * address of the reset handler, with bit 0 set. Also checks the stack, what
- * host tools need, and value sites.
+ * This file checks images for Cortex-M, which a vector table reveals. The
+ * table's first word is the initial stack pointer, a multiple of 4. The second
+ * word is the address of the reset handler, with bit 0 set. Also checks the
+ * stack, what host tools need, and value sites.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -281,9 +281,9 @@ static void check_build_id_place(const struct image_info *facts,
                  note.address);
 }
 
-/* Whether the build id was set by hand: its digits come in equal pairs, or its
- * bytes are text, or it is short. The odds that a digest looks like this are
- * one in 2^32 or less. */
+/* Returns whether the build id was set by hand: its digits come in equal pairs,
+ * or its bytes are text, or it is short. The odds that a digest looks like this
+ * are one in 2^32 or less. */
 static bool is_fixed_build_id(struct bytes id) {
   size_t pairs = 0, characters = 0;
   for (size_t i = 0; i < id.size; i++) {
@@ -343,7 +343,7 @@ static uint64_t suggest_slot_count(const struct image_info *facts) {
   return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
 }
 
-/* Whether records point to the compiler's own slots in RAM. */
+/* Returns whether records point to the compiler's own slots in RAM. */
 static bool has_slots_in_ram(const struct image_info *facts) {
   return (facts->sections[VALS].flags | facts->sections[VNDS].flags) &
          ELF_ALLOC;

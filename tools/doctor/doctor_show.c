@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the costs, and prints the examination as text or JSON. A finding
- * takes a line or two:
+ * This file computes the costs, and prints the findings as text or JSON. A
+ * finding takes a line or two:
  *   error   D012 counters-missing: fault; fix
  */
 #include "findings.h"

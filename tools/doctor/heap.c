@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether a heap or a stack would overwrite the counters. Linker scripts
- * name where the heap begins, and some name where it ends.
+ * This file checks whether a heap or a stack would overwrite the counters.
+ * Linker scripts name where the heap begins, and some name where it ends.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,10 +40,10 @@ static uint64_t unused_bytes_between(const struct image_info *facts,
   return unused;
 }
 
-/* Whether bareprof.ld has made the same check at link time, for the three names
- * that bareprof.ld knows. bareprof.ld knows the regions, but not the symbols
- * that the script defines after bareprof.ld. If counters follow the section
- * before bareprof.ld, they are in that section's region. */
+/* Returns whether bareprof.ld has made the same check at link time, for the
+ * three names that bareprof.ld knows. bareprof.ld knows the regions, but not
+ * the symbols that the script defines after bareprof.ld. If counters follow the
+ * section before bareprof.ld, they are in that section's region. */
 static bool is_asserted_at_link(const struct image_info *facts,
                                 uint64_t counters) {
   const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
@@ -165,8 +165,8 @@ static bool check_bounded_heap(const struct image_info *facts,
   return heap->sure && begin->value <= end->value && end->value <= counters;
 }
 
-/* Whether this symbol is `__end__' while `end' is after the counters. Both
- * names may mean the same heap, and then nothing uses `__end__'. */
+/* Returns whether this symbol is `__end__' while `end' is after the counters.
+ * Both names may mean the same heap, and then nothing uses `__end__'. */
 static bool is_moved_heap(const struct image_info *facts, enum symbol_id id) {
   const struct known_symbol *end = &facts->symbols[HEAP_END];
   return id == HEAP_END_2 && end->defined &&

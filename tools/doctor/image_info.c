@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Collects the facts: one pass over the sections, one over the symbols, and
- * then the records. checks.c and the other files with check_... functions use
- * them.
+ * This file collects the facts: one pass over the sections, one over the
+ * symbols, and then the records. checks.c and the other files with check_...
+ * functions use them.
  */
 #include "image_info.h"
 
@@ -129,8 +129,8 @@ static void collect_section_bound(struct image_info *facts,
           start ? &facts->bounds[id].start : &facts->bounds[id].stop, symbol);
 }
 
-/* Whether an undefined symbol is one that only instrumented code and the
- * runtime refer to. Weak symbols may be undefined, and so may
+/* Returns whether an undefined symbol is one that only instrumented code and
+ * the runtime refer to. Weak symbols may be undefined, and so may
  * __llvm_profile_runtime, which is never used, and bareprof_counters_loose,
  * which linker scripts mention. An undefined hidden symbol was weak: linkers
  * refuse others, and GNU strip turns weak into global. */

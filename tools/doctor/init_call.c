@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether the firmware calls bareprof_init exactly once, and before any
- * code counts. Counts that a late or second call clears are missing from every
- * report, and no dump reveals that.
+ * This file checks whether the firmware calls bareprof_init exactly once, and
+ * before any code counts. Counts that a late or second call clears are missing
+ * from every report, and no dump reveals that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -250,9 +250,9 @@ static void note_reference(void *context, uint64_t address,
   may->found |= from->address != may->except && from->address != may->half;
 }
 
-/* Whether anything may refer to an address in the range from `first` to `last`.
- * The word at `except` does not count. Also returns true if the code cannot be
- * read. */
+/* Returns whether anything may refer to an address in the range from `first` to
+ * `last`. The word at `except` does not count. Also returns true if the code
+ * cannot be read. */
 static bool may_have_referrer(const struct image_info *facts, uint64_t first,
                               uint64_t last, uint64_t except) {
   bool late = facts->elf->wide && facts->elf->big;
@@ -261,8 +261,8 @@ static bool may_have_referrer(const struct image_info *facts, uint64_t first,
   return !references_find(facts->elf, &wanted) || may.found;
 }
 
-/* Whether anything except bareprof_preinit calls bareprof_init or takes its
- * address. */
+/* Returns whether anything except bareprof_preinit calls bareprof_init or takes
+ * its address. */
 static bool is_init_called(const struct image_info *facts) {
   uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
   return may_have_referrer(facts, init, init + 1,
@@ -278,8 +278,9 @@ static bool is_in_object(const struct elf *elf, uint64_t address) {
   return false;
 }
 
-/* Whether start-up code runs the array, which a reference to the array's start
- * shows. gcc's code may refer to the word before, and increments first. */
+/* Returns whether start-up code runs the array, which a reference to the
+ * array's start shows. gcc's code may refer to the word before, and increments
+ * first. */
 static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_in_object(facts->elf, before))
@@ -288,8 +289,8 @@ static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
                            UINT64_MAX);
 }
 
-/* Whether the array is in RAM that nothing loads, which happens if the script
- * does not place it. */
+/* Returns whether the array is in RAM that nothing loads, which happens if the
+ * script does not place it. */
 static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
   struct elf_section section;
   return find_section_at(facts->elf, entry, 0, &section) &&
@@ -297,7 +298,8 @@ static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
          is_stranded_section(facts, &section);
 }
 
-/* Whether start-up code does not run the entry. Adds a finding that says why.
+/* Returns whether start-up code does not run the entry. Adds a finding that
+ * says why.
  */
 static bool report_preinit_fault(const struct image_info *facts, bool bounded,
                                  struct findings *to) {
@@ -326,14 +328,15 @@ static bool report_preinit_fault(const struct image_info *facts, bool bounded,
 
 /* ---- callers of bareprof_init ---- */
 
-/* Whether the function is bareprof_init, or a veneer of bareprof_init: a jump
- * that the linker has inserted, and whose name contains bareprof_init. */
+/* Returns whether the function is bareprof_init, or a veneer of bareprof_init:
+ * a jump that the linker has inserted, and whose name contains
+ * bareprof_init. */
 static bool is_init_routine(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
 }
 
-/* Whether only one function has this name. If two static functions have the
- * name, perhaps only one of the two is measured. */
+/* Returns whether only one function has this name. If two static functions have
+ * the name, perhaps only one of the two is measured. */
 static bool is_unique_name(const struct image_info *facts, const char *name) {
   size_t count = 0;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks the records as a whole: which raw version they are, by all evidence.
- * Also checks samples and MIP.
+ * This file checks the records as a whole: which raw version they are, by all
+ * evidence. Also checks samples and MIP.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,8 @@
 
 static bool has_several_bits(uint32_t set) { return (set & (set - 1)) != 0; }
 
-/* Whether an earlier finding explains why the records cannot be correct. */
+/* Returns whether an earlier finding explains why the records cannot be
+ * correct. */
 static bool has_explaining_finding(const struct findings *findings) {
   return findings_have_code(findings, COUNTERS_MISSING) ||
          findings_have_code(findings, NAMES_MISSING) ||
@@ -131,9 +132,9 @@ void check_sampling(const struct image_info *facts, struct findings *to) {
 
 enum { HEADER = 24 };
 
-/* Whether no function can be instrumented, because a map of sleds, a list of
- * entries and nops at entries are all missing. The nops remain if only the list
- * was removed. */
+/* Returns whether no function can be instrumented, because a map of sleds, a
+ * list of entries and nops at entries are all missing. The nops remain if only
+ * the list was removed. */
 static bool has_no_nops(const struct image_info *facts) {
   const struct other_profile_sections *others = &facts->others;
   struct elf_patch patch = {0};

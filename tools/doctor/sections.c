@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether the file is an image, whether it is instrumented, and whether
- * each section of the profile exists once, with its contents, in the right
- * place.
+ * This file checks whether the file is an image, whether it is instrumented,
+ * and whether each section of the profile exists once, with its contents, in
+ * the right place.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -277,8 +277,8 @@ static void check_counters_loaded(const struct image_info *facts,
                  size, facts->byte_counters ? "0xFF" : "zeros");
 }
 
-/* Whether the address follows read-only data, and is far from all data that is
- * written. */
+/* Returns whether the address follows read-only data, and is far from all data
+ * that is written. */
 static bool is_in_rom(const struct image_info *facts, uint64_t address) {
   uint64_t ram = distance_to_memory(facts, true, address);
   return ram != UINT64_MAX && ram > NEAR &&
@@ -439,9 +439,9 @@ static void check_constant_pieces(const struct image_info *facts,
                  script);
 }
 
-/* Whether most of a segment belongs to no section, because the segment reaches
- * from flash to RAM. A script with PHDRS puts unknown sections into the segment
- * of the section before. A loader then clears the gap or fails. */
+/* Returns whether most of a segment belongs to no section, because the segment
+ * reaches from flash to RAM. A script with PHDRS puts unknown sections into the
+ * segment of the section before. A loader then clears the gap or fails. */
 static bool is_hollow_segment(const struct elf *elf,
                               const struct elf_segment *segment) {
   uint64_t used = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes index.html, which says what to test next, then how much of each folder
- * and file is covered. Also writes functions.html with a row for each function.
- * page.c must have found what each function needs.
+ * This file writes index.html, which says what to test next, then how much of
+ * each folder and file is covered. Also writes functions.html with a row for
+ * each function. page.c must have found what each function needs.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -31,8 +31,8 @@ static struct bytes cut_last_name_word(const char *name) {
   return (struct bytes){(const unsigned char *)name + begin, end - begin};
 }
 
-/* Whether a comment or a string begins between the beginning of a line and a
- * place in the line. */
+/* Returns whether a comment or a string begins between the beginning of a line
+ * and a place in the line. */
 static bool has_comment_or_string(const unsigned char *begin,
                                   const unsigned char *end) {
   for (; begin < end; begin++)
@@ -42,8 +42,8 @@ static bool has_comment_or_string(const unsigned char *begin,
   return false;
 }
 
-/* Whether a line calls a function, before any comment or string. Most lines do
- * not even have the name's first letter. */
+/* Returns whether a line calls a function, before any comment or string. Most
+ * lines do not even have the name's first letter. */
 static bool has_call_of_word(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data, *end = at + line.size;
   for (; (size_t)(end - at) > word.size; at++) {
@@ -100,8 +100,8 @@ struct ranked_function {
 
 ORDER_BY(compare_ranks, struct ranked_function, x->key, x->function);
 
-/* Whether a source probably belongs to another project: its folder has a name
- * that is usual for such sources. */
+/* Returns whether a source probably belongs to another project: its folder has
+ * a name that is usual for such sources. */
 static bool is_foreign_source(const char *name) {
   static const char *const folders[] = {
       "/usr/",     "/third_party/", "/third-party/", "/external/",

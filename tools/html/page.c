@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the page of a source: a row for each line. A line that has branches,
- * macros or decisions is the summary of a <details>, which is open if something
- * is missing; its contents are a panel below the line. Also finds the first
- * step that each function needs, for index.c. ../coverage/mcdc/decision.c finds
- * the missing vectors.
+ * This file writes the page of a source: a row for each line. A line that has
+ * branches, macros or decisions is the summary of a <details>, which is open if
+ * something is missing; its contents are a panel below the line. Also finds the
+ * first step that each function needs, for index.c. ../coverage/mcdc/decision.c
+ * finds the missing vectors.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -82,8 +82,8 @@ static struct bytes find_branch_text(const struct html_site *site,
   return here ? source_span_text(source, &item->span) : (struct bytes){NULL, 0};
 }
 
-/* Whether a branch is a switch without default. clang has a branch at the value
- * of such a switch; the branch is true if a case matched. */
+/* Returns whether a branch is a switch without default. clang has a branch at
+ * the value of such a switch; the branch is true if a case matched. */
 static bool is_switch_value(const struct source_text *source,
                             struct bytes text) {
   static const char word[] = "switch";
@@ -494,9 +494,9 @@ static bool is_blank(struct bytes piece) {
   return true;
 }
 
-/* Whether a part of a line never ran; blanks do not count. If `write` is set,
- * also writes the line's text. If `marked` is set, too, marks the parts of the
- * text that never ran. */
+/* Returns whether a part of a line never ran; blanks do not count. If `write`
+ * is set, also writes the line's text. If `marked` is set, too, marks the parts
+ * of the text that never ran. */
 static bool scan_or_print_line(const struct page_lines *rows, uint32_t line,
                                bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);

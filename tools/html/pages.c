@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes all pages. The pages of the sources (page.c) come first, because the
- * index (index.c) shows their results.
+ * This file writes all pages. The pages of the sources (page.c) come first,
+ * because the index (index.c) shows their results.
  */
 #include "site.h"
 

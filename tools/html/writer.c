@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the parts that all pages share. Text is escaped only here: the other
- * files write it through html_print_text and the functions like it.
+ * This file writes the parts that all pages share. Text is escaped only here:
+ * the other files write it through html_print_text and the functions like it.
  */
 #include "site.h"
 

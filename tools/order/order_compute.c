@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the order. First sorts functions in the order of a weighted mean: of
- * the logarithms of their positions in the runs, since the first positions
- * matter most. A function that a run lacks counts as after the run's end. Then
- * the two halves of the list exchange functions as long as that brings together
- * functions that the same runs call at about the same time. The halves of the
- * halves follow, and so on. Logarithms are computed here, because the host's
- * may differ in their last bit, and the order must not.
+ * This file computes the order. First sorts functions in the order of a
+ * weighted mean: of the logarithms of their positions in the runs, since the
+ * first positions matter most. A function that a run lacks counts as after the
+ * run's end. Then the two halves of the list exchange functions as long as that
+ * brings together functions that the same runs call at about the same time. The
+ * halves of the halves follow, and so on. Logarithms are computed here, because
+ * the host's may differ in their last bit, and the order must not.
  */
 #include <stdlib.h>
 #include <string.h>

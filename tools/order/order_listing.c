@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns the names of functions into symbols and sections for linkers, and adds
- * the traces of files as runs.
+ * This file turns the names of functions into symbols and sections for linkers,
+ * and adds the traces of files as runs.
  */
 #include "order.h"
 
@@ -29,7 +29,7 @@ static const char *strip_file_name(const char *name) {
   return at ? at + 1 : name;
 }
 
-/* Whether the symbol fits on a line of a list and inside a comment. */
+/* Returns whether the symbol fits on a line of a list and inside a comment. */
 static bool is_listable_symbol(const char *symbol) {
   bool right = *symbol && *symbol != '#';
   for (; *symbol && right; symbol++)

@@ -74,14 +74,14 @@ static bool has_symbol_at(const struct probes *probes, uint64_t guid,
   return names && i < names->count && names[i].address == address;
 }
 
-/* Whether this symbol may be a part or clone of the function. */
+/* Returns whether this symbol may be a part or clone of the function. */
 static bool is_part_of_function(const char *symbol, const char *function) {
   size_t size = strlen(function);
   return strncmp(symbol, function, size) == 0 &&
          (symbol[size] == 0 || symbol[size] == '.');
 }
 
-/* Whether any probe in the symbol's code says how it was inlined. */
+/* Returns whether any probe in the symbol's code says how it was inlined. */
 static bool has_inlining(const struct probes *probes,
                          const struct probe_symbol *symbol) {
   for (size_t i = probes_index_from(probes, symbol->address);
@@ -213,8 +213,8 @@ struct probe_walk {
   size_t next; /* the first probe that the walk has not passed */
 };
 
-/* Whether the probe's address is a distance that begins before the shortened
- * code. */
+/* Returns whether the probe's address is a distance that begins before the
+ * shortened code. */
 static bool spans_shortened_code(const struct probe_walk *walk,
                                  const struct probe *probe,
                                  uint64_t shortened) {

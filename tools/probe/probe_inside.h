@@ -47,10 +47,12 @@ struct probe_layout {
  * code has a body, which is called a record. Each function that was inlined
  * into a body has a body inside it.
  *
- * struct probe_tree tree; probe_tree_init(&tree); number =
- * probe_tree_find_or_add_body(&tree, &body);    outermost first
- * probe_tree_add_probe(&tree, number, probe);     for each probe error =
- * probe_tree_walk(&tree, &visitor); probe_tree_free(&tree);
+ *     struct probe_tree tree;
+ *     probe_tree_init(&tree);
+ *     number = probe_tree_find_or_add_body(&tree, &body);    outermost first
+ *     probe_tree_add_probe(&tree, number, probe);     for each probe
+ *     error = probe_tree_walk(&tree, &visitor);
+ *     probe_tree_free(&tree);
  */
 
 #define PROBE_NO_BODY UINT32_MAX

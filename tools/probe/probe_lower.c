@@ -236,8 +236,8 @@ static struct text_part strip_quotes(struct text_part word) {
   return (struct text_part){word.at + 1, word.size - 2};
 }
 
-/* Whether both words are the same name, with or without quotes. An empty word
- * is not equal to any word. */
+/* Returns whether both words are the same name, with or without quotes. An
+ * empty word is not equal to any word. */
 static bool is_same_name(struct text_part a, struct text_part b) {
   a = strip_quotes(a);
   b = strip_quotes(b);
@@ -307,9 +307,9 @@ static char char_at(struct text_part line, size_t i) {
   return i < line.size ? line.at[i] : '\n';
 }
 
-/* Whether a comment begins at line[i]. On Arm #1 is a number, and @ begins a
- * comment, except in .pseudoprobe. After a register like %rax, or an operator
- * like %hi, # begins a comment in the rest of the file. */
+/* Returns whether a comment begins at line[i]. On Arm #1 is a number, and @
+ * begins a comment, except in .pseudoprobe. After a register like %rax, or an
+ * operator like %hi, # begins a comment in the rest of the file. */
 static bool begins_comment(struct assembly_syntax *text, struct text_part line,
                            size_t i, bool first, bool probe) {
   char c = line.at[i], next = char_at(line, i + 1);
@@ -335,8 +335,8 @@ static size_t find_quote_end(struct text_part line, size_t i) {
   return i + (char_at(line, i) == '\'');
 }
 
-/* Whether the line begins in a comment of several lines. Notices the end of the
- * comment. */
+/* Returns whether the line begins in a comment of several lines. Notices the
+ * end of the comment. */
 static bool track_block_comment(struct assembly_syntax *text,
                                 struct text_part line) {
   bool was = text->comment;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the probes, descriptors and symbols of an ELF into struct probes. The
- * functions at the top search in it.
+ * This file reads the probes, descriptors and symbols of an ELF into struct
+ * probes. The functions at the top search in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +206,7 @@ static void set_record_encoding(struct probe_decoder *d, unsigned encoding) {
   d->record.encoding = (uint8_t)encoding;
 }
 
-/* Whether the record continues from the previous one. Until clang 15,
+/* Returns whether the record continues from the previous one. Until clang 15,
  * differences continue through all functions of a code section, and only the
  * first function begins with an address. */
 static bool continues_previous_record(const struct probe_decoder *d,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints probes as text or JSON, or into a disassembly, for the command probes.
+ * This file prints probes as text or JSON, or into a disassembly, for the
+ * command probes.
  */
 #include "probe.h"
 
@@ -46,7 +47,7 @@ static void init_probe_printer(struct probe_printer *to,
   memset(to->names, 0, sizeof to->names);
 }
 
-/* Whether a name can be printed without escapes. Most can. */
+/* Returns whether a name can be printed without escapes. Most can. */
 static bool is_plain_name(const char *name) {
   for (; *name; name++)
     if (*name <= ' ' || *name > '~')

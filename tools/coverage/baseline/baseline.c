@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares a report with an earlier one. The functions of both are listed by
- * name; then each function of the earlier report is compared with functions of
- * the same name. A function is a list of spots for each metric. A spot has a
- * place relative to the function, and a shape, which moved code keeps.
- * baseline_show.c writes the result.
+ * This file compares a report with an earlier one. The functions of both are
+ * listed by name; then each function of the earlier report is compared with
+ * functions of the same name. A function is a list of spots for each metric. A
+ * spot has a place relative to the function, and a shape, which moved code
+ * keeps. baseline_show.c writes the result.
  */
 #include "baseline.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the losses: on the terminal and in Markdown only the first places, in
- * JSON all of them. Adds the checks that fail; out/result.c reports these.
+ * This file writes the losses: on the terminal and in Markdown only the first
+ * places, in JSON all of them. Adds the checks that fail; out/result.c reports
+ * these.
  */
 #include <inttypes.h>
 #include <stdlib.h>

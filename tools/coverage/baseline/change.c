@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the coverage of a change (`--diff`), and prints it. unified.c reads the
- * diff, whose files are paired with the report's sources. Each line, branch and
- * condition on a changed line becomes a point of a list, which has each place
- * once.
+ * This file finds the coverage of a change (`--diff`), and prints it. unified.c
+ * reads the diff, whose files are paired with the report's sources. Each line,
+ * branch and condition on a changed line becomes a point of a list, which has
+ * each place once.
  */
 #include "change.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads a unified diff for change.c. Each changed file has
+ * This file reads a unified diff for change.c. Each changed file has
  *   --- OLD, +++ NEW, then hunks: @@ -LINE,COUNT +LINE,COUNT @@ and their lines
- * Git puts `diff --git OLD NEW` in front, and `rename to NAME`.
+ * Git writes `diff --git OLD NEW` before these lines, and `rename to NAME`.
  */
 #include "change.h"
 
@@ -36,7 +36,7 @@ struct diff_reader {
   uint64_t next;               /* the next line of the new file */
 };
 
-/* Whether the line begins with a word. *rest: the text after it. */
+/* Returns whether the line begins with a word. *rest: the text after it. */
 static bool does_line_begin(const struct diff_reader *reader, const char *word,
                             struct bytes *rest) {
   const unsigned char *at = reader->line.data, *end = at + reader->line.size;
@@ -100,10 +100,10 @@ static struct bytes cut_at_tab(struct bytes raw) {
   return (struct bytes){raw.data, tab ? (size_t)(tab - raw.data) : raw.size};
 }
 
-/* Whether a new name has a prefix, such as b/. Git writes prefixes, unless both
- * names in its line are the same. Without git, the old name shows whether there
- * are prefixes: diff -r compares two folders. *wrong: the old name is
- * damaged. */
+/* Returns whether a new name has a prefix, such as b/. Git writes prefixes,
+ * unless both names in its line are the same. Without git, the old name shows
+ * whether there are prefixes: diff -r compares two folders. *wrong: the old
+ * name is damaged. */
 static bool has_folder_prefix(const struct diff_reader *reader,
                               struct bytes raw, const char *name, bool *wrong) {
   struct bytes git = reader->git, word = cut_at_tab(raw);

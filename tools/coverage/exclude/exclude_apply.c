@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Applies the set of exclusions to a report. The first model still has the
- * excluded code: it shows which of that code ran, and how much is excluded.
- * Then coverage.c makes the model again without the excluded code.
+ * This file applies the set of exclusions to a report. The first model still
+ * has the excluded code: it shows which of that code ran, and how much is
+ * excluded. Then coverage.c makes the model again without the excluded code.
  */
 #include "exclude.h"
 
@@ -38,9 +38,9 @@ static void count_excluded_place(struct exclusions *set,
   }
 }
 
-/* Whether a line and all of its branches ran; the branches follow the line in
- * the list. The line of `if (error) abort();` always runs, but one of its
- * branches does not: which is why the user excludes the line. */
+/* Returns whether a line and all of its branches ran; the branches follow the
+ * line in the list. The line of `if (error) abort();` always runs, but one of
+ * its branches does not: which is why the user excludes the line. */
 static bool is_line_fully_covered(const struct lcov_entry *line,
                                   const struct lcov_entry *end) {
   bool ran = line->hits;
@@ -102,8 +102,8 @@ static void count_excluded_decisions(struct exclusions *set,
 
 /* ---- functions ---- */
 
-/* Whether a range is for the function that begins on this line. The name of a
- * static function may have its file in front. */
+/* Returns whether a range is for the function that begins on this line. The
+ * name of a static function may have its file in front. */
 static bool is_excluded_function(const struct excluded_range *range,
                                  const char *name, uint32_t line) {
   const char *plain = strpbrk(name, ":;");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the markers in a source's text. Each line goes through three steps:
- * classify its bytes as code, text or comment; find the markers; add the ranges
- * that these exclude, as lcov or gcovr would. exclude_set.c keeps the ranges.
+ * This file finds the markers in a source's text. Each line goes through three
+ * steps: classify its bytes as code, text or comment; find the markers; add the
+ * ranges that these exclude, as lcov or gcovr would. exclude_set.c keeps the
+ * ranges.
  */
 #include "exclude.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the file of exclusions. A line is a list of KEY=VALUE. A value is a
- * word, or stands in quotes, where a backslash escapes a quote or a backslash.
- * exclude_set.c applies each line to the sources.
+ * This file reads the file of exclusions. A line is a list of KEY=VALUE. A
+ * value is a word, or stands in quotes, where a backslash escapes a quote or a
+ * backslash. exclude_set.c applies each line to the sources.
  */
 #include "exclude.h"
 
@@ -136,8 +136,8 @@ static bool parse_number_pair(const char *text, char separator, uint32_t *first,
   return right && a && a < INT_MAX && b < INT_MAX;
 }
 
-/* Whether a regular expression has {repetitions} or references, whose memory
- * and time are not limited. */
+/* Returns whether a regular expression has {repetitions} or references, whose
+ * memory and time are not limited. */
 static bool is_costly_regex(const char *text) {
   for (; *text; text++) {
     if (*text == '{' || (*text == '\\' && text[1] >= '1' && text[1] <= '9'))

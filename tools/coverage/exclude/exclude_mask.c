@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Marks the excluded elements of a model's functions, and the macros that only
- * excluded lines use, then takes all marked elements out of the model.
- * segments_exclude_lines takes the excluded lines out of the segments of all
- * other regions later.
+ * This file marks the excluded elements of a model's functions, and the macros
+ * that only excluded lines use, then takes all marked elements out of the
+ * model. segments_exclude_lines takes the excluded lines out of the segments of
+ * all other regions later.
  */
 #include "exclude.h"
 
@@ -48,8 +48,9 @@ find_expansion(const struct function_mask *mask, uint32_t file) {
   return site == NO_SITE ? NULL : &mask->regions[site];
 }
 
-/* Whether all code of a region is excluded. A region may end after the span, if
- * only closing brackets follow: many sections leave out the last bracket. */
+/* Returns whether all code of a region is excluded. A region may end after the
+ * span, if only closing brackets follow: many sections leave out the last
+ * bracket. */
 static bool is_region_excluded(const struct function_mask *mask,
                                const struct model_region *region) {
   const struct excluded_source *source = find_file_source(mask, region->file);
@@ -96,8 +97,8 @@ static void mark_excluded_regions(struct function_mask *mask) {
   }
 }
 
-/* Whether a branch or decision begins in an excluded line, or is in a macro
- * that an excluded line uses. */
+/* Returns whether a branch or decision begins in an excluded line, or is in a
+ * macro that an excluded line uses. */
 static bool is_branch_excluded(const struct function_mask *mask,
                                const struct source_span *span, uint32_t file,
                                bool decides) {

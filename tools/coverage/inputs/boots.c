@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sorts the dumps of a log by boot (struct boot) and passes the last complete
- * dump of each boot to the caller, usually inputs.c. wire/reassembly.h has
- * assembled the dumps before.
+ * This file sorts the dumps of a log by boot (struct boot) and passes the last
+ * complete dump of each boot to the caller, usually inputs.c. wire/reassembly.h
+ * has assembled the dumps before.
  */
 #include "inputs.h"
 
@@ -65,7 +65,7 @@ static size_t find_boot(const struct boot_sorter *sorter,
 
 /* ---- complete dumps ---- */
 
-/* Whether one of the recent dumps had the same counts. */
+/* Returns whether one of the recent dumps had the same counts. */
 static bool find_or_add_hash(struct boot_sorter *sorter,
                              const struct snapshot *dump) {
   uint64_t value = snapshot_hash(dump);
@@ -81,8 +81,8 @@ static bool do_dumps_overlap(const struct snapshot *a,
   return a->opened < b->closed && b->opened < a->closed;
 }
 
-/* Whether the sender has repeated this dump. A repeated dump may still be new,
- * if the first transfer had gaps. */
+/* Returns whether the sender has repeated this dump. A repeated dump may still
+ * be new, if the first transfer had gaps. */
 static bool is_repeated_dump(const struct snapshot *dump) {
   return dump->header.boot_id && !dump->header.serial;
 }

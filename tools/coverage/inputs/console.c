@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs a command or reads a port, shows its console output, and writes the log
- * that boots.c reads later. Signals that would end bareprof are delayed
- * meanwhile (folder.c); the loop in listen_until_done checks for them.
+ * This file runs a command or reads a port, shows its console output, and
+ * writes the log that boots.c reads later. Signals that would end bareprof are
+ * delayed meanwhile (folder.c); the loop in listen_until_done checks for them.
  */
 #include "inputs.h"
 
@@ -135,7 +135,8 @@ static void on_data_lost(void *context, const char *what) {
   listener->lost = what;
 }
 
-/* Whether to stop waiting: all dumps have come, or the firmware refused one. */
+/* Returns whether to stop waiting: all dumps have come, or the firmware refused
+ * one. */
 static bool has_enough_dumps(const struct console_listener *listener) {
   if (listener->console->refused)
     return true;
@@ -147,7 +148,7 @@ static bool has_enough_dumps(const struct console_listener *listener) {
 
 /* ---- the command ---- */
 
-/* Whether the command has ended or the port was closed. */
+/* Returns whether the command has ended or the port was closed. */
 static bool has_input_ended(struct console_listener *listener) {
   struct console *console = listener->console;
   if (!listener->child)
@@ -266,8 +267,8 @@ static void send_request(struct console_listener *listener) {
     listener->ask = NULL;
 }
 
-/* Whether each image that has answered any request has also answered a request
- * after the request `tag`. */
+/* Returns whether each image that has answered any request has also answered a
+ * request after the request `tag`. */
 static bool have_all_elfs_answered(const struct console_listener *listener,
                                    uint32_t tag) {
   size_t all = 0, some = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads all inputs except the ELFs, which inputs_elf.c has opened before, and
- * adds each dump to its ELF. Each log is read separately. active_calls.c
- * continues with the subjects.
+ * This file reads all inputs except the ELFs, which inputs_elf.c has opened
+ * before, and adds each dump to its ELF. Each log is read separately.
+ * active_calls.c continues with the subjects.
  */
 #include "inputs.h"
 
@@ -229,9 +229,9 @@ static int sort_given_files(struct given_files *given) {
   return 0;
 }
 
-/* Whether two logs begin with this header's boot number. The number may be
- * random RAM content (bareprof_boot_number after a cold start, or in QEMU), and
- * cannot tell boots apart then. */
+/* Returns whether two logs begin with this header's boot number. The number may
+ * be random RAM content (bareprof_boot_number after a cold start, or in QEMU),
+ * and cannot tell boots apart then. */
 static bool do_logs_share_boot(const struct given_files *given,
                                const struct dump_header *header) {
   size_t count = 0;
@@ -243,7 +243,7 @@ static bool do_logs_share_boot(const struct given_files *given,
   return count > 1;
 }
 
-/* Whether a log contains a dump of the same build with these counts. */
+/* Returns whether a log contains a dump of the same build with these counts. */
 static bool is_dump_logged(const struct given_files *given,
                            const struct snapshot *dump) {
   uint64_t sought = snapshot_hash(dump);
@@ -308,8 +308,8 @@ static struct input_elf *match_dump_to_elf(struct inputs *inputs,
   return subject;
 }
 
-/* Whether failed tests are left out. Then the counts come only from the other
- * tests (tests_join_counts), not from the logs. */
+/* Returns whether failed tests are left out. Then the counts come only from the
+ * other tests (tests_join_counts), not from the logs. */
 static bool has_counts_from_tests(const struct inputs *inputs) {
   return inputs->tests && inputs->tests->left_out;
 }
@@ -361,7 +361,7 @@ static bool may_lack_beginning(const struct inputs *inputs) {
   return inputs->headless_log && !strcmp(inputs->headless_log, inputs->log);
 }
 
-/* Whether the log is of a port to which requests were sent. */
+/* Returns whether the log is of a port to which requests were sent. */
 static bool is_polled_log(const struct inputs *inputs) {
   return inputs->polled && may_lack_beginning(inputs);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Maps source names through FROM=TO, and filters them by folder and expression.
+ * This file maps source names through FROM=TO, and filters them by folder and
+ * expression.
  */
 #include "paths.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares sources using the MD5 that the debug information contains. The
- * coverage mapping and the debug information name files independently: compiler
- * options may rewrite the names in only one of the two.
+ * This file compares sources using the MD5 that the debug information contains.
+ * The coverage mapping and the debug information name files independently:
+ * compiler options may rewrite the names in only one of the two.
  */
 #include "source.h"
 

@@ -17,18 +17,18 @@
  *
  * This file computes the coverage of ELFs from their coverage mapping and
  * counts, like `llvm-cov export`; docs/explanation/differences.md lists the
- * differences.
+ * differences. These files take part:
  *
- * counters -> counts of regions, branches, conditions   evaluate.c bitmap   ->
- * vectors, covered conditions               decisions.c regions  -> regions
- * after an `if constexpr`           constexpr.c regions  -> lower counts after
- * active calls           active_counts.c regions  -> numbered forms of each
- * text               text_variants.c regions  -> segments of a source          
- *            segments.c segments -> true counts, from the source's tokens    
- * truth.c, tokens.c all      -> scores of sources                        
- * scores.c
+ *   counters -> counts of regions, branches, conditions   evaluate.c
+ *   bitmap   -> vectors, covered conditions               decisions.c
+ *   regions  -> regions after an `if constexpr`           constexpr.c
+ *   regions  -> lower counts after active calls           active_counts.c
+ *   regions  -> numbered variants of each text            text_variants.c
+ *   regions  -> segments of a source                      segments.c
+ *   segments -> true counts, from the source's tokens     truth.c, tokens.c
+ *   all      -> scores of sources                         scores.c
  *
- * Time and memory are bounded by the sizes of the ELFs.
+ * The sizes of the ELFs limit time and memory.
  */
 
 /* The user's options and exclusions, and the sources. Each pointer may be

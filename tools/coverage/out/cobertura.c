@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the list of lcov.c as XML for Cobertura and for SonarQube. Each
- * condition has a pair of branches: it was true, it was false. outputs.c calls
- * the writers.
+ * This file writes the list of lcov.c as XML for Cobertura and for SonarQube.
+ * Each condition has a pair of branches: it was true, it was false. outputs.c
+ * calls the writers.
  */
 #include "out.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes evidence.json: the command, ELFs, logs, sources and exclusions that a
- * report is made from. The file has neither a time nor a machine's name, so the
- * same inputs give the same bytes. json_export.c gets the same text.
+ * This file writes evidence.json: the command, ELFs, logs, sources and
+ * exclusions that a report is made from. The file has neither a time nor a
+ * machine's name, so the same inputs give the same bytes. json_export.c gets
+ * the same text.
  */
 #include "out.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes a model as JSON in the form of `llvm-cov export`. As in llvm-cov, an
- * object's keys are in alphabetical order. ../model/coverage_model.c reads the
- * file in a later report.
+ * This file writes a model as JSON in the form of `llvm-cov export`. As in
+ * llvm-cov, an object's keys are in alphabetical order.
+ * ../model/coverage_model.c reads the file in a later report.
  */
 #include "out.h"
 

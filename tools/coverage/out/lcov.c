@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lists the functions, lines and branches of a model for the writers of
- * formats, and writes the list as lcov's tracefile. Each source has these
- * records, and sums:
+ * This file lists the functions, lines and branches of a model for the writers
+ * of formats, and writes the list as lcov's tracefile. Each source has these
+ * records, and then sums:
  *   SF:FILE, FN:LINE,NAME, FNDA:HITS,NAME, DA:LINE,HITS,
  *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: the condition was never evaluated),
  *   MCDC:LINE,CONDITIONS,t or f,COVERED,NUMBER,TEXT (lcov 2), end_of_record
@@ -180,7 +180,7 @@ static void PRINTS_AS(2, 3)
   va_end(values);
 }
 
-/* Whether the entry at an index is the other outcome of a branch, and
+/* Returns whether the entry at an index is the other outcome of a branch, and
  * occurred. */
 static bool is_other_side_taken(const struct lcov_list *lcov, size_t at,
                                 const struct lcov_entry *side) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the files that the user wants, one after the other. Only Cobertura's
- * XML may need several files. Each writer is in the file of its format.
+ * This file writes the files that the user wants, one after the other. Only
+ * Cobertura's XML may need several files. Each writer is in the file of its
+ * format.
  */
 #include "out.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints the results of a report, and checks its limits. Failed checks become
- * messages and the exit status. table.c prints the tables.
+ * This file prints the results of a report, and checks its limits. Failed
+ * checks become messages and the exit status. table.c prints the tables.
  */
 #include "out.h"
 
@@ -134,9 +134,9 @@ void result_print_tables(const struct coverage *coverage) {
 
 /* ---- functions ---- */
 
-/* Whether two functions that begin on one line of a file are one function,
- * which several units or forms contain. Where a macro defines two functions,
- * their names differ. */
+/* Returns whether two functions that begin on one line of a file are one
+ * function, which several units or forms contain. Where a macro defines two
+ * functions, their names differ. */
 static bool is_same_function(const struct lcov_entry *a,
                              const struct lcov_entry *b) {
   const char *x = view_plain_name(a->name), *y = view_plain_name(b->name);
@@ -144,8 +144,8 @@ static bool is_same_function(const struct lcov_entry *a,
          (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
 }
 
-/* Whether a function ran in any form, or in this form. The function's entries
- * are between `from`, the first one, and `end`. */
+/* Returns whether a function ran in any form, or in this form. The function's
+ * entries are between `from`, the first one, and `end`. */
 static bool has_instance_run(const struct lcov_entry *from,
                              const struct lcov_entry *end,
                              const struct lcov_entry *form) {

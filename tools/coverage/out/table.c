@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints the scores as a table, and writes them in Markdown. A row has the
- * name, then for each metric 8 columns for the percentage and at least 5 for
- * the missed number. Regions are only in the JSON, so that all columns fit a
- * terminal. Object code has instructions instead of regions, and no MC/DC, so
- * the columns of object code fit, too.
+ * This file prints the scores as a table, and writes them in Markdown. A row
+ * has the name, then for each metric 8 columns for the percentage and at least
+ * 5 for the missed number. Regions are only in the JSON, so that all columns
+ * fit a terminal. Object code has instructions instead of regions, and no
+ * MC/DC, so the columns of object code fit, too.
  */
 #include "out.h"
 

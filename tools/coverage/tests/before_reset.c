@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints which lines ran only before a reset: they are in dumps named "reset:
- * ..." and in no other dump.
+ * This file prints which lines ran only before a reset: they are in dumps named
+ * "reset: ..." and in no other dump.
  */
 #include "tests.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Classifies the lines of C or C++ text, from tokens only, without a grammar.
- * test_selection.c uses the classes to find the code that a changed line can
- * affect.
+ * This file classifies the lines of C or C++ text, from tokens only, without a
+ * grammar. test_selection.c uses the classes to find the code that a changed
+ * line can affect.
  */
 #include "tests.h"
 
@@ -64,7 +64,7 @@ static void skip_directive(struct c_scanner *scan) {
   }
 }
 
-/* Whether a literal or raw string spans lines or lacks its end. */
+/* Returns whether a literal or raw string spans lines or lacks its end. */
 static bool is_literal_open(const struct c_scanner *scan, size_t end) {
   const unsigned char *data = scan->all.data, *begin = data + scan->at;
   size_t size = end - scan->at;
@@ -106,7 +106,7 @@ static bool parse_token(struct c_scanner *scan) {
   return scan->kind != END;
 }
 
-/* Whether the token is one of these words, which blanks separate. */
+/* Returns whether the token is one of these words, which blanks separate. */
 static bool is_one_of_words(const struct c_scanner *scan, const char *words) {
   size_t size = scan->text.size;
   for (const char *at = words; scan->kind == WORD && *at;) {
@@ -230,7 +230,8 @@ unsigned char *c_text_classify_lines(struct bytes text, size_t *count) {
 
 /* ---- the shape of lines ---- */
 
-/* Whether a word may be a macro, because all its letters are capitals. */
+/* Returns whether a word may be a macro, because all its letters are
+ * capitals. */
 static bool may_be_macro(struct bytes word) {
   bool large = false;
   for (size_t i = 0; i < word.size; i++) {
@@ -241,8 +242,8 @@ static bool may_be_macro(struct bytes word) {
   return large;
 }
 
-/* Whether the token structures statements, or the operands of && || ? : and
- * commas. */
+/* Returns whether the token structures statements, or the operands of && || ? :
+ * and commas. */
 static bool is_structure_token(const struct c_scanner *scan) {
   if (scan->kind == MARK)
     return strchr(";{}()?:,&|", *scan->text.data) != NULL;

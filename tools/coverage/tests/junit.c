@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads one tag after another, without a tree or allocated memory. Comments,
- * CDATA and declarations are skipped.
+ * This file reads one tag after another, without a tree or allocated memory.
+ * Comments, CDATA and declarations are skipped.
  */
 #include "tests.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the times of tests from lines of a log that name a test and a time, as
- * ztest, GoogleTest and CppUTest print them:
+ * This file reads the times of tests from lines of a log that name a test and a
+ * time. ztest, GoogleTest and CppUTest print such lines:
  *
  *     PASS - test_fix in 0.012 seconds
  *     [       OK ] Parser.fix (12 ms)
  *     TEST(Parser, fix) - 12 ms
  *
- * A line may name a test with the last part of its name, if no other test has
- * that part. The last line of a test counts.
+ * A line may have only the last part of a test's name, if no other test has
+ * that part. If a test has several lines, the last one counts.
  */
 #include "tests.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Selects the tests that a diff can affect. If a changed line keeps its place
- * among the statements, only the tests that reach the line can notice.
- * Otherwise every test that reaches the function can. Declarations can be used
- * in all of their file, and in other files if they are not static.
+ * This file selects the tests that a diff can affect. If a changed line keeps
+ * its place among the statements, only the tests that reach the line can
+ * notice. Otherwise every test that reaches the function can. Declarations can
+ * be used in all of their file, and in other files if they are not static.
  */
 #include "tests.h"
 
@@ -89,8 +89,8 @@ static unsigned get_line_class(const struct changed_file *changing,
   return line < changing->line_count ? changing->lines[line] : 0;
 }
 
-/* Whether a line is in a function. comes: whether lines inserted before this
- * line are in a function. */
+/* Returns whether a line is in a function. comes: whether lines inserted before
+ * this line are in a function. */
 static bool is_line_in_function(const struct changed_file *changing,
                                 uint32_t line, bool comes) {
   for (size_t i = 0; i < changing->source->function_count; i++) {
@@ -239,7 +239,8 @@ static bool is_ignored_file(const struct test_selection *chosen,
   return chosen->ignored && ere_matches(chosen->ignored, name);
 }
 
-/* Whether a file has the name of a source, which other files rarely include. */
+/* Returns whether a file has the name of a source, which other files rarely
+ * include. */
 static bool is_c_source(const char *name) {
   static const char *const ends[] = {"c", "cc", "cpp", "cxx", "c++", "C"};
   const char *dot = strrchr(os_base_name(name), '.');
@@ -336,7 +337,7 @@ static void select_tests_by_file(struct test_selection *chosen,
   }
 }
 
-/* Whether a line is an #include of a file of this name. */
+/* Returns whether a line is an #include of a file of this name. */
 static bool is_include_of(struct bytes line, const char *base) {
   size_t size = strlen(base), at = 0;
   while (at < line.size && (line.data[at] == ' ' || line.data[at] == '\t'))

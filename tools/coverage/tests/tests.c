@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Collects the dumps of each test, reads which tests failed, and orders the
- * tests. inputs.c calls it for each dump. Then makes a model from each test's
- * counts (coverage_evaluate) to find its lines. Lines are numbered in the model
- * of all tests, sorted by file name and line.
+ * This file collects the dumps of each test, reads which tests failed, and
+ * orders the tests. inputs.c calls it for each dump. Then makes a model from
+ * each test's counts (coverage_evaluate) to find its lines. Lines are numbered
+ * in the model of all tests, sorted by file name and line.
  */
 #include "tests.h"
 
@@ -55,7 +55,8 @@ const struct test *tests_add_trace(struct tests *tests, const char *name) {
   return test;
 }
 
-/* Whether two dumps have the same layout. Core, image and boot may differ. */
+/* Returns whether two dumps have the same layout. Core, image and boot may
+ * differ. */
 static bool has_same_layout(const struct snapshot *a,
                             const struct snapshot *b) {
   struct dump_header one = a->header, other = b->header;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes and reads tests.json: the tests, and for each source its functions,
- * its lines with code, and the tests that reach each line.
+ * This file writes and reads tests.json: the tests, and for each source its
+ * functions, its lines with code, and the tests that reach each line.
  */
 #include "tests.h"
 

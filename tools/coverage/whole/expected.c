@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decides the state of each source. The ELFs show which sources were measured;
- * commands (planned_sources.c) and their objects explain the other sources.
- * Then adds the missing functions and lines to the model, which coverage.c
- * makes again with these.
+ * This file decides the state of each source. The ELFs show which sources were
+ * measured; commands (planned_sources.c) and their objects explain the other
+ * sources. Then adds the missing functions and lines to the model, which
+ * coverage.c makes again with these.
  */
 #include "expected.h"
 
@@ -178,9 +178,9 @@ find_record_counts(const struct profile *profile, uint64_t name,
   return one;
 }
 
-/* Whether an ELF counts the mapping's current function, and no ELF maps it. If
- * two objects define one function, the linker may keep the counters of one and
- * the mapping of the other. */
+/* Returns whether an ELF counts the mapping's current function, and no ELF maps
+ * it. If two objects define one function, the linker may keep the counters of
+ * one and the mapping of the other. */
 static bool is_unmapped_function(const struct expected_sources *expected,
                                  const struct mapping *mapping) {
   const struct inputs *inputs = expected->coverage->inputs;
@@ -300,9 +300,9 @@ static void read_objects(struct expected_sources *expected) {
   }
 }
 
-/* Whether an object of a map may be compiled from a source. If the object's
- * symbols name main.c, only main.c fits; without such a symbol, main.c fits
- * main.c.o and main.o. */
+/* Returns whether an object of a map may be compiled from a source. If the
+ * object's symbols name main.c, only main.c fits; without such a symbol, main.c
+ * fits main.c.o and main.o. */
 static bool may_be_source_of(const char *source, const char *object,
                              const char *symbol) {
   const char *base = os_base_name(source), *other = os_base_name(object);
@@ -359,8 +359,8 @@ static void set_sources_of_objects(struct expected_sources *expected) {
 
 /* ---- states ---- */
 
-/* Whether an object belongs to another program: either the ELFs lack all
- * objects of its program, or an ELF has the object's functions from another
+/* Returns whether an object belongs to another program: either the ELFs lack
+ * all objects of its program, or an ELF has the object's functions from another
  * source. */
 static bool is_of_other_program(const struct expected_sources *expected,
                                 const struct planned_source *one) {
@@ -398,7 +398,7 @@ static struct text_part trim_line(struct bytes line) {
   return text;
 }
 
-/* Whether a label of an assembly source names code in an ELF. */
+/* Returns whether a label of an assembly source names code in an ELF. */
 static bool has_linked_label(const struct expected_sources *expected,
                              const char *here) {
   struct file file;
@@ -575,8 +575,8 @@ static void append_table_lines(const struct expected_elf *from, size_t source,
   }
 }
 
-/* Whether a line can be code. Also follows directives: *off is the number of
- * open #if, from an #if 0 on. */
+/* Returns whether a line can be code. Also follows directives: *off is the
+ * number of open #if, from an #if 0 on. */
 static bool is_code_line(struct bytes line, enum planned_kind kind,
                          unsigned *off) {
   struct text_part text = trim_line(line);

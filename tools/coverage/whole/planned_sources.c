@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the names of the sources that should be in the report, from a
+ * This file reads the names of the sources that should be in the report, from a
  * compile_commands.json, a linker's map, a list or a folder. expected.c
  * compares these with the sources of the ELFs.
  */
