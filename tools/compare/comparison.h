@@ -100,8 +100,7 @@ struct function_overlap {
 };
 
 struct profile_overlap {
-  /* numbers of records: in both profiles, with another shape, only in B, only
-   * in A */
+  /* numbers of records: compared, with another shape, only in B, only in A */
   uint64_t functions, mismatched, only_b, only_a;
   struct overlap_shares of[MEASURES];
   struct buffer list; /* list of the requested struct function_overlap, sorted

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file checks the records as a whole: which raw version they are, by all
- * evidence. Also checks samples and MIP.
+ * This file checks the raw version of the function records, using all evidence.
+ * It also checks samples and MIP.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void check_raw_version(const struct image_info *facts,
                  format_versions(text, set));
 }
 
-/* Some objects, such as a vendor's library that is not instrumented, may come
+/* Some objects, such as a vendor's library without instrumentation, may come
  * from another compiler. */
 static void check_compilers(const struct image_info *facts,
                             struct findings *to) {
@@ -86,12 +86,12 @@ static void check_compilers(const struct image_info *facts,
 void check_records_version(const struct image_info *facts,
                            struct findings *to) {
   if (!facts->version_error && !facts->version)
-    return; /* records are missing */
+    return; /* the records are missing */
   check_raw_version(facts, to);
   check_compilers(facts, to);
 }
 
-/* ==== Checks samples, and the pseudo probes that they need. */
+/* ==== This part checks samples, and the pseudo probes that samples need. */
 
 static unsigned count_probe_faults(const struct image_info *facts,
                                    const char **error) {
@@ -127,14 +127,15 @@ void check_sampling(const struct image_info *facts, struct findings *to) {
                  faults);
 }
 
-/* ==== Checks Machine IR Profile: where its sections are, whether the firmware
- * initialises the raw section, and whether the map knows its build. */
+/* ==== This part checks Machine IR Profile: where its sections are, whether the
+ * firmware initialises the raw section, and whether the map belongs to this
+ * build. */
 
 enum { HEADER = 24 };
 
-/* Returns whether no function can be instrumented, because a map of sleds, a
- * list of entries and nops at entries are all missing. The nops remain if only
- * the list was removed. */
+/* Returns whether no function can be instrumented. This is so if a map of
+ * sleds, a list of entries, and nops at the entries are all missing. If only
+ * the list was removed, the nops remain. */
 static bool has_no_nops(const struct image_info *facts) {
   const struct other_profile_sections *others = &facts->others;
   struct elf_patch patch = {0};
@@ -165,7 +166,8 @@ static void report_no_nops(const struct image_info *facts,
                  "bareprof-mip-cc, because clang emits no nops on 32-bit Arm");
 }
 
-/* A list of entries that the script places contains the addresses of functions.
+/* If the script places the list of entries, the list contains the addresses of
+ * functions.
  */
 static void check_mip_room(const struct image_info *facts,
                            struct findings *to) {
@@ -187,7 +189,7 @@ static void check_mip_room(const struct image_info *facts,
                  room, functions, functions);
 }
 
-/* In a program for this machine, the raw section is loaded data and needs no
+/* In a program for the host, the raw section is loaded data and does not need
  * initialisation. */
 static void check_mip_init(const struct image_info *facts,
                            struct findings *to) {
