@@ -49,13 +49,11 @@ struct instruction {
   bool returns;     /* The instruction returns to the caller. */
   bool ends;        /* The instruction is a branch or call that never falls
                        through. This is never set for A32 and Thumb code. */
-  bool conditional; /* The instruction is a branch or call that may fall
-                       through. */
+  bool conditional; /* The branch or call may fall through. */
   /* The instruction acts only if a condition holds: because of the condition
    * field of A32 or (set by code_walk_next) of an IT block. */
   bool predicated;
-  unsigned governs; /* for an IT instruction, the number of instructions in its
-                       block */
+  unsigned governs; /* number of instructions in an IT block */
   enum instruction_link link;
   enum instruction_memory memory;
   bool direct;     /* The target is known. */
@@ -108,16 +106,14 @@ static inline void instruction_set_target(struct instruction *to,
 /* A mapping symbol, which says that code or data begins at its address. */
 struct code_mapping_symbol {
   uint64_t address;
-  unsigned char letter; /* t for Thumb, a for A32, x for other code, d for
-                           data */
+  unsigned char letter; /* t: Thumb, a: A32, x: other code, d: data */
 };
 
 /* The code of an ELF, and the places of data between the instructions. */
 struct elf_code {
   const struct elf *elf;
   struct instruction_set set;
-  const struct code_mapping_symbol *marks; /* mapping symbols, sorted by
-                                              address */
+  const struct code_mapping_symbol *marks; /* mapping symbols by address */
   size_t mark_count;
   struct buffer mark_memory;
 };
@@ -131,7 +127,7 @@ void code_close(struct elf_code *code);
 /* Returns an address without the bit that selects Thumb. */
 uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address);
 
-/* Visits the instructions from begin to end, in order:
+/* A walk visits the instructions from `begin` to `end`, in order:
  *
  *     struct code_walk walk;
  *     for (code_walk_begin(&walk, &code, begin, end); code_walk_next(&walk);)
@@ -147,8 +143,7 @@ struct code_walk {
   size_t mark;      /* index of the next element of code->marks */
   bool data, thumb;
   unsigned predicated; /* number of instructions that remain in the IT block */
-  const unsigned char *bytes; /* the bytes at `begin`; NULL if the ELF lacks
-                                 them */
+  const unsigned char *bytes; /* bytes at `begin`; NULL if the ELF lacks them */
   uint64_t begin;
 };
 void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
@@ -161,8 +156,7 @@ void code_join_auipc(const struct elf_code *code, struct instruction *call,
                      uint64_t address);
 
 /* Finds the call that returns to the address `returns`, and sets *address to
- * the address of the call. Returns false if the bytes right before are not a
- * call. */
+ * the call's address. Returns false if the preceding bytes are not a call. */
 bool code_find_call_before(const struct elf_code *code, uint64_t returns,
                            struct instruction *call, uint64_t *address);
 
@@ -187,7 +181,7 @@ struct referrer {
   uint64_t base;
 };
 
-/* The addresses whose references are searched. `met` is called for each
+/* The addresses whose references are searched. `met` receives each
  * reference. */
 struct reference_query {
   uint64_t first, last; /* first and last address of the range */

@@ -289,8 +289,7 @@ static enum instruction_memory riscv_memory_use(uint32_t word) {
   return memory_use(code == 0x23 || code == 0x27, code == 0x03 || code == 0x07);
 }
 
-/* In quadrants 0 and 2, the top 3 bits are 1 to 3 in loads and 5 to 7 in
- * stores. */
+/* In quadrants 0 and 2, loads have 1 to 3 in the top 3 bits, stores 5 to 7. */
 static enum instruction_memory riscv_short_memory_use(uint32_t half) {
   uint32_t which = half >> 13;
   bool any = !(half & 1) && which & 3;

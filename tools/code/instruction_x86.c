@@ -5,8 +5,7 @@
  */
 #include "code.h"
 
-/* The bytes that may follow an opcode: a ModRM byte and one kind of
- * immediate. */
+/* The bytes that follow an opcode: a ModRM byte and one kind of immediate. */
 enum {
   NONE,
   BYTE = 1,
@@ -19,8 +18,7 @@ enum {
 struct x86_decoder {
   const unsigned char *at, *end;
   bool wide, short_operand, short_address, rex_w;
-  unsigned map; /* map of the opcode: 1 for 0F, 2 for 0F 38, 3 for 0F 3A, else
-                   0 */
+  unsigned map; /* 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A */
   unsigned char opcode, modrm;
 };
 
@@ -165,11 +163,10 @@ static size_t immediate_size(const struct x86_decoder *of, unsigned what) {
   size_t full = of->short_operand && !of->rex_w ? 2 : 4;
   if (of->map == 0 && (of->opcode & 0xF8) == 0xB8 && of->rex_w)
     full = 8;
-  if (of->map == 0 && (of->opcode & 0xFC) == 0xA0) /* The immediate is an
-                                                      address. */
+  if (of->map == 0 && (of->opcode & 0xFC) == 0xA0) /* an address */
     return of->wide ? (of->short_address ? 4 : 8) : (of->short_address ? 2 : 4);
   if (of->map == 0 && (of->opcode & 0xFE) == 0xF6 && !(of->modrm & 0x30))
-    size += of->opcode & 1 ? full : 1; /* The instruction is test. */
+    size += of->opcode & 1 ? full : 1; /* the instruction test */
   return size + (what & FULL ? full : 0);
 }
 

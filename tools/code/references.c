@@ -22,8 +22,7 @@ struct reference_scan {
   struct elf_code code;
   uint32_t first, span;
   uint32_t bases[REGISTERS][KEPT];
-  uint64_t based[REGISTERS][KEPT]; /* addresses of the instructions that set
-                                      each base */
+  uint64_t based[REGISTERS][KEPT]; /* addresses where each base was set */
   unsigned base_count[REGISTERS];
   uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
   bool unknown;

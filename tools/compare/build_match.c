@@ -33,10 +33,8 @@ enum match_key {
   KEY_BASE,     /* name of a new function inside its file */
   KEY_MOVED,    /* name of a new function inside its file, and its hash */
   KEY_NEW,      /* structure of a new function */
-  KEY_NEWS,     /* structure; the value is the number of new functions with
-                   it */
-  KEY_LOST      /* structure; the value is the number of unmatched records with
-                   it */
+  KEY_NEWS,     /* number of new functions with a structure */
+  KEY_LOST      /* number of unmatched records with a structure */
 };
 
 static const char unique[] = ".__uniq.";

@@ -24,10 +24,9 @@ struct profile_pair {
                  start again. */
   /* Only profile_overlap.c uses the other members. */
   bool windows;
-  size_t bucket, buckets; /* number of buckets read so far; total number of
+  size_t bucket, buckets; /* number of buckets read so far; number of all
                              buckets */
-  bool *found;            /* for each function of B, whether A also has the
-                             function */
+  bool *found;            /* for each function of B: A also has the function */
   struct buffer records;
   struct arena kept; /* memory for names from windows */
 };
@@ -50,8 +49,7 @@ struct function_pair_cursor {
                          this and the next member as 0 */
   size_t expected;    /* index in B of the function that follows the function of
                          the latest step */
-  /* the function's entries in A and in B; NULL if the profile lacks the
-   * function */
+  /* the entries in A and in B; NULL if the profile lacks the function */
   const struct function_entry *entries[SIDES];
   const char *name;
 };
@@ -65,8 +63,7 @@ struct counts_pair {
 };
 
 struct counts_pair_list {
-  const struct counts_pair *list; /* sorted by hash; valid until the next
-                                     call */
+  const struct counts_pair *list; /* sorted by hash; valid until next call */
   size_t count;
 };
 
@@ -78,8 +75,8 @@ struct counts_pair_list {
 /* The measures of the overlap: counters, then each kind of values. */
 enum { MEASURE_EDGES, MEASURE_VALUES, MEASURES = MEASURE_VALUES + VALUE_KINDS };
 
-/* The names of the measures as text, such as "edge counters", and in JSON, such
- * as "edges".
+/* The names of the measures in text, such as "edge counters", and in JSON, as
+ * "edges".
  */
 extern const char *const measure_names[MEASURES];
 extern const char *const measure_keys[MEASURES];
@@ -109,7 +106,7 @@ struct profile_overlap {
 
 /* The functions to list and the records to use. */
 struct overlap_settings {
-  const char *function;   /* lists functions whose names contain this text; or
+  const char *function;   /* lists functions with this in their names; or
                              NULL */
   bool by_count;          /* lists functions with a high count in B */
   uint64_t cutoff;        /* the smallest count that is high */
@@ -131,17 +128,14 @@ bool measure_has_counts(const struct overlap_shares *measure);
  * not use the rest.
  */
 
-/* The reason why the build uses a record or does not. Each record has exactly
- * one reason. */
+/* The reason why the build uses a record or not. Each record has one reason. */
 enum match_reason {
   MATCH_TAKEN,   /* The build has a function with this name, hash and number of
                     counters. */
-  MATCH_HASH,    /* The build's function has another hash or number of
-                    counters. */
+  MATCH_HASH,    /* The function has another hash or number of counters. */
   MATCH_PATH,    /* The static function is in a file with another name. */
   MATCH_UNIQUE,  /* The function has another suffix .__uniq.N, or none. */
-  MATCH_RENAMED, /* The build has exactly one new function with this
-                    structure. */
+  MATCH_RENAMED, /* Only this new function has the structure. */
   MATCH_GONE,
   MATCH_KIND, /* The build has another kind of instrumentation. */
   MATCH_REASONS
@@ -171,8 +165,7 @@ struct build_match {
   /* list of struct match_function for the records of the profile: sorted by
    * reason, weight (heaviest first) and name */
   struct buffer records;
-  struct buffer build;   /* list of struct match_function for the functions of
-                            the build */
+  struct buffer build;   /* list of struct match_function of the build */
   struct match_reason_total sums[MATCH_REASONS], all;
   struct arena names; /* names that some readers of profiles allocate */
 };
@@ -181,10 +174,8 @@ struct build_match {
 struct image_functions;
 struct build_image {
   const struct elf *elf;
-  unsigned raw;                      /* raw version; 0 uses the version in the
-                                        ELF */
-  struct image_functions *functions; /* functions of the image; the caller frees
-                                        them */
+  unsigned raw;                      /* raw version; 0: as the ELF says */
+  struct image_functions *functions; /* functions, which the caller frees */
 };
 
 /* Matches a profile with a build. The caller frees *match and the functions in

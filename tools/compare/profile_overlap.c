@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file computes the overlap. If a record in B has no counts, it matches
- * any function of A with the same name, because it has nothing that could
- * differ.
+ * This file computes the overlap. If a record in B has no counts, the record
+ * matches any function of A with the same name, because no counts differ.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +31,7 @@ static char find_name_separator(const struct profile *profile) {
   return 0;
 }
 
-/* Checks whether B can be compared with A. Returns NULL, or the reason if
- * not. */
+/* Checks whether B can be compared with A. Returns NULL, or why not. */
 static const char *find_comparison_error(const struct profile_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
@@ -161,8 +159,7 @@ find_function_in_b(const struct profile *b, size_t expected,
   return other;
 }
 
-/* Reads the next window of both files. Returns false if there is no further
- * window. */
+/* Reads the next window of both files. Returns false if there is none. */
 static bool read_next_window(struct profile_pair *pair,
                              struct function_pair_cursor *step) {
   enum { WINDOW = 512 };
@@ -227,8 +224,7 @@ static bool find_next_function(struct profile_pair *pair,
   return true;
 }
 
-/* Returns a copy of the current function's name, which lasts as long as the
- * pair. */
+/* Returns a copy of the current name, which lasts as long as the pair. */
 static const char *copy_step_name(struct profile_pair *pair,
                                   const struct function_pair_cursor *step) {
   return pair->windows ? need_copy(&pair->kept, step->name) : step->name;
@@ -278,8 +274,7 @@ static bool has_same_shape(const struct record_counts *a,
   return alike;
 }
 
-/* Returns whether a name contains the text. If `text` is NULL, every name
- * matches. */
+/* Returns whether a name contains a text. NULL matches every name. */
 static bool matches_name_filter(const char *name, const char *text) {
   return !text || strstr(name, text);
 }
@@ -295,10 +290,8 @@ struct overlap_state {
   struct profile_overlap *overlap;
   struct profile_pair *pair;
   const struct overlap_settings *settings;
-  struct value_site copies[SIDES]; /* sorted copies of a value site in A and in
-                                      B */
-  int side;                        /* the profile whose counts are being
-                                      summed */
+  struct value_site copies[SIDES]; /* sorted copies of a site in A and in B */
+  int side;                        /* the side whose counts are summed */
   bool in_a;                       /* A has a record of the current function. */
 };
 

@@ -267,8 +267,7 @@ static int write_elf_profiles(struct coverage *coverage, size_t which) {
 /* ---- the steps after the first model ---- */
 
 /* Lists the decisions that MC/DC does not measure. Call this function before
- * anything is excluded, because excluded decisions are counted in the list,
- * too. */
+ * anything is excluded, because the list also counts excluded decisions. */
 static int find_unmeasured_decisions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct report_settings *settings = coverage->settings;

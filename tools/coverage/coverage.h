@@ -29,7 +29,7 @@ struct report_folder {
   char *target;     /* the name without slashes at its end, with symbolic links
                        resolved */
   char *temporary;  /* name of the unfinished folder, next to target */
-  int held; /* the descriptor that keeps `temporary` from being removed; see
+  int held; /* keeps `temporary` from being removed; see
                os_make_shared_folder */
 };
 
@@ -88,16 +88,14 @@ struct coverage {
   struct model *elf_models; /* a model for each ELF; NULL if the report does not
                                show ELFs separately */
   unsigned release;         /* latest clang release of the ELFs; 0: unknown */
-  struct file_row total_before; /* the total before the exclusions, if there are
-                                   any */
+  struct file_row total_before; /* the total before any exclusions */
   bool has_exclusions;          /* The model lacks the excluded code. */
   struct buffer unmeasured; /* a list of struct unmeasured_decision
                                (mcdc/mcdc.h); empty without MC/DC */
   size_t unmeasured_excluded; /* number of decisions that exclusions have
                                  removed from `unmeasured` */
   struct buffer
-      not_known; /* a list of struct unknown_number, see
-                    unknown_numbers_append */
+      not_known; /* struct unknown_number list, see unknown_numbers_append */
   struct token_store *tokens; /* coverage_make allocates the store */
 };
 

@@ -178,10 +178,10 @@ void check_functions(const struct image_info *facts, struct findings *to) {
                  "run llvm-objcopy --remove-section=.init_array.0 on objects");
 }
 
-/* ==== Checks for naked functions that are instrumented. The ELF does not mark
- * naked functions. Counting may call functions (for atomics or values), and in
- * a function without a prologue the compiler saves nothing around such a call.
- * So a faulty function either
+/* ==== This part finds instrumented naked functions, which the ELF does not
+ * mark. Code that counts may call functions (for atomics or values), and a
+ * function without a prologue saves nothing around such a call. A faulty
+ * function either
  * - calls a function before it saves its return address, and later returns
  *   through that address; or
  * - writes arguments of such a call to its caller's stack.
@@ -197,8 +197,7 @@ struct stack_instruction {
   uint64_t address;
   struct instruction instruction;
   bool falls;           /* The next instruction in memory may run next. */
-  bool links;           /* The instruction saves or changes the return
-                           address. */
+  bool links;           /* saves or changes the return address */
   bool lowers, stores;  /* The instruction lowers the stack; it stores to the
                            stack other than with push. */
   unsigned char passed; /* a bit for each state in which the walk has visited
@@ -241,8 +240,7 @@ static bool thumb_stores_to_stack(uint32_t first) {
          (first & 0xFFFF) == 0xE9CD;
 }
 
-/* Recognises unconditional branches: 16-bit b, and jumps to an address in a
- * register. */
+/* Recognises unconditional branches: 16-bit b, and jumps to a register. */
 static bool thumb_always_jumps(uint32_t first, uint32_t second) {
   return (first & 0xF800) == 0xE000 || (first & 0xFF80) == 0x4700 ||
          (first & 0xFF00) == 0xBD00 || (first & 0xFD87) == 0x4487 ||

@@ -208,9 +208,8 @@ void check_stack_room(const struct image_info *facts, struct findings *to) {
         stack - floor, stack, need);
 }
 
-/* ==== This part checks that the ELF has the parts that the host tools need:
- * symbols, the coverage map, names, and the build id that links a dump to the
- * ELF. */
+/* ==== This part checks that the ELF has what host tools need: symbols, the
+ * coverage map, names, and the build id that links a dump to the ELF. */
 
 enum { IR_BIT = 56 };
 

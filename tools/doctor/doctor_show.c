@@ -79,7 +79,7 @@ static uint64_t sum_runtime_sizes(const struct owned_code *list, size_t count) {
   return size;
 }
 
-/* Returns whether a symbol takes flash. Value slots, for example, are in
+/* Returns whether a symbol is in flash. Value slots, for example, are in
  * RAM. */
 static bool is_symbol_in_flash(const struct elf *elf,
                                const struct elf_symbol *symbol) {
@@ -212,8 +212,7 @@ static void print_wrapped_text(FILE *stream, unsigned indent, size_t at,
   const char *word = make_printable(text, sizeof text, raw);
   size_t column = at;
   while (*word) {
-    /* The spaces before a word stay with the word, so that columns stay
-     * aligned. */
+    /* The spaces before a word stay with it, so that columns stay aligned. */
     size_t spaces = strspn(word, " ");
     size_t length = spaces + strcspn(word + spaces, " ");
     if (column && column + length > COLUMNS) {

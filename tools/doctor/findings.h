@@ -206,8 +206,7 @@ bool is_stranded_section(const struct image_info *facts,
  * This file prints the findings as text for people and as JSON for programs.
  */
 
-/* Prints a text that is 80 columns wide: the image on one line, the findings,
- * the costs. */
+/* Prints text of 80 columns: the image on one line, the findings, the costs. */
 void doctor_print_text(FILE *stream, const char *file,
                        const struct image_info *facts,
                        const struct findings *findings);

@@ -10,8 +10,7 @@
 
 #include "findings.h"
 
-/* NEAR is a guess: sections in the same memory are closer to each other than
- * this. */
+/* NEAR is a guess: sections in the same memory are closer than this. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
 
 /* The symbols of a heap's first and last address. If `sure` is set, code that
@@ -29,8 +28,7 @@ static const struct heap_symbols {
              {HEAP_BASE, HEAP_LIMIT, true, true},
              {HEAP_BASE_1, HEAP_LIMIT_1, true, true}};
 
-/* Returns the number of bytes between two addresses that do not belong to a
- * section. */
+/* Returns the number of bytes between two addresses that no section has. */
 static uint64_t unused_bytes_between(const struct image_info *facts,
                                      uint64_t from, uint64_t to) {
   uint64_t unused = to - from;

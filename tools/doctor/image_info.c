@@ -326,8 +326,7 @@ static void count_value_sites(struct image_info *facts) {
   free(memory);
 }
 
-/* The MD5s of the names of all functions that have a record, in ascending
- * order. */
+/* The MD5s of the names of all functions that have a record, ascending. */
 struct record_name_hashes {
   uint64_t *list;
   size_t count;

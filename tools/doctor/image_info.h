@@ -129,8 +129,7 @@ enum image_kind {
   FULL,       /* The records are on the target. */
   LEAN,       /* The records are only in the ELF. */
   CORRELATED, /* The records are only in the ELF, in __llvm_covdata. */
-  PLACED,     /* Like CORRELATED, but only the records say where the counters
-                 are. */
+  PLACED,     /* Like CORRELATED, but only records give the counters' places. */
   DEBUG_ONLY, /* The records are only in the debug information. */
   LOST        /* The records are missing. */
 };
@@ -145,8 +144,7 @@ enum value_hooks {
   OTHER_HOOKS /* hooks of compiler-rt, or unknown hooks */
 };
 
-/* Sections of profiles that do not use counters. The size of a missing section
- * is 0. */
+/* Sections of profiles that do not use counters. A missing one has size 0. */
 struct other_profile_sections {
   struct elf_section raw, map, entries; /* sections of MIP (Machine IR Profile):
                                            see bareprof-mip.ld */
@@ -181,10 +179,8 @@ struct image_info {
   enum linked_runtime runtime;
   /* The next members are about the function records, if there are any. */
   struct raw_version_evidence version_evidence;
-  const char *version_error;   /* the reason why the raw version is unknown, or
-                                  NULL */
-  const char *functions_error; /* the reason why the functions are unknown, or
-                                  NULL */
+  const char *version_error;   /* why the raw version is unknown, or NULL */
+  const char *functions_error; /* why the functions are unknown, or NULL */
   uint64_t version;           /* raw version; 0 if unknown */
   bool byte_counters;         /* The counters are byte counters, whose initial
                                  value is 0xFF. */
@@ -257,8 +253,8 @@ const char *find_measured_callee(const struct image_info *facts,
                                  bool (*begins)(const struct image_info *facts,
                                                 const char *name));
 
-/* The call graph, as far as the code shows it: direct calls and jumps to other
- * functions, but no calls through pointers.
+/* The call graph has the calls that the code shows: direct calls and jumps to
+ * other functions, but not calls through pointers.
  *
  *     struct call_graph calls;
  *     if (build_call_graph(&calls, facts)) {
@@ -284,8 +280,7 @@ struct code_call {
 };
 
 struct call_graph {
-  struct routine *list; /* the functions, sorted by address; one for each
-                           address */
+  struct routine *list; /* functions, sorted by address, one for each */
   size_t count;
   const struct code_call *calls;
   size_t call_count;

@@ -301,8 +301,7 @@ static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
          is_stranded_section(facts, &section);
 }
 
-/* Returns whether start-up code does not run the entry. Adds a finding with the
- * reason.
+/* Returns whether start-up code does not run the entry. Adds a finding.
  */
 static bool report_preinit_fault(const struct image_info *facts, bool bounded,
                                  struct findings *to) {
@@ -405,8 +404,7 @@ static const char *find_measured_before_init(const struct image_info *facts,
   return NULL;
 }
 
-/* Returns a measured function among the constructors and their callees, or
- * NULL.
+/* Returns a measured function among the constructors and callees, or NULL.
  */
 static const char *find_measured_constructor(const struct image_info *facts,
                                              struct call_graph *calls) {

@@ -15,8 +15,7 @@
 
 static bool has_several_bits(uint32_t set) { return (set & (set - 1)) != 0; }
 
-/* Returns whether an earlier finding explains why the records cannot be
- * correct. */
+/* Returns whether an earlier finding explains why the records are wrong. */
 static bool has_explaining_finding(const struct findings *findings) {
   return findings_have_code(findings, COUNTERS_MISSING) ||
          findings_have_code(findings, NAMES_MISSING) ||
@@ -128,8 +127,7 @@ void check_sampling(const struct image_info *facts, struct findings *to) {
 }
 
 /* ==== This part checks Machine IR Profile: where its sections are, whether the
- * firmware initialises the raw section, and whether the map belongs to this
- * build. */
+ * firmware initialises the raw section, and whether the map fits the build. */
 
 enum { HEADER = 24 };
 
@@ -166,8 +164,7 @@ static void report_no_nops(const struct image_info *facts,
                  "bareprof-mip-cc, because clang emits no nops on 32-bit Arm");
 }
 
-/* If the script places the list of entries, the list contains the addresses of
- * functions.
+/* A list of entries that the script places has the addresses of functions.
  */
 static void check_mip_room(const struct image_info *facts,
                            struct findings *to) {

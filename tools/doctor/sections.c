@@ -259,8 +259,7 @@ void check_section_bounds(const struct image_info *facts, struct findings *to) {
 /* ==== This part checks where the linker has placed counters, records and
  * names, how much memory they take, and what overlaps them. */
 
-/* NEAR is a guess: sections in the same memory are closer to each other than
- * this. */
+/* NEAR is a guess: sections in the same memory are closer than this. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
 
 static void check_counters_loaded(const struct image_info *facts,
@@ -286,8 +285,7 @@ static bool is_in_rom(const struct image_info *facts, uint64_t address) {
          distance_to_memory(facts, false, address) < BESIDE;
 }
 
-/* Returns the section that contains most of the code. A few functions may run
- * in RAM. */
+/* Returns the section with most of the code. A few functions may run in RAM. */
 static struct elf_section find_code_section(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {

@@ -2,8 +2,7 @@
  *
  * This file writes index.html, which says what to test next, then how much of
  * each folder and file is covered. It also writes functions.html, which has a
- * row for each function. page.c must have found the next step of each function
- * before.
+ * row for each function. page.c finds the next step of each function first.
  */
 #include <ctype.h>
 #include <stdlib.h>

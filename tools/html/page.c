@@ -159,8 +159,7 @@ static void print_branches(struct html_writer *writer,
         (!last || !last->depth || last->site.line != item->site.line ||
          last->site.column != item->site.column)) {
       html_print(writer, "<tr><th colspan=\"3\">in ");
-      /* A function may include a file. Every other use is the use of a
-       * macro. */
+      /* A function may include a file. Any other use is a macro's. */
       struct bytes use = source_span_text(source, &item->site);
       bool included = use.size && (*use.data == '"' || *use.data == '<');
       html_print(writer, included ? "" : "macro ");
@@ -251,8 +250,7 @@ static void print_vector_table(struct html_writer *writer,
                 pairs->ran - VECTORS_SHOWN);
 }
 
-/* Writes a decision. `forms` is the number of instantiations of the decision's
- * function. */
+/* Writes a decision. `forms` is the number of its function's instantiations. */
 static void print_decision(struct html_writer *writer,
                            const struct view_item *item, uint32_t forms,
                            const struct decision *decision) {

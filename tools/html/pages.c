@@ -143,8 +143,7 @@ enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 struct reached_line {
   bool ran; /* The line ran in a test, or outside of all tests. */
   uint32_t count;
-  uint32_t first[NAMES_SHOWN]; /* indexes of the first tests that reached the
-                                  line */
+  uint32_t first[NAMES_SHOWN]; /* indexes of the first of these tests */
   uint64_t set;                /* hash of all tests that reached the line */
 };
 

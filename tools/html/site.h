@@ -51,14 +51,11 @@ void pages_print_script(FILE *stream);
 
 enum mark_kind {
   MARK_EXCLUDED,   /* The line need not be covered; the text is the reason. */
-  MARK_BRANCHES,   /* The line's branches need not be covered; the text is the
-                      reason. */
-  MARK_DECISION,   /* The line's MC/DC need not be covered; the text is the
-                      reason. */
+  MARK_BRANCHES,   /* Branches need not be covered; the text is the reason. */
+  MARK_DECISION,   /* MC/DC need not be covered; the text is the reason. */
   MARK_CHANGED,    /* The diff adds or changes the line. */
   MARK_UNMEASURED, /* MC/DC leaves out a decision on the line. */
-  MARK_NOT_KNOWN,  /* A number of the line is not known; the text is the
-                      reason. */
+  MARK_NOT_KNOWN,  /* A number is not known; the text is the reason. */
   MARK_DIFFERS,    /* llvm-cov has another count; the text is that count. */
   MARK_TEST        /* Tests reached the line; the text lists them. */
 };
@@ -78,8 +75,7 @@ struct line_marks {
   struct arena texts;
 };
 
-/* Returns the first mark of a file, and sets *count to the number of the file's
- * marks. */
+/* Returns the first mark of a file. Sets *count to the number of its marks. */
 const struct line_mark *marks_find_of_file(const struct line_marks *marks,
                                            const char *file, size_t *count);
 
@@ -137,8 +133,7 @@ static inline void html_begin_cell(struct html_writer *writer, bool bad) {
 /* Writes a count; counts from 10,000 on are shortened. */
 void html_print_count(struct html_writer *writer, uint64_t count);
 
-/* Writes a question mark instead of a count, and the reason why the count is
- * not known. */
+/* Writes a question mark instead of a count, and why the count is unknown. */
 void html_print_unknown_count(struct html_writer *writer, const char *why);
 
 /* Writes a count and its noun, such as "1 line" or "2 lines". */
@@ -168,11 +163,9 @@ struct html_site {
   const struct coverage *coverage;
   const struct line_marks *marks;
   char *folder; /* name of the folder for the pages */
-  FILE *stream; /* receives the page of a source; if NULL, the page is a file in
-                   `folder` */
+  FILE *stream; /* receives a source's page; NULL: writes to `folder` */
   struct model_view view;
-  struct volatile_words declared; /* volatile words in the source of the current
-                                     page */
+  struct volatile_words declared; /* volatile words in the page's source */
   struct source_page *pages;      /* one page for each row of the summary */
   size_t common; /* length of the folder's name that all sources share */
   bool has_mcdc;

@@ -61,7 +61,7 @@ static void print_hidden_character(struct text_stream *to,
   text_put_string(to, shown);
 }
 
-/* Writes escaped text. If `is_name` is set, line ends and tabs are replaced,
+/* Writes escaped text. If `is_name` is set, replaces line ends and tabs,
  * too. */
 static void print_escaped_text(struct text_stream *to, struct bytes text,
                                bool is_name) {

@@ -18,8 +18,8 @@
 
 /* ---- order_compute.c ----
  *
- * Runs of a program: the functions that each run called, in the order of their
- * first calls. All kinds of input files are turned into runs.
+ * A run has the functions that the program called, in the order of their first
+ * calls. All kinds of input files are turned into runs.
  *
  *     runs_begin_run(&runs, weight);
  *     runs_add_call(&runs, name, name_size);    first called first
@@ -35,8 +35,7 @@ struct traced_run {
 struct called_function {
   const char *name; /* name of the function, terminated with a zero */
   uint64_t reference;
-  uint64_t stamp; /* number of the last run that called the function, counted
-                     from 1 */
+  uint64_t stamp; /* number of its last run, counted from 1 */
 };
 
 struct runs {
@@ -49,8 +48,7 @@ struct runs {
   size_t call_count;
   struct traced_run *list;
   size_t count;
-  struct map numbers; /* map from the MD5 of a name to the number of the
-                         function */
+  struct map numbers; /* map from the MD5 of a name to a number */
 };
 
 void runs_init(struct runs *runs);
@@ -80,12 +78,10 @@ void runs_merge_equal(struct runs *runs);
 /* ---- traces to runs: order_listing.c ---- */
 
 struct lost_traces {
-  const char *file;  /* the first file that lacks traces of some runs, or
-                        NULL */
+  const char *file;  /* first file that lacks traces of runs, or NULL */
   uint64_t has, ran; /* numbers of traces and of runs in that file */
   size_t files;      /* number of files that lack traces */
-  uint64_t nameless; /* number of calls of functions whose names are in no
-                        file */
+  uint64_t nameless; /* number of calls of functions without a name */
 };
 
 /* Adds the runs of all files, one file at a time, so that the number of files
@@ -128,8 +124,8 @@ const char *order_list_symbols(struct order_listing *listing, struct runs *runs,
 /* Writes the list for lld's --symbol-ordering-file. */
 void order_print_lld(FILE *stream, const struct order_listing *listing);
 
-/* Writes a list of input sections, to be included inside an output section of
- * GNU ld. */
+/* Writes a list of input sections for use inside an output section of GNU
+ * ld. */
 void order_print_gnu(FILE *stream, const struct order_listing *listing);
 
 #endif

@@ -506,8 +506,7 @@ static size_t sort_gaining_functions(struct move_candidate *list, size_t count,
 }
 
 /* Exchanges the pairs with the largest gain, as long as there is a gain. The
- * first half of the list is list[0] to list[half - 1]. Returns false if nothing
- * changed. */
+ * first half is list[0] to list[half - 1]. Returns false if nothing changed. */
 static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
                                 size_t count, size_t half) {
   bool changed = false;
@@ -536,8 +535,7 @@ static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
   return changed;
 }
 
-/* Sorts both halves of a list by rank, with the help of the copy in
- * `sorted`. */
+/* Sorts both halves of a list by rank, using the copy in `sorted`. */
 static void sort_halves(struct halved_list *halves, uint32_t *list,
                         size_t count) {
   uint32_t *to[2] = {list, list + count / 2};
@@ -548,8 +546,7 @@ static void sort_halves(struct halved_list *halves, uint32_t *list,
 }
 
 /* Divides a list that is sorted by rank, and exchanges functions between its
- * halves. The recursion has at most 32 levels, because each list is half as
- * long. */
+ * halves. The recursion has at most 32 levels, because lists halve. */
 static void divide_and_exchange(struct halved_list *halves, uint32_t *list,
                                 size_t count) {
   size_t half = count / 2;

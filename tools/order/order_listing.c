@@ -29,8 +29,7 @@ static const char *strip_file_name(const char *name) {
   return at ? at + 1 : name;
 }
 
-/* Returns whether a symbol can stand on a line of a list and inside a
- * comment. */
+/* Returns whether a symbol can stand on a line and inside a comment. */
 static bool is_listable_symbol(const char *symbol) {
   bool right = *symbol && *symbol != '#';
   for (; *symbol && right; symbol++)
@@ -276,8 +275,7 @@ static int add_mip_file(struct runs *runs, const char *name, uint64_t weight) {
   struct mip_profile profile = {0};
   struct os_file_info facts;
   struct file file;
-  /* A pipe can be read only once, so nothing would remain for the other
-   * readers. */
+  /* A pipe can be read only once, so other readers would get nothing. */
   if (!os_stat(name, &facts) || facts.kind != OS_FILE)
     return -1;
   if (file_map(&file, name, MIP_FILE_LIMIT))

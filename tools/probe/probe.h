@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Pseudo probes (clang -fpseudo-probe-for-profiling): each marks the place in
- * the code that belongs to a block or call of the source, at no cost in the
- * image. The section .pseudo_probe has the probes and the inlining,
- * .pseudo_probe_desc has the functions by name, and symbols have the addresses
- * of the code. probe_read.c reads them:
+ * A pseudo probe (clang -fpseudo-probe-for-profiling) marks the place in the
+ * code that belongs to a block or call of the source, at no cost in the image.
+ * The section .pseudo_probe has the probes and the inlining, .pseudo_probe_desc
+ * has the functions by name, and symbols have the addresses of the code.
+ * probe_read.c reads them:
  *
  *     struct probes probes;
  *     const char *error = probes_read(&probes, &elf, PROBE_AUTO);
@@ -58,27 +58,24 @@ enum { PROBE_TAIL_CALL = 1 };
 
 /* A descriptor in .pseudo_probe_desc. A function without code may have a
  * descriptor, because it was inlined. LTO renames the symbols of internal
- * functions, for example to name.llvm.N. Then only a record says where the code
- * is. */
+ * functions, for example to name.llvm.N. Then only a record has the code's
+ * place. */
 struct probe_function {
   uint64_t guid;
-  uint64_t hash; /* hash of the control flow, which is !CFGChecksum in a
-                    profile */
+  uint64_t hash; /* hash of the control flow; !CFGChecksum in a profile */
   const char *name;
   bool has_code; /* A symbol has the function's name, or a record of the
                     function has a place. */
 };
 
-/* One level of inlining. It describes the call that the inlined code
- * replaced. */
+/* One level of inlining: the call that the inlined code replaced. */
 struct probe_inlining {
   const struct probe_inlining *parent; /* the level around this one; NULL if the
                                           caller was not inlined */
   uint64_t guid;                    /* GUID of the caller */
   uint32_t site;          /* index of the call's probe in the caller, or the
                              line of the call */
-  uint32_t discriminator; /* discriminator of the call for PROBE_RFC_LINES; else
-                             0 */
+  uint32_t discriminator; /* discriminator of the call, or 0 */
 };
 
 /* One probe: it marks the place of a block or call of a source function in the
@@ -92,8 +89,7 @@ struct probe {
                                       if not inlined */
   uint32_t index;                  /* number of the probe in its function, from
                                       1 */
-  uint32_t discriminator;          /* discriminator of the probe; 0 if there is
-                                      none */
+  uint32_t discriminator;          /* discriminator of the probe, or 0 */
   uint32_t record;                 /* index in probes.records */
   uint8_t type;                    /* enum probe_type, or another number up to
                                       15 */
@@ -127,8 +123,7 @@ struct probe_record {
 
 /* A symbol that names code. */
 struct probe_symbol {
-  uint64_t address; /* address of the symbol; bit 0 is clear, also for Thumb
-                       code */
+  uint64_t address; /* address; bit 0 is clear, also for Thumb code */
   uint64_t size;    /* size of the code; if the file says 0, the distance to the
                        next symbol or the end of the section */
   uint64_t guid;
@@ -155,8 +150,7 @@ struct probes {
   uint64_t bytes;    /* size of both sections in bytes */
   uint64_t loaded;   /* number of these bytes that the image loads, which should
                         be 0 */
-  uint64_t repeated; /* number of descriptors whose GUID has another hash,
-                        too */
+  uint64_t repeated; /* descriptors whose GUID has another hash, too */
   bool no_symtab;    /* The ELF lacks symbols. */
   /* Only the files of probe/ use the other members. */
   struct probe_name *names; /* all symbols of code, sorted by GUID and
@@ -242,8 +236,7 @@ const char *probe_name_or_guid(const struct probes *probes, uint64_t guid,
 /* The state while a disassembly is annotated. All members are zero at first. */
 struct annotation_state {
   size_t inserted; /* number of probes that were printed */
-  size_t between;  /* number of probes inside an instruction, which no line
-                      shows */
+  size_t between;  /* number of probes inside an instruction, not printed */
   /* These members are about the last instruction, if `any` is set. */
   bool any;
   uint64_t last;                     /* address of the last instruction */
@@ -277,8 +270,7 @@ struct probe_misplacements {
                                  before a probe whose address is relative to an
                                  earlier probe */
   struct probe_fault inside;  /* probes that are inside an instruction */
-  struct probe_fault outside; /* probes that are outside the symbol of their
-                                 record */
+  struct probe_fault outside; /* probes outside the symbol of their record */
 };
 
 /* Compares probes with the code. Checks the starts of instructions on RISC-V,

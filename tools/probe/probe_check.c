@@ -81,8 +81,7 @@ static bool is_part_of_function(const char *symbol, const char *function) {
          (symbol[size] == 0 || symbol[size] == '.');
 }
 
-/* Returns whether any probe in the code of a symbol says how the probe was
- * inlined. */
+/* Returns whether a probe in a symbol's code says how it was inlined. */
 static bool has_inlining(const struct probes *probes,
                          const struct probe_symbol *symbol) {
   for (size_t i = probes_index_from(probes, symbol->address);
@@ -200,8 +199,7 @@ static bool is_relaxed_instruction(const unsigned char *at, unsigned length,
   unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
   if (opcode == 0x6F)
     return to == RA;
-  /* These are loads, stores and addi relative to gp, except instructions that
-   * set gp. */
+  /* These are loads, stores and addi relative to gp that do not set gp. */
   return from == GP && to != GP &&
          (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
           opcode == 0x27 || opcode == 0x13);

@@ -13,8 +13,7 @@
 #include "../base/storage.h"
 #include "probe.h"
 
-/* The largest size of a section, and the largest number of probes, that are
- * read. */
+/* The largest size of a section, and the most probes, that are read. */
 enum { PROBE_SECTION_MOST = 1 << 28, PROBE_COUNT_MOST = 1 << 25 };
 
 /* A symbol that names code, for searches by GUID. */
@@ -81,8 +80,7 @@ struct probe_tree {
 
 void probe_tree_init(struct probe_tree *tree);
 
-/* Returns the number of an equal body. If there is none, adds this body
- * first. */
+/* Returns the number of an equal body. If there is none, adds this body. */
 uint32_t probe_tree_find_or_add_body(struct probe_tree *tree,
                                      const struct probe_body *body);
 

@@ -127,8 +127,7 @@ static void group_probes_by_body(const struct probe_tree *tree,
 }
 
 /* Visits a record and the bodies inside it without recursion. For each depth,
- * the arrays `next` and `end` have the range of bodies that were not visited
- * yet. */
+ * the arrays `next` and `end` have the range of bodies not visited yet. */
 static const char *walk_record_bodies(const struct body_tree_walk *walk,
                                       const struct probe_body *body,
                                       const struct probe_visitor *visitor) {
@@ -180,8 +179,7 @@ const char *probe_tree_walk(struct probe_tree *tree,
 
 /* The section that the assembler is in. */
 struct assembly_section {
-  struct text_part group; /* group of the section; its size is 0 if there is
-                             none */
+  struct text_part group; /* group of the section, of size 0 if none */
   bool comdat;
 };
 
@@ -349,8 +347,7 @@ static bool track_block_comment(struct assembly_syntax *text,
   return was;
 }
 
-/* Returns the first statement of a line, without the semicolon that ends the
- * statement. */
+/* Returns the first statement of a line, without the semicolon after it. */
 static struct text_part parse_first_statement(struct assembly_syntax *text,
                                               struct text_part line) {
   struct text_part rest = line, word;
@@ -390,8 +387,7 @@ struct lowered_probe {
 struct lowering_state {
   FILE *stream;
   struct bytes assembly; /* the assembly that has not been read yet */
-  size_t line;           /* number of the current line; 0 before the first
-                            line */
+  size_t line;           /* number of the current line; 0: none yet */
   enum probe_lowering_mode how;
   struct assembly_syntax text;
   bool wide;               /* Pointers have 8 bytes. */
@@ -418,8 +414,7 @@ static const struct lowered_probe *probe_at(const struct lowering_state *l,
   return (const struct lowered_probe *)l->probes.data + number;
 }
 
-/* Returns the index of the function with this name. Adds the function if it is
- * new. */
+/* Returns the index of the function with this name. Adds a new function. */
 static uint32_t find_or_add_function(struct lowering_state *l,
                                      struct text_part word) {
   struct text_part name = strip_quotes(word);
@@ -560,8 +555,7 @@ static void parse_probe_directive(struct lowering_state *l,
 
 /* ---- statements ---- */
 
-/* Detects the machine. clang writes one of these directives near the top of the
- * file. */
+/* Detects the machine. clang writes one of these directives near the top. */
 static void detect_machine(struct lowering_state *l, struct text_part word,
                            struct text_part rest) {
   if (word_equals(word, ".syntax") || word_equals(word, ".eabi_attribute"))
@@ -631,8 +625,7 @@ static void lower_line(struct lowering_state *l, struct text_part line) {
     part_cut_front(&line, statement.size);
     if (!line.size)
       return;
-    /* The next statement is printed on its own line, because labels may precede
-     * it. */
+    /* The next statement has its own line, because labels may precede it. */
     part_cut_front(&line, 1);
     fputc('\n', l->stream);
   }

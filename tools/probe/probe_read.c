@@ -104,12 +104,12 @@ const struct probe_symbol *probes_find_only_symbol(const struct probes *probes,
 
 /* ==== The section .pseudo_probe has a record for each function with code:
  *   GUID; number of probes; number of inlined functions; probes; inlined
- * An inlined function is a call site and again such a record. A probe is:
+ * An inlined function is a call site and then such a record. A probe is:
  *   index; a byte: type, attributes, and whether a difference follows;
  *   address, difference, or GUID of a sentinel; discriminator
  * Each difference counts from the previous probe, also across inlined
- * functions. The first one counts from the symbol that the record, or its
- * sentinel, names. */
+ * functions. The first one counts from the symbol that the record or its
+ * sentinel names. */
 
 static const char cut[] = "the section .pseudo_probe is damaged, truncated, or "
                           "has another encoding; link again, or use --encoding";
@@ -392,8 +392,7 @@ static void parse_record(struct probe_decoder *d) {
   }
 }
 
-/* ==== This part places the records whose places are known only after the last
- * record. */
+/* ==== This part places records whose places are known only at the end. */
 
 /* If several symbols have the name of a record, the places are certain only if
  * there are as many records as symbols. Otherwise, this function guesses that
@@ -482,7 +481,7 @@ static void locate_and_sort_probes(struct probes *probes, uint64_t mask) {
   sort_probes(list, probes->count);
 }
 
-/* ==== Descriptors of functions have a GUID, a hash, a ULEB128 length and a
+/* ==== A function's descriptor has a GUID, a hash, ULEB128 length and a
  * name. */
 
 /* A descriptor with its number, which keeps equal GUIDs in the order of the

@@ -37,8 +37,7 @@ struct cached_name {
 struct probe_printer {
   const struct probes *probes;
   struct text_stream text;
-  struct cached_name names[1 << NAMES_BITS]; /* cached names, indexed by bits of
-                                                the GUID */
+  struct cached_name names[1 << NAMES_BITS]; /* indexed by bits of the GUID */
 };
 
 static void init_probe_printer(struct probe_printer *to,
@@ -89,8 +88,7 @@ list_inlining_levels(const struct probe *probe,
   return depth;
 }
 
-/* Prints " @ OUTERMOST:SITE @ ...". Prints nothing if the probe is not
- * inlined. */
+/* Prints " @ OUTERMOST:SITE @ ...", or nothing if the probe is not inlined. */
 static void print_inline_context(struct probe_printer *to,
                                  const struct probe *probe) {
   const struct probe_inlining *stack[PROBE_DEPTH_MOST];
@@ -239,7 +237,7 @@ void probes_print_text(FILE *stream, const struct probes *probes) {
   text_flush(&to.text);
 }
 
-/* ==== JSON. A GUID is a string there, because many readers round large
+/* ==== JSON. GUIDs are strings there, because many readers round large
  * numbers. */
 
 static void json_print_inlining(FILE *stream, const struct probes *probes,

@@ -206,10 +206,8 @@ enum { MACROS = METRICS };
 struct function_comparison {
   struct baseline *against;
   uint32_t part, function;   /* indexes in the earlier report */
-  struct buffer then, now;   /* list of struct coverage_spot for each of the two
-                                reports */
-  struct baseline_name last; /* the last candidate that was compared; its name
-                                is NULL if there is none */
+  struct buffer then, now;   /* struct coverage_spot lists of both reports */
+  struct baseline_name last; /* last candidate; its name is NULL if none */
   size_t left;               /* number of lines that may still be compared */
   size_t open;               /* number of covered spots of the earlier report
                                 that were not found covered yet */
@@ -223,8 +221,8 @@ enum spot_state { NOT_COMPARED, LOST, KEPT };
 struct coverage_spot {
   uint32_t metric, line; /* metric; line relative to the function or macro */
   uint32_t row, at;      /* row of the file; line in the file */
-  uint64_t shape;        /* the column; in the spot of a line, a hash of the
-                            line's regions */
+  uint64_t shape;        /* the column; for a line, a hash of the line's
+                            regions */
   uint32_t number;       /* the outcome of a branch, or the number of a
                             condition; the numbers continue over several
                             branches at one place */

@@ -28,15 +28,14 @@ struct baseline_model {
   const struct model *exported;
   struct model_view view;
   uint32_t *items; /* indexes in the view's items, sorted by function */
-  uint32_t *begin; /* where the items of each function begin, then the end of
-                      the list */
+  uint32_t *begin; /* where the items of each function begin, then the end */
 };
 
 /* The name of one instantiation of a function. */
 struct baseline_name {
   const char *name, *file;
   uint32_t part, function; /* index of the part; index of the function in the
-                              view of the part */
+                              part's view */
 };
 
 /* One of the two reports that are compared. */
@@ -63,13 +62,11 @@ struct baseline_loss {
 struct baseline {
   struct file file;
   bool fail_lost, fail_lower; /* the user's options */
-  /* Exports of the earlier report's release lack branches with two constant
-   * outcomes. */
+  /* The earlier report lacks branches with two constant outcomes. */
   bool no_constants;
   /* The next fields are the result. */
   struct baseline_side then, now;
-  struct baseline_loss *lost, *gone; /* sorted by place; each loss occurs
-                                        once */
+  struct baseline_loss *lost, *gone; /* sorted by place, each loss once */
   size_t lost_count, gone_count;
   uint64_t counts[METRICS];         /* number of losses of each metric */
   size_t changed;                   /* number of functions that have changed */

@@ -37,10 +37,8 @@ struct change_measurement {
   struct change_coverage *change;
   const struct source_maps *paths;
   char *root;                      /* folder of the repository, or NULL */
-  const char *name;                /* name of the source that was looked up
-                                      last */
-  const struct unified_file *file; /* the diff's file for that source; may be
-                                      NULL */
+  const char *name;                /* name of the source that was sought last */
+  const struct unified_file *file; /* the diff's file for `name`; may be NULL */
   bool ambiguous;
 };
 
@@ -105,8 +103,7 @@ static void set_diff_source(struct change_measurement *measuring, char *source,
   free(source);
 }
 
-/* Returns the file of the diff that belongs to a source of the report, or
- * NULL. */
+/* Returns the diff's file for a source of the report, or NULL. */
 static const struct unified_file *
 find_file_of_source(struct change_measurement *measuring, const char *name) {
   const struct source_maps *paths = measuring->paths;
@@ -158,8 +155,7 @@ static void add_lcov_points(struct change_measurement *measuring,
   }
 }
 
-/* Adds the conditions of each decision at the first changed line of the
- * decision. */
+/* Adds the conditions of each decision to the decision's first changed line. */
 static void add_points_of_decisions(struct change_measurement *measuring,
                                     const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
@@ -213,8 +209,7 @@ ORDER_BY(compare_points, struct change_point, (uint64_t)x->file << 32 | x->line,
 static const enum metric metrics[] = {
     [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
 
-/* Adds a point to the scores of a row, unless the point is an unmeasured
- * decision. */
+/* Adds a point to the scores of a row, unless it is an unmeasured decision. */
 static void score_change_point(struct file_row *row,
                                const struct change_point *point) {
   if (point->kind == POINT_UNMEASURED)
@@ -300,8 +295,7 @@ static size_t count_unmeasured_points(const struct change_coverage *change,
   return count;
 }
 
-/* Makes the message about a line. Returns false if everything on the line is
- * covered. */
+/* Makes the message about a line. Returns false if the line is covered. */
 static bool format_missing_message(char message[MESSAGE],
                                    const struct file_row *row,
                                    size_t unmeasured) {
@@ -378,8 +372,7 @@ static void make_file_rows(const struct change_coverage *change,
   }
 }
 
-/* Prints the changed files that the report lacks. Returns the number of these
- * files. */
+/* Prints the changed files that the report lacks. Returns their number. */
 static size_t print_unknown_files(const struct change_coverage *change) {
   size_t count = 0;
   for (size_t i = 0; i < change->diff.count; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This module computes the coverage of a change: of the lines, branches and
- * MC/DC conditions of a report that a diff adds or changes. If the compiler has
- * several instantiations of a position (of a template, a macro, or a function
- * in two ELFs), the position counts once. It is covered if any instantiation is
+ * This module computes the coverage of a change: the lines, branches and MC/DC
+ * conditions that a diff adds or changes. If the compiler has several
+ * instantiations of a position (of a template, a macro, or a function in two
+ * ELFs), the position counts once. It is covered if any instantiation is
  * covered.
  */
 #ifndef BAREPROF_TOOLS_CHANGE_H
@@ -24,15 +24,14 @@
  * and how to restore the old files.
  */
 
-/* A range of adjacent lines in a new file. `last` is the last line of the
- * range. */
+/* A range of adjacent lines in a new file. `last` belongs to the range. */
 struct unified_span {
   uint32_t first, last;
 };
 
 /* A hunk of a diff. In `lines`, the text of the hunk, each line begins with a
  * mark (+, - or blank). `old` and `now` are the hunk's first lines in the old
- * and the new file; if the hunk has no lines of that file, the line before the
+ * and the new file; without lines of that file, they are the line before the
  * hunk. */
 struct unified_hunk {
   uint32_t old, now;
@@ -41,12 +40,10 @@ struct unified_hunk {
 
 /* A file that the diff changes. */
 struct unified_file {
-  /* The file's name in the repository, unquoted and without a prefix such as
-   * b/. */
+  /* The file's name in the repository, not quoted, without a prefix like b/. */
   char *name;
   const struct unified_span *spans; /* the changed lines, ascending */
-  size_t span_count;                /* number of spans; 0 if lines were only
-                                       removed */
+  size_t span_count;                /* 0 if lines were only removed */
   size_t lines;                     /* number of lines in all spans together */
   size_t first_span, first_hunk;    /* indexes that only unified.c uses */
   const struct unified_hunk *hunks;
@@ -64,8 +61,7 @@ struct unified_diff {
   struct unified_hunk *hunks; /* the hunks of all files; their lines point into
                                  the diff's text */
   size_t hunk_count;
-  bool others; /* The diff also deletes a file, or changes something besides
-                  text. */
+  bool others; /* A file is deleted, or changes more than its text. */
   size_t line; /* after an error, the line of the text with the error */
 };
 
@@ -85,8 +81,7 @@ bool unified_has_line(const struct unified_file *file, uint32_t first,
                       uint32_t last, uint32_t *line);
 
 /* Appends the old contents of the file to a buffer. `text` is the new contents.
- * Returns false if the diff does not lead to the new contents, or if memory
- * runs out. */
+ * Returns false if they do not fit the diff, or if memory runs out. */
 bool unified_restore_old_file(const struct unified_file *file,
                               struct bytes text, struct buffer *old);
 
@@ -127,18 +122,16 @@ struct change_coverage {
  * the error and returns 1. */
 int change_read(struct change_coverage *change, const char *name);
 
-/* Finds the points of the change, and whether each point is covered. `lcov` has
- * the lines and branches of the model; `unmeasured` has the decisions that the
- * model lacks. Call this function once. Returns 0, or reports the error and
- * returns 1. */
+/* Finds the points of the change and their coverage. `lcov` has the lines and
+ * branches of the model; `unmeasured` has the decisions that the model lacks.
+ * Call this function once. Returns 0, or reports the error and returns 1. */
 int change_find_points(struct change_coverage *change,
                        const struct lcov_list *lcov,
                        const struct model *exported,
                        const struct buffer *unmeasured,
                        const struct source_maps *paths);
 
-/* Prints a table of the files. Also prints a message for each line that is not
- * covered. */
+/* Prints a table of the files, and a message for each uncovered line. */
 void change_print(const struct change_coverage *change,
                   enum change_format format);
 

@@ -26,16 +26,13 @@ struct diff_reader {
   struct unified_diff *diff;
   struct bytes text, line;     /* the remaining text; the current line */
   struct bytes git, renamed;   /* the names in git's lines; may be empty */
-  struct bytes old;            /* the old name, if the previous line was a ---
-                                  line */
+  struct bytes old;            /* name in a --- line just before, or empty */
   bool found;                  /* The text contains a diff. */
   bool file;                   /* A file was named, so hunks may follow. */
-  bool kept;                   /* The current file is the last one in the
-                                  list. */
+  bool kept;                   /* The file is the last one in the list. */
   bool changes;                /* The current hunk adds or removes a line. */
   bool after_hunk;             /* The previous line ended a hunk. */
-  uint64_t old_left, new_left; /* numbers of lines of the hunk that have not
-                                  been read yet */
+  uint64_t old_left, new_left; /* lines of the hunk that remain to be read */
   uint64_t next;               /* number of the next line in the new file */
 };
 
@@ -275,8 +272,7 @@ static const char *parse_other_line(struct diff_reader *reader) {
   } else if (behind && does_line_begin(reader, "+", &rest)) {
     return damaged;
   } else {
-    /* A line that begins with a backslash may follow the last line of a
-     * hunk. */
+    /* A line with a backslash may follow the last line of a hunk. */
     reader->after_hunk = behind && does_line_begin(reader, "\\", &rest);
     if (reader->after_hunk)
       extend_hunk(reader);
@@ -313,8 +309,7 @@ const char *unified_parse(struct unified_diff *diff, struct bytes text) {
   bool blank = true;
   *diff = (struct unified_diff){0};
   if (text.size)
-    skip_prefix(&reader.text.data, end, "\xEF\xBB\xBF"); /* skips a byte order
-                                                            mark */
+    skip_prefix(&reader.text.data, end, "\xEF\xBB\xBF"); /* a byte order mark */
   const unsigned char *wide = reader.text.data;
   if (text.size && (skip_prefix(&wide, end, "\xFF\xFE") ||
                     skip_prefix(&wide, end, "\xFE\xFF")))

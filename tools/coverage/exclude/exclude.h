@@ -29,32 +29,24 @@ enum exclusion_kind {
 struct exclusion {
   enum exclusion_kind kind;
   const char *name;        /* text of the marker, or "the exclusion" */
-  const char *file;        /* the source or exclusions file that contains the
-                              exclusion */
+  const char *file;        /* the file that contains the exclusion */
   uint32_t line;           /* line of the exclusion in `file` */
-  const char *reason, *by; /* the reason and the responsible person; "" if not
-                              given */
+  const char *reason, *by; /* reason and responsible person; may be "" */
   /* The next fields come from lines of the exclusions file. A marker leaves
    * them NULL and 0. */
   const char *path;     /* pattern for the end of a source's name */
   const char *function; /* pattern for the name of a function, or NULL */
-  const char *text;     /* Each excluded line must contain this text; NULL
-                           allows any line. */
-  struct ere *regex;    /* Each excluded line must match this; NULL allows any
-                           line. */
+  const char *text;     /* the text of each excluded line; NULL: any text */
+  struct ere *regex;    /* matches each excluded line; NULL: any line */
   uint32_t first, last; /* first and last line; 0 means any line */
   uint32_t column;      /* column of a decision; 0 means any column */
   /* The next fields are the result. */
-  size_t used;          /* number of excluded lines of code, branches and
-                           decisions */
-  size_t missed;        /* number of branches and decisions in `used` that are
-                           not covered */
+  size_t used;          /* number of excluded lines, branches and decisions */
+  size_t missed;        /* number of branches and decisions not covered */
   const char *ran_file; /* the first covered place: name of the source on this
                            machine */
-  uint32_t ran_line;    /* line of that place; 0 if none of the excluded code is
-                           covered */
-  const char *stale;    /* the reason why the exclusion has no effect, or
-                           NULL */
+  uint32_t ran_line;    /* line of that place; 0: nothing is covered */
+  const char *stale;    /* reason why the exclusion has no effect */
 };
 
 /* A faulty marker, or a faulty line of the exclusions file. */
@@ -77,8 +69,7 @@ struct excluded_range {
   enum exclusion_kind kind;
   uint32_t first, last;
   uint32_t column;      /* column of a decision; 0 means any column */
-  const char *function; /* pattern for the name of the function; NULL means any
-                           function */
+  const char *function; /* pattern for the function's name; NULL: any */
   uint32_t exclusion;   /* index in exclusions.list */
 };
 
@@ -100,13 +91,11 @@ struct excluded_source {
 /* All exclusions of a report, and the sources that contain excluded code. */
 struct exclusions {
   const char *name; /* name of the exclusions file, or NULL */
-  bool no_markers;  /* Markers in sources are ignored; the user chooses this and
-                       the next field. */
+  bool no_markers;  /* The user's options are this and the next field. */
   bool require_reasons;
   bool fail_stale, fail_ran;
   struct file file;
-  struct exclusion *list; /* the exclusions from the file first, then the
-                             markers */
+  struct exclusion *list; /* the file's exclusions first, then the markers */
   size_t count, rule_count;
   struct exclusion_problem *problems; /* problems that were not reported yet */
   size_t problem_count;
@@ -175,11 +164,10 @@ bool pattern_matches_file(const char *pattern, const char *name);
 /* ---- exclude_comments.c ----
  *
  * This file finds markers in the comments of sources. Markers that begin with
- * LCOV_ work as in lcov 1.16: a section ends at the next STOP marker, or else
- * at the end of the file. Markers that begin with GCOVR_, GCOV_ or LCOVR_ work
- * as in gcovr 5.2: sections nest, and a section without a STOP marker excludes
- * nothing. As in lcov and gcovr, a marker counts anywhere in a line, also in a
- * string.
+ * LCOV_ work as in lcov 1.16: a section ends at the next STOP, or else at the
+ * end of the file. Markers that begin with GCOVR_, GCOV_ or LCOVR_ work as in
+ * gcovr 5.2: sections nest, and a section without STOP excludes nothing. As in
+ * lcov and gcovr, a marker counts anywhere in a line, also in a string.
  */
 
 /* Returns whether a text may contain markers. */

@@ -50,8 +50,7 @@ struct marker_scan {
    * section; gcovr's sections nest. */
   struct exclusion_marker lcov[2], *gcovr[2];
   size_t depth[2];
-  /* The index of the range whose function has not begun yet, plus 1; 0 if there
-   * is none. */
+  /* The index of the range whose function has not begun yet, plus 1; or 0. */
   size_t function;
 };
 
@@ -113,8 +112,7 @@ static void classify_bytes(struct marker_scan *scan, struct bytes line) {
   }
   size_t size = line.size - (line.size && line.data[line.size - 1] == '\r');
   if (*state == IN_TEXT && !(size && line.data[size - 1] == '\\'))
-    *state = IN_CODE; /* A string continues on the next line only after a
-                         backslash. */
+    *state = IN_CODE; /* Only a backslash continues a string. */
 }
 
 /* ---- the markers of a line ---- */

@@ -25,8 +25,7 @@ struct function_mask {
   const struct excluded_source **sources;
   struct model_function *function;
   struct model_region *regions, *end;
-  bool *gone; /* for each file of the function, whether all of its code is
-                 excluded */
+  bool *gone; /* for each file: all of its code is excluded */
   uint64_t steps;
 };
 

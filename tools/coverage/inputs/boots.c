@@ -20,16 +20,14 @@ enum { STARTS_MOST = 16, HELD_MOST = 8 };
 enum { SEEN_MOST = 16 };
 
 struct boot {
-  struct snapshot last; /* last complete dump of the boot; only its counts are
-                           kept */
+  struct snapshot last; /* last complete dump of the boot, only counts */
   size_t dumps, merged_dumps;
 };
 
 struct boot_sorter {
   const struct boots_events *events;
   struct receiver hearing;
-  struct boot list[STARTS_MOST]; /* boots, sorted by the time of the last
-                                    dump */
+  struct boot list[STARTS_MOST]; /* boots by the time of the last dump */
   size_t count;
   struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
                                       only their counts are kept */
@@ -67,8 +65,7 @@ static size_t find_boot(const struct boot_sorter *sorter,
 
 /* ---- complete dumps ---- */
 
-/* Returns whether one of the recent dumps had the same counts. Adds the hash of
- * this dump. */
+/* Returns whether a recent dump had the same counts. Adds the dump's hash. */
 static bool find_or_add_hash(struct boot_sorter *sorter,
                              const struct snapshot *dump) {
   uint64_t value = snapshot_hash(dump);
@@ -130,8 +127,7 @@ static void add_complete_dump(struct boot_sorter *sorter,
     return;
   }
   repeated &= !numbered;
-  /* An ordinal that occurs again may come from another boot that did the
-   * same. */
+  /* An ordinal that occurs again may be from another boot that did the same. */
   for (size_t k = 0; repeated && !before && k < sorter->count; k++)
     if (header_is_same_boot(&sorter->list[k].last.header, &dump->header))
       before = &sorter->list[i = k];

@@ -2,8 +2,7 @@
  *
  * This file runs a command or reads a port, shows its console output, and
  * writes the log that boots.c reads later. Meanwhile, signals that would end
- * bareprof are delayed (folder.c). The loop in listen_until_done checks for
- * them.
+ * bareprof are delayed (folder.c). listen_until_done checks for signals.
  */
 #include "inputs.h"
 
@@ -34,8 +33,7 @@ struct console_listener {
   struct receiver hearing;
   FILE *log;
   unsigned *counts;       /* number of complete dumps of each ELF */
-  uint32_t *tags;         /* number of the last request that each ELF has
-                             answered */
+  uint32_t *tags;         /* last request that each ELF has answered */
   struct os_child *child; /* the running command; NULL if a port is read */
   struct port port;
   struct requester *ask; /* sender of requests; NULL if none are sent */

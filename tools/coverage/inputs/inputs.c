@@ -168,8 +168,7 @@ char *given_files_test_name(const struct given_files *given, const char *name) {
   return memcpy(copy, name + begin, size - begin);
 }
 
-/* Returns the first dump that a log has from the sender of this header, or
- * NULL. */
+/* Returns the first dump in a log from the sender of this header, or NULL. */
 static const struct dump_header *
 find_first_header(const struct given_file *file,
                   const struct dump_header *header) {
@@ -246,8 +245,7 @@ static bool do_logs_share_boot(const struct given_files *given,
   return count > 1;
 }
 
-/* Returns whether a log contains a dump of the same build with the same
- * counts. */
+/* Returns whether a log has a dump of the same build with the same counts. */
 static bool is_dump_logged(const struct given_files *given,
                            const struct snapshot *dump) {
   uint64_t sought = snapshot_hash(dump);

@@ -70,7 +70,7 @@ struct input_source {
   char *name; /* the compiler's name, tidied (paths.h) */
   char *here; /* name on this machine */
   enum source_state state;
-  unsigned char sha256[SHA256_SIZE]; /* hash of the file; not set if the file is
+  unsigned char sha256[SHA256_SIZE]; /* hash of the file, unless it is
                                         missing */
 };
 
@@ -105,26 +105,22 @@ struct input_elf {
   struct file file;
   struct elf elf;
   struct bytes build_id;
-  unsigned char *digest; /* 16 allocated bytes, to which the build id may
-                            point */
+  unsigned char *digest; /* 16 allocated bytes for the build id */
   struct image_join join;
   size_t boots, dumps; /* number of boots that were added up; number of dumps of
                           these boots */
   /* number of boots whose last dump may also stand for a later boot (see
    * boots.c) */
   size_t merged_dumps;
-  unsigned release;        /* clang release that compiled the ELF; 0 if
-                              unknown */
-  char *stem;              /* stem of the names of the ELF's files in the
-                              report */
+  unsigned release;        /* clang release of the ELF; 0: unknown */
+  char *stem;              /* stem of the ELF's file names in the report */
   bool dumped;             /* A dump of this build has arrived. */
   struct profile profile;  /* the counts, which input_write_profiles fills */
   struct name_table names; /* names of the ELF's functions */
   struct buffer dropped;   /* list of struct dropped_function: the functions
                               that the linker has dropped */
   struct scores_summary summary;
-  struct input_source *sources; /* sources of each row of the summary; see
-                                   source.c */
+  struct input_source *sources; /* source of each row; see source.c */
   size_t changed;         /* number of sources that have changed */
   const struct object_model *object; /* object code with a trace, instead of a
                                         coverage mapping; or NULL */
@@ -144,24 +140,18 @@ struct tests;
 struct inputs {
   struct input_elf *subjects;
   size_t count;
-  bool allow_missing; /* The option --allow-missing continues with the available
-                         data. */
-  bool object_code;   /* The ELFs need neither a coverage mapping nor a build
-                         id. */
-  const struct object_model *object; /* one model of object code for all ELFs;
-                                        or NULL */
+  bool allow_missing; /* Missing data is allowed. */
+  bool object_code;   /* The ELFs need no mapping and no build id. */
+  const struct object_model *object; /* one model of all ELFs; or NULL */
   struct tests *tests;               /* receives each dump; may be NULL */
-  /* Only inputs.c uses the next fields. The caller initialises them as
-   * zeros. */
-  struct dump_header *unpaired; /* header of a dump for each build whose ELF is
-                                   missing */
+  /* Only inputs.c uses the next fields. The caller sets them to zeros. */
+  struct dump_header *unpaired; /* header of each build without an ELF */
   size_t unpaired_count;
   struct given_files given;
   const char *log;    /* name of the log that is being read */
   size_t found;       /* number of dumps of any build in that log */
   size_t logs_without_dump; /* number of logs without a dump */
-  const char *headless_log; /* name of a log whose beginning may be missing; or
-                               NULL */
+  const char *headless_log; /* a log whose beginning may be missing; or NULL */
   bool polled; /* Requests for dumps, also for lost parts, were sent while the
                   log was written. */
   bool warned_uncounted; /* The user was warned that dumps lack ordinals. */
@@ -237,8 +227,7 @@ int input_make_profile(const struct input_elf *subject,
 
 struct console {
   /* The caller sets the next fields. */
-  char **command;   /* the command's words, then NULL; empty if there is a
-                       port */
+  char **command;   /* words of the command, then NULL; may be empty */
   const char *port; /* name of the port for port_open (wire/port.h); or NULL */
   unsigned long baud;
   const char *log;  /* name of the file to which all output is written */
@@ -262,13 +251,11 @@ struct console {
   /* a description of lost data, or NULL; the reason why the output lacks a
    * frame */
   const char *lost, *lacks;
-  bool ended;              /* The command has ended by itself, so `status` is
-                              set. */
+  bool ended;              /* The command ended by itself; `status` is set. */
   bool closed;             /* The port was closed or unplugged. */
   struct os_losses losses; /* losses of the port */
   int status;              /* exit status of the command, as in base/os.h */
-  bool out_of_time;        /* The timeout came before all wanted dumps had
-                              arrived. */
+  bool out_of_time;        /* The timeout came before all wanted dumps. */
   bool unanswered; /* The firmware answered requests, but not the last one. */
 };
 
@@ -296,8 +283,7 @@ int console_listen(struct console *console, const struct inputs *inputs);
 /* A problem in a log. */
 enum log_problem_kind {
   TROUBLE_GAPS,     /* A dump has gaps that no other dump fills. */
-  TROUBLE_PASSED,   /* A dump has gaps, but a later dump of its boot is
-                       complete. */
+  TROUBLE_PASSED,   /* A dump has gaps; a later dump of its boot is complete. */
   TROUBLE_LOST,     /* Something else was lost: see `lost`. */
   TROUBLE_REFUSED,  /* The firmware refused to send a dump. */
   TROUBLE_MISSING,  /* Dumps or names were lost: see reassembly.h. */
@@ -335,17 +321,14 @@ struct boots_events {
    * test, or NULL. A repeated dump is left out unless it has a name. */
   void (*dump)(void *context, const char *name, const struct snapshot *dump,
                const struct snapshot *before);
-  /* Called instead of `dump` if a dump or a name is lost between `before` and
-   * this dump. */
+  /* Called instead of `dump` if a dump or a name before this dump is lost. */
   void (*unsure)(void *context, const char *name, const struct snapshot *dump,
                  const struct snapshot *before);
   /* Called if the dump with this name is lost. */
   void (*lost_name)(void *context, const char *name);
   bool joins;                /* The beginning of the log may be missing. */
-  bool polls;                /* Requests were sent while the log was written:
-                                see reassembly.h. */
-  const struct ere *pattern; /* pattern of the lines that name the next dump; or
-                                NULL */
+  bool polls;                /* Requests were sent: see reassembly.h. */
+  const struct ere *pattern; /* pattern of lines that name a dump; or NULL */
 };
 
 /* Reads a log and calls the events. Returns NULL or the error. Sets *lacks, if

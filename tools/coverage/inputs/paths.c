@@ -17,8 +17,8 @@
 
 bool paths_is_source_map(const char *text) {
   const char *equal = strchr(text, '=');
-  /* llvm-cov separates FROM and TO with a comma, so neither of them may contain
-   * a comma. */
+  /* llvm-cov separates FROM and TO with a comma, so neither may have a
+   * comma. */
   return equal && equal != text && equal[1] && !strchr(text, ',');
 }
 

@@ -75,8 +75,7 @@ struct patterns {
 /* A source filter. Initialise as {0}. */
 struct source_filter {
   const char *root;         /* the folder as the user wrote it, or NULL */
-  struct patterns includes; /* If this list has elements, one of them must
-                               match. */
+  struct patterns includes; /* If there are elements, one must match. */
   struct patterns ignores;  /* No element of this list may match. */
   /* `root` as an absolute name, and the same with links resolved. Only paths.c
    * uses these fields. */
@@ -91,8 +90,7 @@ const char *patterns_add(struct patterns *patterns, const char *text);
 /* Resolves the root folder. Returns 0, or reports the error and returns 1. */
 int filter_resolve_root(struct source_filter *filter);
 
-/* Returns whether the filter restricts anything. If not, the filter keeps all
- * files. */
+/* Returns whether the filter restricts anything. If not, it keeps all files. */
 bool filter_is_set(const struct source_filter *filter);
 
 /* Returns whether the filter keeps a source file. `name` is the compiler's name

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This module splits a source file into lines, which it numbers as clang does:
- * a line ends in LF, CR or both. Also compares sources on this machine with the
- * sources of the build. The pages show the lines; exclude/ searches them for
+ * a line ends in LF, CR or both. It also compares sources on this machine with
+ * those of the build. The pages show the lines; exclude/ searches them for
  * markers.
  */
 #ifndef BAREPROF_TOOLS_SOURCE_H
@@ -24,8 +24,7 @@ struct source_text {
 int source_read(struct source_text *source, const char *name);
 void source_free(struct source_text *source);
 
-/* Returns the text of a line without its line end; empty if there is no such
- * line. */
+/* Returns the text of a line without its line end; empty if there is none. */
 struct bytes source_line_text(const struct source_text *source, uint32_t line);
 
 /* Returns the text of a span; empty if the span is not within the file. */
@@ -47,8 +46,7 @@ int source_compare_with_build(struct input_elf *subject,
                               const struct report_settings *settings);
 void source_free_list(struct input_elf *subject);
 
-/* Prints which sources have changed or could not be compared, if there are
- * any. */
+/* Prints which sources have changed or could not be compared, if any. */
 void source_print_changed(const struct input_elf *subject);
 
 #endif

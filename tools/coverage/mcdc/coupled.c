@@ -43,8 +43,7 @@ static bool is_assignment(struct bytes text, size_t at) {
          (at > 1 && text.data[at - 2] == before); /* part of <<= or >>= */
 }
 
-/* Returns whether a text calls a function or assigns to a variable, or might do
- * so. */
+/* Returns whether a text may call a function or assign to a variable. */
 static bool has_side_effect(struct bytes text) {
   static const char *const harmless[] = {"sizeof", "and", "or", "not", NULL};
   static const char *const wild[] = {
@@ -79,8 +78,7 @@ struct declaration_scan {
    * maker (see makes_volatile) stands before the bracket. */
   uint64_t made;
   unsigned depth;     /* number of open brackets */
-  unsigned type;      /* depth of the current typedef, plus 1; 0 outside of a
-                         typedef */
+  unsigned type;      /* depth of the current typedef + 1; or 0 */
   struct bytes named; /* last word that may be the name of the typedef */
 };
 
@@ -178,8 +176,7 @@ static void delete_bytes(struct simplified_condition *form, size_t at,
   form->size -= count;
 }
 
-/* Copies a text without comments and blanks, but keeps one blank between
- * words. */
+/* Copies a text without comments and blanks. One blank stays between words. */
 static void copy_without_blanks(struct simplified_condition *form,
                                 struct bytes text) {
   *form =

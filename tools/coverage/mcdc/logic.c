@@ -32,8 +32,7 @@ struct decision_parser {
   struct logic_graph *logic;
   struct bytes text;
   const struct condition_text *atoms;
-  uint32_t count, next; /* number of conditions in the text; index of the next
-                           one */
+  uint32_t count, next; /* number of conditions; index of the next one */
   size_t at;
   unsigned depth;
   enum logic_token token;
@@ -94,8 +93,7 @@ struct open_exits {
 
 struct decision_part {
   uint32_t begin;             /* first condition of the part */
-  struct open_exits exits[2]; /* exits if the part is false, and if it is
-                                 true */
+  struct open_exits exits[2]; /* exits for the results false and true */
   bool valid;
 };
 

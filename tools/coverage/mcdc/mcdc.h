@@ -33,17 +33,15 @@ enum { LOGIC_CONDITIONS_MOST = 256 };
 /* The order in which a decision evaluates its conditions, as a graph. */
 struct logic_graph {
   uint32_t count;
-  /* next[i][0] is the condition that follows if condition i is false,
-   * next[i][1] if it is true. LOGIC_FALSE and LOGIC_TRUE are the two
-   * results. */
+  /* next[i][0] follows condition i if the condition is false, next[i][1] if it
+   * is true. LOGIC_FALSE and LOGIC_TRUE are the two results. */
   uint32_t (*next)[2];
 };
 
 /* The place of a condition in the text of a decision. */
 struct condition_text {
   size_t begin, end;
-  bool macro; /* The condition is a use of a macro, which may contain
-                 operators. */
+  bool macro; /* The condition is the use of a macro. */
 };
 
 /* Returns the offset after the arguments of a macro, or `at` if there are no
@@ -74,8 +72,7 @@ enum pair_state {
 
 /* The facts about a condition that hold for all vectors. `constant` is the only
  * value that the condition can have, or VALUE_NONE. All conditions of a group
- * have the same value, but a condition with `contrary` has the opposite
- * value. */
+ * have the same value, or the opposite value if `contrary` is set. */
 struct condition_facts {
   unsigned char constant, group;
   bool contrary;
@@ -83,8 +80,7 @@ struct condition_facts {
 
 enum { GROUP_NONE = 255, GROUPS_MOST = 6 };
 
-/* The independence pair of a condition. `vectors` has the numbers of its two
- * vectors. */
+/* The independence pair of a condition, as the numbers of its vectors. */
 struct independence_pair {
   enum pair_state state;
   uint32_t vectors[2];
@@ -95,14 +91,14 @@ struct independence_pair {
  * the pair of one more condition. */
 struct decision_pairs {
   struct buffer vectors;
-  uint32_t ran, count;       /* number of vectors that ran; number of all
+  uint32_t ran, count;       /* number of vectors that ran, and of all
                                 vectors */
   struct independence_pair *pairs; /* one pair for each condition */
 };
 
 /* Finds the pairs of a decision. `ran` has `count` vectors. `known` has an
- * element for each condition; its groups are below GROUPS_MOST. The caller
- * frees *pairs. */
+ * element for each condition, with groups below GROUPS_MOST. The caller frees
+ * *pairs. */
 void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
                 const unsigned char *ran, uint32_t count,
                 const struct condition_facts *known);
@@ -154,8 +150,7 @@ struct condition {
   uint32_t number;          /* number of the condition in the model's vectors */
   bool shown;               /* An independence pair of the condition ran. */
   bool fixed;               /* The condition can have only one value. */
-  unsigned char constant;   /* the only possible value; VALUE_NONE if it is not
-                               known */
+  unsigned char constant;   /* only possible value; VALUE_NONE: unknown */
   bool inside;              /* The condition is in a macro. */
 };
 
@@ -166,8 +161,7 @@ struct decision {
   struct condition_facts *known; /* the facts about each condition */
   struct condition_text *atoms;  /* places of the conditions in the text */
   uint32_t count;
-  uint32_t missing; /* number of conditions without an independence pair, except
-                       constants */
+  uint32_t missing; /* number of conditions without a pair, except constants */
   /* If the operators could not be read, the reason; else NULL. Without the
    * operators, missing pairs are not known. */
   const char *unknown;
@@ -207,8 +201,7 @@ void decision_free(struct decision *decision);
 
 /* A decision that MC/DC does not measure. */
 struct unmeasured_decision {
-  char *file;                   /* name of the source in the mapping, without
-                                   "." and ".." */
+  char *file;                   /* the compiler's name, without "." and ".." */
   struct source_position begin; /* position of the first condition, as in
                                    clang's warning */
   struct source_position end;
@@ -223,8 +216,7 @@ enum { UNMEASURED_MOST = 1 << 26 };
 const char *unmeasured_append_elf(struct buffer *list, const struct elf *elf,
                                   const struct scores_summary *summary);
 
-/* Appends a decision. The list takes over `file`, the allocated name of the
- * source. */
+/* Appends a decision. The list takes over `file`, the source's name. */
 void unmeasured_append(struct buffer *list, char *file,
                        struct source_position begin,
                        struct source_position end);

@@ -3,8 +3,7 @@
  * This file finds decisions in which a ! stands before several conditions. The
  * mapping of `!(a || b) && c` equals the mapping of `a || b || c`, so only the
  * source shows the difference. In decisions without such a !, the result is the
- * value of the last evaluated condition. logic.c parses the source; macros may
- * hide the !.
+ * value of the last evaluated condition. Macros may hide the !.
  */
 #include "mcdc.h"
 
@@ -15,8 +14,7 @@
 #include "../../base/need.h"
 #include "../model/view.h"
 
-enum { LEAST = 3 /* smallest number of conditions in a decision with a negated
-                    part */ };
+enum { LEAST = 3 /* number of conditions in such a decision */ };
 
 struct negation_search {
   struct model *exported;

@@ -23,8 +23,7 @@ struct vector_pair_search {
   struct decision_pairs *pairs;
   const struct condition_facts *known;
   unsigned groups;    /* number of groups of conditions */
-  unsigned values[2]; /* the groups' values in `first` and in `second`, as
-                         bits */
+  unsigned values[2]; /* bits: the groups' values in `first` and `second` */
   uint32_t steps;
   unsigned char first[LOGIC_CONDITIONS_MOST + 1],
       second[LOGIC_CONDITIONS_MOST + 1];
@@ -64,8 +63,7 @@ static bool find_known_pair(struct vector_pair_search *finder,
   return false;
 }
 
-/* Returns whether a condition can have this value when the groups have these
- * values. */
+/* Returns whether a condition can have this value with these group values. */
 static bool fits_group_values(const struct condition_facts *known,
                               unsigned values, unsigned value) {
   return known->group == GROUP_NONE ||
@@ -92,9 +90,8 @@ static bool is_compatible_value(const struct vector_pair_search *finder,
          fits_group_values(&finder->known[condition], finder->values[0], value);
 }
 
-/* Copies the vector `other` into `first` up to the condition, and inverts the
- * condition there. Returns false if the groups' values do not allow this
- * vector. */
+/* Copies `other` into `first` up to the condition, which is inverted. Returns
+ * false if the groups' values do not allow this vector. */
 static bool copy_vector_prefix(struct vector_pair_search *finder,
                                const unsigned char *other, uint32_t condition) {
   unsigned char *vector = finder->first;
@@ -234,9 +231,8 @@ static void copy_state_values(struct vector_pair_search *finder,
   }
 }
 
-/* Finds two new vectors, `first` and `second`, that are an independence pair
- * for a condition. Returns false if the groups' values do not allow such a
- * pair. */
+/* Finds two new vectors, `first` and `second`, that are a pair for a condition.
+ * Returns false if the groups' values do not allow such a pair. */
 static bool find_new_pair(struct vector_pair_search *finder,
                           struct pair_search_state *states, uint32_t *queue,
                           uint32_t condition) {

@@ -4,9 +4,8 @@
  * name operators. But the right operand of && or || is a region with its own
  * counter, which is used only inside the operand. Other conditions do not have
  * their own counter: a condition of `if`, `?:` or a loop runs as often as the
- * code around it, or as often as a sum of counters. So a right operand that is
- * a condition outside of all measured decisions shows a decision that clang
- * left out.
+ * code around it, or as often as a sum of counters. So if a right operand is a
+ * condition outside of all measured decisions, clang left out a decision.
  */
 #include "mcdc.h"
 
@@ -32,8 +31,7 @@ struct unmeasured_scan {
   struct mapping *mapping;
   const struct scores_summary *summary; /* the sources of the report, see
                                            unmeasured_append_elf */
-  struct counter_region *uses;          /* regions with a counter, sorted by the
-                                           counter */
+  struct counter_region *uses;          /* regions with a counter, by counter */
   size_t use_count;
   /* for each file of the function, the expansion that leads to the file, or
    * NULL for the function's own file */
@@ -101,8 +99,7 @@ static uint64_t find_run_counter(const struct unmeasured_scan *scan,
 /* Returns whether a condition with its own counter has a left operand. This is
  * a condition that has the counter as an outcome, or code before the counter's
  * region that ends in a condition. The condition of do ... while does not have
- * a left operand, even if a switch in the body gives the condition its own
- * counter. */
+ * a left operand, even if a switch in the body gives it its own counter. */
 static bool has_left_operand(struct unmeasured_scan *scan,
                              const struct region *right, uint64_t counter) {
   const struct mapping *mapping = scan->mapping;
@@ -223,9 +220,8 @@ static bool begins_with_decision(const struct region *outer,
          inner->begin.column - outer->begin.column <= BRACKETS_MOST;
 }
 
-/* If a decision is at the beginning of another operator's right operand,
- * extends the decision to that operand. Returns whether the decision was
- * extended. */
+/* If a decision begins another operator's right operand, extends the decision
+ * to that operand. Returns whether the decision was extended. */
 static bool extend_decision_outward(struct unmeasured_scan *scan,
                                     struct region *decision) {
   const struct region *found = NULL;

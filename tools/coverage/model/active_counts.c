@@ -45,8 +45,7 @@ static bool is_call_in_function(const struct model_function *function,
          !strcmp(os_base_name(file), os_base_name(call->file));
 }
 
-/* Returns the position after the arguments of a call. The arguments ran before
- * the call. */
+/* Returns the position after a call's arguments, which ran before the call. */
 static uint64_t find_call_end(const struct source_tokens *tokens,
                               const struct active_call *call) {
   const struct source_token *list = (const void *)tokens->list.data;

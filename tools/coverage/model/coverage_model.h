@@ -28,8 +28,7 @@
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
 
-/* The names of the metrics in options and JSON, and the titles of their columns
- * in tables. */
+/* The names of the metrics in options and JSON, and their titles in tables. */
 extern const char *metric_names[METRICS], *metric_titles[METRICS];
 
 /* Changes the name of the metric REGIONS to "instructions", for object code. */
@@ -42,8 +41,7 @@ struct score {
 struct file_row {
   char *name; /* the source file's name */
   struct score scores[METRICS];
-  bool added; /* The option --sources has added the source; no ELF contains
-                 it. */
+  bool added; /* added by the option --sources; in no ELF */
 };
 
 struct scores_summary {
@@ -97,8 +95,7 @@ struct source_span {
 #define NO_SITE UINT32_MAX
 enum { NESTED_MOST = 256 /* the most macros that are nested */ };
 
-/* Returns a position as one number. The numbers ascend in the order of the
- * text. */
+/* Returns a position as one number, which ascends in the order of the text. */
 static inline uint64_t place_number(uint32_t line, uint32_t column) {
   return (uint64_t)line << 32 | column;
 }
@@ -160,8 +157,7 @@ struct object_source_line {
 
 struct object_source_branch {
   uint32_t file, line;
-  uint32_t number;             /* number of the branch among the branches of its
-                                  line, from 1 */
+  uint32_t number;             /* number of the branch in its line, from 1 */
   uint64_t address, counts[2]; /* address of the branch instruction; times
                                   taken, times not taken */
   bool known;                  /* The counts are known. */
@@ -169,8 +165,7 @@ struct object_source_branch {
 
 struct object_source_function {
   const char *name;
-  uint32_t file, line, last; /* index of the file; first and last line of the
-                                function */
+  uint32_t file, line, last; /* file; first and last line of the function */
   uint64_t count;            /* number of calls */
   uint32_t instructions, ran;
   struct slice branches;
@@ -189,8 +184,7 @@ struct unknown_number {
   uint32_t name;         /* number of the source's name, as in model_files */
   uint32_t line, column; /* position; for a line, the column is 0 */
   uint32_t metric, cause;
-  const char *function; /* name of the function if the metric is FUNCTIONS; else
-                           NULL */
+  const char *function; /* name of a function; NULL for other metrics */
 };
 
 /* A line for which llvm-cov has another count. */
@@ -199,8 +193,7 @@ struct line_difference {
   uint64_t count; /* the count that llvm-cov shows */
 };
 
-/* A segment: the code from its position to the next segment ran `count`
- * times. */
+/* A segment: the code from its position to the next one ran `count` times. */
 struct segment {
   uint32_t line, column;
   uint64_t count;
@@ -229,11 +222,9 @@ struct model_region {
   uint32_t kind;
   uint32_t cause : 6; /* enum cause */
   uint32_t added : 1; /* The mapping lacks the region, and no segment has it. */
-  uint32_t again : 1; /* An earlier region of the function has the same
-                         position. */
+  uint32_t again : 1; /* An earlier region has the same position. */
   uint32_t
-      excluded : 1; /* The user excludes the region; mask_drop_excluded removes
-                       it. */
+      excluded : 1; /* excluded by the user; mask_drop_excluded removes it */
   uint32_t form : 23;    /* number of the region's variant, only in models of
                             evaluate.c: see text_variants.c */
 };
@@ -242,13 +233,11 @@ enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
 
 struct model_branch {
   struct source_span span;
-  uint64_t counts[2]; /* number of times that the condition was true, and
-                         false */
+  uint64_t counts[2]; /* times that the condition was true, and false */
   uint32_t file, kind;
   uint32_t constant; /* the outcomes that cannot occur, as bits */
   uint32_t cause;    /* enum cause */
-  uint64_t address;  /* address of the branch instruction; 0 for a branch of the
-                        source */
+  uint64_t address;  /* address of the instruction; 0: source branch */
   bool excluded;     /* see struct model_region */
 };
 
@@ -281,12 +270,10 @@ struct model_condition {
 /* A call that was active when the counts were read. */
 struct active_call {
   const char *name; /* linker name of the calling function */
-  const char *file; /* source file of the call, as the debug information has
-                       it */
+  const char *file; /* source file of the call, as debug information has it */
   uint32_t line, column;
   uint32_t times; /* number of added dumps in which the call was active */
-  bool called;    /* If this is false, the position is not a call, but where the
-                     core was halted. */
+  bool called;    /* false: the position where the core was halted */
 };
 
 struct model_function {
@@ -307,26 +294,22 @@ struct model_function {
   struct score counted[METRICS];
 };
 
-/* The number of functions that the model lacks, and the names of the first
- * ones. */
+/* The number of functions that the model lacks, and the first names. */
 enum { LEFT_OUT_NAMES = 10 };
 struct left_out_functions {
   size_t count;
-  const char *names[LEFT_OUT_NAMES]; /* names of functions, which the profile
-                                        owns */
+  const char *names[LEFT_OUT_NAMES]; /* names, which the profile owns */
 };
 
 struct model {
   /* One row for each file of the report. */
   struct scores_summary summary;
-  struct slice *segments; /* range of the segments of each row; NULL if there
-                             are no rows */
+  struct slice *segments; /* range of each row's segments; NULL without rows */
   /* The file names. The names of the rows come first, then names that only
    * functions use. */
   const char **names;
   size_t name_count;
-  bool has_vectors; /* The llvm-cov that wrote the export also exports
-                       vectors. */
+  bool has_vectors; /* The export's llvm-cov also exports vectors. */
   bool has_functions;
   struct buffer segment_list, functions, files, regions, branches, decisions,
       conditions, values;
@@ -356,8 +339,7 @@ struct model {
  * not initialise it. */
 const char *model_parse(struct model *exported, struct bytes json);
 
-/* Initialises an empty model. `limit` is the largest size of each list in
- * bytes. */
+/* Initialises an empty model. `limit` is the limit of each list in bytes. */
 void model_init(struct model *exported, size_t limit);
 void model_free(struct model *exported);
 
@@ -368,8 +350,7 @@ void model_make_rows(struct model *exported, size_t count);
 void model_score_function(const struct model *exported,
                           struct model_function *function);
 
-/* Fills exported->sites. Call this function after functions were added or
- * removed. */
+/* Fills exported->sites. Call this after functions were added or removed. */
 void model_set_sites(struct model *exported);
 
 /* Replaces a position in a macro with the position of the macro's use, also if
@@ -449,8 +430,7 @@ struct source_lines {
 struct score segments_score(const struct segment *list, size_t count);
 
 /* Checks that the segments are sorted and that memory suffices for their lines.
- * evaluate.c and coverage_model.c call this function. Returns NULL or the
- * error. */
+ * Returns NULL or the error. */
 const char *segments_check(const struct model *exported);
 
 /* Returns the lines of a row. The caller frees them with lines_free. */

@@ -29,8 +29,8 @@ static bool is_same_place(const struct nested_region *a,
   return a->file == b->file && a->begin == b->begin && a->end == b->end;
 }
 
-/* Returns the number of earlier regions that are equal to this one, also in
- * position. */
+/* Returns the number of earlier regions with the same place, kind and
+ * number. */
 static size_t count_equal_regions_before(struct evaluation *evaluation,
                                          const struct nested_region *list,
                                          uint32_t at) {
@@ -145,8 +145,7 @@ struct condition_node {
 
 struct decision_graph {
   const struct region *region;
-  struct condition_node *nodes; /* nodes in the order of the conditions'
-                                   numbers */
+  struct condition_node *nodes; /* nodes by the numbers of the conditions */
   uint32_t count;
   uint64_t vectors;
 };
@@ -491,8 +490,7 @@ static bool contradicts_counts(const struct evaluation *evaluation,
   return false;
 }
 
-/* Returns the reason why the vectors of a decision are not known, as enum
- * cause. */
+/* Returns why the vectors of a decision are not known, as enum cause. */
 static uint32_t find_decision_doubt(struct evaluation *evaluation,
                                     const struct decision_graph *decision,
                                     const struct model_decision *made) {

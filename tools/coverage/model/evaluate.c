@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file turns each function of the mapping, with its counts, into a
- * function of the model. Then scores.c makes the segments and scores of the
- * files.
+ * function of the model. Then scores.c makes segments and scores.
  */
 #include "evaluation.h"
 
@@ -30,10 +29,8 @@ enum expression_state { UNKNOWN, OPEN, KNOWN };
 /* The values of an expression. The kind of a counter tells whether the counter
  * is the difference or the sum of its operands. */
 struct expression_value {
-  uint64_t less, sum;         /* difference and sum of the operands, modulo
-                                 2^64 */
-  bool less_below, sum_below; /* The difference, or the sum, contains a negative
-                                 difference. */
+  uint64_t less, sum;         /* difference and sum, modulo 2^64 */
+  bool less_below, sum_below; /* The value contains a negative difference. */
   enum expression_state state;
 };
 
@@ -177,9 +174,8 @@ uint32_t sites_main_file(const struct evaluation *evaluation) {
   return NO_FILE;
 }
 
-/* Returns whether clang lost the counter of a condition. In this case, one
- * outcome has the function's counter, and the other outcome has the
- * difference. */
+/* Returns whether clang lost the counter of a condition. Then one outcome has
+ * the function's counter, and the other outcome has the difference. */
 static bool is_counter_lost(const struct evaluation *evaluation, uint64_t side,
                             uint64_t other) {
   return side == COUNTER_PLAIN && other % 4 == COUNTER_LESS &&

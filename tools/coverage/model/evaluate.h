@@ -63,16 +63,14 @@ struct absent_function {
  * the ELFs in the list and are evaluated like one more ELF. */
 struct evaluation_input {
   const struct elf *elf;
-  const struct name_table *names; /* names of all functions, including unused
-                                     ones */
+  const struct name_table *names; /* names of all functions, also unused ones */
   const struct profile *profile;  /* the profile of this ELF, or NULL */
   bool least; /* The counts are incomplete, so negative differences become 0. */
   /* Only for an object file: the functions to evaluate. A key is the function's
    * name and `number`. */
   const struct map *only;
   uint64_t number;
-  const struct absent_function *absent; /* functions that are evaluated instead
-                                           of an ELF */
+  const struct absent_function *absent; /* functions to use instead of an ELF */
 };
 
 /* Makes the model of the ELFs. If several ELFs have a function with the same

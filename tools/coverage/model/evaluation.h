@@ -35,7 +35,7 @@ void object_model_make_rows(struct model *exported,
 
 /* The counts of a function. */
 struct function_counts {
-  const uint64_t *counters; /* NULL if the profile lacks the function; then all
+  const uint64_t *counters; /* NULL if the profile lacks the function: all
                                counts are 0 */
   const unsigned char *bitmap;
   uint32_t counter_count, bitmap_size;
@@ -59,8 +59,7 @@ struct counted_stretch {
   bool counted, gap;
   bool entry;          /* The region begins at this stretch. */
   bool macro;          /* The stretch is the name of a macro. */
-  bool empty;          /* The region is empty; it counts only at its own
-                          position. */
+  bool empty;          /* an empty region, which counts only at its position */
   unsigned char cause; /* enum cause */
 };
 
@@ -76,13 +75,12 @@ struct token_count {
  * if the source is missing. */
 struct true_counts {
   const struct source_tokens *tokens; /* NULL: the source is missing */
-  struct buffer stretches;     /* list of struct counted_stretch, of one variant
-                                  of the text */
+  struct buffer stretches;     /* list of struct counted_stretch, of one
+                                  variant */
   struct buffer counts;        /* list of struct token_count */
   size_t first;                /* index of the token, or the line, that
                                   counts[0] belongs to */
-  struct buffer all;           /* counts of the whole source, in the same
-                                  form */
+  struct buffer all;           /* counts of the whole source */
   size_t all_first;
 };
 
@@ -106,16 +104,14 @@ struct evaluation {
   struct function_counts counted;
   uint32_t cause;       /* the reason (enum cause) if all numbers of the
                            function are unknown */
-  struct buffer values; /* list of struct expression_value, one for each
-                           expression */
+  struct buffer values; /* list of struct expression_value */
   struct buffer stack;
   struct buffer sites;  /* for each file of the function, the index + 1 of the
                            region that leads to it */
-  struct buffer leads;  /* for each file of the function, the counter of its
-                           first region */
+  struct buffer leads;  /* for each file, the counter of its first region */
   struct buffer owners; /* for each region, the decision that owns it */
   struct buffer scratch, segments, active, merged[2];
-  /* The excluded lines of the source that was requested last, whose number is
+  /* The excluded lines of the source that was requested last: number
    * lines_of. */
   const struct line_span *lines;
   size_t line_count;
@@ -239,7 +235,7 @@ void decisions_add_to_model(struct evaluation *evaluation);
 
 /* Adds the region that clang omits after an `if constexpr` to the model's
  * regions of one file of the current function. These regions begin at index
- * `out`. The same regions in the mapping have the indexes from `first` to
+ * `out`. In the mapping, these regions have the indexes from `first` to
  * `end`. */
 void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
                               size_t end, size_t out);
@@ -255,9 +251,8 @@ void active_counts_correct(struct evaluation *evaluation,
  * finds ranges where a variant lacks a count. */
 void variants_number_texts(struct evaluation *evaluation);
 
-/* Appends the segments of a source to a list. Changes the order of the source's
- * regions. Also fills truth.stretches unless the user wants llvm-cov's
- * numbers. */
+/* Appends the segments of a source to a list. Changes the regions' order. Also
+ * fills truth.stretches unless the user wants llvm-cov's numbers. */
 void segments_build(struct evaluation *evaluation, struct model_region *regions,
                     size_t count, struct buffer *list, uint32_t name);
 /* Merges the segments of two variants of one source. A position has code if it
@@ -276,8 +271,7 @@ void segments_exclude_lines(struct evaluation *evaluation, struct buffer *list,
                             size_t begin, uint32_t name);
 
 /* Returns the count of a line by llvm-cov's rule. The segments from `from` to
- * `to` begin in the line; `wrapped` is the last segment before the line, or
- * NULL. */
+ * `to` begin in the line; `wrapped` is the last one before it, or NULL. */
 struct line_count segments_line_count(const struct segment *from,
                                       const struct segment *to,
                                       const struct segment *wrapped);
@@ -285,8 +279,7 @@ struct line_count segments_line_count(const struct segment *from,
 /* Begins the token counts between two positions of a source. */
 void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
                         uint64_t begin, uint64_t end);
-/* Adds the stretches of one variant, which segments_build has made, to the
- * counts. */
+/* Adds the stretches of one variant, which segments_build has made. */
 void truth_add_stretches(struct evaluation *evaluation);
 /* Clears the counts of lambdas without a record, because such lambdas never
  * ran. `facts` has the functions of the current source, sorted by position.

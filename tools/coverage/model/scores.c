@@ -521,8 +521,7 @@ const char *scores_make_rows(struct model *exported,
                              const struct evaluation_options *mask) {
   struct evaluation evaluation = {
       .out = exported, .options = mask, .elfs = exported->elfs};
-  evaluation_begin(&evaluation, SIZE_MAX); /* The size of the model limits these
-                                              lists. */
+  evaluation_begin(&evaluation, SIZE_MAX); /* The model limits the lists. */
   evaluation.holes.limit = exported->regions.limit;
   exported->segment_list.limit = exported->differs.limit = SIZE_MAX;
   build_scored_rows(&evaluation);

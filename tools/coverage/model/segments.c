@@ -106,8 +106,7 @@ static void sort_regions_by_ends(struct segment_builder *builder,
 }
 
 /* Ends the active regions from index `first` on, which all end at or before
- * `place`. After each of them, a segment of the region that ends next
- * begins. */
+ * `place`. After each region, a segment of the region that ends next begins. */
 static void end_sorted_regions(struct segment_builder *builder, size_t first,
                                uint64_t place) {
   const struct model_region **active = builder->active;
@@ -287,11 +286,9 @@ void segments_build(struct evaluation *evaluation, struct model_region *regions,
 /* A list of segments that is being merged. */
 struct segment_cursor {
   const struct segment *at, *end;
-  const struct segment *now; /* the current segment; NULL before the first
-                                segment */
+  const struct segment *now; /* current segment; NULL before the first one */
   bool entry;                /* A region begins at the current position. */
-  bool skips;                /* A skipped region also ends at the current
-                                position. */
+  bool skips;                /* A skipped region ends here, too. */
 };
 
 static struct segment_cursor begin_segment_cursor(const struct buffer *list) {

@@ -122,8 +122,7 @@ struct bytes token_find_next(struct bytes text, size_t *at) {
 struct bracket_state {
   uint64_t place;
   int byte;
-  bool of_lambda; /* The bracket belongs to the captures, parameters or body of
-                     a lambda. */
+  bool of_lambda; /* one of the brackets around parts of a lambda */
 };
 
 enum { WORDS_MOST = 12 /* limit between the parameters and the body */ };

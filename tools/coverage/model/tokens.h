@@ -55,10 +55,8 @@ struct lambda_span {
 };
 
 struct source_tokens {
-  struct buffer list;    /* list of struct source_token, in the order of the
-                            source */
-  struct buffer lambdas; /* list of struct lambda_span, sorted by their
-                            beginnings */
+  struct buffer list;    /* list of struct source_token in source order */
+  struct buffer lambdas; /* list of struct lambda_span, sorted by `begin` */
 };
 
 /* Finds the tokens of a source. The caller calls tokens_free. */
@@ -71,8 +69,7 @@ struct token_store {
   const struct source_maps *paths;
   struct map numbers;   /* map from the names of sources to their indexes in
                            `list`, plus 1 */
-  struct source_tokens **list; /* tokens of each source; NULL if the source does
-                                  not exist */
+  struct source_tokens **list; /* tokens of each source; NULL: no such source */
   size_t count;
   bool failed; /* An error was reported. */
 };
@@ -81,8 +78,7 @@ struct token_store {
  * if the source does not exist or was forgotten. The store owns the tokens. */
 const struct source_tokens *token_store_get(struct token_store *store,
                                             const char *name);
-/* Forgets the tokens of a source, because the source has changed since the
- * build. */
+/* Forgets the tokens of a source that has changed since the build. */
 void token_store_forget(struct token_store *store, const char *name);
 void token_store_free(struct token_store *store);
 

@@ -343,8 +343,7 @@ static uint32_t find_next_counted_line(struct line_correction *applying,
   return line;
 }
 
-/* Puts a segment at the end of a line. Replaces a segment that is already
- * there. */
+/* Puts a segment at the end of a line. Replaces an existing segment. */
 static void append_line_end_segment(struct line_correction *applying,
                                     uint32_t line, struct segment segment) {
   struct buffer *list = applying->list;

@@ -378,8 +378,7 @@ void view_free(struct model_view *view) {
 
 /* ---- plain names ----
  *
- * This part demangles all names with one run of llvm-cxxfilt, one name per
- * line.
+ * One run of llvm-cxxfilt demangles all names, one name per line.
  */
 
 static bool is_mangled(const char *name) {

@@ -30,8 +30,8 @@ struct file_index {
   uint32_t *begin;  /* the index in `functions` where the functions of each file
                        name begin, and the end of the list */
   uint32_t *functions;
-  struct buffer branches, places; /* lists that only file_index_list_branches
-                                     uses */
+  struct buffer branches, places; /* only file_index_list_branches uses these
+                                     lists */
 };
 
 /* A branch on the line where lcov counts it. A branch in a macro counts on the
@@ -42,8 +42,7 @@ struct file_branch {
   uint64_t counts[2];
   struct slice path; /* range in `places`: the uses of the macros, outermost
                         first; without macros, the branch's own position */
-  uint32_t constant; /* outcomes that cannot occur and are not listed, as
-                        bits */
+  uint32_t constant; /* outcomes that cannot occur, which are not listed */
   uint32_t number;   /* number of the branch, in the order of the functions */
   uint32_t function; /* the function that uses the branch; NO_SITE if the branch
                         is listed where its macro is defined */
@@ -60,8 +59,8 @@ bool file_index_owns_branch(const struct file_index *files,
                             const struct model_function *function,
                             const struct model_branch *branch, size_t row);
 
-/* Returns the branches of a source, sorted by line. The list is valid until the
- * next call. */
+/* Returns the branches of a source by line. The list lasts until the next
+ * call. */
 const struct file_branch *file_index_list_branches(struct file_index *files,
                                                    size_t row, size_t *count);
 
@@ -127,8 +126,7 @@ struct model_view {
   struct view_item *items; /* sorted by file and site */
   size_t item_count;
   struct view_use_sites *uses; /* uses of each row's code */
-  struct buffer paths;    /* positions (place_number) of the macros around each
-                             item */
+  struct buffer paths;    /* place_number of each macro around each item */
   struct arena texts;
 };
 

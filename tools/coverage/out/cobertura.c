@@ -21,8 +21,7 @@
  */
 
 /* Writes a text in XML. Characters that XML does not allow (control characters
- * except \t, 
- *  and \r; U+FFFE and U+FFFF) become question marks. */
+ * except \t, \n and \r; U+FFFE and U+FFFF) become question marks. */
 static void append_xml_text(struct text_stream *to, const char *text,
                             size_t length) {
   size_t begin = 0;

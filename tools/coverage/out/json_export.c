@@ -16,8 +16,7 @@ struct export_writer {
   struct file_index files;
   const struct model *exported;
   const struct json_export_options *as;
-  bool mcdc, vectors; /* The release writes decisions; the release writes
-                         vectors. */
+  bool mcdc, vectors; /* The release writes decisions, and vectors. */
 };
 
 /* ---- elements ---- */

@@ -162,8 +162,7 @@ void lcov_free_list(struct lcov_list *lcov) {
 
 /* ---- the tracefile ---- */
 
-/* Writes a name. A line end would begin a new record, so it is written as 
- * . */
+/* Writes a name, with \n for a line end, which would begin a new record. */
 static void print_lcov_text(struct text_stream *text, const char *name) {
   for (const char *end; (end = strchr(name, '\n')); name = end + 1) {
     text_put_bytes(text, name, (size_t)(end - name));

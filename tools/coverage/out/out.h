@@ -31,8 +31,7 @@ struct tests;
 struct report_check {
   const char *name;   /* name of the check: one word, a string literal */
   const char *about;  /* subject of the message; NULL if it is the name */
-  double wanted, got; /* wanted and actual value; below 0 if the check has no
-                         numbers */
+  double wanted, got; /* wanted and actual value; below 0: none */
 };
 
 /* A check that failed, and its message. */
@@ -138,8 +137,7 @@ void table_print_row(const struct table_layout *table, int indent,
 void table_print_files(const struct table_layout *table,
                        const struct scores_summary *summary);
 
-/* Returns the width of a text in columns. Each UTF-8 character has one
- * column. */
+/* Returns the width of a text in columns: one for each UTF-8 character. */
 int table_count_columns(const char *text);
 
 /* Returns the length of the folder's name with which all files' names begin,
@@ -161,8 +159,7 @@ enum lcov_kind { LCOV_FUNCTION, LCOV_LINE, LCOV_BRANCH };
 
 /* A function, a line, or one outcome of a branch. */
 struct lcov_entry {
-  const char *file, *name; /* name of the function, if the entry is one; else
-                              NULL */
+  const char *file, *name; /* name of a function; NULL in other entries */
   /* `kind` is enum lcov_kind. In a branch, `branch` is twice the number of its
    * condition in the line, plus 1 for the outcome false. In a function,
    * `branch` has the column and the number of the instantiation, see
@@ -232,8 +229,7 @@ void markdown_print_text(FILE *stream, const char *text);
  * 2.0.1 for releases 13 to 21, 3.1.0 for release 22. coverage_model.c reads
  * this format. */
 struct json_export_options {
-  unsigned release; /* the llvm-cov release whose format is written; 0 means the
-                       latest */
+  unsigned release; /* the release whose format is written; 0: the latest */
   bool expansions;  /* The JSON contains the expansions of each file. */
   const char *more; /* the value of the element "bareprof", or NULL */
 };
@@ -264,15 +260,13 @@ void json_export(const struct model *exported,
 struct output_names {
 #define OUTPUT_FIELD(field, option, about) const char *field;
   OUTPUT_FORMATS(OUTPUT_FIELD)
-  unsigned cobertura_limit; /* limit of a file's size in megabytes; 0 means no
-                               limit */
+  unsigned cobertura_limit; /* limit of a file in megabytes; 0: no limit */
 };
 
 /* The input of the writers. */
 struct output_data {
   const struct coverage *coverage;
-  const struct lcov_list *lcov; /* the list of the model; empty if no output
-                                   needs it */
+  const struct lcov_list *lcov; /* lcov list; empty if no output needs it */
   const struct source_maps *paths;
   const struct baseline *against; /* may be NULL */
   const struct tests *tests;      /* may be NULL */

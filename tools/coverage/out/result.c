@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file prints the results of a report, and checks the limits of its
- * scores. Failed checks cause messages and exit status 1. table.c prints the
- * tables.
+ * scores. Failed checks cause exit status 1. table.c prints the tables.
  */
 #include "out.h"
 

@@ -22,8 +22,7 @@ struct reset_printer {
   const struct tests *tests;
   const struct source_maps *paths;
   struct model_view view;
-  bool *healthy;                  /* for each line, whether the line ran without
-                                     a reset */
+  bool *healthy;                  /* for each line: it ran without a reset */
   const struct test_line **lines; /* lines of one reset, sorted by position */
   size_t count;
 };

@@ -64,8 +64,7 @@ static void skip_directive(struct c_scanner *scan) {
   }
 }
 
-/* Returns whether a literal or raw string spans several lines or does not
- * end. */
+/* Returns whether a literal or raw string spans several lines or has no end. */
 static bool is_literal_open(const struct c_scanner *scan, size_t end) {
   const unsigned char *data = scan->all.data, *begin = data + scan->at;
   size_t size = end - scan->at;
@@ -107,8 +106,7 @@ static bool parse_token(struct c_scanner *scan) {
   return scan->kind != END;
 }
 
-/* Returns whether the token is one of these words, which are separated by
- * blanks. */
+/* Returns whether the token is one of these words, which blanks separate. */
 static bool is_one_of_words(const struct c_scanner *scan, const char *words) {
   size_t size = scan->text.size;
   for (const char *at = words; scan->kind == WORD && *at;) {
@@ -130,8 +128,7 @@ struct declaration {
   size_t first;    /* first line of the declaration */
   size_t body;     /* line of the {; 0 if there is no body */
   unsigned depth;  /* number of open brackets */
-  bool is_private; /* The declaration is static, or defines the name of a
-                      type. */
+  bool is_private; /* is static, or defines the name of a type */
   bool type, braces, function, value, linkage, is_extern;
   bool early; /* The compiler may run the code at compile time. */
 };
@@ -234,8 +231,7 @@ unsigned char *c_text_classify_lines(struct bytes text, size_t *count) {
 
 /* ---- the shape of lines ---- */
 
-/* Returns whether a word may be a macro, because all of its letters are
- * capitals. */
+/* Returns whether a word may be a macro: all of its letters are capitals. */
 static bool may_be_macro(struct bytes word) {
   bool large = false;
   for (size_t i = 0; i < word.size; i++) {

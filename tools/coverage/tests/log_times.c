@@ -32,8 +32,8 @@ static bool is_name_separator(char c) { return c == '.' || c == ':'; }
 
 /* ---- times ---- */
 
-/* Returns the number of microseconds in a unit of time, or 0 if the word is not
- * a unit. */
+/* Returns the microseconds in a unit of time, or 0 if the word is not a
+ * unit. */
 static double parse_unit(const char *text, size_t size) {
   static const struct {
     const char *name;
@@ -85,7 +85,7 @@ static uint64_t hash_name(struct bytes name) {
   return md5_low64(name.data, name.size);
 }
 
-/* Maps the last part of each test's name to the index of the test + 1, or to
+/* Maps the last part of each test's name to the test's index + 1, or
  * SEVERAL. */
 static void map_last_name_parts(const struct tests *tests, struct map *parts) {
   for (size_t i = 0; i < tests->count; i++) {

@@ -117,8 +117,7 @@ static void select_tests_of_file(const struct changed_file *changing,
                         UINT32_MAX);
 }
 
-/* Selects the tests that reach the functions of the lines from `line` to
- * `last`. */
+/* Selects the tests that reach the functions of lines `line` to `last`. */
 static void select_tests_of_functions(const struct changed_file *changing,
                                       struct selection_reason reason,
                                       uint32_t line, uint32_t last) {
@@ -268,8 +267,7 @@ static bool read_local_file(struct file *file, const char *name) {
   return !file_read_if_exists(file, name, SOURCE_LIMIT, &found) && found;
 }
 
-/* Selects tests by the hunks of a file. Restores the old file for that
- * purpose. */
+/* Selects tests by the hunks of a file, for which it restores the old file. */
 static void select_tests_by_text(struct changed_file *changing,
                                  struct bytes now) {
   struct buffer old = {.limit = SOURCE_LIMIT};

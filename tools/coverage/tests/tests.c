@@ -147,9 +147,8 @@ void tests_end_file(struct tests *tests, const char *name, const char *known) {
   tests->followed = tests->anew = 0;
 }
 
-/* Makes the possible name of a case that has the number i, because runners may
- * write the class before the name. Returns false after the last possible
- * name. */
+/* Makes the possible name number i of a case, because runners may write the
+ * class before the name. Returns false after the last possible name. */
 static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
                            size_t i) {
   static const char *const between[] = {"", ".", "::", "/"};
@@ -595,8 +594,7 @@ static int list_test_lines(struct test_measurement *measuring,
   return status;
 }
 
-/* Checks that the report has each source that the user asked for with
- * --which. */
+/* Checks that the report has each source named by --which. */
 static int check_places(const struct tests *tests,
                         const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;

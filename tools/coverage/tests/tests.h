@@ -32,8 +32,7 @@ struct test {
   bool failed;
   uint64_t micros;         /* time in microseconds; 0 if unknown */
   bool time_from_junit;    /* The time comes from JUnit, not from a log. */
-  struct snapshot *counts; /* the test's counts: one snapshot for each build and
-                              layout */
+  struct snapshot *counts; /* counts: a snapshot for each build and layout */
   size_t count, dumps;
   uint32_t *lines; /* numbers of the lines that the test reaches (indexes in
                       tests->lines), ascending */
@@ -55,15 +54,12 @@ struct test_function {
 struct test_source {
   char *name;
   char *sha256;                    /* hash in hex; NULL if unknown */
-  struct test_function *functions; /* the source's functions, sorted by
-                                      position */
+  struct test_function *functions; /* functions, sorted by position */
   size_t function_count;
   struct unified_span *code; /* the lines with code, ascending */
   size_t code_count;
-  size_t first_line, line_count; /* range of the source's lines in
-                                    tests->lines */
-  bool changes; /* The diff changes the source; only test_selection.c uses
-                   this. */
+  size_t first_line, line_count; /* range of its lines in tests->lines */
+  bool changes; /* only for test_selection.c: the diff changes it */
 };
 
 /* All tests of a report or of tests.json. Initialise as {0}. */
@@ -103,8 +99,7 @@ struct tests {
   size_t followed, anew; /* number of named dumps that continue the previous
                             dump; number of all other named dumps */
   struct map numbers;
-  struct map cases;            /* map of JUnit's test cases by name: 2 * micros
-                                  + failed */
+  struct map cases;            /* JUnit's cases by name: 2 * micros + failed */
   struct junit_case *failures; /* the failed test cases */
   size_t failure_count;
   const char *junit; /* name of the last JUnit file */
@@ -140,9 +135,8 @@ void tests_end_file(struct tests *tests, const char *name, const char *known);
 /* Warns of failed JUnit cases that match no test. */
 void tests_warn_of_failures(const struct tests *tests);
 
-/* Reads a JUnit file. The tests that failed there are left out. Call this
- * function before the first dump. Returns 0, or reports the error and returns
- * 1. */
+/* Reads a JUnit file, whose failed tests are left out. Call this function
+ * before the first dump. Returns 0, or reports the error and returns 1. */
 int tests_read_junit(struct tests *tests, const char *name);
 
 /* Adds to an ELF the counts of all tests that have not failed, and the counts
@@ -159,8 +153,7 @@ int tests_list_lines(struct tests *tests, const struct coverage *coverage);
  * reached, all lines count as new again. */
 void tests_set_order(struct tests *tests, bool per_second);
 
-/* Returns the index of the first line of a test whose number is at least
- * `line`. */
+/* Returns the index of a test's first line whose number is at least `line`. */
 size_t test_find_line(const struct test *test, uint32_t line);
 
 /* Returns whether a test reaches the line with this number. */
@@ -214,8 +207,7 @@ unsigned char *c_text_classify_lines(struct bytes text, size_t *count);
 struct c_text_shape {
   uint64_t hash; /* hash of the tokens that structure statements */
   bool wide;     /* A change of these lines may affect code outside of them. */
-  bool jumps;    /* The lines have `case` or `default`, to which other code
-                    jumps. */
+  bool jumps;    /* has `case` or `default`, to which code jumps */
 };
 struct c_text_shape c_text_make_shape(struct bytes lines);
 
@@ -263,8 +255,7 @@ struct selection_reason {
 struct test_selection {
   struct tests *tests;
   const struct unified_diff *diff;
-  const struct ere *ignored; /* pattern of files that do not affect tests; or
-                                NULL */
+  const struct ere *ignored; /* pattern of files that affect no test; or NULL */
   /* The next fields are the result. */
   bool all;
   bool *taken; /* for each test, whether it is selected */

@@ -76,8 +76,7 @@ struct tests_writer {
   const struct coverage *coverage;
   const struct source_maps *paths;
   struct model_view view;
-  size_t line, function; /* index of the next line, and of the next function, to
-                            write */
+  size_t line, function; /* index of the next line and function to write */
 };
 
 static void print_functions(struct tests_writer *writing, size_t row) {

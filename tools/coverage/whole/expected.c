@@ -33,17 +33,14 @@ struct expected_elf {
   const struct elf *elf;
   struct dwarf dwarf;
   struct dwarf_lines lines;
-  uint32_t *numbers; /* for each file of `lines`, the index of its source, plus
-                        1 */
+  uint32_t *numbers; /* for each file of `lines`: index of its source + 1 */
 };
 
 /* The kinds of keys in expected->known. A key has the MD5 of a name. */
 enum known_key_kind {
-  KNOWN_IN_SOURCE, /* a function, and the index of a source that contains its
-                      code */
+  KNOWN_IN_SOURCE, /* a function, and the index of a source with its code */
   KNOWN_BY_HASH,   /* a function, and its hash */
-  KNOWN_FUNCTION,  /* a function; the value is the index of its source, plus
-                      1 */
+  KNOWN_FUNCTION,  /* a function; the value is its source's index + 1 */
   KNOWN_SYMBOL,    /* a symbol with code */
   KNOWN_PROGRAM    /* a program of the plan with an object that is linked */
 };
@@ -116,7 +113,7 @@ static const char *read_elf_functions(struct expected_sources *expected,
 }
 
 /* Marks the sources of compilation units, and the sources whose lines have
- * code. An ELF without debug information does not have lines, which is not an
+ * code. An ELF without debug information has no lines, which is not an
  * error. */
 static void read_elf_lines(struct expected_sources *expected,
                            struct expected_elf *from) {
@@ -375,9 +372,8 @@ static bool is_of_other_program(const struct expected_sources *expected,
                     KNOWN_PROGRAM));
 }
 
-/* Returns the command before `end` whose object shows the most about the
- * source. A linked object is best, then an object whose functions are all in
- * ELFs. */
+/* Returns the command before `end` whose object shows most about the source. A
+ * linked object is best, then an object whose functions are all in ELFs. */
 static const struct planned_source *
 choose_command(const struct expected_sources *expected,
                const struct planned_source *one,
@@ -404,8 +400,7 @@ static struct text_part trim_line(struct bytes line) {
   return text;
 }
 
-/* Returns whether a label in an assembly source is the name of code in an
- * ELF. */
+/* Returns whether a label in an assembly source names code in an ELF. */
 static bool has_linked_label(const struct expected_sources *expected,
                              const char *here) {
   struct file file;
@@ -438,8 +433,7 @@ decide_source_state(const struct expected_sources *expected,
                ? EXPECTED_PART
                : EXPECTED_MEASURED;
   if (object->shared && !object->own)
-    return EXPECTED_MEASURED; /* The files that the source includes are
-                                 measured. */
+    return EXPECTED_MEASURED; /* The included files are measured. */
   if (source->coded && expected->coverage->inputs->object_code)
     return EXPECTED_MEASURED;
   bool linked =
@@ -551,8 +545,7 @@ void added_make_profile(const struct added_functions *added,
 /* A line with code in a source without a mapping. */
 struct code_line {
   uint64_t line;
-  const char *function; /* name of the function that begins on the line, or
-                           NULL */
+  const char *function; /* function that begins on the line, or NULL */
 };
 
 ORDER_BY(compare_code, struct code_line, x->line, x->function != NULL);

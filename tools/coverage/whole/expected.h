@@ -22,17 +22,12 @@ struct object_evidence {
   enum object_kind kind;
   bool code;        /* The object contains instructions. */
   bool linked;      /* An ELF contains a function of the source. */
-  bool shared;      /* An ELF contains a function of the object's mapping, from
-                       any source. */
-  bool contrary;    /* An ELF has a function of the object, but from another
-                       source. */
-  size_t own;       /* number of the source's functions in the object's
-                       mapping */
+  bool shared;      /* An ELF has a function of the object's mapping. */
+  bool contrary;    /* An ELF has such a function from another source. */
+  size_t own;       /* number of the source's functions in the mapping */
   size_t lacking;   /* number of functions in `own` that no ELF contains */
-  size_t lost;      /* number of functions in `own` with counts, but no mapping,
-                       in an ELF */
-  const char *file; /* the source file that the object's symbols name, or
-                       NULL */
+  size_t lost;      /* number of functions in `own` that have counts only */
+  const char *file; /* the source that the object's symbols name */
 };
 
 /* A source that should be in the report. If several commands compile the
@@ -40,16 +35,13 @@ struct object_evidence {
 struct planned_source {
   const char *name;    /* name of the source, absolute and tidied
                           (inputs/paths.h) */
-  const char *object;  /* name of the object, absolute and tidied; NULL if
-                          unknown */
-  const char *program; /* folder of the objects of the source's program; NULL if
-                          unknown */
+  const char *object;  /* name of the object, absolute and tidied; or NULL */
+  const char *program; /* folder of the program's objects; or NULL */
   enum planned_kind kind;
   bool command;            /* A command compiles the source. */
   bool placed;             /* A linker map has sections of the object. */
   bool member;             /* The object is in an archive of a linker map. */
-  struct object_evidence seen; /* the object's facts, which only expected.c
-                                  uses */
+  struct object_evidence seen; /* facts that only expected.c uses */
 };
 
 /* The plan: all sources that should be in the report. */
@@ -59,9 +51,8 @@ struct planned_sources {
   struct arena texts;
 };
 
-/* Adds the sources that are in a compile_commands.json, a map of GNU ld or lld,
- * a list of files, or a folder. Returns 0, or reports the error and returns
- * 1. */
+/* Adds the sources of a compile_commands.json, a map of GNU ld or lld, a list
+ * of files, or a folder. Returns 0, or reports the error and returns 1. */
 int planned_read(struct planned_sources *planned, const char *what);
 void planned_free(struct planned_sources *planned);
 
@@ -110,10 +101,8 @@ struct expected_source {
   const char *name; /* the compiler's name, or the name in the plan */
   bool mapped;      /* A mapping has a function with code in the source. */
   bool coded;       /* A line table contains code from the source. */
-  bool unit;        /* The debug information lists the source as a compiled
-                       file. */
-  bool given;       /* The plan has the source, or has a source that includes
-                       it. */
+  bool unit;        /* Debug information lists the source as a unit. */
+  bool given;       /* The plan has the source, or includes it. */
   bool listed;      /* The source has been given a state. */
   bool hidden;      /* All code of the source is excluded. */
   enum expected_state state;
@@ -122,15 +111,11 @@ struct expected_source {
 
 /* The functions that no ELF contains and that are added to the model. */
 struct added_functions {
-  struct evaluation_input *list; /* further inputs for the evaluation of the
-                                    model */
+  struct evaluation_input *list; /* further inputs of the evaluation */
   size_t count;
-  struct added_object *objects; /* the object files, which stay open for the
-                                   list */
-  struct map only;              /* set of the functions in the objects that
-                                   count */
-  struct buffer lost; /* list of struct unmapped_function: functions with counts
-                         in an ELF */
+  struct added_object *objects; /* objects, kept open for the list */
+  struct map only;              /* functions of the objects that count */
+  struct buffer lost; /* struct unmapped_function list: with counts only */
 };
 
 enum { EXPECTED_MOST = 64 };
@@ -139,12 +124,10 @@ enum { EXPECTED_MOST = 64 };
  * expected_read_plan and expected_set_states fill the other fields. */
 struct expected_sources {
   const char *what[EXPECTED_MOST];
-  size_t what_count; /* number of arguments; 0 if the user did not give a
-                        plan */
+  size_t what_count; /* number of arguments; 0: the user gave no plan */
   const struct coverage *coverage;
   struct planned_sources planned;
-  size_t members; /* number of archive members in maps whose source is
-                     unknown */
+  size_t members; /* number of archive members without a known source */
   struct expected_source *sources;
   size_t source_count;
   struct expected_source **list; /* the sources with a state, sorted by name */
@@ -162,9 +145,8 @@ struct expected_sources {
 };
 
 /* expected_read_plan reads the plan and the sources of the ELFs.
- * expected_set_states sets the states and adds functions to the model, once
- * each ELF has a model. Both functions return 0, or report the error and return
- * 1. */
+ * expected_set_states sets the states and adds functions, once each ELF has a
+ * model. Both return 0, or report the error and return 1. */
 int expected_read_plan(struct expected_sources *expected,
                        const struct coverage *coverage);
 int expected_set_states(struct expected_sources *expected);

@@ -18,8 +18,7 @@
 #include "expected.h"
 
 enum {
-  PLAN_MOST = 1 << 28, /* limit of a file's size, and of all names together, in
-                          bytes */
+  PLAN_MOST = 1 << 28, /* limit in bytes of a file, and of all names */
   DEPTH_MOST = 16,     /* limit of nested response files */
   FOLDERS_MOST = 64    /* limit of nested folders */
 };
@@ -207,8 +206,7 @@ static const char *parse_command(struct planned_sources *planned,
 /* ---- maps ---- */
 
 /* Adds an object in place of its source, whose name is not known yet.
- * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Words that are not objects are
- * ignored. */
+ * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are ignored. */
 static void add_map_object(struct planned_sources *planned, const char *folder,
                            struct text_part word, bool placed) {
   bool member = word.size && word.at[word.size - 1] == ')';
