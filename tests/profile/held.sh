@@ -251,8 +251,9 @@ adds() {
     one=$WORK/${order% *}-$kind.profraw two=$WORK/${order#* }-$kind.profraw
     for way in "$one $two" "--weighted-input=3,$one --weighted-input=2,$two" \
       "$two --weighted-input=1,$one $one"; do
-      merged $LLVM_HOST $way "$WORK/theirs" && "$BAREPROF" merge $way --for-llvm 22 \
-        -o "$WORK/ours" 2>"$WORK/errors" || { cat "$WORK/errors"; return 1; }
+      merged $LLVM_HOST $way "$WORK/theirs" &&
+        "$BAREPROF" merge $way --for-llvm $LLVM_HOST -o "$WORK/ours" \
+          2>"$WORK/errors" || { cat "$WORK/errors"; return 1; }
       counters_of "$WORK/theirs" >"$WORK/theirs.told"
       counters_of "$WORK/ours" | cmp - "$WORK/theirs.told" &&
         grep -q "$words" "$WORK/errors" || { cat "$WORK/errors"; return 1; }
