@@ -34,17 +34,17 @@ enum instruction_kind {
   INSTRUCTION_CALL
 };
 
-/* How an instruction moves the link register to or from the stack; not set for
- * x86. */
+/* The ways in which an instruction moves the link register to or from the
+ * stack. This is not set for x86. */
 enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
 
-/* Whether an instruction stores to memory or loads from memory. PC-relative
- * loads do not count, because they read constants. Not set for x86. */
+/* The ways in which an instruction uses memory. PC-relative loads do not count,
+ * because they read constants. This is not set for x86. */
 enum instruction_memory { MEMORY_LEFT, MEMORY_STORED, MEMORY_LOADED };
 
 /* A decoded instruction, and its effect on the control flow. */
 struct instruction {
-  unsigned length; /* in bytes, 1 to 15 */
+  unsigned length; /* length in bytes, from 1 to 15 */
   enum instruction_kind kind;
   bool returns;     /* The instruction returns to the caller. */
   bool ends;        /* The instruction is a branch or call that never falls
@@ -53,7 +53,7 @@ struct instruction {
   /* The instruction acts only if a condition holds: because of the condition
    * field of A32 or (set by code_walk_next) of an IT block. */
   bool predicated;
-  unsigned governs; /* number of instructions in an IT block */
+  unsigned governs; /* number of instructions in the block of an IT */
   enum instruction_link link;
   enum instruction_memory memory;
   bool direct;     /* The target is known. */
@@ -61,12 +61,12 @@ struct instruction {
                       also for Thumb code */
 };
 
-/* How to decode bytes of code. */
+/* The instruction set of some code. */
 struct instruction_set {
   uint16_t machine;
   bool wide;  /* The code is 64-bit code. */
   bool big;   /* The code is big-endian. */
-  bool thumb; /* for Arm: the code is Thumb code, not A32 */
+  bool thumb; /* The code is Thumb code, not A32. */
 };
 
 /* Decodes the first instruction of `code`, which is at `address`. Returns false
@@ -174,10 +174,10 @@ bool code_find_first_page(const struct elf *elf, uint64_t *address);
 /* A word or an instruction that may refer to an address. */
 struct referrer {
   uint64_t address;
-  enum instruction_kind kind; /* kind of the instruction; PLAIN if the place
-                                 contains or computes the address */
-  /* address of the instruction that may have set the other part of the address;
-   * 0 if the address does not need another part */
+  enum instruction_kind kind; /* kind of the instruction; INSTRUCTION_PLAIN if
+                                 it contains or computes the address */
+  /* The instruction that may have set the other part of the address. 0 means
+   * that the address has only one part. */
   uint64_t base;
 };
 

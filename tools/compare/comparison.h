@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares two profiles, A and B, from two runs or two builds.
+ * This module compares two profiles, A and B, from two runs or two builds.
  * profile_overlap.c walks over both and computes their overlap, build_match.c
  * matches a profile with the records of a build. Commands in cmd/ print the
  * results.
@@ -49,7 +49,7 @@ struct function_pair_cursor {
                          this and the next member as 0 */
   size_t expected;    /* index in B of the function that follows the function of
                          the latest step */
-  /* the entries in A and in B; NULL if the profile lacks the function */
+  /* The entries in A and in B. A profile without the function has NULL. */
   const struct function_entry *entries[SIDES];
   const char *name;
 };
@@ -63,7 +63,7 @@ struct counts_pair {
 };
 
 struct counts_pair_list {
-  const struct counts_pair *list; /* sorted by hash; valid until next call */
+  const struct counts_pair *list; /* pairs by hash; valid until the next call */
   size_t count;
 };
 
@@ -97,7 +97,8 @@ struct function_overlap {
 };
 
 struct profile_overlap {
-  /* numbers of records: compared, with another shape, only in B, only in A */
+  /* The numbers of records: compared, with another shape, only in B, only in
+   * A. */
   uint64_t functions, mismatched, only_b, only_a;
   struct overlap_shares of[MEASURES];
   struct buffer list; /* list of the requested struct function_overlap, sorted
@@ -109,7 +110,7 @@ struct overlap_settings {
   const char *function;   /* lists functions with this in their names; or
                              NULL */
   bool by_count;          /* lists functions with a high count in B */
-  uint64_t cutoff;        /* the smallest count that is high */
+  uint64_t cutoff;        /* the smallest count that counts as high */
   bool context_sensitive; /* uses only context-sensitive records; else only the
                              other records */
 };
@@ -135,7 +136,7 @@ enum match_reason {
   MATCH_HASH,    /* The function has another hash or number of counters. */
   MATCH_PATH,    /* The static function is in a file with another name. */
   MATCH_UNIQUE,  /* The function has another suffix .__uniq.N, or none. */
-  MATCH_RENAMED, /* Only this new function has the structure. */
+  MATCH_RENAMED, /* The function has another name. */
   MATCH_GONE,
   MATCH_KIND, /* The build has another kind of instrumentation. */
   MATCH_REASONS
@@ -162,8 +163,8 @@ struct match_reason_total {
 };
 
 struct build_match {
-  /* list of struct match_function for the records of the profile: sorted by
-   * reason, weight (heaviest first) and name */
+  /* The records of the profile as a list of struct match_function, sorted by
+   * reason, weight (heaviest first) and name. */
   struct buffer records;
   struct buffer build;   /* list of struct match_function of the build */
   struct match_reason_total sums[MATCH_REASONS], all;

@@ -214,8 +214,9 @@ static bool find_next_in_window(struct profile_pair *pair,
 }
 
 /* Finds the next function: first the functions of A in the order of A's file,
- * then the functions that only B has. In windows, it does so for each window.
- * Returns false if there is no further function, or if pair->wrong is set. */
+ * then the functions that only B has. In windows, this is done window by
+ * window. Returns false if there is no further function, or if pair->wrong is
+ * set. */
 static bool find_next_function(struct profile_pair *pair,
                                struct function_pair_cursor *step) {
   while (!find_next_in_window(pair, step))

@@ -29,8 +29,8 @@ struct report_folder {
   char *target;     /* the name without slashes at its end, with symbolic links
                        resolved */
   char *temporary;  /* name of the unfinished folder, next to target */
-  int held; /* keeps `temporary` from being removed; see
-               os_make_shared_folder */
+  int held; /* The descriptor keeps `temporary` from being removed; see
+               os_make_shared_folder. */
 };
 
 /* The next four functions return 0, or report the error and return 1.
@@ -66,21 +66,22 @@ struct expected_sources;
 struct report_settings {
   struct source_maps paths; /* if paths.here is NULL, names stay absolute */
   struct source_filter filter;
-  bool allow_missing;    /* continue even if sources are missing */
-  bool allow_changed;    /* continue even if sources have changed */
+  bool allow_missing;    /* The report is made even if sources are missing. */
+  bool allow_changed;    /* The report is made even if sources have changed. */
   bool mcdc;             /* The user has set an MC/DC limit. */
-  bool allow_unmeasured; /* a limit of MC/DC ignores decisions that MC/DC does
-                            not measure */
-  bool no_demangle;      /* show mangled names */
+  bool allow_unmeasured; /* An MC/DC limit accepts unmeasured decisions. */
+  bool no_demangle;      /* The report shows mangled names. */
   unsigned lines;        /* enum line_kind: the lines that the report counts */
-  bool as_llvm_cov;      /* show llvm-cov's numbers even where they are wrong */
+  bool as_llvm_cov;      /* The numbers are llvm-cov's, even where they are
+                            wrong. */
 };
 
 struct coverage {
   const struct report_settings *settings;
   struct inputs *inputs;
   struct report_folder *folder;
-  struct exclusions *exclusions; /* the caller has read the exclusions file */
+  struct exclusions *exclusions; /* exclusions, whose file the caller has
+                                    read */
   struct expected_sources
       *expected; /* the sources that the report should have; may be NULL */
   /* The next fields are the result. The caller initialises them as zeros. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file checks the instrumented functions one by one: whether their names
- * and code exist, and whether a function should be instrumented, and in this
- * way.
+ * and code exist, and whether a function should be instrumented at all or in
+ * this way.
  */
 #include "findings.h"
 #include "image_info.h"
@@ -197,7 +197,7 @@ struct stack_instruction {
   uint64_t address;
   struct instruction instruction;
   bool falls;           /* The next instruction in memory may run next. */
-  bool links;           /* saves or changes the return address */
+  bool links;           /* The return address is saved or changed. */
   bool lowers, stores;  /* The instruction lowers the stack; it stores to the
                            stack other than with push. */
   unsigned char passed; /* a bit for each state in which the walk has visited
@@ -337,8 +337,8 @@ static void add_open_step_at(struct stack_flow_walk *flow, uint64_t address,
     add_open_step(flow, low, way);
 }
 
-/* Returns whether a correct function never makes this step in this state. Adds
- * the steps that may follow to the open steps. */
+/* Returns true if no correct function makes this step in this state. Adds the
+ * steps that may follow to the open steps. */
 static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
                                unsigned way) {
   const struct stack_instruction *step = &flow->steps[number];

@@ -29,8 +29,8 @@ struct profile_costs {
   /* The bytes of a complete dump in the BINARY encoding: the lowest and the
    * highest estimate. */
   uint64_t lean[2], full[2];
-  /* stack budget in the headers for the linked call that needs the most stack;
-   * 0 if there is no such call */
+  /* The stack budget in the headers for the linked call that needs the most
+   * stack, or 0. */
   unsigned stack;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The doctor's findings: each has a stable code, a severity, and a sentence
- * `fault; fix`. Each code occurs at most once. doctor_run_checks() makes the
- * findings from an ELF, doctor_show.c prints them.
+ * A finding of the doctor has a stable code, a severity, and a sentence `fault;
+ * fix`. Each code occurs at most once. doctor_run_checks() makes the findings
+ * from an ELF, and doctor_show.c prints the findings.
  */
 #ifndef DOCTOR_FINDINGS_H
 #define DOCTOR_FINDINGS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The facts about an image that the doctor's checks need: the sections of a
- * profile, the symbols that show how the image was linked, and the function
- * records. The facts are collected once; the checks (findings.h) only read the
- * facts. All pointers point into the ELF.
+ * struct image_info has the facts that the doctor's checks need: the sections
+ * of a profile, the symbols that show how the image was linked, and the
+ * function records. The facts are collected once; the checks (findings.h) only
+ * read the facts. All pointers point into the ELF.
  */
 #ifndef BAREPROF_TOOLS_IMAGE_INFO_H
 #define BAREPROF_TOOLS_IMAGE_INFO_H
@@ -156,8 +156,8 @@ struct image_info {
   enum image_kind kind;
   struct elf_section sections[SECTIONS]; /* sections of the profile; the size of
                                             a missing or empty section is 0 */
-  /* section of 4-byte counters; if there are no other counters, sections[CNTS]
-   * is the same section */
+  /* The section of 4-byte counters. If there are no other counters,
+   * sections[CNTS] is the same section. */
   struct elf_section packed;
   uint32_t repeated_sections;            /* bit i says that section i occurs
                                             several times */
@@ -280,7 +280,7 @@ struct code_call {
 };
 
 struct call_graph {
-  struct routine *list; /* functions, sorted by address, one for each */
+  struct routine *list; /* functions by address, one for each address */
   size_t count;
   const struct code_call *calls;
   size_t call_count;

@@ -163,7 +163,7 @@ struct html_site {
   const struct coverage *coverage;
   const struct line_marks *marks;
   char *folder; /* name of the folder for the pages */
-  FILE *stream; /* receives a source's page; NULL: writes to `folder` */
+  FILE *stream; /* receives a source's page; may be NULL */
   struct model_view view;
   struct volatile_words declared; /* volatile words in the page's source */
   struct source_page *pages;      /* one page for each row of the summary */

@@ -48,7 +48,7 @@ struct runs {
   size_t call_count;
   struct traced_run *list;
   size_t count;
-  struct map numbers; /* map from the MD5 of a name to a number */
+  struct map numbers; /* map from a name's MD5 to a number */
 };
 
 void runs_init(struct runs *runs);

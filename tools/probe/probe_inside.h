@@ -21,7 +21,7 @@ struct probe_name {
   uint64_t guid, address;
   const char *name;
   uint32_t number; /* index in the symbol table */
-  /* Only the first entry of each GUID uses these members: */
+  /* Only the first entry of each GUID uses these members. */
   uint32_t count; /* number of symbols with this GUID */
   uint32_t last;  /* index of the last symbol in the symbol table with this
                      GUID, counted from 0 among the symbols of the GUID */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the code that an earlier report covered and this report does not
- * (`--against`).
+ * This module finds the code that an earlier report covered and this report
+ * does not (`--against`).
  *
  * A function of one report is compared with the function of the same name in
  * the other report. If several functions have the name, the ends of their
@@ -55,7 +55,8 @@ struct baseline_loss {
   const char *file, *name; /* names of the file and the function, as the
                               compiler has them */
   uint32_t line, was;      /* line in this report; line in the earlier report */
-  uint32_t metric, column, number; /* tell the losses on one line apart */
+  uint32_t metric, column, number; /* These fields tell the losses on one line
+                                      apart. */
 };
 
 /* The comparison of two reports. Initialise as {0}. */

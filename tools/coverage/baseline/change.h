@@ -100,7 +100,8 @@ struct change_point {
   uint32_t file, line;   /* index of the file in the diff; the changed line */
   uint32_t kind, number; /* enum change_point_kind; number of the condition in
                             its decision, or of the branch in its line */
-  uint64_t from, to;     /* tell the branches and decisions of one line apart */
+  uint64_t from, to;     /* These tell branches and decisions of one line
+                            apart. */
   uint64_t hits;
 };
 

@@ -36,7 +36,7 @@ struct exclusion {
    * them NULL and 0. */
   const char *path;     /* pattern for the end of a source's name */
   const char *function; /* pattern for the name of a function, or NULL */
-  const char *text;     /* the text of each excluded line; NULL: any text */
+  const char *text;     /* text in each excluded line; NULL: any text */
   struct ere *regex;    /* matches each excluded line; NULL: any line */
   uint32_t first, last; /* first and last line; 0 means any line */
   uint32_t column;      /* column of a decision; 0 means any column */
@@ -91,7 +91,7 @@ struct excluded_source {
 /* All exclusions of a report, and the sources that contain excluded code. */
 struct exclusions {
   const char *name; /* name of the exclusions file, or NULL */
-  bool no_markers;  /* The user's options are this and the next field. */
+  bool no_markers;  /* The user ignores markers. */
   bool require_reasons;
   bool fail_stale, fail_ran;
   struct file file;

@@ -68,10 +68,9 @@ enum source_state {
 
 struct input_source {
   char *name; /* the compiler's name, tidied (paths.h) */
-  char *here; /* name on this machine */
+  char *here; /* name of the source on this machine */
   enum source_state state;
-  unsigned char sha256[SHA256_SIZE]; /* hash of the file, unless it is
-                                        missing */
+  unsigned char sha256[SHA256_SIZE]; /* hash of the file, if the file exists */
 };
 
 /* ---- active_calls.c ----
@@ -109,8 +108,8 @@ struct input_elf {
   struct image_join join;
   size_t boots, dumps; /* number of boots that were added up; number of dumps of
                           these boots */
-  /* number of boots whose last dump may also stand for a later boot (see
-   * boots.c) */
+  /* The number of boots whose last dump may also stand for a later boot (see
+   * boots.c). */
   size_t merged_dumps;
   unsigned release;        /* clang release of the ELF; 0: unknown */
   char *stem;              /* stem of the ELF's file names in the report */
@@ -248,12 +247,12 @@ struct console {
   size_t frames; /* number of dump frames, including incomplete ones */
   size_t dumps;  /* number of complete dumps, at most `count` for each ELF */
   bool refused;  /* The firmware refused a dump. */
-  /* a description of lost data, or NULL; the reason why the output lacks a
-   * frame */
+  /* A description of lost data, or NULL; the reason why the output lacks a
+   * frame. */
   const char *lost, *lacks;
   bool ended;              /* The command ended by itself; `status` is set. */
   bool closed;             /* The port was closed or unplugged. */
-  struct os_losses losses; /* losses of the port */
+  struct os_losses losses; /* data that the port lost */
   int status;              /* exit status of the command, as in base/os.h */
   bool out_of_time;        /* The timeout came before all wanted dumps. */
   bool unanswered; /* The firmware answered requests, but not the last one. */

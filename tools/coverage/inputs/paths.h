@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Maps the compiler's names of source files to names on this machine, and
- * selects the sources of a report by name.
+ * This module maps the compiler's names of source files to names on this
+ * machine, and selects the sources of a report by name.
  */
 #ifndef BAREPROF_TOOLS_PATHS_H
 #define BAREPROF_TOOLS_PATHS_H

@@ -24,7 +24,8 @@ struct source_text {
 int source_read(struct source_text *source, const char *name);
 void source_free(struct source_text *source);
 
-/* Returns the text of a line without its line end; empty if there is none. */
+/* Returns a line's text without its line end, or an empty text if there is no
+ * such line. */
 struct bytes source_line_text(const struct source_text *source, uint32_t line);
 
 /* Returns the text of a span; empty if the span is not within the file. */

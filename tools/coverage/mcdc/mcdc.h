@@ -162,8 +162,8 @@ struct decision {
   struct condition_text *atoms;  /* places of the conditions in the text */
   uint32_t count;
   uint32_t missing; /* number of conditions without a pair, except constants */
-  /* If the operators could not be read, the reason; else NULL. Without the
-   * operators, missing pairs are not known. */
+  /* The reason why the operators could not be read, or NULL. Without operators,
+   * missing pairs are not known. */
   const char *unknown;
   struct logic_graph logic;
   struct decision_pairs pairs; /* the pairs; only the vectors that ran if the

@@ -33,8 +33,8 @@ struct unmeasured_scan {
                                            unmeasured_append_elf */
   struct counter_region *uses;          /* regions with a counter, by counter */
   size_t use_count;
-  /* for each file of the function, the expansion that leads to the file, or
-   * NULL for the function's own file */
+  /* For each file of the function, the expansion that leads to the file. NULL
+   * stands for the function's own file. */
   const struct region **sites;
   uint64_t steps;
 };

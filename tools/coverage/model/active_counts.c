@@ -23,7 +23,7 @@ enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
 struct call_correction {
   struct evaluation *evaluation;
   struct model_function *function;
-  uint64_t at, end; /* place_number of the call */
+  uint64_t at, end; /* place_number of the call's beginning and end */
   uint64_t counts;  /* number of times that the call was active */
   /* The counters of the regions around the call, the outermost first, and the
    * positions where these regions begin. */
@@ -132,8 +132,8 @@ static bool find_counters_around(struct call_correction *pass,
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
   size_t count = 0;
   uint32_t cause = CAUSE_NONE;
-  /* If a region around the call has a lower count, it never ran: a jump left
-   * it. */
+  /* A jump left a region around the call that has a lower count, so this region
+   * never ran. */
   for (size_t i = 0; i < mapping->region_count; i++) {
     if (!is_around_call(pass, &mapping->regions[i]))
       continue;

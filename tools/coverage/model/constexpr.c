@@ -89,9 +89,9 @@ static enum gap_kind classify_gap(const struct file_regions *all,
   return kind;
 }
 
-/* Sets the count of regions after the gap to the count of `made`, if they have
- * the counter of the gap and are inside the surrounding region. `out` is the
- * index of the file's first region in the model. */
+/* Sets the counts of those regions after the gap that have the counter of the
+ * surrounding region and end inside it. `made` has the right count. `out` is
+ * the index of the file's first region in the model. */
 static void repair_region_counts(const struct file_regions *all,
                                  const struct region *outer,
                                  const struct model_region *made, size_t out) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The coverage model: each file with its scores and segments; each function
- * with its regions, branches and MC/DC decisions. evaluate.c makes a model from
- * ELFs and profiles; coverage_model.c reads a model from an earlier report or
- * from an export of llvm-cov 13 to 22, which has decisions from 18 on and
- * executed vectors from 22 on. The writers in out/ and the pages (view.h) read
- * the model.
+ * A coverage model has each file with its scores and segments, and each
+ * function with its regions, branches and MC/DC decisions. evaluate.c makes a
+ * model from ELFs and profiles; coverage_model.c reads a model from an earlier
+ * report or from an export of llvm-cov 13 to 22, which has decisions from 18 on
+ * and executed vectors from 22 on. The writers in out/ and the pages (view.h)
+ * read the model.
  *
  * All elements of one kind are in one array of the model. Each file or function
  * has a range of that array.
@@ -144,9 +144,9 @@ extern const char *const cause_texts[CAUSES];
 
 /* ---- object code ----
  *
- * The source lines, branches and functions of an ELF that was built without
- * coverage, from its debug information and a trace. In each struct, `file` is
- * an index in object_model.files.
+ * For an ELF that was built without coverage, these structs have source lines,
+ * branches and functions from its debug information and a trace. In each
+ * struct, `file` is an index in object_model.files.
  */
 
 struct object_source_line {
@@ -286,8 +286,8 @@ struct model_function {
                         function's files */
   uint32_t instance; /* number of the first ELF with the function */
   bool excluded;     /* see struct model_region */
-  /* scores of the function; LINES covers only the main file; a model of object
-   * code has only instructions */
+  /* The scores of the function. LINES covers only the main file. A model of
+   * object code has only instructions. */
   struct score scores[METRICS];
   /* The scores of the function together with the other instantiations at its
    * position, as the file's row counts them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a model from ELFs and their counts, or from object code.
+ * This module makes a model from ELFs and their counts, or from object code.
  */
 #ifndef BAREPROF_TOOLS_EVALUATE_H
 #define BAREPROF_TOOLS_EVALUATE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The state and functions that the files in this folder share while they make a
- * model. evaluate.c begins the evaluation of each ELF.
+ * The files in this folder share this state and these functions while they make
+ * a model. evaluate.c begins the evaluation of each ELF.
  */
 #ifndef BAREPROF_TOOLS_EVALUATION_H
 #define BAREPROF_TOOLS_EVALUATION_H
@@ -74,7 +74,8 @@ struct token_count {
 /* The true counts of a source text (truth.c), for each token, or for each line
  * if the source is missing. */
 struct true_counts {
-  const struct source_tokens *tokens; /* NULL: the source is missing */
+  const struct source_tokens *tokens; /* tokens; NULL if the source is
+                                         missing */
   struct buffer stretches;     /* list of struct counted_stretch, of one
                                   variant */
   struct buffer counts;        /* list of struct token_count */
@@ -93,8 +94,8 @@ struct evaluation {
   struct mapping mapping;
   struct map names;   /* map from (reference, index, ELF) to the number of a
                          file name, plus 1 */
-  /* set of functions, by name and digest, for each ELF, for all ELFs together,
-   * and for functions whose counts are doubtful */
+  /* A set of functions, by name and digest: for each ELF, for all ELFs
+   * together, and for functions whose counts are doubtful. */
   struct map seen;
   struct map used;    /* set of the functions that some object uses */
   struct profile sum; /* sum of the counts of all ELFs */
@@ -111,8 +112,7 @@ struct evaluation {
   struct buffer leads;  /* for each file, the counter of its first region */
   struct buffer owners; /* for each region, the decision that owns it */
   struct buffer scratch, segments, active, merged[2];
-  /* The excluded lines of the source that was requested last: number
-   * lines_of. */
+  /* The excluded lines of source lines_of, which was requested last. */
   const struct line_span *lines;
   size_t line_count;
   uint32_t lines_of;

@@ -226,8 +226,8 @@ static struct score score_function_lines(struct evaluation *evaluation,
 struct position_union {
   struct evaluation *evaluation;
   uint32_t function;
-  /* map from an element to twice the number of the last function with the
-   * element; bit 0 says that the element ran */
+  /* A map from an element to twice the number of the last function with the
+   * element. Bit 0 says that the element ran. */
   struct map places;
   struct score *scores; /* a score for each metric */
 };

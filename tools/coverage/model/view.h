@@ -131,7 +131,7 @@ struct model_view {
 };
 
 /* Makes the view of a model or of an earlier report. The caller calls
- * view_free; *exported must live as long. */
+ * view_free; *exported must live until then. */
 void view_make(struct model_view *view, const struct model *exported);
 void view_free(struct model_view *view);
 

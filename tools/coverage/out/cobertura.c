@@ -81,8 +81,8 @@ static struct lcov_entry_sums sum_entries(struct lcov_entry_range span) {
   return sums;
 }
 
-/* Most rates are 0 or 1, because each method has one. printf would take too
- * long for them. */
+/* Most rates belong to methods and are 0 or 1. printf would take too long for
+ * so many rates. */
 static void print_rate(struct text_stream *text, uint64_t hit, uint64_t all) {
   if (hit == all)
     text_put_string(text, "1.0000");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes a report's coverage: on the terminal (result.c, table.c), and in file
- * formats that other programs read (outputs.c). Functions with a stream write
- * to it; the caller checks the stream for errors.
+ * This module writes a report's coverage: on the terminal (result.c, table.c),
+ * and in file formats that other programs read (outputs.c). Functions with a
+ * stream write to it; the caller checks the stream for errors.
  */
 #ifndef BAREPROF_TOOLS_OUT_H
 #define BAREPROF_TOOLS_OUT_H

@@ -22,7 +22,8 @@ struct reset_printer {
   const struct tests *tests;
   const struct source_maps *paths;
   struct model_view view;
-  bool *healthy;                  /* for each line: it ran without a reset */
+  bool *healthy;                  /* flags of the lines that ran without a
+                                     reset */
   const struct test_line **lines; /* lines of one reset, sorted by position */
   size_t count;
 };

@@ -128,7 +128,7 @@ struct declaration {
   size_t first;    /* first line of the declaration */
   size_t body;     /* line of the {; 0 if there is no body */
   unsigned depth;  /* number of open brackets */
-  bool is_private; /* is static, or defines the name of a type */
+  bool is_private; /* The declaration is static or names a type. */
   bool type, braces, function, value, linkage, is_extern;
   bool early; /* The compiler may run the code at compile time. */
 };

@@ -32,7 +32,7 @@ struct test {
   bool failed;
   uint64_t micros;         /* time in microseconds; 0 if unknown */
   bool time_from_junit;    /* The time comes from JUnit, not from a log. */
-  struct snapshot *counts; /* counts: a snapshot for each build and layout */
+  struct snapshot *counts; /* counts, for each build and layout */
   size_t count, dumps;
   uint32_t *lines; /* numbers of the lines that the test reaches (indexes in
                       tests->lines), ascending */
@@ -58,8 +58,9 @@ struct test_source {
   size_t function_count;
   struct unified_span *code; /* the lines with code, ascending */
   size_t code_count;
-  size_t first_line, line_count; /* range of its lines in tests->lines */
-  bool changes; /* only for test_selection.c: the diff changes it */
+  size_t first_line, line_count; /* range of the source's lines in
+                                    tests->lines */
+  bool changes; /* The diff changes the source. */
 };
 
 /* All tests of a report or of tests.json. Initialise as {0}. */
@@ -81,8 +82,8 @@ struct tests {
   /* The next fields are the result. */
   struct test *list;
   size_t count;
-  /* indexes in `list`: each test adds the most lines to the tests before it;
-   * the counts from outside of tests are not in the list */
+  /* The indexes in `list`, ordered so that each test adds the most lines to the
+   * tests before it. The counts from outside of tests are not included. */
   size_t *order;
   size_t order_count;
   struct test_line *lines; /* all lines with code, sorted by position;
@@ -114,7 +115,7 @@ const char *tests_set_pattern(struct tests *tests, const char *text);
 void tests_add_dump(struct tests *tests, const char *name,
                     const struct snapshot *dump, const struct snapshot *before);
 
-/* Counts that a named dump continues the previous dump, or does not (before ==
+/* Counts a named dump, which continues the previous dump or does not (before ==
  * NULL). Call this function only for dumps that are not passed to
  * tests_add_dump. */
 void tests_count_continuation(struct tests *tests,
@@ -207,7 +208,7 @@ unsigned char *c_text_classify_lines(struct bytes text, size_t *count);
 struct c_text_shape {
   uint64_t hash; /* hash of the tokens that structure statements */
   bool wide;     /* A change of these lines may affect code outside of them. */
-  bool jumps;    /* has `case` or `default`, to which code jumps */
+  bool jumps;    /* The lines have `case` or `default`. */
 };
 struct c_text_shape c_text_make_shape(struct bytes lines);
 

@@ -23,10 +23,11 @@ struct object_evidence {
   bool code;        /* The object contains instructions. */
   bool linked;      /* An ELF contains a function of the source. */
   bool shared;      /* An ELF has a function of the object's mapping. */
-  bool contrary;    /* An ELF has such a function from another source. */
+  bool contrary;    /* An ELF has such a function, but from another source. */
   size_t own;       /* number of the source's functions in the mapping */
   size_t lacking;   /* number of functions in `own` that no ELF contains */
-  size_t lost;      /* number of functions in `own` that have counts only */
+  size_t lost;      /* number of functions in `own` that ELFs count but do not
+                       map */
   const char *file; /* the source that the object's symbols name */
 };
 
@@ -102,7 +103,7 @@ struct expected_source {
   bool mapped;      /* A mapping has a function with code in the source. */
   bool coded;       /* A line table contains code from the source. */
   bool unit;        /* Debug information lists the source as a unit. */
-  bool given;       /* The plan has the source, or includes it. */
+  bool given;       /* The plan has the source, or a file that includes it. */
   bool listed;      /* The source has been given a state. */
   bool hidden;      /* All code of the source is excluded. */
   enum expected_state state;
@@ -114,8 +115,8 @@ struct added_functions {
   struct evaluation_input *list; /* further inputs of the evaluation */
   size_t count;
   struct added_object *objects; /* objects, kept open for the list */
-  struct map only;              /* functions of the objects that count */
-  struct buffer lost; /* struct unmapped_function list: with counts only */
+  struct map only;              /* functions that count, from all objects */
+  struct buffer lost; /* list of struct unmapped_function */
 };
 
 enum { EXPECTED_MOST = 64 };
