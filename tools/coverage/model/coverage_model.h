@@ -93,7 +93,7 @@ struct source_span {
 };
 
 #define NO_SITE UINT32_MAX
-enum { NESTED_MOST = 256 /* the most macros that are nested */ };
+enum { NESTED_MOST = 256 /* macros within each other */ };
 
 /* Returns a position as one number, which ascends in the order of the text. */
 static inline uint64_t place_number(uint32_t line, uint32_t column) {
