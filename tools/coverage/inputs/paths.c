@@ -41,9 +41,9 @@ const char *paths_find_part_below(const char *name, const char *folder,
              : NULL;
 }
 
-/* Maps a name with a map whose FROM is ".". -ffile-prefix-map=DIR=. makes names
- * relative, so the folder must be added again, unless a file with the relative
- * name exists. */
+/* Returns the name if a map with the FROM "." applies, or NULL.
+ * -ffile-prefix-map=DIR=. leaves relative names, to which the folder must be
+ * added, unless a file of that name exists. */
 static const char *match_dot_map(const char *name, const char *map,
                                  size_t size) {
   while (size > 1 && os_is_separator(map[size - 1]))

@@ -368,8 +368,8 @@ static void select_tests_by_includes(struct test_selection *chosen,
   }
 }
 
-/* Checks that a source outside of the diff is the same as in the tested
- * build. */
+/* Checks that a source outside of the diff is the same as in the tested build.
+ * Also selects tests by the #includes of the source. */
 static void compare_tested_source(struct test_selection *chosen,
                                   const struct test_source *source) {
   struct file file;
