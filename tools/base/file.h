@@ -156,7 +156,8 @@ void file_mark_input(int file);
  * previous step has written. No other thread may run. */
 void file_forget_identities(void);
 
-/* Whether two names refer to the same file or folder, which need not exist. */
+/* Returns whether two names refer to the same file or folder, which need not
+ * exist. */
 bool file_is_same_place(const char *a, const char *b);
 
 /* Checks the name of a file to write. Returns an error if the name is a

@@ -60,8 +60,8 @@ void flow_graph_add_edge(struct flow_graph *ways, uint32_t from, uint32_t to);
 void flow_graph_complete(struct flow_graph *ways);
 void flow_graph_free(struct flow_graph *ways);
 
-/* Whether all paths to a node pass through another node. Both nodes must be
- * reachable. */
+/* Returns whether all paths to a node pass through another node. Both nodes
+ * must be reachable. */
 bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
                           uint32_t node);
 

@@ -40,7 +40,7 @@ static inline unsigned digit_value_any_case(unsigned char byte) {
   return digit_value(byte >= 'A' && byte <= 'F' ? byte | 0x20 : byte);
 }
 
-/* Whether the whole text is a number in the given base, 2 to 16. */
+/* Returns whether the whole text is a number in the given base, 2 to 16. */
 static inline bool parse_number_in_base(struct bytes text, unsigned base,
                                         uint64_t *value) {
   *value = 0;

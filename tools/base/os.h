@@ -35,8 +35,8 @@ const char *os_base_name(const char *path);
 /* Returns whether a path is independent of the current folder. */
 bool os_is_absolute(const char *path);
 
-/* Whether the file system treats the first `size` bytes of two paths as equal.
- */
+/* Returns whether the file system treats the first `size` bytes of two paths as
+ * equal. */
 bool os_are_same_name(const char *a, const char *b, size_t size);
 
 /* Returns the absolute name of an existing file, with links resolved. The
@@ -60,8 +60,8 @@ const char *os_program_path(void);
 const char *os_temporary_folder(void);
 extern const char os_temporary_files[];
 
-/* Whether a name denotes one of the tool's open files, for example /dev/stdout.
- */
+/* Returns whether a name denotes one of the tool's open files, for example
+ * /dev/stdout. */
 bool os_names_open_file(const char *name);
 bool os_names_standard_output(const char *name);
 

@@ -27,7 +27,7 @@ char *os_name_to_utf8(const wchar_t *name);
 /* Sets errno according to GetLastError. Returns -1. */
 int os_set_errno(void);
 
-/* Whether the name denotes a device: NUL, COM7, \\.\COM12. */
+/* Returns whether the name denotes a device: NUL, COM7, \\.\COM12. */
 bool os_is_device(const char *name);
 
 /* Opens a file or device that started programs do not inherit. Returns

@@ -13,7 +13,7 @@
 /* Returns whether a name is absolute, on this machine or on Windows. */
 bool source_name_is_absolute(const char *name);
 
-/* Whether a name begins with a drive or a share. */
+/* Returns whether a name begins with a drive or a share. */
 bool source_name_is_windows(const char *name, size_t size);
 
 /* Normalises a name in place, and returns its size, which may have become

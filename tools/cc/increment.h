@@ -73,7 +73,7 @@ struct text_part text_defined_name(struct text_part line);
  * an operand. */
 struct text_part text_cut_operand(struct text_part *text, char letter);
 
-/* Whether the text contains the address of a counter. */
+/* Returns whether the text contains the address of a counter. */
 bool text_names_counter(struct text_part text);
 
 /* One increment in the IR. If the increment is atomic already, load.size is 0.
@@ -93,13 +93,13 @@ struct increment {
 unsigned increment_parse(struct increment *increment, struct text_part line,
                          struct bytes rest, struct text_part moved);
 
-/* Whether the increment changes a counter: its pointer is the address of a
- * counter, or the pointer named `moved`. */
+/* Returns whether the increment changes a counter: its pointer is the address
+ * of a counter, or the pointer named `moved`. */
 bool increment_has_counter(const struct increment *increment,
                            struct text_part moved);
 
-/* Whether the line uses a counter in a way that increment_parse does not
- * know. */
+/* Returns whether the line uses a counter in a way that increment_parse does
+ * not know. */
 bool increment_is_unknown(struct text_part line);
 
 /* The style in which increment_print writes an increment. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof order: reads profiles with temporal traces, and writes a function
- * order for the linker. With this order a run touches few pages, and first the
- * functions that run first. order/order.h sorts.
+ * order for the linker. With this order a run touches few pages, and the
+ * functions that run first are near each other. order/order.h makes the order.
  */
 #include <inttypes.h>
 #include <stdlib.h>

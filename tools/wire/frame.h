@@ -27,7 +27,8 @@ struct frame {
                         CRC */
 };
 
-/* Whether the frame's CRC is correct if the CRC starts from this seed. */
+/* Returns whether the frame's CRC is correct if the CRC starts from this seed.
+ */
 bool frame_crc_matches(const struct frame *frame, uint32_t seed);
 
 /* Returns the seed for the CRCs of the COUNTS frames that follow a LEAN frame.
@@ -46,7 +47,7 @@ const char *frame_parse(struct frame *frame, struct bytes bytes);
 const char *frame_parse_header(struct dump_header *header,
                                const struct frame *frame);
 
-/* Whether the frame is the first one of a dump. */
+/* Returns whether the frame is the first one of a dump. */
 static inline bool frame_begins_dump(const struct frame *frame) {
   return frame->type == BAREPROF_FRAME_HEADER ||
          frame->type == BAREPROF_FRAME_LEAN;

@@ -74,7 +74,8 @@ int port_make_gdb_name(char name[SERVER_NAME], const char *server);
  * port was not opened. */
 int port_open(struct port *port, const char *name, unsigned long baud);
 
-/* Whether the port accepts bytes. A file or a pipe only delivers bytes. */
+/* Returns whether the port accepts bytes. A file or a pipe only delivers bytes.
+ */
 bool port_can_write(const struct port *port);
 
 /* Makes port_read also pass standard input (keyboard or script) to the port
