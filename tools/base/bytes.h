@@ -45,8 +45,8 @@ static inline struct bytes bytes_next_full_line(struct bytes *text) {
   return line;
 }
 
-/* The expression names each byte, because compilers turn this form into one
- * instruction. */
+/* Loads 4 bytes. The expression names each byte, because compilers turn this
+ * form into one instruction. */
 static inline uint32_t load32(const unsigned char *at, bool big) {
   uint32_t little = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
                     (uint32_t)at[3] << 24;

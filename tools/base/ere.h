@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * POSIX extended regular expressions for bytes. On POSIX the C library
+ * Matches bytes with POSIX extended regular expressions. On POSIX the C library
  * implements them. Windows has no such functions, so os_windows_ere.c
  * implements alternatives, groups, * + ? {M,N}, brackets with classes, . ^ $,
  * and GNU's \w \W \s \S \b \B \< \> \` \'. os_windows_ere.c does not implement
@@ -26,8 +26,8 @@ const char *ere_compile(struct ere *ere, const char *text);
 bool ere_matches(const struct ere *ere, const char *text);
 
 /* Finds the part of the text that the first group matches or, if no group
- * matched, the whole match. A whole match is the leftmost one, and the longest
- * of these. */
+ * matched, the whole match. The whole match is the longest of the leftmost
+ * matches. */
 struct ere_span {
   size_t begin, end;
 };

@@ -69,8 +69,8 @@ const char *paint_code(FILE *stream, enum paint_colour colour) {
   return painted ? codes[colour] : "";
 }
 
-/* Prints a line. Flushes earlier output first, so that it comes before the line
- * in a log that receives both. */
+/* Prints a line. Flushes earlier output first, so that the earlier output comes
+ * before the line in a log that receives both. */
 static void print_error_line(enum paint_colour colour, const char *file,
                              const char *format, va_list arguments) {
   char message[1000], line[sizeof message + 4];

@@ -16,8 +16,9 @@
 #include "program.h"
 #include "os.h"
 
-/* ==== Known files. A file is identified through its device and inode. If
- * memory runs out, a file does not become known, and is not checked. */
+/* ==== The next functions remember files. A file is identified through its
+ * device and inode. If memory runs out, a file does not become known, and is
+ * not checked. */
 
 struct file_identity {
   uint64_t device, number;

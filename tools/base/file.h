@@ -88,8 +88,9 @@ void pieces_close(struct piece_reader *pieces);
 /* An output file. Until output_commit, which gives a complete file its name,
  * the file has another name in the same folder. An existing file that is not
  * regular (a device, a pipe, /dev/stdout) is written directly. A file that is
- * an input of this run, or another output, is an error. Between open and commit
- * or abandon, write to the stream and ignore errors: commit detects them. */
+ * an input of this run, or another output, is an error. Between output_open and
+ * output_commit or output_abandon, write to the stream and ignore errors:
+ * commit detects them. */
 struct output_file {
   const char *name; /* name of the file as the user gave it */
   FILE *stream;

@@ -69,12 +69,13 @@ bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
  *
  * Finds byte counters that are implied by others, so that no code needs to set
  * them. Two rules say which counters can be dropped. Forward: all paths from
- * its place reach places that come after it on every path. Backward: all paths
- * to its place, up to its first execution, pass through places from which all
- * paths lead to it. The counter is set if one of the counters at those places
- * is set. Two conditions make the result exact: no call is in between, so a
- * function that has called a dump, or was left during a call, shows the same as
- * with all counters; and no path in between is a loop, which might never end.
+ * the counter's place reach places that are reached only after it. Backward:
+ * all paths to the counter's place, up to its first execution, pass through
+ * places from which all paths lead to it. The counter is set if one of the
+ * counters at those places is set. Two conditions make the result exact: no
+ * call is in between, so a function that has called a dump, or was left during
+ * a call, shows the same as with all counters; and no path in between is a
+ * loop, which might never end.
  */
 
 /* Drops all counters that may be dropped, starting with the counters inside the

@@ -646,7 +646,7 @@ int command_run_subcommand(const struct command *head, int argc, char **argv) {
   return command->run(command, argc - 1, argv + 1);
 }
 
-/* ==== The text of --help. */
+/* ==== The next functions print the text of --help. */
 
 enum { WIDTH = 79, COLUMN_MOST = 28 };
 

@@ -35,8 +35,8 @@ struct option_row {
   enum option_kind kind;
   size_t to; /* the offset of the field in the command's arguments */
 
-  /* Bits of command.as: the commands, of those that share the table, that have
-   * the option. 0: all commands have the option. */
+  /* The commands that have the option, as bits of command.as, if several
+   * commands share the table. 0: all commands have the option. */
   unsigned commands;
   bool often;  /* the option is listed by -h; if no row of a command has
                   `often`, -h lists all options */
@@ -49,8 +49,9 @@ struct option_row {
    * the value. */
   const char *const *words;
   size_t given; /* the offset of a bool that the option sets, too; or 0 */
-  /* Parses the value of the option, instead of a kind. `field` points to the
-   * field at `to`, or to all arguments. Returns NULL or the error. */
+  /* Parses the value of the option, in place of the parser for `kind`. `field`
+   * points to the field at `to`, or to all arguments. Returns NULL or the
+   * error. */
   const char *(*parse_value)(void *field, const char *value);
 };
 

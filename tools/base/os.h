@@ -177,8 +177,8 @@ bool os_close_memory(FILE *stream, char **text, size_t *size);
 
 /* ---- terminals ---- */
 
-/* Take the number of a standard file, 0 to 2. A screen is a terminal that obeys
- * escape sequences. */
+/* Both functions take the number of a standard file, 0 to 2. A screen is a
+ * terminal that obeys escape sequences. */
 bool os_is_terminal(int file);
 bool os_is_screen(int file);
 

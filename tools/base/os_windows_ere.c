@@ -226,7 +226,7 @@ bool ere_find(const struct ere *ere, const char *text, struct ere_span *span) {
   return true;
 }
 
-/* ==== The patterns. */
+/* ==== The next functions compile patterns. */
 
 enum { STEPS_MOST = 1 << 16, DEPTH_MOST = 200, REPEATS_MOST = 0x7FFF };
 

@@ -50,8 +50,8 @@ struct text_part part_line_at(const char *at, const char *end);
 /* Returns the line after `line`, or an empty part at the end. */
 struct text_part part_next_line(struct text_part line, const char *end);
 
-/* Cuts off what a letter of a pattern stands for, from the beginning of the
- * text, and returns it. The result is empty if the text does not begin with
+/* Removes and returns the part at the beginning of the text for which a letter
+ * of a pattern stands. Returns an empty part if the text does not begin with
  * such a part. */
 typedef struct text_part part_kind(struct text_part *text, char letter);
 

@@ -19,10 +19,11 @@ const char byte_counters_unknown[] =
     "the counters have an unsupported format; compile with clang 14 to 23, or "
     "with --counters=64";
 
-/* ==== Numbers of byte counters. If some byte counters are dropped, the others
- * get new numbers. A region whose byte counter is dropped gets the sum of the
- * byte counters that imply it, so every reader of clang's mappings can read the
- * result. Places that occur in the same sums share one byte counter. */
+/* ==== The next functions number byte counters. If some byte counters are
+ * dropped, the others get new numbers. A region whose byte counter is dropped
+ * gets the sum of the byte counters that imply it, so every reader of clang's
+ * mappings can read the result. Places that occur in the same sums share one
+ * byte counter. */
 
 struct byte_counter_numbers {
   struct function_body *body;
@@ -338,7 +339,7 @@ static void number_byte_counters(struct function_body *body) {
   }
 }
 
-/* ==== Byte counters instead of 8-byte counters. */
+/* ==== The next functions write byte counters instead of 8-byte counters. */
 
 const struct byte_counters byte_counters_none = {
     .functions = {.limit = BYTE_COUNTERS_MOST}};

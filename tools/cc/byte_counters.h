@@ -114,7 +114,7 @@ struct function_counters {
   struct text_part mapping; /* the text of the mapping in the module; empty: no
                                mapping */
   size_t length;            /* the size of the mapping in bytes */
-  bool used;           /* false: the mapping is for code that nothing uses */
+  bool used;           /* false if the mapping is for code that nothing uses */
   uint64_t files;      /* the MD5 of the list of files */
   unsigned char *text; /* the bytes of the new mapping */
   size_t size;         /* the size of the new mapping in bytes; 0: the mapping

@@ -10,10 +10,11 @@
 #include "../base/flow_graph.h"
 #include "byte_counters.h"
 
-/* ==== Implied byte counters. base/implied_counters.c decides from a finer
- * control-flow graph. In this graph a block is a chain of nodes: its beginning,
- * then places and calls in the order of lines. The last node of a chain leads
- * to the beginnings of other blocks, through the places on edges.
+/* ==== The next functions drop implied byte counters. base/implied_counters.c
+ * decides from a finer control-flow graph. In this graph a block is a chain of
+ * nodes: its beginning, then places and calls in the order of lines. The last
+ * node of a chain leads to the beginnings of other blocks, through the places
+ * on edges.
  *
  * With MC/DC, all paths through a decision meet in a block that only branches
  * on the decision's value. A path that determines the value leads to one of the
@@ -297,7 +298,7 @@ void byte_drop_implied_places(struct function_body *body) {
   raise_if_error(error);
 }
 
-/* ==== Places of byte counters. */
+/* ==== The next functions choose the places of byte counters. */
 
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24, DIFFERENCE_PARTS = 256 };
 

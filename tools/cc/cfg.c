@@ -12,10 +12,10 @@
 
 /* ---- numbers of arcs ----
  *
- * The states (a block and the variable's value) are the nodes of a graph. The
- * first arcs to all states make a spanning tree. All other arcs get random
- * numbers. From these, the numbers of the tree's arcs are computed, from the
- * last state to the first. Numbers are modulo 2^64. */
+ * The states (a block and the variable's value) are the nodes of a graph, whose
+ * edges are called arcs. The first arcs to all states make a spanning tree. All
+ * other arcs get random numbers. From these, the numbers of the tree's arcs are
+ * computed, from the last state to the first. Numbers are modulo 2^64. */
 
 #define NO_EDGE SIZE_MAX
 
@@ -413,9 +413,9 @@ void cfg_parse(struct cfg *cfg) {
   number_blocks_and_edges(cfg);
 }
 
-/* ==== Calls that always return. A jump to an earlier block may be a loop; any
- * other jump is not, because clang's front end writes blocks in the order of
- * the source. */
+/* ==== The next functions find calls that always return. A jump to an earlier
+ * block may be a loop; any other jump is not, because clang's front end writes
+ * blocks in the order of the source. */
 
 enum { UNDECIDED = 1, ALWAYS_RETURNS, MAY_LEAVE, CALLS_LEAVING = 4 };
 

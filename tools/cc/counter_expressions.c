@@ -432,9 +432,10 @@ void expressions_free(struct module_functions *functions) {
   arena_free(&functions->memory);
 }
 
-/* ==== The check. A function's counters and decisions in the code are compared
- * with the coverage mapping. clang does not count in unreachable code, so the
- * code may have fewer counters and decisions than the mapping. */
+/* ==== The next functions check a module. A function's counters and decisions
+ * in the code are compared with the coverage mapping. clang does not count in
+ * unreachable code, so the code may have fewer counters and decisions than the
+ * mapping. */
 
 static const char differs[] =
     "the counters in the code do not match the coverage mapping; compile with "

@@ -241,7 +241,7 @@ void phi_print_renamed(FILE *out, struct text_part line,
   part_print_pattern(out, "%p\n", done);
 }
 
-/* ==== Increments. */
+/* ==== The next functions parse and write increments. */
 
 /* ---- the parts of a line ---- */
 

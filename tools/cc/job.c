@@ -55,7 +55,7 @@ void job_print_messages(FILE *messages) {
     fwrite(text, 1, size, stderr);
 }
 
-/* ==== Jobs and their steps. */
+/* ==== The next functions parse jobs and make the arguments of their steps. */
 
 /* ---- the driver's output ---- */
 
@@ -199,8 +199,8 @@ void jobs_free(struct compiler_jobs *jobs) {
 
 /* ---- steps ---- */
 
-/* The steps that get an option. AGAIN: STEP_FRONT_AGAIN. That step does not get
- * the names of files that the first run has written. */
+/* The steps that get an option. AGAIN stands for STEP_FRONT_AGAIN, which does
+ * not get the names of files that the first run has written. */
 enum { FRONT = 1, AGAIN = 2, REST = 4, LOWER = 8, OBJECT = 16 };
 enum { SOURCE = FRONT | AGAIN, ALL = SOURCE | REST };
 /* The ways in which an option is written: it equals the word, or begins with

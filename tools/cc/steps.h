@@ -361,14 +361,14 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
  * region that has a difference gets a byte counter of its own, in its block or
  * in a new block on its edge. The new counters are numbered after clang's own
  * counters in the mapping, so every reader of clang's single-byte coverage can
- * read it.
+ * read them.
  *
  * A byte counter that other byte counters imply gets no store: the mapping has
  * the sum of the others instead. Another object may have the same function with
  * different byte counters, as an inline copy or from a source that was compiled
  * twice. So the hash of the function's structure tells which byte counters it
  * has, and symbols include this hash: linkers keep the mapping, counters and
- * function data of each. */
+ * function data of each version. */
 
 /* The result of the changes. Begin with byte_counters_none.
  * byte_counters_insert and byte_counters_finish_lowered work on the same

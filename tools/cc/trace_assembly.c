@@ -8,7 +8,7 @@
  * which includes bareprof's labels, is between the comments APP and NO_APP.
  *
  * A label's nop is removed if an instruction of the same block follows to which
- * nothing else jumps. If a label of clang stands between them, it may be the
+ * nothing else jumps. If a label of clang stands between the two, it may be the
  * target of a jump, unless labels of its kind are only used in tables.
  */
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of all commands, and bareprof help: prints the help or the man page
- * of a command, or a completion script for a shell. All these texts are made
- * from the option tables of the commands.
+ * Defines the table of all commands, and implements bareprof help, which prints
+ * the help or the man page of a command, or a completion script for a shell.
+ * All these texts are made from the option tables of the commands.
  */
 #include <errno.h>
 #include <string.h>
@@ -132,7 +132,7 @@ const struct command command_help = {
     .about = "Prints the help of COMMAND, like `bareprof COMMAND --help`.",
     RUNS(run_help, options, 0, 0, NULL)};
 
-/* ==== Man pages */
+/* ==== The next functions print man pages. */
 
 /* The date on the man pages. It is the date of the release, not of the build,
  * so that two builds give identical pages. */
@@ -360,7 +360,7 @@ static int write_man_pages(const char *folder) {
   return write_man_pages_of(folder, &command_bareprof);
 }
 
-/* ==== Shell completions */
+/* ==== The next functions print shell completions. */
 
 static void print_command_names(FILE *stream, const struct command *head) {
   for (const struct command *const *at = head->subcommands; at && *at; at++)

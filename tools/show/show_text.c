@@ -9,7 +9,7 @@
 
 #include "shown_profile.h"
 
-/* ==== A line for each record, the name last:
+/* ==== Each record has a line, which ends with the name:
  *       most      first  counters  hash                function
  *         33         12         2  0x0000000000000007  main
  * The details that the user wants follow below the line. */
@@ -396,7 +396,7 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
   }
 }
 
-/* ==== The sections that the user wants. */
+/* ==== The next functions print the sections that the user wants. */
 
 struct section_printer {
   struct text_stream *to;

@@ -15,8 +15,8 @@
 /* The user's choice of sections and functions. */
 struct show_settings {
   const char *file;
-  bool all_functions, counts, bitmaps, values; /* each of these sections lists
-                                                  functions */
+  bool all_functions, counts, bitmaps, values; /* the sections to show, each of
+                                                  which lists functions */
   bool covered, cutoffs, traces, ids;
   bool context_sensitive; /* show the context-sensitive part instead of the
                              regular one */
@@ -26,8 +26,9 @@ struct show_settings {
   bool hot;              /* list functions that compilers treat as hot */
   const char *name;      /* list functions whose name contains this text; or
                             NULL */
-  bool limited;          /* list only functions whose largest count is */
-  uint64_t least, below; /* at least `least` and below `below` */
+  bool limited;          /* list only functions whose largest count is in a
+                            range */
+  uint64_t least, below; /* the range: at least `least` and less than `below` */
 };
 
 /* show_wants_functions returns whether a list of functions is wanted, and

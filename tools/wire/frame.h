@@ -65,8 +65,8 @@ const char *frame_parse_end(struct bytes body, uint64_t *frames, uint32_t *sum);
  * that nobody requested, it says so in an answer whose tag is 0. */
 struct answer {
   unsigned core, image, boot;
-  unsigned ordinal; /* the answer's number; dumps are numbered with it, see
-                       struct dump_header */
+  unsigned ordinal; /* the number of the answer, counted together with dumps;
+                       see struct dump_header */
   uint32_t tag;
   unsigned command;
   int64_t error;

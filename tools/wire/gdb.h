@@ -134,7 +134,7 @@ struct gdb_counts {
   bool counted;          /* a counter differs from its initial value */
   uint64_t other;        /* the address where the target's code differs from the
                             ELF's code */
-  bool blank;            /* the memory at this address is blank */
+  bool blank;            /* the memory at the address `other` is blank */
 };
 
 /* The error if the target runs other code than the ELF's. */
@@ -297,7 +297,8 @@ const char *gdb_visit_read_again(struct gdb_visit *visit,
  * or another stop. */
 const char *gdb_visit_continue(struct gdb_visit *visit);
 
-/* Reports the ELFs that no memory of the target could prove. */
+/* Reports the ELFs for which nothing in memory proved that the target runs
+ * them. */
 void gdb_visit_warn_unproven(const struct gdb_visit *visit);
 
 void gdb_visit_free(struct gdb_visit *visit);

@@ -43,7 +43,8 @@ struct reassembler {
                                      far */
   struct fragment_finder fragments; /* the search for fragments of frames in the
                                        text */
-  bool has_fragment;  /* a fragment may be the only trace of a dump */
+  bool has_fragment;  /* the text has a fragment, which may be the only trace of
+                         a dump */
   struct buffer late; /* the text that has come since the fragment, at least the
                          last LATE bytes; it is searched only if the fragment
                          turns out to belong to a known dump */

@@ -55,13 +55,14 @@ void ordinals_report_uncounted(const char *name);
 struct reassembly_events;
 struct ordinal_tracker;
 
-/* Returns the ordinals of all boots, or NULL if memory runs out. ordinals.c
- * uses the members missing, uncounted and joins of events (below), which must
- * live as long as the ordinals. */
+/* Returns a tracker of ordinals, or NULL if memory runs out. ordinals.c uses
+ * the members missing, uncounted and joins of events (below), which must live
+ * as long as the tracker. */
 struct ordinal_tracker *ordinals_new(const struct reassembly_events *events);
 
 /* Adds a dump. Call it for the first frame of a dump; `check` is the frame's
- * CRC. Sets the header's fields about the boot: start, serial and gap. */
+ * CRC. Sets the header's fields about the boot: boot_id, serial and
+ * missing_before. */
 void ordinals_add_dump(struct ordinal_tracker *ordinals,
                        struct dump_header *header, uint32_t check);
 
@@ -69,7 +70,7 @@ void ordinals_add_dump(struct ordinal_tracker *ordinals,
 void ordinals_add_answer(struct ordinal_tracker *ordinals,
                          const struct answer *answer, uint32_t check);
 
-/* Reports the missing ranges of all boots, and frees the ordinals. */
+/* Reports the missing ranges of all boots, and frees the tracker. */
 void ordinals_end(struct ordinal_tracker *ordinals);
 
 struct reassembly_events {
@@ -239,12 +240,13 @@ void dump_restore_header(struct received_dump *dump,
  * Finds fragments of damaged frames in console text. The scanner returns all
  * bytes outside frames as text, so a fragment may be the only trace of a dump.
  *
- * {" or between "~{" or between "~" and "}"; a run of at least 16 that look
- * random, if the run follows "~", or stands before "}" or before a line with
- * "~"; or 72 that look random, which is the length of a full line. In BINARY
- * encoding, a fragment is a begin mark, a frame head, and then many bytes that
- * are not text. Fragments are also found if the link has cleared the eighth
- * bits, or if a program has read the bytes as Latin-1 or UTF-8. */
+ * In TEXT encoding, a fragment is a run of base64 characters: any run after
+ * "~{" or between "~" and "}"; a run of at least 16 that look random, if the
+ * run follows "~", or stands before "}" or before a line with "~"; or 72 that
+ * look random, which is the length of a full line. In BINARY encoding, a
+ * fragment is a begin mark, a frame head, and then many bytes that are not
+ * text. Fragments are also found if the link has cleared the eighth bits, or if
+ * a program has read the bytes as Latin-1 or UTF-8. */
 
 /* The state of the search. Only for frame_fragments.c. Initialise with zeros.
  */

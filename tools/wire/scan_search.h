@@ -181,9 +181,8 @@ void scan_binary_pass_foreign_bytes(const struct frame_searcher *search,
 
 /* ---- scan_text.c ----
  *
- * {" to "}", with everything that a console adds to the lines, between them,
- * and inside them.~{" to "}", with everything that a console adds to the lines,
- * between them, and inside them.
+ * Handles candidates in TEXT encoding: the bytes from "~{" to "}", with
+ * everything that a console adds between and inside the lines.
  */
 
 enum { SHAPE_MAX = 128 };
