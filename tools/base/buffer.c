@@ -13,8 +13,7 @@
 #include "error.h"
 #include "os.h"
 
-/* The text is defined here instead of in error.c, because tests replace
- * error.c. */
+/* The text is here instead of in error.c, because tests replace error.c. */
 const char out_of_memory[] = "not enough memory; close other programs";
 
 const char *buffer_reserve(struct buffer *buffer, size_t size) {

@@ -7,8 +7,7 @@
 #ifndef BASE_CATCH_H
 #define BASE_CATCH_H
 
-/* Calls the function `act`. Returns the error that the function raised, or
- * NULL. */
+/* Calls `act`. Returns the error that the function raised, or NULL. */
 const char *catch_error(void (*act)(void *context), void *context);
 
 /* Ends the latest call of catch_error, which then returns this error. */

@@ -93,10 +93,8 @@ static inline void sort_array(void *list, size_t count, size_t size,
 
 struct search_array {
   const void *array;
-  size_t count, size;   /* the number of elements; the size of an element in
-                           bytes */
-  size_t offset, width; /* the offset of the field in an element; the field's
-                           size */
+  size_t count, size;   /* the number and the size of the elements */
+  size_t offset, width; /* the offset and the size of the field */
 };
 
 #define SEARCH_IN(array, count, field)                                        \

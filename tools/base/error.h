@@ -30,9 +30,8 @@
  * exit status for bad input: `return report(...)`. */
 int report(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 
-/* Prints a warning in the form of report's errors, for a fault that does not
- * fail the command. On a terminal `bareprof:` is yellow, while report prints it
- * in red. */
+/* Prints a warning like report prints an error, for a fault that does not fail
+ * the command. On a terminal `bareprof:` is yellow, with report it is red. */
 void warn(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 
 /* Colours are printed on terminals only, unless --color says otherwise. By

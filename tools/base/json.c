@@ -74,8 +74,7 @@ static unsigned parse_hex4(struct json_reader *json) {
   return value;
 }
 
-/* Parses the part of an escape after \u: one UTF-16 unit, or a surrogate pair.
- */
+/* Parses the part of an escape after \u: a UTF-16 unit or a surrogate pair. */
 static unsigned long parse_code_point(struct json_reader *json) {
   unsigned long code = parse_hex4(json);
   if (code >> 10 == 0xD800 >> 10 && json->end - json->at >= 6 &&

@@ -87,8 +87,7 @@ const char *options_parse_output_name(void *field, const char *value);
   }
 
 struct command {
-  const char *name;    /* the command's name; a subcommand's name has two
-                          words */
+  const char *name;    /* the command's name: two words for a subcommand */
   const char *summary; /* a phrase of half a line that starts with a verb */
   const char *usage;   /* the arguments; each alternative has its own line */
   const char *about;   /* paragraphs that describe the command; a line that

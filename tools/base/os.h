@@ -43,8 +43,7 @@ bool os_are_same_name(const char *a, const char *b, size_t size);
  * caller frees it. Returns NULL if the file does not exist. */
 char *os_real_path(const char *name);
 
-/* Writes the path of the current folder to room. Returns room, or NULL on
- * failure. */
+/* Writes the path of the current folder to room. Returns room or NULL. */
 char *os_current_folder(char *room, size_t size);
 
 /* The suffix of a program's file name: ".exe" or "". */
@@ -151,8 +150,7 @@ bool os_list_folder(const char *folder,
                     bool (*each)(void *context, const char *path,
                                  bool is_folder),
                     void *context);
-void os_remove_folder(const char *folder); /* removes the folder's contents,
-                                              too */
+void os_remove_folder(const char *folder); /* removes its contents, too */
 
 /* Fills bytes with unpredictable random data. Returns false if the system
  * cannot provide any. */
@@ -315,8 +313,7 @@ int os_port_set_baud(struct os_port *port, const char *name,
  * os_port_set_baud. */
 struct os_losses {
   unsigned long overrun; /* bytes that came faster than the driver read them */
-  unsigned long framing; /* bytes that were invalid because of noise or another
-                            baud rate */
+  unsigned long framing; /* bytes damaged by noise or another baud rate */
 };
 struct os_losses os_port_count_losses(const struct os_port *port);
 
@@ -328,8 +325,8 @@ void os_port_add_keys(struct os_port *port);
 enum { OS_BYTES = 1, OS_KEYS = 2 };
 unsigned os_port_wait(struct os_port *port, int milliseconds);
 
-/* Each returns the number of bytes read, 0 if no bytes are available, or -1 at
- * the end. */
+/* Each returns the number of bytes read, 0 if there are none, or -1 at the end.
+ */
 long os_port_read(struct os_port *port, void *bytes, size_t size);
 long os_port_read_keys(struct os_port *port, void *bytes, size_t size);
 

@@ -52,8 +52,7 @@ int os_set_errno(void) {
   return -1;
 }
 
-/* Always fails. Only os_port_listen needs random bytes, and it also fails on
- * Windows. */
+/* Always fails. Only os_port_listen needs random bytes, and it fails, too. */
 bool os_random_bytes(void *bytes, size_t size) {
   (void)bytes, (void)size;
   return false;

@@ -36,8 +36,7 @@ struct map_entry {
 };
 
 struct map {
-  struct map_entry *entries; /* the entries; NULL until the first one is
-                                added */
+  struct map_entry *entries; /* the entries; NULL until the first one */
   size_t count, places, limit;
 };
 

@@ -219,8 +219,7 @@ void json_put_format(struct text_stream *to, const char *format, ...)
 struct utf8_character {
   uint32_t code;
   unsigned size; /* the bytes of the character; 1 if it is broken */
-  bool broken;   /* the byte is not part of a valid character; `code` is the
-                    byte */
+  bool broken;   /* the byte is not part of a character; `code` is the byte */
   bool hidden;   /* the character is not visible */
 };
 
@@ -233,8 +232,7 @@ size_t utf8_count_plain(const void *at, size_t room);
  * available at `at`. */
 struct utf8_character utf8_decode(const void *at, size_t room);
 
-/* Writes a character as UTF-8. Returns the number of bytes written, at most 4.
- */
+/* Writes a character as UTF-8. Returns the number of bytes, at most 4. */
 size_t utf8_encode(char *to, unsigned long code);
 
 #endif

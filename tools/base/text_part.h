@@ -64,8 +64,7 @@ typedef struct text_part part_kind(struct text_part *text, char letter);
 bool part_match_pattern(struct text_part *text, part_kind *kind,
                         const char *pattern, ...);
 
-/* Prints a pattern, in which %p stands for a struct text_part and %s for a
- * string. */
+/* Prints a pattern: %p stands for a struct text_part, %s for a string. */
 void part_print_pattern(FILE *out, const char *pattern, ...);
 void part_print_text(FILE *out, struct text_part text);
 

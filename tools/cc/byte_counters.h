@@ -77,8 +77,7 @@ struct cfg {
  * sets memory, lines and line_count. */
 void cfg_parse(struct cfg *cfg);
 
-/* Returns whether a line begins a block. If so, sets *name to the block's name.
- */
+/* Returns whether a line begins a block. Sets *name to the block's name. */
 bool cfg_is_block_label(struct text_part line, struct text_part *name);
 
 /* ---- counter_expressions.c ----
@@ -101,8 +100,7 @@ struct function_counters {
   struct function_counters *next;
   uint32_t number;   /* the function's number in the module */
   uint64_t name;     /* the MD5 of the function's name */
-  uint64_t counters; /* the number of clang's counters; 0: the code has no
-                        counters */
+  uint64_t counters; /* the number of clang's counters, or 0 */
   struct counter_difference *differences;
   size_t count;
   struct counter_expression *expressions;
@@ -111,8 +109,7 @@ struct function_counters {
                       expressions that use them */
   size_t *numbers; /* for each expression and sign, the number of the new
                       counter; SIZE_MAX: none */
-  struct text_part mapping; /* the text of the mapping in the module; empty: no
-                               mapping */
+  struct text_part mapping; /* the mapping's text in the module; empty: none */
   size_t length;            /* the size of the mapping in bytes */
   bool used;           /* false if the mapping is for code that nothing uses */
   uint64_t files;      /* the MD5 of the list of files */
@@ -147,8 +144,7 @@ struct module_functions {
 };
 extern const struct module_functions module_functions_none;
 
-/* Returns the function for the name of a variable such as @__profn_f, or NULL.
- */
+/* Returns the function for a variable's name such as @__profn_f, or NULL. */
 struct function_counters *
 expressions_find_function(const struct module_functions *functions,
                           struct text_part symbol);

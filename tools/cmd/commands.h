@@ -29,8 +29,7 @@ extern const struct command command_mip_cold, command_mip_covered,
     command_mip_prof, command_mip_show,
     command_probes_lower;
 
-/* The values of --encoding, indexed by enum probe_encoding; NULL ends the list.
- */
+/* The values of --encoding, indexed by enum probe_encoding; NULL ends them. */
 extern const char *const probe_encodings[];
 
 /* ---- receive_gdb.c ----

@@ -82,8 +82,7 @@ static void print_meaning(const char *text) {
   }
 }
 
-/* Prints the row that a word denotes. Returns 0, or the exit status after an
- * error. */
+/* Prints the row that a word denotes. Returns the exit status. */
 static int explain_code(const struct command *command, const char *word) {
   static char cells[CELLS][CELL_ROOM];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -131,8 +131,7 @@ double live_elapsed_seconds(const struct live_session *live);
  * whether the state differs. */
 bool live_note_changes(struct live_session *live, const struct live_state *now);
 
-/* Prints the state as one line, or draws the screen over the previous screen.
- */
+/* Prints the state as one line, or draws the screen over the previous one. */
 void live_print_state(struct live_session *live);
 
 /* Draws the screen again, which shows the time, if it is two seconds old. */
@@ -142,7 +141,7 @@ void live_redraw_if_old(struct live_session *live);
  * Files that ran new lines most recently come first, then files with the most
  * uncovered lines. The caller frees the list. */
 struct live_file {
-  const char *name; /* the name of the file, without the folder that all files
+  const char *name; /* the file's name, without the folder that all files
                        share */
   const struct file_row *row;
   double touched;

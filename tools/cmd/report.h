@@ -52,8 +52,7 @@ int run_gdb_program(const struct run_gdb_settings *settings,
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
-/* The options of one command, and the data that the steps of the command share.
- */
+/* The options of one command, and the data that its steps share. */
 struct report_arguments {
   char **words; /* the command line; NULL ends the list */
   const char *out;

@@ -271,8 +271,8 @@ static void add_record_row(struct part_totals *totalling,
     add_record_totals(part, row, counts, &totalling->sum);
 }
 
-/* Finishes the rows of a function. Call it after the last record of each
- * function. */
+/* Finishes a function's rows. Call it after the last record of each function.
+ */
 static void finish_function_rows(struct part_totals *totalling) {
   struct profile_part *part = totalling->part;
   size_t most = totalling->most, count = totalling->end - totalling->begin;

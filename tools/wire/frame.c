@@ -67,8 +67,7 @@ bool frame_has_coverage_bits(const struct frame *frame) {
          BAREPROF_LEAN_BITS;
 }
 
-/* Checks the pieces of a dump of samples: the entries, and a piece of three
- * numbers. */
+/* Checks the pieces of a dump of samples: the entries, and three numbers. */
 static bool check_samples_pieces(const struct dump_header *header) {
   enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
   unsigned flags = samples_flags(header);

@@ -88,8 +88,7 @@ static int read_byte(struct gdb_client *gdb, uint64_t end) {
   return gdb->got[gdb->got_at++];
 }
 
-/* Appends a byte to the answer. Returns false if the answer would be too long.
- */
+/* Appends a byte to the answer. Returns false if the answer is full. */
 static bool append_answer_byte(struct gdb_client *gdb, int byte) {
   if (gdb->size >= GDB_PACKET_MOST)
     return false;

@@ -86,8 +86,8 @@ static void set_entry_unwind_row(const struct stack_walker *stack,
                                                                           : 1};
 }
 
-/* Adds the PC of the core, and then the addresses of active calls, innermost
- * first. */
+/* Adds the PC of the core, then the addresses of active calls, innermost first.
+ */
 static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
                                     struct buffer *list) {
   uint64_t address = pc;

@@ -74,8 +74,7 @@ int port_make_gdb_name(char name[SERVER_NAME], const char *server);
  * port was not opened. */
 int port_open(struct port *port, const char *name, unsigned long baud);
 
-/* Returns whether the port accepts bytes. A file or a pipe only delivers bytes.
- */
+/* Returns whether the port accepts bytes; files and pipes do not. */
 bool port_can_write(const struct port *port);
 
 /* Makes port_read also pass standard input (keyboard or script) to the port

@@ -37,8 +37,7 @@
  * A boot without a boot number has ended when an ordinal occurs a second time.
  */
 
-/* A range of ordinals that are missing in a boot, counted without the modulo.
- */
+/* A range of missing ordinals of a boot, counted without the modulo. */
 struct missing_ordinal_range {
   unsigned core, image, boot;
   unsigned long first, last;
@@ -248,8 +247,7 @@ void dump_restore_header(struct received_dump *dump,
  * text. Fragments are also found if the link has cleared the eighth bits, or if
  * a program has read the bytes as Latin-1 or UTF-8. */
 
-/* The state of the search. Only for frame_fragments.c. Initialise with zeros.
- */
+/* The state of the search, for frame_fragments.c. Initialise with zeros. */
 struct fragment_finder {
   struct {
     unsigned before; /* the number of mark characters before the run */

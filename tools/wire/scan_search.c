@@ -428,8 +428,7 @@ static bool add_run_readings(struct frame_searcher *search, size_t begin,
   return rank > rank_of_all || add_whole_reading(search, begin, end);
 }
 
-/* Divides the candidate into zones. Returns false if there are too many zones.
- */
+/* Divides the candidate into zones. Returns false if there are too many. */
 static bool divide_into_zones(struct frame_searcher *search, size_t size) {
   const unsigned char *bytes = search->bytes, *line;
   size_t done = 0, step;

@@ -43,8 +43,7 @@ struct dump_writer {
   unsigned broken; /* the number of dumps that have gaps or were not written */
 };
 
-/* Writes a complete snapshot to a file. The function may modify the snapshot.
- */
+/* Writes a complete snapshot to a file. May modify the snapshot. */
 void dump_writer_write_complete(struct dump_writer *outcome,
                                 struct snapshot *snapshot);
 
@@ -281,8 +280,7 @@ struct receive_session {
 /* Returns milliseconds of a monotonic clock. */
 uint64_t session_get_time(void);
 
-/* Receives until the input or the session ends. Returns the exit status, 0 or
- * 1. */
+/* Receives until the input or the session ends. Returns an exit status. */
 int session_receive(struct receive_session *session);
 
 #endif
