@@ -132,10 +132,10 @@ struct command_group {
   .run = function, .options = rows, .least = fewest, .most = largest, \
   .files = name
 
-/* Parses the options and sets their fields in `arguments`. Returns the list of
- * all arguments, ended by NULL; optind is the index of the first one after the
- * options. After help, or after one line about wrong usage, ends the program.
- */
+/* Parses the options and sets their fields in `arguments`. Returns the
+ * arguments after the options, ended by NULL; optind is the index of the first
+ * of them in argv. After help, or after one line about wrong usage, ends the
+ * program. */
 char **options_parse(const struct command *command, int argc, char **argv,
                      void *arguments);
 
