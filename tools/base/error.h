@@ -2,9 +2,9 @@
  *
  * Reports errors. An error is one line on standard error:
  *   bareprof: FILE: fault; remedy
- * Parsers do not print. They return NULL or a string that says `fault; remedy`,
- * which nobody frees. The caller knows the file's name and passes the string to
- * report.
+ * Parsers do not print. A parser returns NULL or a string that says `fault;
+ * remedy`, which nobody frees. The caller knows the file's name and passes the
+ * string to report.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H

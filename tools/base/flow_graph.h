@@ -23,8 +23,8 @@ struct flow_graph_node {
   bool dropped;       /* the counter is implied by other counters */
   bool fixed;         /* after flow_graph_complete: the counter must be kept */
   uint32_t dominator; /* the last node on all paths from the first node to this
-                         one. The first node dominates itself. FLOW_NONE:
-                         unreachable */
+                         one. The first node dominates itself. FLOW_NONE: the
+                         node is unreachable */
   uint32_t order;     /* the node's position in an order where each node follows
                          its dominator */
   uint32_t out, in;   /* out: the index of the first outgoing edge in the list
@@ -80,8 +80,8 @@ bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
 
 /* Drops all counters that may be dropped, starting with the counters inside the
  * most loops. Calls the function `drop` with each dropped counter and the
- * counters that imply it. The latter may have been kept, or may be dropped
- * later. Returns NULL or the error. */
+ * counters that imply it; some of these may be dropped later. Returns NULL or
+ * the error. */
 const char *
 implied_counters_drop(struct flow_graph *ways,
                       const char *(*drop)(void *context, uint32_t place,

@@ -196,8 +196,8 @@ void os_catch_stop(void) { stops = 1; }
 
 bool os_is_stopped(void) { return stopped; }
 
-/* Handles the loss of a mapped file. This can only happen to a file on a
- * network, because nobody can shorten a mapped file on the same machine. */
+/* Handles the loss of a mapped file. Only a file on a network can be lost,
+ * because nobody can shorten a mapped file on the same machine. */
 static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
   const EXCEPTION_RECORD *record = exception->ExceptionRecord;
   if (record->ExceptionCode == EXCEPTION_IN_PAGE_ERROR &&
@@ -265,7 +265,7 @@ char *os_find_program(const char *name) {
 
 /* Appends a word in quotes, in the form that the start-up code of C programs
  * parses: each quote, and the backslashes before it, get a backslash. Returns
- * the end. */
+ * the end of the text. */
 static char *append_quoted_word(char *to, const char *word) {
   bool plain = *word && !strpbrk(word, " \t\n\v\"");
   if (!plain)

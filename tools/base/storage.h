@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Defines the structs of buffers, arenas and maps, for headers that embed them.
- * Their functions are in buffer.h, arena.h and map.h, so that few files are
- * compiled again when those change.
+ * The functions for these structs are in buffer.h, arena.h and map.h, so that
+ * few files are compiled again when those change.
  */
 #ifndef BASE_STORAGE_H
 #define BASE_STORAGE_H

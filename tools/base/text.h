@@ -224,8 +224,8 @@ struct utf8_character {
 };
 
 /* Returns how many bytes at `at`, up to `room`, need no escape in any output.
- * These are the bytes of ASCII except controls, " and \. Most texts consist of
- * them. */
+ * Such bytes are ASCII, but not controls, " or \. Most texts consist of such
+ * bytes. */
 size_t utf8_count_plain(const void *at, size_t room);
 
 /* Decodes a character. At least one byte, and at most `room` bytes, are

@@ -71,8 +71,8 @@ bool byte_mcdc_print_line(struct byte_counter_rewriter *reader,
   return true;
 }
 
-/* The second keys in the map of functions. They stand for the properties that a
- * function's data and symbols must have. */
+/* The second keys in the map of functions, which stand for the properties that
+ * a function's data and symbols must have. */
 enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
 
 void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader) {

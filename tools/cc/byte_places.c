@@ -189,8 +189,8 @@ static void add_block_nodes(struct place_graph_builder *builder,
       nodes->sides[side] = add_graph_node(builder, FLOW_NONE, false);
 }
 
-/* Adds the nodes for the places on an edge. They come after the last node of
- * the edge's block. */
+/* Adds the nodes for the places on an edge, after the last node of the edge's
+ * block. */
 static void add_edge_nodes(struct place_graph_builder *builder, size_t edge) {
   const struct cfg *cfg = &builder->body->cfg;
   const struct cfg_edge *at = &cfg->edges[edge];

@@ -441,8 +441,8 @@ static const char differs[] =
     "the counters in the code do not match the coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
 
-/* More second keys of the map. They stand for the kinds of calls that a
- * function's code contains. */
+/* More second keys of the map, for the kinds of calls that a function's code
+ * contains. */
 enum { INCREMENT = BY_NAME + 1, UPDATE, PARAMETERS };
 
 const char *cc_check_compiler(struct text_part line, unsigned *raw) {

@@ -710,7 +710,7 @@ static int exec_ir_pgo_compiler(const struct launch_state *state) {
 
 /* ---- caches ---- */
 
-/* Prints a file's size and time. They change if the file changes. */
+/* Prints a file's size and time, which change if the file changes. */
 static void print_file_stamp(const char *what, const char *path) {
   struct os_file_info facts;
   if (os_stat(path, &facts))

@@ -129,7 +129,7 @@ static bool is_unknown_address(struct text_part text) {
   return part_starts_with(text, "getelementptr") && text_names_counter(text);
 }
 
-/* Returns whether the offset is the beginning of a counter. Then half of the
+/* Returns whether the offset is the beginning of a counter, so that half of the
  * offset is the offset of the 4-byte counter. */
 static bool is_counter_offset(const struct counter_address *address) {
   struct text_part index = address->index;
@@ -339,7 +339,7 @@ static const char *width_name(const struct narrow_rewriter *reader) {
   return narrow->atomic ? "32-atomic" : "32";
 }
 
-/* Writes the notes about the counters. Their section is not loaded.
+/* Writes the notes about the counters. The section of the notes is not loaded.
  * bareprof_counters_32 is an absolute symbol, a flag of the wire format (see
  * weak_hooks.h), so only assembly can define it. Full LTO joins the assembly of
  * all objects, and LLVM 22 then loses a symbol that is set twice.

@@ -80,8 +80,7 @@ static void change_counter_section(struct placed_object *o, uint64_t number,
 }
 
 /* Returns whether the section belongs to the constructor that registers
- * functions. It may be the constructor's entry, its code or its unwind table.
- */
+ * functions, as its entry, its code or its unwind table. */
 static bool is_constructor_section(const char *name) {
   return strcmp(name, ".init_array.0") == 0 ||
          text_starts_with(name, ".text.__llvm_profile_init") ||
@@ -175,8 +174,8 @@ static const struct relocation_rule *find_relocation_rule(uint16_t machine,
   return rule->machine ? rule : NULL;
 }
 
-/* Returns where the record with this offset begins. It begins at 0, unless `ld
- * -r` joined several records in the section. */
+/* Returns where the record with this offset begins. The first record begins at
+ * 0; there are more only if `ld -r` joined several records in the section. */
 static uint64_t find_record_begin(const struct placed_object *o,
                                   uint64_t number, uint64_t size,
                                   uint64_t offset) {
@@ -337,8 +336,8 @@ const char place_needs_19[] =
     "clang writes bitcode, where only clang 19 and later can keep the records "
     "out of flash; compile without -flto, or with a newer clang";
 
-/* Each row is for a section of global variables. It has the old name, the new
- * name, and the new name if initial values are not zero. */
+/* Each row is for a section of global variables: the old name, the new name,
+ * and the new name if initial values are not zero. */
 static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};

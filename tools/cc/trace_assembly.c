@@ -24,11 +24,11 @@ struct assembly_rewriter {
   struct trace_points *points;
   FILE *out;
   struct bytes assembly, rest;
-  struct map symbols; /* map of the offsets of the symbols of counters and
+  struct map symbols; /* a map of the offsets of the symbols of counters and
                          bitmaps */
   struct text_part function; /* the name of the current function */
   struct text_part weak;     /* the name of the last weak symbol */
-  struct map bodies;         /* set of the functions that have an entry in
+  struct map bodies;         /* a set of the functions that have an entry in
                                 LABELS_BODIES */
   struct text_part
       group; /* the group of the current section, with ",comdat"; empty: none */
@@ -158,8 +158,8 @@ static const char *const codeless[] = {".loc",  ".cfi_",  ".save",
                                        ".pad",  ".setfp", ".option",
                                        ".file", ".vsave", NULL};
 
-/* Returns whether a linker for RISC-V may delete the instruction. It may if the
- * symbol of the instruction is near the global or thread pointer. */
+/* Returns whether a linker for RISC-V may delete the instruction, because the
+ * instruction's symbol may be near the global or thread pointer. */
 static bool may_be_relaxed(struct text_part line) {
   return part_starts_with(line, "lui") || part_starts_with(line, "c.lui") ||
          part_starts_with(line, "auipc") || part_contains(line, "%tprel_add");

@@ -5,7 +5,7 @@
  * changes the assembly.
  *
  * A choice without a jump is an increment by 0 or 1, or the outcome of a
- * condition. It becomes a jump around a label. The rest of the block gets
+ * condition. A choice becomes a jump around a label. The rest of the block gets
  * another name, which the phis of its successors need.
  *
  * clang 19 to 22 keep the index of a decision's vector in a variable. The code
@@ -50,7 +50,7 @@ struct trace_module_rewriter {
   FILE *out;
   struct bytes module;
   struct module_check_result check;
-  struct map kept;     /* set of the functions that keep an increment */
+  struct map kept;     /* a set of the functions that keep an increment */
   struct arena memory; /* the memory for the current function, which the next
                           members describe, too */
   struct body_with_steps body;

@@ -134,8 +134,8 @@ const struct command command_help = {
 
 /* ==== The next functions print man pages. */
 
-/* The date on the man pages. It is the date of the release, not of the build,
- * so that two builds give identical pages. */
+/* The date on the man pages, which is the date of the release instead of the
+ * build, so that two builds give identical pages. */
 #define DATE "2026-11-22"
 
 /* Prints plain text for man. No line may start like a request of man, and

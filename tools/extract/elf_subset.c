@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Chooses the sections and symbols that `bareprof extract` keeps. Their flags
- * and addresses stay unchanged, because readers use these to tell records in
- * ROM from records that are only in the ELF. Sections in the target's RAM
- * become NOBITS.
+ * Chooses the sections and symbols that `bareprof extract` keeps. The flags and
+ * addresses of sections stay unchanged, because readers use these to tell
+ * records in ROM from records that are only in the ELF. Sections in the
+ * target's RAM become NOBITS.
  */
 #include "elf_subset.h"
 

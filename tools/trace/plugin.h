@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handles the QEMU plugin that counts trace points. Its source text is part of
- * the tool, and a compiler of this machine compiles it. cmd/trace.c runs the
- * plugin; image/trace_counts.c reads the plugin's trace.
+ * Handles the QEMU plugin that counts trace points. The plugin's source text is
+ * part of the tool, and a compiler of this machine compiles the text.
+ * cmd/trace.c runs the plugin; image/trace_counts.c reads the plugin's trace.
  */
 #ifndef BAREPROF_TOOLS_TRACE_PLUGIN_H
 #define BAREPROF_TOOLS_TRACE_PLUGIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A QEMU plugin that counts trace points or instructions. `bareprof trace
- * --plugin` prints this file. It compiles without QEMU's headers:
+ * --plugin` prints this file. The file compiles without QEMU's headers:
  *
  *   cc -shared -fPIC -O2 plugin.c -o plugin.so
  *   qemu-system-arm ... -plugin ./plugin.so,list=LIST,out=TRACE

@@ -7,8 +7,8 @@
  * all use the rows. requester.c sends these requests in the order of the rows,
  * before it requests a dump.
  *
- * TELL is a function that prints the body of an answer. It returns NULL, or an
- * error if the body is damaged. If the answers of a kind do not have a body,
+ * TELL is a function that prints the body of an answer. TELL returns NULL, or
+ * an error if the body is damaged. If the answers of a kind do not have a body,
  * TELL is answer_print_none.
  */
 #ifndef BAREPROF_TOOLS_ANSWERS_H

@@ -44,7 +44,7 @@ static void add_dump_name(struct dump_names *names, struct bytes text,
   names->list[names->count++] = one;
 }
 
-/* Returns whether the sender's previous name equals this name. If so, the link
+/* Returns whether the sender's previous name equals this name, because the link
  * has repeated the frame. */
 static bool is_repeated_name(const struct dump_names *names, struct bytes text,
                              const struct dump_name *one) {

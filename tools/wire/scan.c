@@ -138,7 +138,7 @@ static void refuse_candidate(struct frame_scanner *scan) {
   scan->tilde.at = SCAN_NOWHERE;
 }
 
-/* Handles the bytes before a TEXT frame. They are text, or a log prefix. */
+/* Handles the bytes before a TEXT frame, which are text or a log prefix. */
 static void release_or_drop_prefix(struct frame_scanner *scan) {
   const struct log_prefix_shape *prefix = &scan->input.prefix;
   bool same = prefix->size && scan_shapes_equal(prefix, &scan->shape);

@@ -50,8 +50,9 @@ struct scan_events {
 
 struct frame_scanner;
 
-/* Returns a new scanner, or NULL if memory runs out. Its memory is a few times
- * the longest frame. `events` must live as long as the scanner. */
+/* Returns a new scanner, or NULL if memory runs out. A scanner takes a few
+ * times the memory of the longest frame. `events` must live as long as the
+ * scanner. */
 struct frame_scanner *scan_new(const struct scan_events *events);
 
 /* Scans the next bytes. The scanner may hold text back until it is certain that

@@ -179,7 +179,7 @@ static bool parse_candidate_lines(struct text_candidate *text) {
   return true;
 }
 
-/* Counts repeated sequences of bytes. They show where lines may have been
+/* Counts repeated sequences of bytes, which show where lines may have been
  * spliced in. */
 static void count_repeats(const struct text_candidate *text) {
   const struct candidate_input *input = text->input;

@@ -174,8 +174,8 @@ static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
   return place;
 }
 
-/* Adds the reading that omits all repeated bytes. It may have any number of
- * partial lines. */
+/* Adds the reading that omits all repeated bytes. This reading may have any
+ * number of partial lines. */
 static void add_repeatless_reading(struct zone_builder *zoner) {
   size_t sum = 0, parts = 0;
   zoner->picked = 0;
