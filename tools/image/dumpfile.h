@@ -39,7 +39,7 @@
 /* Writes the file to a stream. The caller checks the stream for errors. */
 void dumpfile_write(const struct snapshot *snapshot, FILE *stream);
 
-/* Whether the file begins like a dump file. */
+/* Returns whether the file begins like a dump file. */
 bool dumpfile_is_dump(struct bytes file);
 
 /* Reads a file. Returns NULL or the error. After an error the caller has
