@@ -176,8 +176,7 @@ static const char *replay_branches(struct trace_replay *reading,
 
 static const char element[] = "OCSD_GEN_TRC_ELEM_";
 
-/* Skips a text at the cursor. Returns false if the cursor is not at this text.
- */
+/* Skips a text at the cursor. Returns false if the text is not there. */
 static bool skip_text(const char **at, const char *text) {
   size_t size = strlen(text);
   bool same = strncmp(*at, text, size) == 0;
@@ -339,8 +338,7 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   return error;
 }
 
-/* Sorts the branches of a buffer that has wrapped, by time. The caller frees
- * *made. */
+/* Sorts the branches of a wrapped buffer by time. The caller frees *made. */
 static const char *unroll_ring(struct bytes *file,
                                const struct trace_options *how,
                                unsigned char **made) {

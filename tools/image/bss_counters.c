@@ -112,9 +112,8 @@ static bool is_function_linked(const struct linked_trace_points *labels,
              UINT64_C(8) * record->counter_count;
 }
 
-/* Drops records of functions that are not linked. With trace points, records
- * take no memory on the target, so linkers keep the records of functions that
- * they drop. */
+/* Drops records of unlinked functions. With trace points, records take no
+ * memory on the target, so linkers keep the records of dropped functions. */
 static const char *drop_unlinked_records(const struct elf *elf,
                                          struct linked_record *list,
                                          size_t *count) {

@@ -192,8 +192,7 @@ static size_t count_objects_with_names(const struct elf *elf) {
   return all;
 }
 
-/* Counts the objects without a note. Names one of these objects if it has a
- * mapping. */
+/* Counts the objects without a note. Names one that has a mapping. */
 static void count_unnoted_objects(const struct elf *elf, size_t most,
                                   size_t objects, struct object_group *others) {
   unsigned char *memory;
@@ -239,8 +238,7 @@ static void find_counter_kinds(const struct elf *elf,
   }
   seen[WIDTH_4] |= four;
   seen[WIDTH_1] |= byte_counters;
-  /* Earlier releases of bareprof used this section for all kinds except one
-   * kind. */
+  /* Earlier releases of bareprof used this section for all kinds but one. */
   if (has_section(elf, placed_records[WIDTH_8]))
     seen[placed                       ? WIDTH_8
          : linked_points_present(elf) ? WIDTH_0

@@ -61,8 +61,7 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-/* Returns the part of a bitmap's symbol name that is the function's name, or
- * NULL. */
+/* Returns the function's name in a bitmap's symbol name, or NULL. */
 static const char *bitmap_function_name(const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
@@ -70,9 +69,9 @@ static const char *bitmap_function_name(const struct elf_symbol *symbol) {
   return strncmp(name, "__profbm_", 9) == 0 ? name + 9 : NULL;
 }
 
-/* Finds a function by name, or returns NULL if several functions have the name.
- * Linkers and LTO append a number to the name, so the name without this number
- * is tried, too. */
+/* Finds a function by name. Returns NULL if several functions have it. Linkers
+ * and LTO append a number to names, so a name without its number is tried, too.
+ */
 static struct described_function *
 find_function_by_name(struct described_function *functions,
                       const struct function_by_name *list, size_t count,
@@ -101,8 +100,7 @@ find_function_by_name(struct described_function *functions,
   return NULL;
 }
 
-/* Assigns bitmaps to functions. Returns whether each bitmap byte has a
- * function. */
+/* Assigns bitmaps to functions. Returns whether each byte has a function. */
 static bool assign_bitmaps(struct described_function *functions,
                            const struct function_by_name *list, size_t count,
                            const struct debug_correlation_input *in) {

@@ -91,8 +91,7 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
 static const char damaged[] =
     "the .bpdump is damaged or incomplete; receive the dump again";
 
-/* The part of the head that was not read yet. `ok` becomes false when a field
- * is missing. */
+/* The unread part of the head. `ok` becomes false when a field is missing. */
 struct dump_head_reader {
   const unsigned char *at, *end;
   bool ok;
@@ -237,8 +236,7 @@ static void parse_known_ranges(struct dump_head_reader *lines,
   }
 }
 
-/* Reads the bytes of the pieces, which follow the head, and their known ranges.
- */
+/* Reads the bytes of the pieces after the head, and their known ranges. */
 static const char *read_piece_data(struct snapshot *snapshot,
                                    struct dump_head_reader *lines,
                                    const struct known_ranges_text *known,

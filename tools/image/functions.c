@@ -74,8 +74,7 @@ static const char *read_image_function(const struct record_input *source,
 
 ORDER_BY(by_counters, struct image_function, x->counters);
 
-/* Sorts the functions. If several records have the same function, keeps the
- * first one. */
+/* Sorts the functions. Keeps the first of several records of a function. */
 static const char *sort_functions(struct image_functions *functions,
                                   const struct record_input *source) {
   const struct dump_piece *pieces = source->pieces;

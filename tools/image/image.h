@@ -193,8 +193,8 @@ struct record_table {
   struct record_format form;
   struct bytes records;
   uint64_t address;          /* address of the first record: see record_read */
-  /* The addresses of the two pieces, which are subtracted from the pointers of
-   * each record. */
+  /* The addresses of both pieces. They are subtracted from records' pointers.
+   */
   uint64_t counters, bitmap;
   unsigned counter_size;     /* size of a counter in bytes */
 };
@@ -266,9 +266,8 @@ void bss_counters_free(struct bss_counters *placed);
 
 /* Makes the names of an image compiled with -profile-correlate=debug-info,
  * encoded as in section __llvm_prf_names. For other images *names stays empty.
- * The caller frees the names. *lost becomes true if the image has bitmaps but
- * their functions are unknown, so that MC/DC is lost. Returns NULL or the
- * error. */
+ * The caller frees the names. *lost becomes true if the functions of bitmaps
+ * are unknown, so that MC/DC is lost. Returns NULL or the error. */
 const char *image_make_debug_names(const struct elf *elf, struct buffer *names,
                                    bool *lost);
 
@@ -287,11 +286,11 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
 void image_free(struct snapshot *snapshot, const struct elf *elf);
 
 /* Finds the ranges of the target's memory that hold counters and bitmaps, by
- * ascending address. The ranges are the sections of counters and bitmaps if the
- * image has these sections; otherwise the records point to the ranges.
- * `version` is the version word. Offsets count bytes of the target, so a 4-byte
- * counter takes 4. Returns NULL or the error. The caller frees ranges->list in
- * both cases. */
+ * ascending address. The ranges are the sections of counters and bitmaps, if
+ * the image has these; otherwise the records point to the ranges. `version` is
+ * the version word. Offsets count bytes of the target, so a 4-byte counter
+ * takes 4. Returns NULL or the error. The caller frees ranges->list in any
+ * case. */
 const char *image_find_ranges(const struct elf *elf, uint64_t version,
                               struct image_ranges *ranges);
 
@@ -383,8 +382,7 @@ static inline enum mip_format mip_format_of(const unsigned char *header,
 }
 
 /* Return whether a byte, or a word, may change from the value `then` to the
- * value `now` as code runs. A value with all bits set means that the code has
- * never run. */
+ * value `now` as code runs. If all bits are set, the code has never run. */
 static inline bool mip_byte_may_follow(unsigned then, unsigned now) {
   return then == 0xFF || now != 0xFF;
 }

@@ -117,8 +117,7 @@ static int add_counts(struct image_join *join, const char *name,
 }
 
 /* Returns whether a dump has the layout of the profile. In a raw profile all
- * addresses are 0, so this function does not compare the addresses of a raw
- * profile. */
+ * addresses are 0, so the addresses of a raw profile are not compared. */
 static bool has_same_layout(const struct image_join *join,
                             const struct dump_header *dump) {
   const struct dump_header *image = &join->profile.header;
@@ -210,8 +209,7 @@ static const unsigned char *find_in_bytes(struct bytes bytes, uint64_t at,
              : NULL;
 }
 
-/* Finds an address range in memory. Returns NULL if a part of the range is
- * missing. */
+/* Finds an address range in memory. Returns NULL if a part is missing. */
 static const unsigned char *find_memory(const struct saved_memory *memory,
                                         uint64_t address, uint64_t size) {
   const unsigned char *found =
@@ -276,8 +274,7 @@ static bool may_have_started_at_zero(const struct image_join *join,
   return true;
 }
 
-/* Returns whether the memory contains a build id that is not the ELF's build
- * id. */
+/* Returns whether the memory contains the build id of another ELF. */
 static bool has_other_build_id(const struct image_join *join,
                                const struct saved_memory *memory) {
   struct elf_section note;
@@ -313,8 +310,7 @@ static int copy_piece_ranges(const struct image_join *join, const char *name,
     const struct image_range *range = &join->ranges.list[i];
     if (range->piece != piece)
       continue;
-    /* A range is longer than its piece if a dump has shown where the piece
-     * ends. */
+    /* A range exceeds its piece if a dump has shown where the piece ends. */
     uint64_t left = target_piece_size(join, piece) - range->offset;
     uint64_t size = range->size < left ? range->size : left;
     const unsigned char *bytes = find_memory(memory, range->address, size);
@@ -452,9 +448,8 @@ static int add_core_counts(struct image_join *join, const char *name,
   return add_memory_counts(join, name, &memory);
 }
 
-/* Adds counts from a file without addresses. The file has the counters, then
- * the bitmap, then memory up to the guard word. A file of another size is an
- * error. */
+/* Adds counts from a file without addresses. The file has the counters, the
+ * bitmap, and memory up to the guard word. Another size is an error. */
 static int add_bare_counters(struct image_join *join, const char *name,
                              struct bytes file) {
   if (begin_profile(join, 0))

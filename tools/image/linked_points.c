@@ -99,8 +99,7 @@ static const char *check_equal_bodies(const struct elf *elf) {
                 : error;
 }
 
-/* Adds a function that switches tasks. Returns false if the ELF lacks this
- * function. */
+/* Adds a function that switches tasks. Returns false if the ELF lacks it. */
 static bool add_task_switch(struct linked_trace_points *labels,
                             const struct elf *elf, const char *name) {
   uint64_t code;

@@ -80,8 +80,7 @@ unsigned compiler_raw_version_in(struct bytes text) {
 /* This set contains only a raw version that does not exist. */
 enum { NOBODY = 1 };
 
-/* Returns the raw versions of the compilers that a section names. Bit v is for
- * raw version v. */
+/* Returns the raw versions of the compilers that a section names, as bits. */
 static uint32_t raw_versions_named_in(const struct elf *elf, const char *name) {
   uint64_t releases = compiler_releases(elf, name);
   uint32_t found = 0;

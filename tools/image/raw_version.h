@@ -45,8 +45,7 @@ struct raw_version_evidence {
 uint64_t raw_version_word(const struct elf *elf);
 
 /* Collects the evidence. `word` is the version word of a dump of the image,
- * which shows the kind of counters; 0 without a dump. Returns NULL or the
- * image's error. */
+ * which shows the kind of counters; or 0. Returns NULL or the image's error. */
 const char *raw_version_collect_evidence(const struct elf *elf, uint64_t word,
                                          struct raw_version_evidence *found);
 

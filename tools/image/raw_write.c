@@ -17,8 +17,7 @@
 #include "bareprof_sampler.h"
 
 /* Makes the linker take the object file with this function from the archive.
- * The writer refers to the function only weakly, and a weak reference is not
- * enough. */
+ * The writer's own reference is weak, and a weak reference is not enough. */
 static void (*const needed)(struct bareprof_writer *)
     __attribute__((used)) = bareprof_values_write;
 

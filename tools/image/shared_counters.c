@@ -24,8 +24,7 @@ static struct record read_record_at(const struct record_table *of,
   return record;
 }
 
-/* Returns the claim of a record. The claim is empty if the record has no bytes
- * in the piece. */
+/* Returns the claim of a record, which is empty without bytes in the piece. */
 static struct claimed_range claimed_range_of(const struct record_table *of,
                                              size_t number, bool bitmap) {
   const struct record record = read_record_at(of, number);
@@ -43,8 +42,7 @@ static struct claimed_range claimed_range_of(const struct record_table *of,
   return claim;
 }
 
-/* Returns whether the claims ascend. Most linkers keep the claims in ascending
- * order. */
+/* Returns whether the claims ascend. Most linkers keep claims in order. */
 static bool are_claims_ascending(const struct record_table *of, size_t count,
                                  bool bitmap) {
   uint64_t end = 0;

@@ -79,8 +79,7 @@ static inline struct bytes header_build_id(const struct dump_header *header) {
 }
 
 /* The first function returns the number of elements of a piece, the second the
- * number of elements of counters and bitmap together, which form one sequence.
- */
+ * number of counters and bitmap bytes, which form one sequence. */
 uint32_t header_element_count(const struct dump_header *header, unsigned piece);
 uint32_t header_count_elements(const struct dump_header *header);
 
@@ -162,10 +161,9 @@ void snapshot_free(struct snapshot *snapshot);
 bool snapshot_copy_counts(struct snapshot *counts,
                           const struct snapshot *snapshot);
 
-/* Marks elements of a piece as known. The caller has set the bytes of these
- * elements. Returns false if memory runs out. Call snapshot_sort_ranges after
- * the last call, unless the elements came in order or all elements were marked.
- */
+/* Marks elements of a piece as known. The caller has set their bytes. Returns
+ * false if memory runs out. Call snapshot_sort_ranges after the last call,
+ * unless the elements came in order or all elements were marked. */
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range);
 void snapshot_sort_ranges(struct snapshot *snapshot);
@@ -197,9 +195,8 @@ bool snapshot_find_gap(const struct snapshot *snapshot,
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier);
 
-/* Does the same as snapshot_follows, but the snapshots need not have a known
- * element in common. Call this function for an answer to a request for the gaps
- * of `earlier`. */
+/* Does the same as snapshot_follows, but the snapshots need no known element in
+ * common. Call this for an answer to a request for the gaps of `earlier`. */
 bool snapshot_may_follow(const struct snapshot *later,
                          const struct snapshot *earlier);
 
@@ -257,8 +254,7 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
  * linker script may discard .comment. RAW is the raw version that the object's
  * clang writes, or 0. The runtime's bareprof_fold leaves the string `fold`. */
 
-/* A group of objects with the same kind of counters, and the source of one of
- * these objects. */
+/* A group of objects with the same kind of counters, and one source. */
 struct object_group {
   size_t objects;
   char source[32]; /* the name of the source; only the end of a longer name */
@@ -304,8 +300,7 @@ const char *counter_width_mixed_objects(const struct elf *elf);
 bool counter_width_is_modulo(const struct counter_widths *widths);
 
 /* Warns that the counts in a file are known only modulo 2^32. `placed` says
- * that the objects were compiled with --place=bss, which bareprof_fold does not
- * support. */
+ * that --place=bss was used, which bareprof_fold does not support. */
 void counter_width_warn_modulo(const char *file, bool placed);
 
 /* Converts a counter to a count if the image has bareprof_fold. Returns other
@@ -313,16 +308,14 @@ void counter_width_warn_modulo(const char *file, bool placed);
 uint64_t counter_width_unfold(const struct dump_header *header,
                               uint64_t counter);
 
-/* Returns whether some counts are only lower bounds. Counts are lower bounds if
- * the counters have 4 bytes and bareprof_fold has stopped a counter before it
- * wrapped. */
+/* Returns whether some counts are only lower bounds, because bareprof_fold has
+ * stopped a 4-byte counter before it wrapped. */
 bool snapshot_is_saturated(const struct snapshot *snapshot);
 
 /* Prints one line that says that some counts are lower bounds. */
 void counter_width_warn_saturated(const char *file);
 
-/* Replaces the counters of a snapshot with counts, if the image has
- * bareprof_fold. */
+/* If the image has bareprof_fold, replaces the counters with counts. */
 void snapshot_unfold(struct snapshot *snapshot);
 
 /* ---- slots.c ----

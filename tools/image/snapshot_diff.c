@@ -31,8 +31,8 @@ struct snapshot_pair {
   size_t at_later, at_earlier; /* indices in the lists of known ranges */
 };
 
-/* Finds the next range that both snapshots know. Returns false if no such range
- * is left. */
+/* Finds the next range that both snapshots know. Returns false if none is left.
+ */
 static bool find_next_common_range(struct snapshot_pair *pair) {
   const struct snapshot_part *a = &pair->later->parts[pair->piece];
   const struct snapshot_part *b = &pair->earlier->parts[pair->piece];

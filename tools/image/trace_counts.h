@@ -124,8 +124,7 @@ void linked_points_free(struct linked_trace_points *labels);
 
 enum { TRACE_NUMBERS = 4 };
 
-/* A line of a trace, which has a word and hexadecimal numbers. Missing numbers
- * are 0. */
+/* A line of a trace: a word and hexadecimal numbers. Missing numbers are 0. */
 struct trace_line {
   struct bytes word;
   uint64_t values[TRACE_NUMBERS];
@@ -156,9 +155,9 @@ struct trace_counts {
   uint64_t lost;
 };
 
-/* Reads the trace points, and allocates memory for their counts, which are 0 at
- * first. Returns NULL or the error. The caller frees trace->counts and labels
- * in both cases. */
+/* Reads the trace points, and allocates zeroed memory for their counts. Returns
+ * NULL or the error. The caller frees trace->counts and labels in both cases.
+ */
 const char *trace_counts_begin(struct trace_counts *trace,
                                struct linked_trace_points *labels,
                                const struct elf *elf,
@@ -182,8 +181,7 @@ const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
                               struct bytes file);
 
 /* Writes the list of trace points to `out`. `switches` is as for
- * linked_points_read. The caller checks `out` for errors. Returns NULL or the
- * error. */
+ * linked_points_read. The caller checks `out`. Returns NULL or the error. */
 const char *trace_write_point_list(const struct elf *elf,
                                    const char *const *switches, FILE *out);
 

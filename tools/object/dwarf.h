@@ -91,7 +91,7 @@ enum dwarf_row_flag {
                     before */
 };
 
-/* One row of the line table. A row covers the addresses up to the next row's
+/* A row of the line table. It covers the addresses up to the next row's
  * address. The next row follows in memory. The last row of a sequence has
  * DWARF_END. */
 struct dwarf_row {
@@ -136,9 +136,8 @@ struct dwarf_lines {
   struct arena paths;
 };
 
-/* Reads the line tables of all units. Returns NULL or the error. The caller
- * calls dwarf_lines_free in both cases, and keeps dwarf open as long as it uses
- * lines. */
+/* Reads the line tables of all units. Returns NULL or the error. In both cases
+ * the caller calls dwarf_lines_free, and keeps dwarf open until then. */
 const char *dwarf_lines_read(struct dwarf_lines *lines,
                              const struct dwarf *dwarf);
 void dwarf_lines_free(struct dwarf_lines *lines);

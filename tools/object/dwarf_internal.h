@@ -64,8 +64,7 @@ static inline size_t dwarf_bytes_left(const struct dwarf_reader *reader) {
   return (size_t)(reader->end - reader->at);
 }
 
-/* Reads a number of 1 to 8 bytes. Returns false if the section ends before the
- * number does. */
+/* Reads a number of 1 to 8 bytes. Returns false if bytes are missing. */
 static inline bool dwarf_read_number(struct dwarf_reader *reader, unsigned size,
                                      uint64_t *value) {
   if (dwarf_bytes_left(reader) < size)
@@ -85,8 +84,7 @@ static inline bool dwarf_read_uleb(struct dwarf_reader *reader,
 }
 
 /* Reads the length at the start of a unit, and sets *offset_size to the size of
- * the unit's offsets, which is 4 or 8. If the call succeeds, *end is within the
- * section. */
+ * the unit's offsets, 4 or 8. If the call succeeds, *end is in the section. */
 bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
                             const unsigned char **end);
 
@@ -202,8 +200,7 @@ struct dwarf_entry_walk {
   bool damaged;
 };
 
-/* Starts a walk over the entries of a unit, at the entry with this offset in
- * .debug_info. */
+/* Starts a walk at the unit's entry with this offset in .debug_info. */
 void dwarf_walk_begin(struct dwarf_entry_walk *walk, const struct dwarf *dwarf,
                       const struct dwarf_unit *unit, uint64_t offset);
 

@@ -14,8 +14,7 @@
 #include "../base/compare.h"
 #include "../base/source_name.h"
 
-/* A unit of .debug_info, and the offset in .debug_line to which the unit
- * refers. */
+/* A unit of .debug_info, and the offset of its lines in .debug_line. */
 struct line_unit {
   uint64_t lines;
   const struct dwarf_unit *unit;
@@ -63,8 +62,7 @@ find_line_unit(const struct line_collection *collection, uint64_t lines) {
 
 /* ---- rows ---- */
 
-/* Returns whether a sequence at address 0 may be linked code, not only dropped
- * code. */
+/* Returns whether a sequence at address 0 may be code that was linked. */
 static bool may_have_code_at_zero(const struct line_collection *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
@@ -268,8 +266,7 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
  * programs after them.
  */
 
-/* Adds the files of one unit. In DWARF 5 the directories of these files are
- * complete. */
+/* Adds the files of one unit. In DWARF 5 their directories are complete. */
 static const char *add_source_files(struct dwarf_sources *sources,
                                     const struct buffer *files) {
   const struct dwarf_file *list = (const struct dwarf_file *)files->data;

@@ -329,8 +329,7 @@ static const char *read_dwarf4_tables(struct line_tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* The fields of an entry in a table. Each field has a form, as attributes have.
- */
+/* The fields of an entry in a table. Each field has a form. */
 struct line_entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;

@@ -107,8 +107,7 @@ wanted_number_or_zero(const struct dwarf_wanted_attribute *wanted) {
   return wanted->found ? (uint32_t)wanted->value.number : 0;
 }
 
-/* Sets the position in the caller's frame to the position of the inlined call.
- */
+/* Sets the position in the caller's frame to that of the inlined call. */
 static void read_call_position(const struct dwarf_scopes *scopes,
                                const struct dwarf_lines *lines,
                                const struct dwarf_scope *scope,
@@ -265,8 +264,7 @@ static const char *append_scope(struct scope_reader *search,
   return dwarf_append(&search->scopes->scope_buffer, &scope, sizeof scope);
 }
 
-/* Reads the entry of a function, and sets *inside to the scope of the entry's
- * children. */
+/* Reads the entry of a function. Sets *inside to the scope of its children. */
 static const char *read_function_scope(struct scope_reader *search,
                                        const struct dwarf_entry *entry,
                                        uint32_t *inside) {

@@ -8,8 +8,7 @@
 #include "../base/compare.h"
 #include "dwarf_internal.h"
 
-/* The encoding of a form. It is a number of bytes, 1 to 8, or one of these
- * kinds: */
+/* The encoding of a form: a number of bytes, 1 to 8, or one of these kinds. */
 enum {
   NONE = 0, /* unknown form */
   ADDRESS = 9,
@@ -248,9 +247,8 @@ bool dwarf_value_reference(const struct dwarf_unit *unit,
          *offset < unit->end && value->number < unit->end;
 }
 
-/* ==== Walks over the entries of a unit. If all forms of an entry have fixed
- * sizes, and the caller wants no attribute, the walk skips the entry in one
- * step. */
+/* ==== Walks over the entries of a unit. If an entry has a fixed size, and the
+ * caller wants no attribute, the walk skips the entry in one step. */
 
 static const struct dwarf_abbreviation *
 find_abbreviation(const struct dwarf_abbreviations *shapes, uint64_t code) {
@@ -319,8 +317,7 @@ void dwarf_read_attributes(const struct dwarf *dwarf,
                                 dwarf->sections[DWARF_INFO].data + unit->end,
                                 dwarf->big};
   for (uint32_t i = 0; i < shape->attribute_count; i++) {
-    /* A form sets either the number or the block, so both must start at zero.
-     */
+    /* A form sets either number or block, so both must start at zero. */
     struct dwarf_value value = {0};
     if (!dwarf_value_read(unit, &reader, &shape->attributes[i], &value))
       return;

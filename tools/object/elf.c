@@ -185,8 +185,7 @@ static unsigned symbol_entry_size(const struct elf *elf) {
   return elf->wide ? 24 : 16;
 }
 
-/* Returns a name from a string table. The tables have been checked to end with
- * a zero byte. */
+/* Returns a name from a string table, which always ends with a zero byte. */
 static const char *string_at(struct bytes names, uint64_t at) {
   return at < names.size ? (const char *)names.data + at : "";
 }
@@ -304,8 +303,7 @@ static const char *open_sections(struct elf *elf, uint32_t names_index) {
   return error;
 }
 
-/* The fields of the ELF header that describe the tables of section headers and
- * segments. */
+/* The ELF header's fields about the tables of section headers and segments. */
 struct elf_table_fields {
   uint16_t segment_entry, segment_count;
   uint16_t section_entry, section_count, names_index;

@@ -108,8 +108,7 @@ const char *file_kind_name(struct bytes file);
  * The magic number of these formats contains seven letters. */
 bool file_has_samples(struct bytes file);
 
-/* Returns whether the file is a raw profile, with any pointer width and byte
- * order. */
+/* Returns whether the file is a raw profile of any width and byte order. */
 bool file_is_raw_profile(struct bytes file);
 
 /* Returns whether a frame of a dump in TEXT begins in the file. Then the file
@@ -135,8 +134,7 @@ struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
 /* Returns the function at an address without the Thumb bit. The name is NULL if
- * the ELF does not have a function there. If the size is 0, the function's size
- * is unknown. */
+ * the ELF has no function there. A size of 0 means that the size is unknown. */
 struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address);
 
 /* Returns whether a section is loaded and contains code. The number `section`
@@ -155,15 +153,13 @@ bool elf_find_section(const struct elf *elf, const char *name,
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 
 /* Returns a pointer to `size` bytes at an address of the program, in a loaded
- * section with contents. Returns NULL if no single section contains all of
- * these bytes. */
+ * section. Returns NULL if no single section contains all of these bytes. */
 const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
                                   uint64_t size);
 
 /* Returns the largest size of data that may be derived from the file.
  * Compression saves at most nine tenths of debug information, and lists made
- * from debug information are hardly longer. Readers report a larger size as an
- * error. */
+ * from it are hardly longer. Readers report a larger size as an error. */
 size_t elf_size_limit(const struct elf *elf);
 
 /* The error message if an object is passed where a linked image is needed. */
@@ -191,12 +187,10 @@ const char *elf_read_contents(const struct elf *elf,
                               const struct elf_section *section, size_t limit,
                               struct bytes *contents, unsigned char **memory);
 
-/* Finds the build id in the first note that has a build id. Returns false if no
- * note has one. */
+/* Finds the build id in the notes. Returns false if no note has one. */
 bool elf_find_build_id(const struct elf *elf, struct bytes *id);
 
-/* Returns whether the ELF has this build id. The id may be shortened to its
- * first 8 bytes. */
+/* Returns whether the ELF has this build id, which may be shortened. */
 bool elf_has_build_id(const struct elf *elf, struct bytes id);
 
 /* ---- build ids, complete or shortened ----

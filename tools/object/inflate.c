@@ -197,9 +197,8 @@ static bool check_output_room(struct inflater *d, size_t size) {
   return !d->error;
 }
 
-/* Return the number of extra bits that follow a length symbol or a distance
- * symbol, and the lowest value of the symbol. Distances are returned minus 1.
- */
+/* Return the number of extra bits after a length symbol or distance symbol, and
+ * the lowest value of the symbol. Distances are returned minus 1. */
 static inline unsigned length_extra_bits(unsigned value) {
   return value < 265 || value >= 285 ? 0 : (value - 261) / 4;
 }
@@ -248,8 +247,7 @@ static void copy_match(struct inflater *d, unsigned value,
 
 enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, for both codes */ };
 
-/* Reads and removes bits. The caller has made sure that at least `count` bits
- * are held. */
+/* Reads and removes bits. At least `count` bits must be held. */
 static inline unsigned read_held_bits(struct inflater *d, unsigned count) {
   unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
   d->bits >>= count;
@@ -330,8 +328,7 @@ static void read_stored_block(struct inflater *d) {
   uint32_t size = read_bits(d, 16);
   if ((size ^ read_bits(d, 16)) != 0xFFFF)
     set_error(d, damaged);
-  /* All held bits are whole bytes, because the 16 bits before ended at the end
-   * of a byte. */
+  /* All held bits are whole bytes, because the 16 bits before ended a byte. */
   d->at -= d->held / 8;
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))

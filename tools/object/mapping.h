@@ -70,8 +70,7 @@ struct counter_expression {
 };
 
 struct mapping {
-  /* These members describe the current function, and are valid until the next
-   * call. */
+  /* The data of the current function, which are valid until the next call. */
   struct region *regions;
   size_t region_count;
   struct counter_expression *expressions;
@@ -146,8 +145,7 @@ const char *mapping_append_record(const struct mapping *mapping,
 
 /* The first function returns the number of objects that have a mapping. The
  * second one sets *name to the name of an object's file, as the compiler had
- * the name, and returns false if the file does not exist. File indices start at
- * 0. */
+ * it, and returns false if the file does not exist. File indices start at 0. */
 size_t mapping_object_count(const struct mapping *mapping);
 bool mapping_object_file_name(struct mapping *mapping, size_t object,
                               uint64_t file, struct bytes *name);

@@ -17,8 +17,7 @@
 #include "../base/bytes.h"
 
 /* The largest size of all names together, and the largest number of names. Both
- * limits are above the needs of any program, but low enough for the memory of
- * any host. */
+ * are above the needs of any program, but any host has the memory. */
 #define NAMES_BYTES_MOST (64u << 20)
 #define NAMES_COUNT_MOST (4u << 20)
 

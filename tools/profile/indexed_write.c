@@ -190,8 +190,7 @@ static void write_value_data(struct record_writer *records,
 
 /* ---- records ---- */
 
-/* Returns the size of a function's records, or 0 if the format cannot express
- * this size. */
+/* Returns the size of a function's records; 0: too large for the format. */
 static uint64_t function_records_size(const struct record_writer *records,
                                       const struct function_entry *function) {
   uint64_t size = 0;
@@ -300,8 +299,7 @@ static void function_table_free(struct function_table *table) {
   free(table->places);
 }
 
-/* Adds a function. Returns false if the function's records are too large for
- * the format. */
+/* Adds a function. Returns false if its records are too large. */
 static bool function_table_add(struct function_table *table,
                                const struct record_writer *records,
                                struct function_entry *function) {
@@ -470,8 +468,7 @@ static void write_function(const struct function_entry *function,
   write_records(records, to, function);
 }
 
-/* Prefetches a function that is needed later: first the function, then its
- * data. */
+/* Prefetches a later function, and then its data. */
 PREFETCHES void prefetch_later_function(const struct function_table *table,
                                         size_t i) {
   size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;

@@ -199,8 +199,7 @@ static bool add_counters(struct record_counts *to, const uint64_t *counters,
   return cut;
 }
 
-/* The place of a new record in a function's tree: below another record, or
- * first. */
+/* The place of a new record in a function's tree: below a record, or first. */
 struct record_place {
   struct record_counts *above;
   unsigned side;

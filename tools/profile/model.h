@@ -43,12 +43,10 @@ enum profile_flag {
 /* The bit that marks a context-sensitive hash. */
 #define PROFILE_CS_HASH (UINT64_C(1) << 60)
 
-/* The largest count. The two numbers above it are pseudo counts, which mean hot
- * and warm. */
+/* The largest count. The two higher numbers are marks for hot and warm. */
 #define PROFILE_COUNT_MOST (UINT64_MAX - 2)
 
-/* The largest plausible count. Larger counts come from torn or overwritten
- * memory. */
+/* The largest plausible count. Larger ones come from overwritten memory. */
 #define PROFILE_COUNT_REASON (UINT64_C(1) << 56)
 
 /* The releases of clang that made the profile's MC/DC bitmaps. LLVM 18 assigns
@@ -256,8 +254,7 @@ enum { ADDITION_BITS = 7 }; /* number of bits that events report */
 void profile_new(struct profile *profile, size_t limit);
 void profile_free(struct profile *profile);
 
-/* Removes all functions. The profile remembers which kinds of data the
- * functions had. */
+/* Removes all functions, but remembers which kinds of data they had. */
 void profile_clear_functions(struct profile *profile);
 
 /* Reserves space for more functions, some of which may already exist. Nobody
@@ -269,8 +266,7 @@ bool profile_reserve_functions(struct profile *profile, size_t more);
 bool profile_is_next_name(const struct profile *profile, const char *name,
                           size_t name_size);
 
-/* Adds a record. Sets *entry to the record in the profile, unless entry is
- * NULL. */
+/* Adds a record. Sets *entry to the profile's record, if entry is not NULL. */
 enum addition_result profile_add_counts(struct profile *profile,
                                         const struct counts_addition *addition,
                                         struct record_counts **entry);
@@ -300,9 +296,8 @@ profile_add_to_counts(struct profile *profile, struct record_counts *counts,
  */
 bool profile_own_memory(struct profile *profile, void *memory);
 
-/* Adds a whole profile. The result is the same as if all files of that profile
- * were added. Returns ADDED, or the first other result; then only a part was
- * added. */
+/* Adds a whole profile, as if all files of that profile were added. Returns
+ * ADDED, or the first other result; then only a part was added. */
 enum addition_result profile_add_profile(struct profile *to,
                                          const struct profile *from);
 
@@ -413,8 +408,8 @@ const char *profile_join_kind(struct profile *profile, unsigned flags,
 
 /* Returns the hash that tells records of one function apart. For front-end
  * profiles the hash is truncated as clang 22 does. So a record from an older
- * release and a record from LLVM 22 become one record, which keeps the longer
- * hash. */
+ * release and one from LLVM 22 become one record, which keeps the longer hash.
+ */
 static inline uint64_t profile_comparable_hash(const struct profile *profile,
                                                uint64_t hash) {
   return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
@@ -425,8 +420,8 @@ static inline uint64_t profile_comparable_hash(const struct profile *profile,
 bool profile_pop_build_id(struct bytes *ids, struct bytes *id, bool big);
 
 /* Checks a list of build ids, and adds the ids to `to`, which may be NULL.
- * Returns NULL or the error. Call profile_sort_build_ids after the last list of
- * a file. */
+ * Returns NULL or the error. Call profile_sort_build_ids after a file's last
+ * list. */
 const char *profile_add_build_ids(struct profile *to, struct bytes ids,
                                   bool big);
 void profile_sort_build_ids(struct profile *profile);
@@ -446,8 +441,8 @@ void profile_add_dropped_runs(struct profile *profile, uint64_t runs);
 
 /* Sorts the values of a site by ascending value, then by descending count.
  * Several values of a site may be 0 (a function or vtable that is not in the
- * profile). LLVM does not join these values, and adds the largest count to the
- * largest count. */
+ * profile). LLVM does not join these, and adds the largest count to the
+ * largest. */
 void site_sort(struct value_site *site);
 
 /* Sorts names and removes duplicates. Returns the number of names that remain.

@@ -29,8 +29,7 @@ static void add_input(struct merge_inputs *inputs, const char *name,
   LIST_ADD(inputs->weights, inputs->count, weight);
 }
 
-/* Parses a text of the form W,NAME. Returns false if the text has another form.
- */
+/* Parses W,NAME. Returns false if the text has another form. */
 static bool parse_weighted_input(const char *text, uint64_t *weight,
                                  const char **name) {
   char *end;
@@ -149,8 +148,7 @@ static void collect_remark(void *context, enum addition_result result,
   }
 }
 
-/* The texts of remarks, by the bits of enum addition_result. %s is the other
- * file. */
+/* The texts of remarks, by bits of addition_result. %s is the other file. */
 static const char *const remark_texts[ADDITION_BITS] = {
     "a count is at its maximum; use smaller weights",
     "a count is impossibly large, so its memory was overwritten, or only half "
@@ -208,8 +206,7 @@ void profile_merge_rename_files(struct profile_merge *gather,
   renames_warn_unused(renames, name);
 }
 
-/* Detects the kind of a file. The version is the lower half of the word after
- * the magic. */
+/* Detects the kind of a file. The version comes right after the magic. */
 static void detect_file_kind(struct profile_file_kind *last,
                              struct bytes file) {
   *last = (struct profile_file_kind){.format = FORMAT_TEXT};

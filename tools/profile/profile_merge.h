@@ -36,9 +36,8 @@ struct merge_inputs {
 int merge_inputs_read_list(struct merge_inputs *inputs, const char *file);
 
 /* Adds the inputs in a command's arguments: names (up to a NULL), W,NAME of
- * options, and list files. The order is the same as in llvm-profdata, because
- * some bytes of the output depend on the order. Returns 0, or prints the error
- * and returns 1. */
+ * options, and list files. The order is as in llvm-profdata, because some
+ * output bytes depend on it. Returns 0, or prints the error and returns 1. */
 struct merge_input_arguments {
   char **names;
   struct merge_inputs weighted, lists;
@@ -161,8 +160,7 @@ struct profile_merge {
   struct profile_file_kind last; /* kind of the file that was added last */
 };
 
-/* Initialises a merge. `files` has the names of all files that will be added,
- * for messages. */
+/* Initialises a merge. `files` names all files to add, for messages. */
 void profile_merge_new(struct profile_merge *merge, const char *const *files);
 void profile_merge_free(struct profile_merge *merge);
 
@@ -181,8 +179,8 @@ int profile_merge_add_file(struct profile_merge *merge, uint32_t source,
  * call profile_merge_add_whole_file. Returns 0 or 1. */
 int profile_merge_open_windows(struct profile_merge *merge, uint32_t source);
 
-/* Adds the whole file that profile_merge_open_windows has opened. Returns 0 or
- * 1. */
+/* Adds all of the file that profile_merge_open_windows opened. Returns 0 or 1.
+ */
 int profile_merge_add_whole_file(struct profile_merge *merge);
 
 /* Changes the separator in local names: see translate_local_names. Messages use

@@ -127,8 +127,7 @@ struct name_sorter {
                                 everything */
 };
 
-/* Returns whether the names from index `first` on must be sorted among
- * themselves. */
+/* Returns whether the names from index `first` on must be sorted. */
 static bool needs_order(const struct name_sorter *sort_array,
                         const struct keyed_item *first, size_t count) {
   size_t at = (size_t)(first - sort_array->list);
@@ -417,8 +416,7 @@ const char *profile_add_build_ids(struct profile *to, struct bytes ids,
   return NULL;
 }
 
-/* The most traces, and the most functions of a trace. LLVM has the same default
- * limits. */
+/* The most traces, and the most functions of a trace, as in LLVM. */
 enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
 
 static bool is_same_trace(const struct temporal_trace *a,
@@ -435,8 +433,7 @@ static void drop_trace(struct profile *profile, size_t at) {
           (profile->trace_count - at) * sizeof *profile->traces);
 }
 
-/* Adds the counts of trace number `at` to an earlier equal trace, if there is
- * one. */
+/* Adds the counts of trace number `at` to an earlier equal trace, if any. */
 static void merge_equal_trace(struct profile *profile, size_t at) {
   struct temporal_trace *traces = profile->traces;
   size_t i = 0;

@@ -31,8 +31,7 @@ bool raw_is_magic(const unsigned char *at, bool big, bool *wide) {
   return true;
 }
 
-/* Chooses the layout. Raw version 5, of LLVM 10 to 12, is version 7 without
- * build ids. */
+/* Chooses the layout. Raw version 5 (LLVM 10 to 12) is 7 without build ids. */
 static const char *choose_raw_layout(struct raw_profile *raw, uint64_t word) {
   raw->version = (unsigned)(word & UINT32_MAX);
   raw->form = record_format_of(raw->version == 5 ? 7 : raw->version, raw->wide,
@@ -78,8 +77,7 @@ static const char *parse_raw_header(struct raw_profile *raw, size_t at) {
 
 /* ---- pieces ---- */
 
-/* Reads the next elements as a piece. Returns false if some elements are
- * missing. */
+/* Reads the next elements as a piece. Returns false if some are missing. */
 static bool consume_piece(struct raw_profile *raw, struct bytes *piece,
                           uint64_t count, size_t size) {
   if (count > (raw->file.size - raw->at) / size)
@@ -293,8 +291,7 @@ struct raw_reader {
   struct raw_profile raw;
   struct raw_build *build;
   size_t end; /* end of the profile in the file, including padding */
-  /* All counters, in this machine's byte order. A byte counter is 1 if the code
-   * ran. */
+  /* All counters, in this machine's byte order. Byte counters become 0 or 1. */
   const uint64_t *counters;
   uint64_t *counters_copy;   /* an owned copy; NULL if `counters` points into
                                 the file */
@@ -313,8 +310,7 @@ static bool has_value_sites(const struct raw_record *record) {
   return record->sites[0] || record->sites[1] || record->sites[2];
 }
 
-/* Parses the value data of a record that has sites. The data are at offset *at.
- */
+/* Parses the value data, at offset *at, of a record that has sites. */
 static const char *parse_value_sites(struct raw_reader *reading,
                                      const struct raw_record *record,
                                      size_t *at) {

@@ -121,8 +121,8 @@ static inline struct value_site *sites_of_kind(const struct record_sites *sites,
 }
 
 /* Reads the value data from *at up to `end`, and advances *at past the data.
- * Returns NULL or the error. The memory is at most 16 times the size of the
- * data. */
+ * Returns NULL or the error. Takes memory of at most 16 times the data's size.
+ */
 const char *sites_parse(struct record_sites *sites, const unsigned char **at,
                         const unsigned char *end, bool big);
 
@@ -154,8 +154,7 @@ struct raw_build {
   unsigned char *twins;       /* the result of shared_counters_check */
   size_t count;
   struct name_table names, vtables;
-  /* The profile identifies the build. It is valid only if the cache keeps the
-   * build. */
+  /* Identifies the build. This is valid only if the cache keeps the build. */
   struct raw_profile raw;
   unsigned char *copy; /* owned copy of the data to which `raw` points */
   struct keyed_item
@@ -178,8 +177,7 @@ const char *raw_build_find_or_make(const struct raw_profile *raw,
                                    struct raw_build **build);
 void raw_build_release(struct raw_build *build);
 
-/* Puts a build into the cache, if `cache` is not NULL. Does nothing if memory
- * runs out. */
+/* Puts a build into the cache, which may be NULL, if memory suffices. */
 void raw_build_keep_in_cache(struct raw_build *build,
                              const struct raw_profile *raw,
                              struct raw_cache *cache);

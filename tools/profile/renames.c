@@ -98,8 +98,7 @@ static bool equals_number(const char *number, struct bytes digits) {
          memcmp(number, digits.data, digits.size) == 0;
 }
 
-/* Appends the digits for the file's new name, or the same digits if the name is
- * not known. */
+/* Appends the digits for the file's new name, or the same digits. */
 static void append_renamed_number(const struct file_renames *renames,
                                   struct bytes digits, struct bytes file,
                                   struct buffer *to) {

@@ -87,8 +87,7 @@ static uint64_t cutoff_total(uint64_t total, uint32_t cutoff) {
   return total / 1000000 * cutoff + total % 1000000 * cutoff / 1000000;
 }
 
-/* Removes the largest level that remains. The large levels come first, then the
- * small ones. */
+/* Removes the largest level that remains: first large ones, then small ones. */
 static struct keyed_item pop_level(struct count_histogram *levels,
                                    uint64_t *small) {
   if (levels->used)

@@ -48,8 +48,8 @@ void site_sort(struct value_site *site) {
     qsort(site->values, site->count, sizeof *site->values, compare_values);
 }
 
-/* Returns the index of the first value at or after index `at` that is not below
- * `value`. */
+/* Returns the index of the first value, from index `at` on, not below `value`.
+ */
 static uint32_t find_value_index(const struct value_site *site, uint32_t at,
                                  uint64_t value) {
   size_t from = search_from(site->values, site->count, value, value);

@@ -294,8 +294,7 @@ static bool is_same_call(const struct call_location *a,
 enum { COPIES_MOST = 64 };
 
 /* Finds the call in the source from which the jumps of a hop were compiled.
- * Returns false if the call is unknown, or if the jumps come from several
- * calls. */
+ * Returns false if the call is unknown, or if there are several calls. */
 static bool find_tail_call(const struct sampled_program *program,
                            const struct jump_hop *hop,
                            struct call_location *place) {
@@ -349,8 +348,7 @@ static bool append_frame_calls(const struct context_builder *of,
   return known;
 }
 
-/* Finds the call path of a stack. The path starts after the innermost unknown
- * call. */
+/* Finds the call path of a stack, after the innermost unknown call. */
 static void find_call_path(const struct context_builder *of,
                            const struct sample_stack *stack,
                            struct call_path *way) {
@@ -603,8 +601,7 @@ find_outermost_function(const struct probes *probes, uint64_t call) {
 
 /* ---- a call without a probe, found through its line ---- */
 
-/* The most probes at which a search for the name of an inlined function looks.
- */
+/* The most probes that a search for an inlined function's name looks at. */
 enum { NEIGHBOURS = 8192 };
 
 /* Returns the GUID of the function that is called at the first `depth` frames
@@ -632,9 +629,8 @@ static uint64_t find_callee_of_frames(const struct probe *probe,
 }
 
 /* Returns the function that was inlined at the call of the first `depth` frames
- * of *place, or NULL. If the call was made through a pointer, several functions
- * may be inlined at this call; then returns the function with the probe nearest
- * to `call`. */
+ * of *place, or NULL. A call through a pointer may have several inlined
+ * functions; then returns the function with the probe nearest to `call`. */
 static const struct probe_function *
 find_inlined_function_near(const struct probes *probes, uint64_t call,
                            const struct call_location *place, size_t depth) {
@@ -682,8 +678,7 @@ static bool locate_by_line(const struct sampled_program *program, uint64_t call,
   for (size_t i = 0; i < depth; i++) {
     const struct dwarf_frame *from = &frames[depth - 1 - i];
     struct call_frame *frame = &place->frames[i];
-    /* with -g1, debug information lacks the name of a function that has no
-     * inlined calls */
+    /* with -g1, a function without inlined calls has no name */
     frame->function =
         i ? find_inlined_function(&program->probes, call, place, i, from->name)
           : find_outermost_function(&program->probes, call);

@@ -36,8 +36,7 @@ void builder_add_probes(struct profile_builder *building,
 
 /* ---- calls ---- */
 
-/* A call site in the source is a function, and the probe of a call in this
- * function. */
+/* A call site in the source: a function, and the probe of a call in it. */
 struct call_frame {
   const struct probe_function *function;
   uint32_t probe; /* index of the call's probe in function */
@@ -58,14 +57,12 @@ struct call_location {
 bool call_location_find(const struct sampled_program *program, uint64_t call,
                         uint64_t returns, struct call_location *place);
 
-/* Returns the line of the profile for a call. Adds the line if the profile does
- * not have it. */
+/* Returns the profile's line for a call, and adds the line if it is missing. */
 struct sampled_line *builder_get_call_line(struct profile_builder *building,
                                            const struct call_location *place);
 
-/* Adds a call target with a count to a line. Also adds the count to the line
- * itself, unless `counted` is true, which means that a probe counts the line.
- */
+/* Adds a call target with a count to a line. Also adds the count to the line,
+ * unless `counted` says that a probe counts the line. */
 void builder_add_target(struct profile_builder *building,
                         struct sampled_line *line, const char *name,
                         double count, bool counted);
@@ -90,8 +87,7 @@ void call_path_push(struct call_path *way, const struct call_frame *frame);
 void call_path_push_frames(struct call_path *way,
                            const struct call_location *place);
 
-/* Removes repeated sequences of frames from a path. Such sequences come from
- * recursion. */
+/* Removes repeated sequences of frames, which come from recursion. */
 void call_path_compress(struct call_path *way);
 
 /* Returns the function `is` of the profile in the context of the path's first

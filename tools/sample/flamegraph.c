@@ -41,8 +41,7 @@ static const char *get_symbol_name(const struct sampled_program *program,
   return symbol ? symbol->name : "[unknown]";
 }
 
-/* Returns the number of a key. Numbers start at 0. *is_new becomes true for a
- * new key. */
+/* Returns the number of a key, from 0 on. *is_new is true for a new key. */
 static uint32_t get_key_number(struct map *map, const void *bytes, size_t size,
                                bool *is_new) {
   const uint64_t key[3] = {md5_low64(bytes, size), size, 0};
@@ -86,8 +85,7 @@ static void fold_stack(struct folded_stack_table *folds,
   bool is_new;
   sample_stack_build(&stack, program, samples, sample);
   for (size_t i = stack.depth; i-- > 0;) {
-    /* A return address may be the first address of the next function, so 1 is
-     * subtracted. */
+    /* A return address may be at the start of the next function. */
     append_stack_frame(folds,
                        get_symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
     if (i)

@@ -110,8 +110,7 @@ static void append_function(const struct gcc_names *names, struct buffer *to,
 
 /* ---- the file ---- */
 
-/* Writes a part of the file that begins with a number of elements. Then empties
- * the part. */
+/* Writes a part that begins with a number of elements, and empties the part. */
 static void write_tagged_part(FILE *stream, unsigned tag, size_t count,
                               struct buffer *part) {
   unsigned char head[12];

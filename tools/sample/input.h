@@ -35,8 +35,7 @@ enum samples_form {
   SAMPLES_FORMS
 };
 
-/* The most callers on a stack. If a stack has more, the outermost callers are
- * cut. */
+/* The most callers on a stack. Further outer callers are cut. */
 enum { SAMPLES_DEPTH_MOST = 256 };
 
 /* All samples that were taken at one PC with the same callers. */
@@ -47,9 +46,8 @@ struct sample {
   uint32_t chain; /* index of the innermost caller in `chains`; 0: no caller */
 };
 
-/* A list of samples that folds itself when it is full. Begin with {.limit = N}:
- * the list keeps at most N different samples, and as many again that are not
- * folded yet. */
+/* A list of samples that folds itself when it is full. Begin with {.limit = N}.
+ * The list keeps at most N different samples, and N that are not yet folded. */
 struct folded_sample_list {
   struct sample *list; /* the samples; after join_equal_samples, sorted by pc,
                           ra and chain; NULL: no samples */

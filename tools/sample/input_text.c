@@ -162,8 +162,7 @@ static void join_equal_samples(struct folded_sample_list *fold) {
   fold->count = kept;
 }
 
-/* Adds a sample to the list. Returns NULL, or the error if the limit is
- * reached. */
+/* Adds a sample to the list. Returns NULL, or an error at the limit. */
 static const char *fold_add_sample(struct folded_sample_list *fold,
                                    const struct sample *sample) {
   if (fold->count &&
@@ -221,8 +220,7 @@ static uint32_t get_caller_number(struct samples *samples, uint64_t address,
   return (uint32_t)number;
 }
 
-/* Returns the index of a sample's innermost caller, or 0 if the sample has no
- * callers. */
+/* Returns the index of a sample's innermost caller, or 0 without callers. */
 static uint32_t get_caller_chain(struct samples *samples,
                                  const struct parsed_sample *taken) {
   size_t depth = 1;

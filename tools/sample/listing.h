@@ -97,8 +97,7 @@ const struct listed_instruction *listing_find_at(struct listing *listing,
                                                  uint64_t address);
 
 /* Returns the first instruction at or after an address, in the same symbol or
- * in the symbol right after this one. Returns NULL if there is no such
- * instruction. */
+ * in the symbol right after it. Returns NULL without such an instruction. */
 const struct listed_instruction *listing_find_from(struct listing *listing,
                                                    uint64_t address);
 
@@ -223,8 +222,8 @@ enum program_part {
 };
 
 /* Opens a program. `encoding` is an enum probe_encoding. Returns NULL or the
- * error. The caller calls program_close in both cases. file must live as long
- * as program. */
+ * error. The caller calls program_close in both cases. file must live until
+ * then. */
 const char *program_open(struct sampled_program *program, struct bytes file,
                          unsigned encoding, enum program_part part);
 void program_close(struct sampled_program *program);

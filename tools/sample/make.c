@@ -105,8 +105,7 @@ static const char no_branch[] =
 
 /* ==== Warns about the limits of the profile. Each limit has a line. */
 
-/* The least number of samples for a probe. With fewer samples, half of a count
- * is chance. */
+/* The fewest samples for a probe. With fewer, half of a count is chance. */
 enum { SAMPLES_A_PROBE = 10 };
 
 static void report_unreadable_code(const char *elf, const struct rates *rates) {

@@ -199,10 +199,9 @@ struct mip_calls_builder {
                                           number in the MIP profile; or NULL */
 };
 
-/* Adds a function. The function is found through its address range, because in
- * gcc's debug information a function begins after the nops at its entry. Copies
- * of a function, such as copies for constant arguments, share one function of
- * the profile. */
+/* Adds a function. It is found through its address range, because in gcc's
+ * debug information a function begins after the nops at its entry. Copies, such
+ * as copies for constant arguments, share one function of the profile. */
 static void add_called_function(const struct mip_calls_builder *of,
                                 uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];

@@ -143,9 +143,8 @@ bool sample_text_is_profile(struct bytes file) {
 
 /* ---- bodies ---- */
 
-/* Returns an estimate of a function's number of counters. This is 1 for a
- * function of one block, whose checksum has 0 edges in bits 32 to 47, and
- * otherwise 2. */
+/* Returns an estimate of the number of counters: 1 for a function of one block,
+ * whose checksum has 0 edges in bits 32 to 47, and otherwise 2. */
 static uint32_t estimate_counter_count(uint64_t hash) {
   return hash >> 32 & 0xFFFF ? 2 : 1;
 }
@@ -183,8 +182,7 @@ static void add_finished_bodies(struct sample_text_reader *of, size_t depth) {
 
 /* ---- lines ---- */
 
-/* Parses a line SITE: COUNT, or the line SITE: NAME:TOTAL of an inlined
- * function. */
+/* Parses SITE: COUNT, or SITE: NAME:TOTAL of an inlined function. */
 static const char *parse_site_line(struct sample_text_reader *of,
                                    struct bytes line) {
   const unsigned char *at = line.data, *end = at + line.size;

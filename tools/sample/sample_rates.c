@@ -148,9 +148,8 @@ static void pass_instruction_rates(const struct rate_calculator *of) {
 }
 
 /* Computes the rates of a function that could not be decoded completely. The
- * number of instructions in a region is an estimate: the region's bytes,
- * divided by `length`, which is the mean length of the instructions that were
- * decoded. */
+ * number of instructions in a region is an estimate: its bytes, divided by
+ * `length`, the mean length of the instructions that were decoded. */
 static void set_coarse_rates(struct rate_calculator *of, size_t begin,
                              size_t end, double length) {
   const struct elf_code *code = &of->program->code;

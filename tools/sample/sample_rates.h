@@ -51,9 +51,8 @@ void rates_compute(struct rates *rates, struct sampled_program *program,
 void rates_free(struct rates *rates);
 
 /* Computes the rates of one symbol's probes from other samples, which must all
- * be in that symbol. rates_compute must have made *rates. Call rates_reset
- * before each call; it removes the older rates of the probes from `first` up to
- * `last`. */
+ * be in that symbol. rates_compute must have made *rates. Before each call,
+ * call rates_reset for the probes from `first` up to `last`. */
 void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
                           const struct samples *samples,
                           enum attribution attribution);

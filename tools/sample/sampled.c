@@ -267,8 +267,7 @@ static void sort_linked_list(void **first, size_t count, size_t next,
     memcpy(&one, one + next, sizeof one);
   }
   all[at] = NULL;
-  /* New elements come first, so a list that grew in order is now in reverse
-   * order. */
+  /* New elements come first, so a list that grew in order is reversed. */
   size_t falling = 1;
   while (falling < at && compare(&all[falling - 1], &all[falling]) > 0)
     falling++;
@@ -487,8 +486,7 @@ static const char *make_new_function_name(struct sampled_profile_copier *copy,
   return copy_renamed_text(copy);
 }
 
-/* Returns a context with the new names of all its functions. context may be
- * NULL. */
+/* Returns a context with its functions' new names. context may be NULL. */
 static const char *make_new_context(struct sampled_profile_copier *copy,
                                     const char *context) {
   const struct sampled_function last = {.name = "", .context = context};
@@ -630,8 +628,7 @@ static const char *keep_last_frames(const char *context, unsigned depth) {
   return context;
 }
 
-/* Removes functions whose total is below the limit, even after cold contexts
- * were merged. */
+/* Removes functions whose total is below the limit after merging. */
 static void remove_cold_functions(struct sampled_profile *profile,
                                   uint64_t below) {
   struct sampled_function **at = &profile->functions;
@@ -657,8 +654,7 @@ void sampled_merge_cold(struct sampled_profile *to,
         &copy, function,
         cold ? keep_last_frames(function->context, settings->depth)
              : function->context);
-    /* The merged contexts may differ: the function was inlined only in some of
-     * them. */
+    /* The merged contexts may differ, because only some were inlined. */
     if (!cold)
       made->attributes = function->attributes;
   }

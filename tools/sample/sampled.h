@@ -138,8 +138,8 @@ struct cold_settings {
 };
 
 /* Copies a finished profile to an empty profile and merges cold contexts. The
- * copy is finished, too. The sum of all totals stays, except for trimmed
- * contexts. */
+ * copy is finished, too. The sum of all totals stays, unless contexts are
+ * trimmed. */
 void sampled_merge_cold(struct sampled_profile *to,
                         const struct sampled_profile *from,
                         const struct cold_settings *settings);
@@ -194,8 +194,7 @@ struct line_statistics {
 
 /* ---- source locations from debug information ---- */
 
-/* The source location of an instruction, with the calls through which it was
- * inlined. */
+/* The source location of an instruction, and the calls inlined there. */
 struct line_frames {
   struct dwarf_frame list[DWARF_FRAMES]; /* the frames, which dwarf_find_frames
                                             sets */
@@ -212,9 +211,8 @@ struct line_location {
   uint32_t discriminator;
 };
 
-/* Finds or makes the functions of an instruction's frames in the profile, and
- * adds `span` to their totals. place->inner becomes NULL if the line is not
- * known. */
+/* Finds or makes the functions of these frames in the profile, and adds `span`
+ * to their totals. place->inner becomes NULL if the line is not known. */
 void line_location_add_frames(struct sampled_profile *profile,
                               const struct line_frames *frames, double span,
                               struct line_location *place);

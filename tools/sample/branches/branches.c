@@ -357,8 +357,7 @@ static void zero_cold_parts(const struct flow_profile_builder *of,
   map_free(&run);
 }
 
-/* Adds call targets to a profile without contexts. Call builder_add_probes
- * before. */
+/* Adds call targets to a profile without contexts, after builder_add_probes. */
 static void add_branch_targets(const struct flow_profile_builder *of) {
   size_t count;
   struct flow_entry *jumps = flow_list_sorted_entries(&of->flow->jumps, &count);
@@ -397,8 +396,7 @@ struct branch_context_builder {
 /* ---- call paths ---- */
 
 /* Writes the calls that lead to an address to in->calls, innermost first. If
- * there are too many calls, the outermost ones are left out. Returns the number
- * of calls. */
+ * there are too many, leaves out the outermost calls. Returns the number. */
 static size_t list_context_calls(struct branch_context_builder *in,
                                  uint64_t to) {
   const struct branch_flow *flow = in->of->flow;

@@ -15,8 +15,7 @@
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
-/* The largest count. Counts later become doubles, which are exact up to 53
- * bits. */
+/* The largest count. Counts become doubles, which are exact up to 53 bits. */
 #define COUNT_MOST (UINT64_MAX >> 12)
 
 void flow_begin(struct branch_flow *flow) {
@@ -77,8 +76,7 @@ uint32_t flow_get_call_context(struct branch_flow *flow, uint64_t call,
   return (uint32_t)number;
 }
 
-/* Removes repetitions of sequences that have one length. All sizes and lengths
- * are in bytes. */
+/* Removes repetitions of sequences that have one length, in bytes. */
 static size_t drop_repeats_of_length(unsigned char *list, size_t element,
                                      size_t end, size_t length) {
   size_t kept = length;

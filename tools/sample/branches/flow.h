@@ -53,9 +53,8 @@ void flow_free(struct branch_flow *flow);
 /* Returns whether the flow has any ranges or branches. */
 bool flow_has_entries(const struct branch_flow *flow);
 
-/* The first function adds a range, from the range's first to its last
- * instruction. The second one adds a branch. Counts of equal entries are added
- * up. */
+/* The first function adds a range, from its first to its last instruction. The
+ * second one adds a branch. Counts of equal entries are added up. */
 const char *flow_add_range(struct branch_flow *flow, uint64_t begin,
                            uint64_t end, uint32_t context, uint64_t count);
 const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
@@ -121,8 +120,7 @@ void tails_collect_jumps(struct tail_calls *tails,
 void tails_free(struct tail_calls *tails);
 
 /* Lists the jumps between a call and the function that contains `to`, outermost
- * first. Returns the number of jumps. Returns 0 unless exactly one path exists.
- */
+ * first. Returns their number, or 0 unless exactly one path exists. */
 size_t tails_find_jumps_between(struct tail_calls *tails, uint64_t call,
                                 uint64_t to, uint64_t jumps[TAILS_MOST]);
 
