@@ -27,12 +27,12 @@ struct bareprof_layout;
 
 struct debug_correlation {
   struct buffer functions,
-      names;    /* `functions` holds struct described_function, `names` a
+      names; /* `functions` holds struct described_function, `names` a
                    section of names */
   /* The number of functions. It is 0 if debug information does not describe the
    * functions of this image. */
   size_t count;
-  bool lost;    /* the image has bitmaps, but it is unknown which functions use
+  bool lost; /* the image has bitmaps, but it is unknown which functions use
                    them */
 };
 
@@ -192,11 +192,11 @@ static inline void record_write(const struct record_format *form,
 struct record_table {
   struct record_format form;
   struct bytes records;
-  uint64_t address;          /* address of the first record: see record_read */
+  uint64_t address; /* address of the first record: see record_read */
   /* The addresses of both pieces. They are subtracted from records' pointers.
    */
   uint64_t counters, bitmap;
-  unsigned counter_size;     /* size of a counter in bytes */
+  unsigned counter_size; /* size of a counter in bytes */
 };
 
 /* Several records may describe the same function, because a linker may keep one
@@ -238,7 +238,7 @@ struct bss_counters {
       /* The joined pieces. Their addresses are multiples of 8 near the
        * addresses of the first function's counters and bitmap. */
       bitmap;
-  unsigned char *records;        /* records of the linked functions, with
+  unsigned char *records; /* records of the linked functions, with
                                     offsets as if the first record were at
                                     address 0 */
   size_t records_size;

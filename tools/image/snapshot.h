@@ -140,7 +140,7 @@ struct snapshot_part {
 struct snapshot {
   struct dump_header header;
   struct snapshot_part parts[BAREPROF_PIECES];
-  bool several_moments;  /* the snapshot was assembled from dumps of different
+  bool several_moments; /* the snapshot was assembled from dumps of different
                             moments */
   /* A hash of the counts. Its upper half is the dump number, its lower half is
    * a part of the seed. */
@@ -148,7 +148,7 @@ struct snapshot {
   /* The number of dumps that had begun when this dump began, and the number
    * when this dump was complete or given up. */
   size_t opened, closed;
-  size_t dumps;          /* number of dumps from which the snapshot was made */
+  size_t dumps; /* number of dumps from which the snapshot was made */
 };
 
 /* Begins a snapshot without known elements. Returns false if memory runs out.
@@ -266,9 +266,9 @@ enum counter_width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
 struct counter_widths {
   struct object_group kinds[WIDTH_KINDS];
   struct object_group placed; /* objects compiled with --place=bss */
-  uint32_t raw;        /* raw versions of the objects in `placed`: bit v for raw
+  uint32_t raw; /* raw versions of the objects in `placed`: bit v for raw
                           version v */
-  bool folded;         /* the image contains bareprof_fold */
+  bool folded;  /* the image contains bareprof_fold */
   struct object_group narrow; /* objects with 32-bit increments */
   struct object_group packed; /* narrow objects with 4-byte counters */
   struct object_group torn;   /* narrow objects without atomic increments */
@@ -277,7 +277,7 @@ struct counter_widths {
                                  increments */
   struct object_group other;  /* strings with a kind that this bareprof does not
                                  know */
-  uint64_t left;       /* number of 64-bit increments left in all objects */
+  uint64_t left; /* number of 64-bit increments left in all objects */
 };
 
 /* Reads the section .bareprof.counters. The result is all zeros if the section

@@ -144,9 +144,9 @@ struct mip_raw_parser {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool lossy;               /* edges are missing, so the sums of edges are not
+  bool lossy; /* edges are missing, so the sums of edges are not
                                known */
-  bool big;                 /* the section that is being read is big-endian */
+  bool big;   /* the section that is being read is big-endian */
   struct function_call_sums
       *shares; /* sums of the functions, if calls are sampled; `edges` is valid
                   after the check */

@@ -211,11 +211,11 @@ struct dwarf_scopes {
 };
 
 struct dwarf_frame {
-  const char *name;       /* the linkage name, or the source name without a
+  const char *name;     /* the linkage name, or the source name without a
                              linkage name */
-  const char *plain;      /* the source name; both names are "" if unknown */
-  uint32_t declared;      /* line of the function's declaration; 0: unknown */
-  uint32_t declared_in;   /* file of the declaration, for dwarf_lines_path */
+  const char *plain;    /* the source name; both names are "" if unknown */
+  uint32_t declared;    /* line of the function's declaration; 0: unknown */
+  uint32_t declared_in; /* file of the declaration, for dwarf_lines_path */
   /* In frame 0, the position of the address. In the other frames, the position
    * of the call to the frame before. */
   uint32_t file, line;

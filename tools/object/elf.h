@@ -32,7 +32,7 @@ enum {
   ELF_PT_NOTE = 4,
   ELF_OBJECT = 1, /* types of symbols begin here; 0: no type */
   ELF_FUNCTION = 2,
-  ELF_WEAK = 2, /* binding of a weak symbol */
+  ELF_WEAK = 2,          /* binding of a weak symbol */
   ELF_RESERVED = 0xFF00, /* section numbers from here on have special
                             meanings */
   ELF_ARM = 40,          /* numbers of machines begin here */

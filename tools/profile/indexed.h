@@ -145,7 +145,7 @@ const char *indexed_check_version(const struct profile *profile,
 
 struct indexed_options {
   unsigned version;
-  bool sparse;       /* leave out functions that never ran */
+  bool sparse; /* leave out functions that never ran */
   /* Write the names of vtables in readable form, too, which version 12
    * introduced. Compilers ignore these names. The option of llvm-profdata is
    * --keep-vtable-symbols. */

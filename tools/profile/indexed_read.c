@@ -59,12 +59,12 @@ struct bucket_entry {
 
 struct indexed_walker {
   const struct indexed_profile *indexed;
-  struct profile *to;          /* the profile to which the functions are added;
+  struct profile *to; /* the profile to which the functions are added;
                                   NULL: only check the functions */
   indexed_record_visitor *visitor; /* the function of the caller that gets each
                                       record, or NULL */
-  void *context;               /* first argument of `visitor` */
-  bool bitmaps;                /* at least one function has a bitmap */
+  void *context;                   /* first argument of `visitor` */
+  bool bitmaps;                    /* at least one function has a bitmap */
   uint64_t weight;
   const struct addition_handler *events;
   size_t left;      /* number of bytes that functions may still use, so that no
@@ -82,7 +82,7 @@ struct indexed_walker {
                                   far */
   bool windows, wrong;         /* the file is read in windows; the file is not
                                   suitable for windows */
-  bool without_windows; /* no window is read after
+  bool without_windows;        /* no window is read after
                            indexed_windows_visit_records */
   struct record_counts seen;   /* the record that was read last */
   struct rare_record_parts seen_more;

@@ -165,8 +165,8 @@ struct profile {
   size_t ids_settled;
   struct temporal_trace *traces;
   size_t trace_count;
-  uint64_t run_count;    /* number of traces before some of them were dropped */
-  struct bytes memprof;  /* the memory profile of an indexed file, unchanged, or
+  uint64_t run_count;   /* number of traces before some of them were dropped */
+  struct bytes memprof; /* the memory profile of an indexed file, unchanged, or
                             empty */
   /* The offset of memprof in its file. The offsets inside memprof count from
    * this place. */

@@ -83,7 +83,7 @@ struct file_renames {
   const char *list[RENAMES_MOST]; /* the rules FROM=TO; the first rule that
                                      matches a name changes the name */
   size_t count;
-  bool used;                   /* a name has been changed */
+  bool used;                       /* a name has been changed */
   struct file_md5_digits *numbers; /* numbers of the files whose names are
                                       known */
   size_t number_count;

@@ -19,8 +19,8 @@ struct profile_builder {
   /* The functions of `profile`. The key is the inline frame, the GUID and the
    * number of the call path, which is 0 without contexts. */
   struct map frames;
-  size_t unnamed;    /* number of probes whose function lacks a descriptor */
-  size_t doubted;    /* number of probes of functions whose address is a
+  size_t unnamed; /* number of probes whose function lacks a descriptor */
+  size_t doubted; /* number of probes of functions whose address is a
                         guess */
 };
 
@@ -142,10 +142,10 @@ void builder_add_contexts(struct profile_builder *building,
 
 /* Statistics of the call targets. */
 struct target_statistics {
-  size_t pairs;     /* number of pairs of call and callee */
-  size_t unknown;   /* number of these pairs whose call has no known source
+  size_t pairs;   /* number of pairs of call and callee */
+  size_t unknown; /* number of these pairs whose call has no known source
                        location */
-  size_t jumped;    /* number of further pairs, whose callee was reached through
+  size_t jumped;  /* number of further pairs, whose callee was reached through
                        a jump from another callee */
   /* The number of samples with a stale return address. Such an address is not
    * after a call, or is after a call of another function. */

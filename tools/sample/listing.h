@@ -39,13 +39,13 @@ enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
 /* A decoded instruction. */
 struct listed_instruction {
   uint64_t address;
-  uint64_t target;   /* only set if `direct` is true */
-  uint8_t length;    /* length of the instruction in bytes */
-  uint8_t link;      /* enum instruction_link */
+  uint64_t target; /* only set if `direct` is true */
+  uint8_t length;  /* length of the instruction in bytes */
+  uint8_t link;    /* enum instruction_link */
   /* The enum link_state before the instruction runs. See
    * listing_get_link_state. */
   uint8_t live;
-  bool call, branch; /* both are derived from enum instruction_kind */
+  bool call, branch;          /* both are derived from enum instruction_kind */
   bool direct, returns, ends; /* these are as in struct instruction */
   bool leader;                /* a block begins here */
 };
@@ -134,8 +134,8 @@ enum jump_path_count { JUMPS_NONE, JUMPS_ONE, JUMPS_SEVERAL };
 
 /* A direct jump to another function. */
 struct function_jump {
-  uint32_t to;            /* number of the symbol of that function */
-  uint64_t place, next;   /* addresses of the jump and of the next
+  uint32_t to;          /* number of the symbol of that function */
+  uint64_t place, next; /* addresses of the jump and of the next
                              instruction */
 };
 
@@ -153,9 +153,9 @@ enum { JUMPS_MOST = 64 };
 /* The path of jumps from one function to another function. */
 struct jump_path {
   enum jump_path_count path_count; /* number of paths: none, one or several */
-  size_t count;                /* number of hops; 0: both functions are the
+  size_t count;                    /* number of hops; 0: both functions are the
                                   same */
-  const struct jump_hop *hops; /* the hops, outermost first; only set for
+  const struct jump_hop *hops;     /* the hops, outermost first; only set for
                                   JUMPS_ONE */
 };
 
@@ -174,8 +174,8 @@ struct jump_graph {
   size_t count, hop_count;
   struct buffer path_hops; /* the hops of the paths found, path after path;
                               elements are struct jump_hop */
-  struct map known;   /* maps two functions to the path between them */
-  uint64_t left;      /* number of hops that searches may still follow */
+  struct map known;        /* maps two functions to the path between them */
+  uint64_t left;           /* number of hops that searches may still follow */
 };
 
 /* Starts a graph. listing must live as long as jumps. */

@@ -93,7 +93,7 @@ struct sample_function_table {
   /* The numbers of the records in `match`, by GUID and checksum. The caller
    * sets the limit of the map. */
   struct map known;
-  bool probed;      /* the profile has checksums */
+  bool probed; /* the profile has checksums */
 };
 
 /* Adds all functions of a profile in text form to records->match. Returns NULL

@@ -25,11 +25,11 @@ struct rates {
   /* For each element of probes.list, the number of samples per instruction. A
    * number below 0 means that the function lacks samples. */
   double *probes;
-  size_t probe_count;   /* number of probes in functions that have samples */
-  size_t symbols;       /* number of symbols that have samples and probes */
-  uint64_t used;        /* number of samples in these symbols */
-  uint64_t unprobed;    /* number of samples in code without probes */
-  uint64_t nowhere;     /* number of samples outside of all symbols */
+  size_t probe_count; /* number of probes in functions that have samples */
+  size_t symbols;     /* number of symbols that have samples and probes */
+  uint64_t used;      /* number of samples in these symbols */
+  uint64_t unprobed;  /* number of samples in code without probes */
+  uint64_t nowhere;   /* number of samples outside of all symbols */
   /* The number of samples that were left out, because their functions could not
    * be decoded completely. */
   uint64_t unreadable;

@@ -157,7 +157,7 @@ struct asm_function {
                                                     program->implications */
   bool entry_implied; /* other blocks imply the entry; see
                          asm_entry_is_implied */
-  bool mixed; /* control may also enter the middle of a block */
+  bool mixed;         /* control may also enter the middle of a block */
   uint32_t signature;
   const char *skipped; /* reason why the function is not instrumented, or
                           NULL */

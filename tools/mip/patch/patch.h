@@ -145,13 +145,13 @@ struct elf_patch {
   struct buffer
       map; /* the map in the format of mip_file.h, which patch_apply_sleds
               makes */
-  struct buffer undo;  /* data to restore `input` from `file` */
+  struct buffer undo; /* data to restore `input` from `file` */
   enum patch_mode mode;
-  uint32_t hash; /* module hash, which patch_set_unit_hash sets */
-  uint64_t begin, end;              /* addresses of the raw section */
-  uint64_t unit;                    /* offset of bareprof_mip_unit in the
+  uint32_t hash;       /* module hash, which patch_set_unit_hash sets */
+  uint64_t begin, end; /* addresses of the raw section */
+  uint64_t unit;       /* offset of bareprof_mip_unit in the
                                        file */
-  uint64_t helper;                  /* address of the helper; 0: the ELF lacks
+  uint64_t helper;     /* address of the helper; 0: the ELF lacks
                                        the helper */
   struct patch_function *functions; /* the functions, sorted by address */
   size_t function_count;
