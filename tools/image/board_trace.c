@@ -63,7 +63,7 @@ unwind_to_decision(struct trace_replay *reading,
 
 /* Begins a decision. If the stack is full, drops its lower half, because jumps
  * usually left those decisions long ago. If a dropped decision continues later,
- * the trace lacks its start. */
+ * its start is missing. */
 static void begin_decision(struct trace_replay *reading,
                            const struct linked_trace_point *label) {
   if (reading->depth == DEEP) {
@@ -176,7 +176,8 @@ static const char *replay_branches(struct trace_replay *reading,
 
 static const char element[] = "OCSD_GEN_TRC_ELEM_";
 
-/* Skips a text at the cursor. Returns false if the text is not there. */
+/* Skips a text at the cursor. Returns false if another text is at the cursor.
+ */
 static bool skip_text(const char **at, const char *text) {
   size_t size = strlen(text);
   bool same = strncmp(*at, text, size) == 0;
@@ -199,8 +200,8 @@ struct range_list_state {
   char id[12];    /* name of the trace stream; "" if the lines do not name
                      streams */
   uint64_t index; /* position in the stream of the last element */
-  uint64_t next;  /* start of the next range if the last branch was not taken;
-                     or 0 */
+  uint64_t next;  /* start of the next range if the last branch was not taken,
+                     otherwise 0 */
   size_t count;   /* number of ranges */
 };
 

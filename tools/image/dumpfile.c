@@ -222,7 +222,8 @@ static void parse_known_ranges(struct dump_head_reader *lines,
                                struct snapshot *snapshot, unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element_size(&snapshot->header, piece);
-  uint64_t least = 0; /* the ranges must ascend, with gaps between them */
+  uint64_t least = 0; /* the ranges must ascend and have gaps between each
+                         other */
   while (lines->ok && !skip_prefix(&lines->at, lines->end, "\n")) {
     expect_word(lines, " ");
     struct element_range range;

@@ -49,9 +49,10 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
 /* ---- raw_write.c ----
  *
  * Writes a snapshot to a file. A snapshot with all pieces becomes a raw
- * profile, through the runtime's own writer: the bytes are those that
- * bareprof_write would have sent. A snapshot of MIP becomes a file with MIP's
- * raw section and its edges. A snapshot of samples becomes a file of samples.
+ * profile, through the runtime's own writer: the bytes are the same as if
+ * bareprof_write had sent the profile. A snapshot of MIP becomes a file with
+ * MIP's raw section and its edges. A snapshot of samples becomes a file of
+ * samples.
  */
 
 /* Writes the raw profile of a snapshot to a stream. The caller checks the

@@ -22,7 +22,7 @@ struct bareprof_layout;
 
 /* ---- debug_correlation.c ----
  *
- * Makes records and names for an image that has them only in debug information
+ * Makes records and names for an image that has only debug information for both
  * (-profile-correlate=debug-info). */
 
 struct debug_correlation {
@@ -32,8 +32,8 @@ struct debug_correlation {
   /* The number of functions. It is 0 if debug information does not describe the
    * functions of this image. */
   size_t count;
-  bool lost; /* the image has bitmaps, but it is unknown which functions use
-                   them */
+  bool lost; /* the image has bitmaps, but the functions of the bitmaps are
+                unknown */
 };
 
 /* The ELF, and its sections that have the counters of the functions to find. */
@@ -83,7 +83,7 @@ struct record {
   uint64_t counters, bitmap; /* addresses of the counters and of the bitmap,
                                 `pointer` bytes long */
   bool has_bitmap;           /* the bitmap pointer in the record is not 0 */
-  uint64_t function, values; /* the two pointers as the record stores them */
+  uint64_t function, values; /* the two pointers, unchanged from the record */
   uint32_t counter_count, bitmap_size;
   uint16_t sites[RECORD_KINDS];
 };
@@ -193,8 +193,7 @@ struct record_table {
   struct record_format form;
   struct bytes records;
   uint64_t address; /* address of the first record: see record_read */
-  /* The addresses of both pieces. They are subtracted from records' pointers.
-   */
+  /* The addresses of both pieces, which are subtracted from record pointers. */
   uint64_t counters, bitmap;
   unsigned counter_size; /* size of a counter in bytes */
 };
@@ -213,10 +212,11 @@ const char *shared_counters_check(const struct record_table *of,
  *
  * Reads images whose counters do not have a section of their own. Only the
  * records say where the counters of these images are: `bareprof cc --place=bss`
- * puts them into the vendor's .bss, and with -profile-correlate=binary a script
- * may put them elsewhere. The records of these images are not loaded, and
- * contain addresses. Functions below join the counters of all functions into
- * one piece and all bitmaps into another, and change the records to match. */
+ * puts counters into the vendor's .bss, and with -profile-correlate=binary a
+ * linker script may put counters elsewhere. The records of these images are not
+ * loaded, and contain addresses. Functions below join the counters of all
+ * functions into one piece and all bitmaps into another, and change the records
+ * to match. */
 
 /* A range of the target's memory, and the range's offset in the piece. */
 struct image_range {
@@ -254,11 +254,11 @@ const char *bss_counters_read(struct bss_counters *placed,
                               const struct record_format *form,
                               struct bytes records, unsigned size);
 
-/* Finds what identifies the build. This is the build id or, if an image with
- * counters in .bss lacks a build id, a digest of records, names and mapping.
- * The function writes the digest to `room`. Many vendors' links lack a build
- * id, and the firmware of such an image could not send one. Returns false if
- * the ELF has neither. */
+/* Finds what identifies the build: the build id or, if an image with counters
+ * in .bss lacks a build id, a digest of records, names and mapping. The
+ * function writes the digest to `room`. Many vendors' links lack a build id,
+ * and the firmware of such an image could not send one. Returns false if the
+ * ELF has neither. */
 bool image_find_id(const struct elf *elf, struct bytes *id,
                    unsigned char room[16]);
 
@@ -319,7 +319,7 @@ const char *image_convert_version(struct snapshot *snapshot,
  */
 
 struct image_join {
-  /* The caller sets these three members; elf is open. */
+  /* The caller sets these three members, and opens elf before. */
   const struct elf *elf;
   const char *elf_name;
   unsigned raw; /* raw version of the profile to write; 0: the version of the

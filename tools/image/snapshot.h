@@ -49,15 +49,15 @@ struct dump_header {
   /* The image has bareprof_fold, which keeps the carries of the counters.
    * counter_width_unfold converts these counters to counts. */
   bool folded;
-  bool packed; /* counters have 4 bytes on the target; a snapshot has their
-                  pieces and records converted to 8-byte counters */
+  bool packed; /* the target's counters have 4 bytes; a snapshot has pieces and
+                  records converted to 8-byte counters */
   /* The number of the dump in its boot, modulo 256. If it is 0, the dump lacks
    * a number, or its number is a multiple of 256. */
   unsigned ordinal;
   /* These members come from the numbers of a boot's dumps. `boot_id` identifies
    * the boot, or is 0 if the boot is unknown. `serial` is the number of the
-   * boot's dumps up to this one, or 0 if this dump repeats an earlier one.
-   * `missing_before` says that the dump or name right before this one is
+   * boot's dumps up to this dump, or 0 if this dump repeats an earlier one. If
+   * `missing_before` is true, the dump or name right before this dump is
    * missing. */
   unsigned boot_id, serial;
   bool missing_before;
@@ -98,9 +98,9 @@ static inline bool header_is_modulo(const struct dump_header *header) {
  * the size of an entry in a dump of samples. */
 unsigned header_element_size(const struct dump_header *header, unsigned piece);
 
-/* These functions are for the header of a dump of samples. The first one
- * returns the number of words in an entry. The second one says whether an entry
- * ends with a count. The third one returns the flags, whose low 8 bits are the
+/* These functions read the header of a dump of samples. The first one returns
+ * the number of words in an entry. The second one says whether an entry ends
+ * with a count. The third one returns the flags, whose low 8 bits are the
  * length of the chain of callers. The enum names the three numbers at the start
  * of the counters piece. */
 unsigned samples_entry_words(const struct dump_header *header);
@@ -129,11 +129,11 @@ struct element_range {
 };
 
 struct snapshot_part {
-  unsigned char *bytes; /* the piece's bytes, header.pieces[].size in number;
-                           NULL if the dump lacks the piece */
+  unsigned char *bytes; /* the piece's bytes; header.pieces[].size is the number
+                           of bytes. NULL if the dump lacks the piece */
   struct element_range
-      *known; /* the known ranges; after snapshot_sort_ranges they are ascending
-                 and have gaps between them */
+      *known; /* the known ranges; snapshot_sort_ranges sorts these and joins
+                 adjacent ranges */
   size_t known_count;
 };
 
@@ -200,9 +200,10 @@ bool snapshot_follows(const struct snapshot *later,
 bool snapshot_may_follow(const struct snapshot *later,
                          const struct snapshot *earlier);
 
-/* Returns whether both snapshots show the same moment: their hashes are equal,
- * and so are all elements that both snapshots know. Such snapshots can complete
- * each other if they are from the same boot or the hash has 32 bits. */
+/* Returns whether both snapshots show the same moment, which means that their
+ * hashes are equal and all elements that both snapshots know are equal. Then
+ * one can complete the other, if both have the same boot or the hash has 32
+ * bits. */
 bool snapshot_is_same_moment(const struct snapshot *a,
                              const struct snapshot *b);
 
@@ -257,7 +258,8 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
 /* A group of objects with the same kind of counters, and one source. */
 struct object_group {
   size_t objects;
-  char source[32]; /* the name of the source; only the end of a longer name */
+  char source[32]; /* the name of the source; a longer name lacks its
+                      beginning */
 };
 
 /* The size of a counter on the target, in bytes. */
@@ -323,8 +325,8 @@ void snapshot_unfold(struct snapshot *snapshot);
  * Reads and changes the value slots of a snapshot, which are piece 6. A slot
  * has four 64-bit numbers in the target's byte order: the address of a record
  * plus 1, or 0 if the slot is free; a value that was seen at a site; its count;
- * the index of the site in the function. A value may be in several slots; their
- * counts add up. */
+ * the index of the site in the function. If a value is in several slots, the
+ * counts of these slots are added up. */
 
 /* The used slots of a snapshot, with one slot for each value of a site, sorted
  * by owner, then site. The values of a site stay in the order of their slots.

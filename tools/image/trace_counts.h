@@ -53,9 +53,9 @@
  *
  * A function in which a decision may be left before its end has two more kinds
  * of entries: BEGINS at its entry with the number LABEL_FRAME, and ENDS at each
- * return with the value LABEL_NO_BIT. They end the decisions that are still
- * open, so that a step inside the function never counts for a decision of a
- * caller.
+ * return with the value LABEL_NO_BIT. Both kinds end the decisions that are
+ * still open, so that a step inside the function never counts for a decision of
+ * a caller.
  */
 
 #define LABELS_SECTION ".bareprof.labels"
@@ -72,8 +72,8 @@ enum linked_point_kind {
   LABEL_BEGINS,
   LABEL_ADDS,
   LABEL_ENDS,
-  LABEL_SWITCHES /* not in the section: a function that switches tasks or jumps
-                    out of other functions; open decisions end there */
+  LABEL_SWITCHES /* a function that switches tasks or jumps out of other
+                    functions, where open decisions end; not in the section */
 };
 
 enum { LABEL_KIND_SHIFT = 28, LABEL_VALUE_MOST = (1 << 28) - 1 };
@@ -91,8 +91,8 @@ struct linked_trace_point {
 
 struct linked_trace_points {
   struct linked_trace_point
-      *list; /* the trace points, sorted by address of the code; trace points at
-                one address stay in order */
+      *list; /* the trace points, sorted by address of the code; those at one
+                address stay in their order */
   size_t count;
   uint64_t counts_address, size; /* address and size of the section with
                                     counters and bitmaps */
@@ -150,7 +150,7 @@ const char *trace_parse_header(struct dump_header *header, struct bytes file);
 
 struct trace_counts {
   unsigned char *counts; /* the bytes of section .bareprof.counts; the caller
-                            frees them */
+                            frees this memory */
   uint64_t address, size;
   uint64_t lost;
 };
@@ -195,8 +195,9 @@ const char *trace_write_point_list(const struct elf *elf,
  * this branch. The format is described in the CoreSight MTB-M0+ Technical
  * Reference Manual, 2.3.1.
  *
- * Code between the target of a branch and the source of the next one ran once.
- * Code before the first branch and after the last one is not in the trace.
+ * Code between the target of a branch and the source of the next branch ran
+ * once. The trace does not show code before the first branch and after the last
+ * branch.
  *
  * The other input is a list of code ranges in the order in which they ran, as
  * OpenCSD's trc_pkt_lister prints them for an ETM or PTM stream. The word after

@@ -29,7 +29,7 @@ struct mip_cursor {
 
 /* ---- reading ---- */
 
-/* Returns the next bytes, or NULL if some of them are missing. */
+/* Returns the next bytes, or NULL if the file ends before. */
 static const unsigned char *consume_bytes(struct mip_cursor *cursor,
                                           uint64_t size) {
   const unsigned char *bytes = cursor->at;
@@ -288,7 +288,7 @@ struct function_name_md5 {
 
 ORDER_BY(compare_references, struct function_name_md5, x->reference);
 
-/* Reads the names, each with a zero at its end, and sorts them by MD5. */
+/* Reads the names, which end with zeros, and sorts the names by MD5. */
 static const char *parse_function_names(struct mip_cursor *cursor,
                                         struct function_name_md5 **entries,
                                         size_t *count) {

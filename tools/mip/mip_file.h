@@ -120,8 +120,8 @@ struct mip_raw_options {
 };
 
 /* Adds a file from a target to the profile. The file has raw sections and
- * edges, one after the other. Bytes of 0 or 0xFF may be between them. Returns
- * NULL or the error; after an error nothing was added. */
+ * edges, one after the other, and may have bytes of 0 or 0xFF between these.
+ * Returns NULL or the error; after an error nothing was added. */
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options);
 

@@ -23,7 +23,7 @@ enum mip_type {
   MIP_BLOCKS = 2,   /* also a byte for each block after the entry */
   MIP_TIMES = 4,    /* the time of each function's first call */
   MIP_CALLS = 8,    /* the number of calls; TIMES and CALLS share 8 bytes */
-  MIP_RETURNS = 16, /* return addresses */
+  MIP_RETURNS = 16, /* the return addresses of calls */
   /* Only bareprof uses this bit. Return addresses are sampled, and each
    * function has 16 bytes. */
   MIP_SAMPLED = 32,
@@ -42,7 +42,7 @@ static inline uint32_t mip_entry_size(uint32_t type) {
  * bareprof writes which revision. */
 enum mip_revision { MIP_A, MIP_B };
 
-/* A block after the function's entry. */
+/* A block of a function after the entry. */
 struct mip_block {
   uint32_t offset; /* offset from the function's beginning */
   bool covered;
@@ -66,7 +66,7 @@ struct mip_edge {
   uint64_t count;
 };
 
-/* A function, and how often it ran. */
+/* A function, and the number of times it ran. */
 struct mip_function {
   const char *name; /* the name, which ends with a zero, is not empty, and is
                        not always unique */

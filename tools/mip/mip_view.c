@@ -444,9 +444,10 @@ const char *mip_show_proftext(struct mip_view *view) {
 
 /* ==== Writes an lcov tracefile. A function's count is its calls or, for
  * coverage, the number of runs that called it. With instrumented blocks, each
- * line gets a count: the function's count for lines of the entry block; 1 or 0
- * for lines of other blocks, because nothing counted them. Without instrumented
- * blocks, only the line of the function itself gets a count. */
+ * line gets a count: lines of the entry block get the function's count, and
+ * lines of other blocks get 1 or 0, because no counts of these blocks exist.
+ * Without instrumented blocks, only the line of the function itself gets a
+ * count. */
 
 /* A function or a line in the tracefile. */
 struct lcov_item {

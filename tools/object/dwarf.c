@@ -339,8 +339,7 @@ bool dwarf_is_code_range(const struct dwarf *dwarf, uint64_t begin,
 
 /* ==== Opens debug information: finds and unpacks the sections. */
 
-/* The limit for the total size of the unpacked sections, and for each list made
- * from them. */
+/* The limit for the total size of the unpacked sections, and for each list. */
 #define MEMORY_MOST ((size_t)1 << 31)
 
 static const char *const names[DWARF_SECTIONS] = {

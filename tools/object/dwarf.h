@@ -91,7 +91,7 @@ enum dwarf_row_flag {
                     before */
 };
 
-/* A row of the line table. It covers the addresses up to the next row's
+/* A row of the line table. A row covers the addresses up to the next row's
  * address. The next row follows in memory. The last row of a sequence has
  * DWARF_END. */
 struct dwarf_row {
@@ -105,7 +105,7 @@ struct dwarf_row {
 
 /* Consecutive rows that cover an address range without gaps. */
 struct dwarf_sequence {
-  uint64_t begin, end; /* addresses */
+  uint64_t begin, end; /* addresses of the sequence */
   size_t row;          /* index of the first row */
   size_t count;        /* number of rows, including the DWARF_END row */
 };
@@ -113,15 +113,14 @@ struct dwarf_sequence {
 struct dwarf_file {
   const char *name, *directory, *base; /* `base` is the folder to which
                                           `directory` is relative, or "" */
-  /* The path is base, directory and name joined. It is NULL until a call needs
-   * the path. */
+  /* The joined base, directory and name; NULL until a call needs the path. */
   char *path;
   const unsigned char *md5; /* 16-byte MD5 of the file's text; NULL: unknown */
 };
 
 /* Maps the file numbers of a unit to indices of all files. */
 struct dwarf_unit_files {
-  uint64_t lines; /* offset in .debug_line */
+  uint64_t lines; /* offset of the unit's lines in .debug_line */
   size_t first;
   uint32_t count;
 };
@@ -129,7 +128,7 @@ struct dwarf_unit_files {
 struct dwarf_lines {
   struct dwarf_row *rows;
   size_t row_count;
-  struct dwarf_sequence *sequences; /* sorted by address */
+  struct dwarf_sequence *sequences; /* the sequences, sorted by address */
   size_t sequence_count;
   /* Only for the dwarf*.c files. */
   struct buffer row_buffer, sequence_buffer, files, units;
@@ -142,9 +141,9 @@ const char *dwarf_lines_read(struct dwarf_lines *lines,
                              const struct dwarf *dwarf);
 void dwarf_lines_free(struct dwarf_lines *lines);
 
-/* Returns the row that covers an address. If several rows begin there, returns
- * the last one. The next row follows in memory. Returns NULL if no code is
- * known at the address. */
+/* Returns the row that covers an address. If several rows begin at the address,
+ * returns the last one. The next row follows in memory. Returns NULL if no code
+ * is known at the address. */
 const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
                                          uint64_t address);
 
@@ -168,7 +167,7 @@ struct dwarf_source {
 };
 
 struct dwarf_sources {
-  struct buffer list; /* elements: struct dwarf_source */
+  struct buffer list; /* sources; elements are struct dwarf_source */
   struct arena paths;
 };
 
@@ -179,7 +178,7 @@ const char *dwarf_sources_read(struct dwarf_sources *sources,
 void dwarf_sources_free(struct dwarf_sources *sources);
 
 /* ==== Finds the function at an address, and the chain of calls through which
- * the function was inlined there.
+ * this function was inlined.
  *
  *     struct dwarf_scopes scopes;
  *     const char *error = dwarf_scopes_read(&scopes, &dwarf);
@@ -248,9 +247,9 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
                          struct dwarf_frame frames[DWARF_FRAMES]);
 
 /* ==== Finds the counters of a program compiled with
- * -profile-correlate=debug-info (-debug-info-correlate up to clang 21). Such a
- * program lacks function data and names; instead its debug information
- * describes each function's counters. */
+ * -profile-correlate=debug-info (-debug-info-correlate up to clang 21). A
+ * program of this kind lacks function data and names. Instead its debug
+ * information describes each function's counters. */
 
 struct dwarf_function_counters {
   const char *name;     /* name of the function, valid as long as dwarf */

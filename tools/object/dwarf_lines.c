@@ -262,8 +262,7 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
 
 /* ---- sources ----
  *
- * Lists source files from the headers of .debug_line, and skips the line
- * programs after them.
+ * Lists source files from the headers of .debug_line, and skips line programs.
  */
 
 /* Adds the files of one unit. In DWARF 5 their directories are complete. */

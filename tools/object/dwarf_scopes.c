@@ -107,7 +107,7 @@ wanted_number_or_zero(const struct dwarf_wanted_attribute *wanted) {
   return wanted->found ? (uint32_t)wanted->value.number : 0;
 }
 
-/* Sets the position in the caller's frame to that of the inlined call. */
+/* Sets the position in the caller's frame to the position of the call. */
 static void read_call_position(const struct dwarf_scopes *scopes,
                                const struct dwarf_lines *lines,
                                const struct dwarf_scope *scope,
@@ -202,7 +202,7 @@ struct scope_reader {
   struct dwarf_scopes *scopes;
   const struct dwarf *dwarf;
   const struct dwarf_unit *unit;
-  struct buffer spans; /* elements: struct scope_span */
+  struct buffer spans; /* the spans; elements are struct scope_span */
   struct buffer stack; /* for each level, the scope of its children; elements
                           are uint32_t */
   uint64_t budget;

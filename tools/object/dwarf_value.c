@@ -10,7 +10,7 @@
 
 /* The encoding of a form: a number of bytes, 1 to 8, or one of these kinds. */
 enum {
-  NONE = 0, /* unknown form */
+  NONE = 0, /* the form is unknown */
   ADDRESS = 9,
   OFFSET,
   REFERENCE, /* a reference is an offset, but in DWARF 2 an address */
@@ -330,7 +330,7 @@ void dwarf_read_attributes(const struct dwarf *dwarf,
   }
 }
 
-/* ==== Reads range lists. They are in .debug_ranges up to DWARF 4, and in
+/* ==== Reads range lists, which are in .debug_ranges up to DWARF 4, and in
  * .debug_rnglists from DWARF 5 on. */
 
 enum {

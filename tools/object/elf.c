@@ -88,7 +88,7 @@ const char *file_kind_name(struct bytes file) {
 }
 
 bool file_has_samples(struct bytes file) {
-  const uint64_t letters = UINT64_C(0x5350524F463432); /* SPROF42 */
+  const uint64_t letters = UINT64_C(0x5350524F463432); /* the letters SPROF42 */
   const unsigned char *at = file.data;
   uint64_t magic;
   return read_uleb128(&at, at + file.size, &magic) && magic >> 8 == letters;

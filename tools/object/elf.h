@@ -22,20 +22,20 @@
 enum {
   ELF_REL = 1,        /* value of elf->type for an object */
   ELF_CORE = 4,       /* value of elf->type for a core */
-  ELF_SHT_SYMTAB = 2, /* types of sections begin here */
+  ELF_SHT_SYMTAB = 2, /* from this number on, types of sections */
   ELF_SHT_NOTE = 7,
   ELF_SHT_NOBITS = 8,
-  ELF_ALLOC = 2, /* flags of sections begin here */
+  ELF_ALLOC = 2, /* from this number on, flags of sections */
   ELF_CODE = 4,
   ELF_COMPRESSED = 0x800,
-  ELF_PT_LOAD = 1, /* types of segments begin here */
+  ELF_PT_LOAD = 1, /* from this number on, types of segments */
   ELF_PT_NOTE = 4,
-  ELF_OBJECT = 1, /* types of symbols begin here; 0: no type */
+  ELF_OBJECT = 1, /* from this number on, types of symbols; 0: no type */
   ELF_FUNCTION = 2,
   ELF_WEAK = 2,          /* binding of a weak symbol */
   ELF_RESERVED = 0xFF00, /* section numbers from here on have special
                             meanings */
-  ELF_ARM = 40,          /* numbers of machines begin here */
+  ELF_ARM = 40,          /* from this number on, machines */
   ELF_X86_64 = 62,
   ELF_AARCH64 = 183,
   ELF_RISCV = 243
@@ -133,8 +133,9 @@ struct elf_section elf_section(const struct elf *elf, uint64_t i);
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
-/* Returns the function at an address without the Thumb bit. The name is NULL if
- * the ELF has no function there. A size of 0 means that the size is unknown. */
+/* Returns the function at an address without the Thumb bit. If the ELF has no
+ * function at the address, the name is NULL. If the size is 0, it is unknown.
+ */
 struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address);
 
 /* Returns whether a section is loaded and contains code. The number `section`
@@ -179,10 +180,10 @@ const char *elf_contents_size(const struct elf *elf,
                               const struct elf_section *section,
                               uint64_t *size);
 
-/* Reads the section's contents and decompresses them if necessary. If the
- * section lacks contents, the result is empty. The caller frees *memory, which
- * may be NULL. Returns NULL or the error. Contents of more than `limit` bytes,
- * or more than elf_size_limit, are an error. */
+/* Reads the section's contents, decompressed if necessary. If the section lacks
+ * contents, the result is empty. The caller frees *memory, which may be NULL.
+ * Returns NULL or the error. Contents of more than `limit` bytes, or more than
+ * elf_size_limit, are an error. */
 const char *elf_read_contents(const struct elf *elf,
                               const struct elf_section *section, size_t limit,
                               struct bytes *contents, unsigned char **memory);

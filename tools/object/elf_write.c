@@ -138,8 +138,8 @@ static void write_header(struct elf_writer *w) {
   write_number(w, draft->type, 2);
   write_number(w, draft->machine, 2);
   write_number(w, 1, 4);
-  write_address_field(w, 0); /* entry point */
-  write_address_field(w, 0); /* segments */
+  write_address_field(w, 0); /* address of the entry point */
+  write_address_field(w, 0); /* offset of the segments */
   write_address_field(w, section_headers_offset(w));
   write_number(w, draft->flags, 4);
   write_number(w, header_size(draft), 2);
@@ -159,7 +159,7 @@ static void write_symbol(struct elf_writer *w, const struct elf_symbol *symbol,
     write_address_field(w, symbol->size);
   }
   write_number(w, (unsigned)symbol->binding << 4 | symbol->type, 1);
-  write_number(w, 0, 1); /* visibility */
+  write_number(w, 0, 1); /* visibility of the symbol */
   write_number(w, symbol->section, 2);
   if (w->draft->wide) {
     write_address_field(w, symbol->value);
@@ -343,7 +343,9 @@ static const char *add_section(const struct elf_appender *a,
   unsigned char *after_name = header + 4;
   memset(after_name, 0, a->entry - 4);
   store32(after_name, SHT_PROGBITS, a->big);
-  store_address_field(a, header + field_offset(a, 48, 32), 8); /* alignment */
+  store_address_field(a, header + field_offset(a, 48, 32), 8); /* alignment
+                                                                  of the
+                                                                  contents */
   error = append_aligned_bytes(a->file, addition->contents, &offset);
   store_offset_and_size(a, header, offset, addition->contents.size);
   return error;

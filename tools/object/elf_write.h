@@ -54,8 +54,8 @@ const char *elf_append_sections(struct buffer *file,
                                 const struct elf_section_addition *list,
                                 size_t count);
 
-/* ==== Changes the section headers of an object. Contents stay in place; new
- * section headers and names go to the end, as above. */
+/* ==== Changes the section headers of an object. Contents stay in place. New
+ * section headers and names go to the end of the file. */
 
 struct elf_section_change {
   uint64_t section;

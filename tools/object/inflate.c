@@ -30,7 +30,7 @@ struct inflater {
   unsigned held; /* number of valid bits */
   unsigned char *out;
   size_t used, room;
-  const char *error; /* the first error */
+  const char *error; /* the first error that occurred */
 };
 
 /* A table of code words. The bits of index i begin with one code word. Entry i
@@ -365,7 +365,7 @@ static size_t add_checksum_rows(const unsigned char *bytes, size_t size,
 uint32_t inflate_adler32(const unsigned char *bytes, size_t size) {
   uint32_t a = 1, b = 0;
   while (size) {
-    /* This is the longest run with which b cannot overflow. */
+    /* With longer runs than this, b could overflow. */
     size_t run = size < 5552 ? size : 5552;
     size_t done = add_checksum_rows(bytes, run, &a, &b);
     for (; done < run; done++) {
@@ -381,7 +381,7 @@ uint32_t inflate_adler32(const unsigned char *bytes, size_t size) {
 }
 
 static void inflate_blocks(struct inflater *d) {
-  struct inflate_code literals, distances; /* 128 KiB */
+  struct inflate_code literals, distances; /* both together take 128 KiB */
   bool last = false;
   while (!d->error && !last) {
     last = read_bits(d, 1);

@@ -463,8 +463,8 @@ struct file_name_list {
   struct bytes folder;
 };
 
-/* Unpacks the strings, unless the last call unpacked the same strings. This is
- * the usual case, because the names of a function's files are in one list. */
+/* Unpacks the strings, unless the last call unpacked the same strings. Usually
+ * it did, because the names of a function's files are in one list. */
 static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
                                   uint64_t size) {
   size_t got = (size_t)size;

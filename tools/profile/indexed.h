@@ -39,7 +39,8 @@ const char *indexed_parse_into(struct profile *profile, struct bytes file,
 /* ==== Reads the functions of a file in windows. A window is a part of the
  * functions, so larger files do not take more memory. Supports only files in
  * which each function occurs once, in the bucket of its name, as LLVM writes
- * them. Only the end of the file shows whether this is true. */
+ * them. Whether a file is like this is known only after all windows were read.
+ */
 
 struct indexed_window_reader {
   struct profile profile; /* the functions of the current window, and the kinds
@@ -67,9 +68,9 @@ void indexed_windows_visit_records(struct indexed_window_reader *windows,
                                    indexed_record_visitor *see, void *context);
 
 /* Calls `see` with each record of the file, and makes the checks of
- * indexed_windows_are_valid. This is for a caller that reads no windows
- * afterwards. `again` says that the caller will use indexed_windows_load_record
- * and indexed_windows_find_name, so the file must stay in memory. */
+ * indexed_windows_are_valid, for callers that read no windows afterwards.
+ * `again` says that the caller will use indexed_windows_load_record and
+ * indexed_windows_find_name, so the file must stay in memory. */
 bool indexed_windows_visit_checked(struct indexed_window_reader *windows,
                                    bool again, indexed_record_visitor *see,
                                    void *context);
@@ -158,7 +159,8 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
                           const struct indexed_options *options);
 
 struct memprof_relocation {
-  unsigned version; /* 0 to 4; version 0 is not stored in the data */
+  unsigned version; /* version of the memory profile, 0 to 4; data of version 0
+                       do not show it */
   uint64_t from, to;
 };
 

@@ -146,7 +146,7 @@ static const char *parse_sites(struct indexed_walker *walk, struct bytes *data,
   return error;
 }
 
-/* Checks the size of the uniformity bits, and skips the bits. They say which
+/* Checks the size of the uniformity bits, and skips the bits, which say which
  * blocks of a GPU's code all lanes of a wave enter together. */
 static const char *check_uniformity(struct bytes *data) {
   uint64_t size = 0;

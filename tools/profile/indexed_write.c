@@ -319,7 +319,7 @@ static bool is_table_full(size_t buckets, size_t i) {
 }
 
 /* Returns whether the names from index `first` to `end` must be sorted, because
- * the table is doubled between them. */
+ * the table is doubled between the insertions of these functions. */
 static bool is_doubled_between(size_t first, size_t end) {
   size_t buckets = FIRST_BUCKETS;
   while (is_table_full(buckets, first))
@@ -515,8 +515,8 @@ struct trailing_section_layout {
   const char **vtables; /* the names of vtables, without repetitions */
   size_t vtable_count;
   uint64_t memprof_at, ids_at, vtables_at, traces_at; /* offsets of the
-                                                         sections; 0: the
-                                                         section is missing */
+                                                         sections; 0: no such
+                                                         section */
 };
 
 static const char damaged[] =
@@ -743,7 +743,7 @@ enum {
   SUMMARY_SIZE = 16 + 8 * SUMMARY_FIELDS + 24 * SUMMARY_CUTOFFS
 };
 
-/* The state while a file is written. */
+/* The state of the writer while it writes a file. */
 struct indexed_output {
   const struct profile *profile;
   const struct indexed_options *options;
@@ -788,7 +788,7 @@ static void write_header(struct indexed_output *file) {
   struct text_stream *to = &file->text;
   text_put_little_endian(to, magic, 8);
   text_put_little_endian(to, encode_version_word(file), 8);
-  text_put_little_endian(to, 0, 8); /* an unused field */
+  text_put_little_endian(to, 0, 8); /* this field is unused */
   text_put_little_endian(to, 0, 8); /* the kind of hash, which is MD5 */
   text_put_little_endian(to, file->table.table_at, 8);
   if (file->options->version >= 8)

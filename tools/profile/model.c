@@ -167,9 +167,9 @@ find_or_add_function(struct profile *profile,
 
 /* ---- counts ---- */
 
-/* Adds counters if all of them are far below the limit, which is the usual
- * case. The function need not test each sum. Returns false if a counter is too
- * large; then nothing was added. */
+/* Adds counters if all sums stay far below the limit, which is the usual case,
+ * so no sum is tested by itself. Returns false if a counter is too large; then
+ * nothing was added. */
 static inline bool add_small_counters(uint64_t *restrict sums,
                                       const uint64_t *restrict counters,
                                       uint32_t count) {

@@ -24,14 +24,15 @@ struct record_counts;
  * mode. The version words of raw and indexed files have these bits from bit 55
  * up, in another order. */
 enum profile_flag {
-  PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
-  PROFILE_IR = 2,        /* -fprofile-generate */
+  PROFILE_FRONT_END = 1, /* from -fprofile-instr-generate */
+  PROFILE_IR = 2,        /* from -fprofile-generate */
   PROFILE_CS = 4,        /* -fcs-profile-generate: some hashes have bit 60
                             set */
   PROFILE_ENTRY_FIRST = 8,
   PROFILE_BYTES = 16,      /* a count is the number of runs that reached the
                               code */
-  PROFILE_ENTRY_ONLY = 32, /* function-entry coverage */
+  PROFILE_ENTRY_ONLY = 32, /* the profile has only coverage of function
+                              entries */
   PROFILE_TEMPORAL = 64,   /* the profile has traces */
   PROFILE_LOOP_ENTRIES = 128,
   PROFILE_CORRELATED = 256 /* the profile was read with debug information */
@@ -61,7 +62,7 @@ enum profile_bitmaps {
 
 enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
 
-/* A value that was seen at a site. It is a size, or the reference (MD5, see
+/* A value that was seen at a site: a size, or the reference (MD5, see
  * md5_low64) to the name of a function or vtable. The reference is 0 if the
  * profile does not have the name. */
 struct profiled_value {
@@ -165,7 +166,8 @@ struct profile {
   size_t ids_settled;
   struct temporal_trace *traces;
   size_t trace_count;
-  uint64_t run_count;   /* number of traces before some of them were dropped */
+  uint64_t run_count;   /* number of traces before the profile dropped some
+                           traces */
   struct bytes memprof; /* the memory profile of an indexed file, unchanged, or
                             empty */
   /* The offset of memprof in its file. The offsets inside memprof count from
@@ -201,8 +203,8 @@ struct counts_addition {
    * not change anything except the search time. */
   bool claimed;
   /* The counters, and the name with a zero at its end, live as long as the
-   * profile, so the profile does not copy them. `weight` is 1, and no counter
-   * is above PROFILE_COUNT_MOST. */
+   * profile, so the profile makes no copies. `weight` is 1, and no counter is
+   * above PROFILE_COUNT_MOST. */
   bool lasting;
 };
 
@@ -276,7 +278,7 @@ enum addition_result profile_add_counts(struct profile *profile,
  * exactly one record, with the same hash and also without bitmap and sites.
  * After false, call profile_add_counts. */
 struct plain_record {
-  const unsigned char *counters; /* little-endian */
+  const unsigned char *counters; /* the counters, little-endian */
   uint32_t counter_count;
   bool hash_cut;
   uint64_t hash;
@@ -312,7 +314,7 @@ static inline bool counts_are_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;
 }
 
-/* Return a sum or a product, limited to the largest count. */
+/* Return a sum or a product, which is limited to the largest count. */
 static inline uint64_t count_add_limited(uint64_t a, uint64_t b, bool *cut) {
   uint64_t sum = a + b;
   if (sum >= a && sum <= PROFILE_COUNT_MOST)
@@ -496,7 +498,7 @@ void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
 
 /* ---- value_sites.c: adds values to a site, for model.c ---- */
 
-/* The state while a record is added to a profile. */
+/* What is known about an addition while its values are added. */
 struct addition_state {
   struct profile *profile;
   uint64_t weight;

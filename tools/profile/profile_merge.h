@@ -121,7 +121,7 @@ void renames_warn_unused(const struct file_renames *renames, const char *file);
 
 enum profile_format { FORMAT_RAW, FORMAT_INDEXED, FORMAT_TEXT };
 
-/* The format of a file. */
+/* The kind of a profile's file. */
 struct profile_file_kind {
   enum profile_format format;
   unsigned version; /* version of the format; 0 for text */
@@ -153,7 +153,8 @@ struct profile_merge {
   bool quiet;               /* print only errors, no remarks */
   bool only;                /* this file is the only one, so nothing must be
                                kept for further files */
-  bool remarked;            /* there was a remark, printed or not */
+  bool remarked;            /* the file caused a remark, even if it was not
+                               printed */
   struct merge_remark remarks[ADDITION_BITS]; /* the remarks, which are printed
                                                  once the file was read without
                                                  an error */
@@ -200,10 +201,10 @@ struct parallel_merge {
                                                 the same time */
 };
 
-/* Returns the number of threads that are useful for a merge. This is `wanted`,
- * but at most one for each input. If `wanted` is 0, it is one for each
- * processor, but only as many threads as have enough inputs to be worth a
- * profile of their own. */
+/* Returns the number of threads that are useful for a merge: `wanted`, but at
+ * most one for each input. If `wanted` is 0, the number is one for each
+ * processor, but only as many as have enough inputs to be worth a profile of
+ * their own. */
 unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
                                     unsigned wanted);
 

@@ -119,7 +119,7 @@ static uint64_t load_name_key(const struct function_entry *entry,
   return key;
 }
 
-/* The state of the sort. */
+/* The parameters of the sort, which do not change. */
 struct name_sorter {
   const struct keyed_item *list;
   struct keyed_item *spare;

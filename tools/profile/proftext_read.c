@@ -214,8 +214,8 @@ static void set_value_pointers(struct proftext_reader *text, unsigned kind) {
   }
 }
 
-/* Parses values. They follow if the next line is a number, because no
- * function's name is a number. */
+/* Parses values, if there are any. Values follow if the next line is a number,
+ * because no function's name is a number. */
 static void parse_value_lines(struct proftext_reader *text) {
   uint64_t kinds;
   text->sites.values.size = 0;

@@ -154,12 +154,13 @@ struct raw_build {
   unsigned char *twins;       /* the result of shared_counters_check */
   size_t count;
   struct name_table names, vtables;
-  /* Identifies the build. This is valid only if the cache keeps the build. */
+  /* A profile that identifies the build. Valid only if the cache keeps the
+   * build. */
   struct raw_profile raw;
   unsigned char *copy; /* owned copy of the data to which `raw` points */
   struct keyed_item
-      /* If the cache keeps the build, the functions of `copy` as in
-       * raw_address_table. NULL if nobody has needed them yet. */
+      /* If the cache keeps the build, these are the functions of `copy` as in
+       * raw_address_table. NULL if nobody has needed the functions yet. */
       *functions;
   size_t function_count;
   bool kept;         /* a cache has this build */

@@ -246,10 +246,9 @@ const char *raw_build_find_or_make(const struct raw_profile *raw,
   return parse_build_records(raw, *build, cache != NULL);
 }
 
-/* ==== Replaces the addresses in the value data of raw profiles. They are
- * addresses of functions, which are in the records, and addresses inside
- * vtables. If programs are loaded at random addresses, these addresses differ
- * from run to run. */
+/* ==== Replaces the addresses in the value data of raw profiles. The addresses
+ * are of functions, which the records have, or inside vtables. If programs are
+ * loaded at random addresses, these addresses differ from run to run. */
 
 struct vtable_range {
   uint64_t begin, end, reference;

@@ -182,8 +182,8 @@ static bool jumps_lead_between(struct call_pair_counts *of,
 }
 
 /* Marks callees of one return address to which another callee jumps, because
- * they were probably not called from there. If two callees jump to each other,
- * the callee with more samples counts as called. */
+ * the call at this address probably did not call the marked callees. If two
+ * callees jump to each other, the callee with more samples counts as called. */
 static void mark_jumped_callees(struct call_pair_counts *of,
                                 struct callee_return_pair *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
@@ -311,8 +311,8 @@ static bool find_tail_call(const struct sampled_program *program,
   return true;
 }
 
-/* Adds the calls that led from frame i + 1 to the function of frame i to a
- * path. These are the call that returns to frame i + 1, then tail calls.
+/* Adds calls to a path: the calls that led from frame i + 1 to the function of
+ * frame i. These are the call that returns to frame i + 1, then tail calls.
  * Returns false if one of these calls is unknown. way may be NULL. */
 static bool append_frame_calls(const struct context_builder *of,
                                const struct sample_stack *stack, size_t i,

@@ -36,7 +36,7 @@ void builder_add_probes(struct profile_builder *building,
 
 /* ---- calls ---- */
 
-/* A call site in the source: a function, and the probe of a call in it. */
+/* A call site in the source: a function, and a call's probe in the function. */
 struct call_frame {
   const struct probe_function *function;
   uint32_t probe; /* index of the call's probe in function */
@@ -121,13 +121,13 @@ call_path_find_function(const struct profile_builder *building, uint64_t number,
 
 /* Makes a context-sensitive profile: each function has counts for each call
  * path to it, such as "[main:3 @ foo:2 @ bar]". A path consists of the callers
- * on a sample's stack, each with the functions that it was inlined into. A tail
- * call is added if only one sequence of jumps leads to the callee. If a call of
- * the path is unknown, the path starts after the innermost unknown call. A call
- * is unknown if it is in code without probes, an ambiguous tail call, a tail
- * call through a register, or an interrupt. Repeated sequences of frames
- * (recursion) are removed. `rates` must come from rates_compute; the call
- * destroys them. */
+ * on a sample's stack, and of the functions into which these callers were
+ * inlined. A tail call is added if only one sequence of jumps leads to the
+ * callee. If a call of the path is unknown, the path starts after the innermost
+ * unknown call. A call is unknown if it is in code without probes, an ambiguous
+ * tail call, a tail call through a register, or an interrupt. Repeated
+ * sequences of frames (recursion) are removed. `rates` must come from
+ * rates_compute; the call destroys them. */
 void builder_add_contexts(struct profile_builder *building,
                           struct sampled_program *program,
                           const struct samples *samples, struct rates *rates,

@@ -60,8 +60,8 @@ static void append_stack_frame(struct folded_stack_table *folds,
   LIST_ADD(folds->numbers, folds->number_count, frame);
 }
 
-/* Adds the frames of tail calls. They are missing between a call, which returns
- * to `returns`, and the next inner frame. */
+/* Adds the frames of tail calls, which are missing between a call, which
+ * returns to `returns`, and the next inner frame. */
 static void add_tail_call_frames(struct folded_stack_table *folds,
                                  struct sampled_program *program,
                                  uint64_t returns, uint64_t inner) {

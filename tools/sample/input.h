@@ -41,7 +41,7 @@ enum { SAMPLES_DEPTH_MOST = 256 };
 /* All samples that were taken at one PC with the same callers. */
 struct sample {
   uint64_t pc;
-  uint64_t ra;    /* value of the link register; 0: the value is not known */
+  uint64_t ra;    /* value of the link register; 0: not known */
   uint64_t count; /* number of samples, at least 1 */
   uint32_t chain; /* index of the innermost caller in `chains`; 0: no caller */
 };
@@ -82,8 +82,8 @@ struct samples {
   /* Only input_text.c uses the members below. */
   struct folded_sample_list folded;
   struct map callers;
-  /* The callers of the last sample, outermost first. They save searches,
-   * because most samples have the same outer callers as the sample before. */
+  /* The callers of the last sample, outermost first. Most samples have the same
+   * outer callers as the sample before, so this list saves searches. */
   struct cached_caller {
     uint64_t address;
     uint32_t chain;

@@ -275,7 +275,7 @@ struct function_part {
 
 /* The hops that start in a function. */
 struct jump_node {
-  size_t first, count; /* range of jumps.hops */
+  size_t first, count; /* range of the hops in jump_graph.hops */
   bool known, whole;   /* `known`: the range of hops is set; `whole`: the
                           function could be decoded */
 };

@@ -41,13 +41,13 @@ struct listed_instruction {
   uint64_t address;
   uint64_t target; /* only set if `direct` is true */
   uint8_t length;  /* length of the instruction in bytes */
-  uint8_t link;    /* enum instruction_link */
+  uint8_t link;    /* an enum instruction_link */
   /* The enum link_state before the instruction runs. See
    * listing_get_link_state. */
   uint8_t live;
   bool call, branch;          /* both are derived from enum instruction_kind */
   bool direct, returns, ends; /* these are as in struct instruction */
-  bool leader;                /* a block begins here */
+  bool leader;                /* a block begins at the instruction */
 };
 
 /* A direct jump out of a symbol's code. */
@@ -139,8 +139,7 @@ struct function_jump {
                              instruction */
 };
 
-/* All jumps from one function to another function. There is at least one jump.
- */
+/* All jumps from one function to one other function, which are at least one. */
 struct jump_hop {
   const struct probe_symbol *function; /* the function that jumps */
   size_t first, count;                 /* range of the jumps in
@@ -174,7 +173,7 @@ struct jump_graph {
   size_t count, hop_count;
   struct buffer path_hops; /* the hops of the paths found, path after path;
                               elements are struct jump_hop */
-  struct map known;        /* maps two functions to the path between them */
+  struct map known;        /* maps two functions to the path between both */
   uint64_t left;           /* number of hops that searches may still follow */
 };
 

@@ -145,7 +145,7 @@ static bool has_unclear_count(const struct line_call *calls, size_t count) {
     least = sum < least ? sum : least;
     most = sum > most ? sum : most;
   }
-  return most - least > most / 4; /* sampled counts differ by chance */
+  return most - least > most / 4; /* counts of samples differ by chance */
 }
 
 /* Finds the lines that no single count fits. The caller frees the lists.
@@ -199,7 +199,7 @@ struct mip_calls_builder {
                                           number in the MIP profile; or NULL */
 };
 
-/* Adds a function. It is found through its address range, because in gcc's
+/* Adds a function. The search for it uses its address range, because in gcc's
  * debug information a function begins after the nops at its entry. Copies, such
  * as copies for constant arguments, share one function of the profile. */
 static void add_called_function(const struct mip_calls_builder *of,

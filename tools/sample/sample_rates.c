@@ -25,7 +25,7 @@ struct rate_calculator {
                  probes */
   /* The members below describe the current symbol. */
   const struct probe_symbol *symbol;
-  const struct listed_instruction *list; /* the symbol's instructions */
+  const struct listed_instruction *list; /* instructions of the symbol */
   struct instruction_samples *places;    /* an array with an element for each
                                             element of `list` */
   size_t count, room;

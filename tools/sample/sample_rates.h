@@ -61,7 +61,7 @@ void rates_reset(struct rates *rates, size_t first, size_t last);
 /* An instruction in a symbol that has samples. */
 struct rated_instruction {
   uint64_t address;
-  unsigned length; /* length in bytes */
+  unsigned length; /* length of the instruction in bytes */
   double rate;
   const struct probe_symbol *symbol;
 };
@@ -82,8 +82,8 @@ void rates_compute_instructions(struct rates *rates,
                                 const struct rated_instruction_visitor *taker);
 
 /* Returns whether nearly all samples are where blocks begin. QEMU without
- * -icount takes interrupts only there. The number of such samples does not grow
- * with the length of a block. */
+ * -icount takes interrupts only at these places, so the number of samples does
+ * not grow with the length of a block. */
 bool rates_are_at_leaders(const struct rates *rates);
 
 #endif

@@ -109,7 +109,7 @@ void sampled_add_line(struct sampled_profile *profile,
                       struct sampled_function *function,
                       struct sampled_site site, double weight);
 
-/* Finishes a profile: multiplies all weights with `scale`, rounds them,
+/* Finishes a profile: multiplies all weights with `scale`, rounds the weights,
  * computes the totals, and sorts. Functions whose counts are all 0 stay. */
 void sampled_finish(struct sampled_profile *profile, double scale);
 
@@ -194,7 +194,7 @@ struct line_statistics {
 
 /* ---- source locations from debug information ---- */
 
-/* The source location of an instruction, and the calls inlined there. */
+/* The source location of an instruction, with the calls that were inlined. */
 struct line_frames {
   struct dwarf_frame list[DWARF_FRAMES]; /* the frames, which dwarf_find_frames
                                             sets */

@@ -172,7 +172,7 @@ static const char *plan_all_sleds(struct asm_plan *plan) {
 enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
 
 struct assembly_edit {
-  uint32_t at, order; /* offset in the text; order among the edits at one
+  uint32_t at, order; /* offset in the text; index among the edits at the same
                          offset */
   uint32_t function, block;
   uint32_t skip; /* the text continues at this offset */

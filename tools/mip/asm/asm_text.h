@@ -17,7 +17,7 @@
  * statements. */
 enum { ASM_SIZE_LIMIT = 1 << 28, ASM_STATEMENT_LIMIT = 1 << 24 };
 
-/* This number means no statement, block or function. */
+/* ASM_NONE stands for no statement, block or function. */
 #define ASM_NONE UINT32_MAX
 
 enum asm_arch {
@@ -60,11 +60,11 @@ struct asm_slice {
   uint32_t at, size;
 };
 
-/* A label, directive, instruction or note. */
+/* A statement is a label, directive, instruction or note. */
 struct asm_statement {
   /* The position of the statement's first character, and the place after the
-   * statement where something can be inserted. This place is the next line, or
-   * is after the semicolon or the label's colon. */
+   * statement where something can be inserted: the next line, or the place
+   * after the semicolon or the label's colon. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* both are without surrounding blanks */
   uint32_t section;            /* asm_program_build sets `section`, `function`

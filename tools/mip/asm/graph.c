@@ -384,7 +384,7 @@ const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry) {
  * on the values of other registers (gcc's -fipa-ra). Frame pointers are not
  * used. */
 
-/* These bits are all registers of any machine in the tables. */
+/* The bits of all registers of any machine in the tables. */
 #define ALL UINT32_C(0x7ffffff)
 
 /* The registers of a machine, one bit for each. The best register for a sled
@@ -560,9 +560,9 @@ compute_instruction_effect(const struct asm_graph *graph,
 /* ---- blocks ---- */
 
 struct block_registers {
-  uint32_t reads, writes; /* registers that the block reads before it writes
-                             them; registers that it writes before control
-                             leaves */
+  uint32_t reads, writes; /* registers that the block reads before it writes the
+                             same registers; registers that it writes before
+                             control leaves */
   uint32_t live;          /* registers whose values at the block's beginning are
                              read later */
   bool leaves;

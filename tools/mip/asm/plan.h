@@ -99,7 +99,7 @@ enum asm_role {
                      nothing about code */
 };
 
-/* A section of the file. */
+/* A section of the assembly file. */
 struct asm_section {
   struct asm_slice name, group; /* `group` is empty if the section is in no
                                    group */
@@ -123,7 +123,7 @@ enum asm_use {
   ASM_SHARED = 64   /* other files may use or replace the label */
 };
 
-/* A label in code. */
+/* A label in the code. */
 struct asm_label {
   struct asm_slice name;
   uint32_t statement;
@@ -257,7 +257,7 @@ struct asm_edge {
   uint32_t from, to;
 };
 
-/* The control-flow graph of one function. */
+/* Describes the control flow of one function. */
 struct asm_graph {
   struct asm_program *program;
   struct asm_function *function;
@@ -310,7 +310,7 @@ bool asm_must_widen_branch(const struct asm_plan *plan,
 
 /* ---- sizes ---- */
 
-/* This number means an unknown size. It is larger than any function. */
+/* An unknown size, which is larger than any function. */
 enum { ASM_HUGE = 1 << 24 };
 
 /* ---- sled.c ---- */

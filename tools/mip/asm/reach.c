@@ -310,8 +310,8 @@ static void apply_distance_limits(struct asm_plan *plan,
   }
 }
 
-/* Chooses the place of the literals. They go after the function if the function
- * with its literals is small enough. */
+/* Chooses the place of the literals: after the function if the function with
+ * its literals is small enough. */
 static void choose_literal_place(const struct asm_plan *plan,
                                  struct asm_function *function) {
   const struct asm_text *text = plan->program->text;

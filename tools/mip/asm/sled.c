@@ -144,15 +144,15 @@ static void print_arm_store(const struct sled *sled) {
 struct sled_templates {
   const char *usual; /* the register to use if it is free */
   const char *push, *store, *pop, *call;
-  /* Sleds without a call, or NULL: for counts; for samples, with or without
-   * amoadd. */
+  /* Sleds without a call: one that counts, two that sample with or without
+   * amoadd. A machine may lack these. */
   const char *count, *sample, *sample_plain;
   bool wide; /* addresses in the map may need more than 32 bits */
 };
 
-/* Loads the byte's address into t1, adds `step` to the word there, and calls
- * the helper unless the branch `skips` it. t0 holds the old value; without
- * amoadd it holds the new one. */
+/* Loads the byte's address into t1, adds `step` to the word at this address,
+ * and calls the helper, unless the branch `skips` jumps over the call. t0 holds
+ * the old value; without amoadd it holds the new value. */
 #define RISCV_INLINE(address, step, skips, helper)                 \
   address "\tli\tt0, " step "\n\tamoadd.w\tt0, t0, (t1)\n\t" skips \
           "\tt0, ?\n\tcall\tt0, " helper "\n?:\n"
@@ -434,8 +434,8 @@ static void print_map_name(FILE *out, const struct asm_plan *plan,
           (int)name.size, text->data + name.at);
 }
 
-/* Writes the addresses of a record: the raw section, unless the header has this
- * address; the raw bytes; the code. */
+/* Writes the addresses of a record: of the raw section, unless the header has
+ * this address, of the raw bytes, and of the code. */
 static void print_map_addresses(FILE *out, const struct asm_plan *plan,
                                 uint32_t number) {
   const struct asm_function *function = &plan->program->functions[number];

@@ -21,8 +21,8 @@
  *
  * Describes instruction sets for `bareprof mip patch`: the nops that compilers
  * put at an entry for -fpatchable-function-entry, and the sleds that can
- * replace them. At an entry, only ip (Arm), x16 (AArch64), t0 and t1 (RISC-V)
- * are free.
+ * replace these nops. At an entry, only ip (Arm), x16 (AArch64), t0 and t1
+ * (RISC-V) are free.
  *
  * A sled either stores 0 to the function's raw byte, or calls a helper; then
  * the function's index follows the call. Thumb nops are replaced with a Thumb
@@ -117,7 +117,7 @@ enum patch_skip {
 
 /* A function symbol of the ELF, and the sled of the function. */
 struct patch_function {
-  const char *name; /* points into patch.input */
+  const char *name; /* points to the name in patch.input */
   uint64_t address;
   uint64_t size;
   uint32_t symbol; /* number of the symbol in the symbol table */
@@ -188,11 +188,11 @@ size_t patch_count_with_nops(struct elf_patch *patch);
 /* Chooses functions by their names or aliases. Without `parts` and `names`, all
  * functions are chosen. */
 struct patch_choice {
-  const char *const *parts; /* texts; a function is chosen if its name contains
-                               one of these */
+  const char *const *parts; /* a function is chosen if its name contains one of
+                               these texts */
   size_t part_count;
-  const char **names; /* names; a function is chosen if its name is one of
-                         these; sorted by patch_sort_names */
+  const char **names; /* a function is also chosen if its name is one of these
+                         names, sorted by patch_sort_names */
   size_t name_count;
 };
 void patch_sort_names(struct patch_choice *choice);

@@ -242,7 +242,7 @@ const char *patch_list_functions(struct elf_patch *patch) {
 
 enum { RAW_HEADER = 24, NOPS_MOST = PATCH_SLED_MOST };
 
-/* The reasons why functions are not patched, as users see them. */
+/* The reasons why functions are not patched, in words for users. */
 static const char *const patch_skip_text[PATCH_SKIPS] = {
     [PATCH_DONE] = "patched",
     [PATCH_NOT_CHOSEN] = "not chosen",
