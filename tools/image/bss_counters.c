@@ -72,7 +72,7 @@ static bool memory_contains(const struct writable_memory *memory,
 
 /* ---- records ---- */
 
-/* The record of a linked function, for sorting. */
+/* A linked function's record, which can be sorted. */
 struct linked_record {
   struct record record;
   const unsigned char *bytes;

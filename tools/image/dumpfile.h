@@ -118,8 +118,8 @@ struct image_function {
   uint64_t counters; /* offset of the function's counters in __llvm_prf_cnts, in
                         bytes */
   uint32_t counter_count;
-  /* The number of MC/DC outcomes. Each outcome is a counter at the end of the
-   * function's counters. */
+  /* The number of counters that are MC/DC outcomes. These are the last counters
+   * of the function. */
   uint32_t mcdc_byte_count;
   uint32_t bitmap_size; /* size of the bitmap in bytes; 0: no bitmap */
   uint64_t bitmap;      /* offset of the bitmap in __llvm_prf_bits, in bytes */

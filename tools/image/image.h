@@ -22,7 +22,7 @@ struct bareprof_layout;
 
 /* ---- debug_correlation.c ----
  *
- * Makes records and names for an image that has only debug information for both
+ * Makes records and names for an image that has both only in debug information
  * (-profile-correlate=debug-info). */
 
 struct debug_correlation {

@@ -99,10 +99,10 @@ static inline bool header_is_modulo(const struct dump_header *header) {
 unsigned header_element_size(const struct dump_header *header, unsigned piece);
 
 /* These functions read the header of a dump of samples. The first one returns
- * the number of words in an entry. The second one says whether an entry ends
- * with a count. The third one returns the flags, whose low 8 bits are the
- * length of the chain of callers. The enum names the three numbers at the start
- * of the counters piece. */
+ * the number of words in an entry, the second one whether an entry ends with a
+ * count. The third one returns the flags, the fourth one a word whose low 8
+ * bits are the length of the chain of callers. The enum names the three numbers
+ * in the counters piece. */
 unsigned samples_entry_words(const struct dump_header *header);
 bool samples_are_folded(const struct dump_header *header);
 unsigned samples_flags(const struct dump_header *header);

@@ -130,7 +130,7 @@ struct dwarf_lines {
   size_t row_count;
   struct dwarf_sequence *sequences; /* the sequences, sorted by address */
   size_t sequence_count;
-  /* Only for the dwarf*.c files. */
+  /* Only the dwarf*.c files use these members. */
   struct buffer row_buffer, sequence_buffer, files, units;
   struct arena paths;
 };

@@ -404,7 +404,7 @@ static bool are_regular_files(const struct merge_inputs *inputs) {
   return true;
 }
 
-/* Stores whether a file was added. Returns whether to continue. */
+/* Stores whether a thread has added a file. Returns whether to continue. */
 static bool note_input_done(struct shared_progress *shared, bool added) {
   pthread_mutex_lock(&shared->mutex);
   if (added)

@@ -50,8 +50,8 @@ int samples_write_view(const struct samples_settings *settings,
 
 /* ---- flamegraph.c ---- */
 
-/* Writes the input of flame graphs. For each stack of symbols, this is one line
- * OUTERMOST;...;INNERMOST COUNT. */
+/* Writes the input of flame graphs. For each stack of symbols, the input has
+ * one line OUTERMOST;...;INNERMOST COUNT. */
 void samples_print_folded(FILE *stream, struct sampled_program *program,
                           const struct samples *samples);
 

@@ -344,7 +344,7 @@ static const char *mark_implied_block(void *context, uint32_t block,
   return NULL;
 }
 
-/* Numbers the blocks that have a byte. */
+/* Gives numbers to the blocks that have a byte. */
 static void number_block_slots(const struct asm_graph *graph) {
   struct asm_function *function = graph->function;
   function->kept = 0;

@@ -110,8 +110,7 @@ static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
 }
 
 /* Returns whether the value of Tag_CPU_arch (Arm's ABI) means that the core has
- * Thumb-2. The cores 6T2, 7, 7E-M, 8 and later have Thumb-2, but 8-M.base does
- * not. */
+ * Thumb-2. Thumb-2 is in 6T2, 7, 7E-M, 8 and later, but not in 8-M.base. */
 static bool tag_has_thumb2(const struct asm_text *text, struct asm_slice rest) {
   return !asm_is_listed(text, asm_operand_at(text, rest, 1),
                         "0 1 2 3 4 5 6 7 9 11 12 16");
@@ -288,7 +287,7 @@ decode_aarch64_flow(const struct asm_text *text,
   struct asm_slice word = statement->word;
   if (asm_is_listed(text, word, "b b.al"))
     return make_flow_to(statement->rest, false);
-  /* The branch b.eq may also be written beq; another name is bc.eq. */
+  /* The conditional branches are b.eq, which may be written beq, and bc.eq. */
   if (asm_is_listed(
           text, word,
           "b.* bc.* cb* beq bne bcs bhs bcc blo bmi bpl bvs bvc bhi bls "

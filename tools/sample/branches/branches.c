@@ -72,9 +72,9 @@ struct tail_jump {
   uint64_t caller, place, callee;
 };
 
-/* Values in tails->known, the number of paths between two functions. From
- * PATHS_ONE on, exactly one path exists, and the value minus PATHS_ONE is the
- * offset of this path in tails->paths. */
+/* Values in the map tails->known, for the number of paths between two
+ * functions. From PATHS_ONE on, exactly one path exists, and the value minus
+ * PATHS_ONE is the offset of this path in tails->paths. */
 enum { PATHS_NONE = 1, PATHS_SEVERAL = 2, PATHS_ONE = 3 };
 
 /* A search for tail calls, and the functions whose jumps it follows. */
