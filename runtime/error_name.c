@@ -9,8 +9,8 @@
   case error:       \
     return #error
 
-/* This is a switch, because an array of pointers would be data to relocate in
- * position-independent code. */
+/* The function uses a switch, because an array of pointers would be data to
+ * relocate in position-independent code. */
 const char *bareprof_error_name(int error) {
   switch (error) {
     /* The version word of the image does not match the runtime; a runtime for

@@ -115,7 +115,7 @@ enum { ALL_ROWS = 0 };
   __builtin_popcount(HEADER_FIELDS &((UINT32_C(1) << (field)) - 1))
 enum { INDEXES = INDEX_OF(BAREPROF_FIELDS) };
 
-/* Sets a field of the header if the raw version has the field. This is a macro,
+/* Sets a field of the header if the raw version has the field. SET is a macro,
  * because the index must be a constant even without optimisation. */
 #define SET(field, value)                \
   do {                                   \
@@ -173,7 +173,7 @@ put_header_fields(struct bareprof_writer *writer, const bareprof_word *header,
   return writer;
 }
 
-/* This is a function, so that the array `header` is off the stack before
+/* put_header is a function, so that the array `header` is off the stack before
  * put_counters needs stack. */
 static inline struct bareprof_writer *put_header(struct bareprof_writer *writer,
                                                  size_t id_size) {

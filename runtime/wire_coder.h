@@ -98,8 +98,8 @@ static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
 
 /* Returns the bits that code the size of a new number, and adds to *count how
  * many they are; higher bits of the result may be set. change is the size XOR
- * the size of the new number before. It is coded as change / 4 ones, a 0, and
- * the lower two bits of change. */
+ * the size of the new number before. The change is coded as change / 4 ones, a
+ * 0, and the lower two bits of change. */
 static inline uint32_t bareprof_coder_size_code(uint32_t change,
                                                 unsigned *count) {
   unsigned ones = change >> 2;

@@ -150,8 +150,8 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
  *
  * Counters of real firmware are mostly 0, or equal to one of the last few
  * counters. Other counters are about as large as the counters before them. The
- * code here has no division and no 64-bit shift by a variable, because on small
- * cores both are calls of the compiler's library. */
+ * code here has neither a division nor a 64-bit shift by a variable, because on
+ * small cores both are calls of the compiler's library. */
 
 /* Puts the lower count bits of value into the frame. Bits that do not fill a
  * byte yet wait in stream->coded; the 1 above them shows how many they are. */

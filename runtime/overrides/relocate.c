@@ -2,9 +2,9 @@
  *
  * Moves counters and bitmaps to a RAM address that the program chooses at boot.
  * The file is not in the archive: `make lib` puts it next to the archive as
- * bareprof-relocate.o, to name on the link line. Its bareprof_running, which is
- * in RAM, replaces the one of image_sections.c. Until the program calls
- * bareprof_relocate, this image has no pieces.
+ * bareprof-relocate.o, to name on the link line. The file's bareprof_running,
+ * which is in RAM, replaces the one of image_sections.c. Until the program
+ * calls bareprof_relocate, this image lacks pieces.
  *
  * Counters and bitmaps keep their distance from each other, so that one
  * number says how far both have moved.

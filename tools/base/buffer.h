@@ -22,8 +22,8 @@ const char *buffer_reserve(struct buffer *buffer, size_t size);
 const char *buffer_append_bytes(struct buffer *buffer, const void *bytes,
                                 size_t size);
 
-/* These are inline versions of buffer_reserve and buffer_append_bytes, for
- * millions of elements. */
+/* Inline versions of buffer_reserve and buffer_append_bytes, for millions of
+ * elements. */
 static inline const char *buffer_make_room(struct buffer *buffer, size_t size) {
   return size > buffer->capacity - buffer->size ? buffer_reserve(buffer, size)
                                                 : NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Matches bytes with POSIX extended regular expressions. On POSIX the C library
- * implements them. Windows has no such functions, so os_windows_ere.c
- * implements alternatives, groups, * + ? {M,N}, brackets with classes, . ^ $,
- * and GNU's \w \W \s \S \b \B \< \> \` \'. os_windows_ere.c does not implement
+ * implements them. Windows lacks such functions, so os_windows_ere.c implements
+ * alternatives, groups, * + ? {M,N}, brackets with classes, . ^ $, and GNU's \w
+ * \W \s \S \b \B \< \> \` \'. os_windows_ere.c does not implement
  * back-references (\1). If a group can match in several ways, the first way
  * that makes the whole match longest counts.
  */

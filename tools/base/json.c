@@ -165,7 +165,7 @@ uint64_t json_parse_number(struct json_reader *json) {
   if (byte < '0' || byte > '9')
     mark_json_failed(json);
   uint64_t value = parse_decimal(&json->at, json->end);
-  /* This is the fast path: nearly all numbers that llvm-cov writes end here. */
+  /* The fast path: nearly all numbers that llvm-cov writes end here. */
   if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
     return value;
   while (json->at != json->end && *json->at && strchr("+-.eE", *json->at))

@@ -153,7 +153,7 @@ static const struct replaced_word foreign[] = {
     {0}};
 
 /* Returns the replacement for an option of a command. If `option` is NULL,
- * returns the replacement for a command. Returns NULL if the table has no
+ * returns the replacement for a command. Returns NULL if the table lacks a
  * replacement. run and live have the options of report, too. */
 static const char *find_replacement(const struct replaced_word *row,
                                     const char *command, const char *option) {

@@ -71,8 +71,8 @@ struct option_row {
  * whose folder is missing, before the command does any work. */
 const char *options_parse_output_name(void *field, const char *value);
 
-/* These are rows of the option -o. OUTPUT_ROW is for a field that stays "-" or
- * NULL without the option; the other row requires the option. */
+/* The rows of the option -o. OUTPUT_ROW is for a field that stays "-" or NULL
+ * without the option; the other row requires the option. */
 #define OUTPUT_ROW(file, type, member)                                  \
   {                                                                     \
     .name = "output", .letter = 'o', .value = file,                     \
@@ -145,7 +145,7 @@ char **options_parse(const struct command *command, int argc, char **argv,
 int options_parse_lines(const struct command *command, const char *name,
                         char *text, void *arguments);
 
-/* Prints one line that says what is wrong with the arguments, and returns 2. */
+/* Prints one line that explains the error in the arguments, and returns 2. */
 int options_report_misuse(const struct command *command, const char *what);
 
 /* Each prints the help text of a command: the text of --help, or the shorter

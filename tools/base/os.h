@@ -87,7 +87,7 @@ bool os_can_read(const char *name);
 bool os_can_run(const char *name);
 bool os_is_link(const char *name);
 
-/* Open a file that programs started by the tool do not inherit. Both functions
+/* Open a file that child processes of the tool do not inherit. Both functions
  * return the file's number, or -1. os_append writes at the end of an existing
  * file. */
 int os_open(const char *name);
@@ -114,9 +114,9 @@ void os_release_pages(const void *bytes, size_t size);
 #define OS_REPLACED ".old" /* the second suffix of a replaced file */
 
 /* Creates a new file; its path ends with OS_UNFINISHED. The file gets the
- * permissions of the file `like`, or those of a new file if `like` does not
- * exist. os_remove_unfinished does not remove the file while it, or a dup of
- * it, is open. */
+ * permissions of the file `like`, or the permissions of a new file if `like`
+ * does not exist. os_remove_unfinished does not remove the file while it, or a
+ * dup of it, is open. */
 int os_make_file(char *path, const char *like);
 
 /* Removes the unfinished files for `target` that killed runs have left. */

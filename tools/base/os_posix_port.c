@@ -324,8 +324,8 @@ void os_port_close(struct os_port *port) {
 /* ---- bytes ---- */
 
 void os_port_add_keys(struct os_port *port) {
-  /* If another process group is in the foreground, bareprof would be stopped by
-   * a change of the terminal's settings. */
+  /* If another process group is in the foreground, a change of the terminal's
+   * settings would stop bareprof. */
   if (isatty(STDIN_FILENO)) {
     if (tcgetpgrp(STDIN_FILENO) != getpgrp() ||
         tcgetattr(STDIN_FILENO, &port->keys_saved))

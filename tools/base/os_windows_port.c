@@ -62,7 +62,7 @@ static HANDLE open_device(const char *name) {
                        OPEN_EXISTING, 0, NULL);
   if (wide && file == INVALID_HANDLE_VALUE)
     os_set_errno();
-  /* This is how Windows reports that another program has the port open. */
+  /* Windows reports this error if another program has the port open. */
   if (file == INVALID_HANDLE_VALUE && errno == EACCES)
     errno = EBUSY;
   free(wide);

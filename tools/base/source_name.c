@@ -89,7 +89,7 @@ size_t source_name_remove_dots(char *name, size_t size, size_t root) {
     } else if (part && !(part == 1 && *at == '.') && !(up && root)) {
       memmove(to, at, part);
       to += part;
-      if (to < name + size) /* the last component has no slash after it */
+      if (to < name + size) /* no slash follows the last component */
         *to++ = '/';
       else
         return size;

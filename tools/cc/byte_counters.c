@@ -210,9 +210,9 @@ static uint64_t sum_byte_counters(struct byte_counter_numbers *numbering,
 ORDER_BY(compare_byte_numbers, uint64_t, *x);
 
 /* Replaces a counter with the sum of byte counters. If no byte counter implies
- * the counter, the counter becomes a byte counter that is never stored. It does
- * not become zero, because zero would mean that the compiler knows the branch.
- */
+ * the counter, the counter becomes a byte counter that is never stored. The
+ * counter does not become zero, because zero would mean that the compiler knows
+ * the branch. */
 static void replace_counter(struct byte_counter_numbers *numbering,
                             uint64_t *counter) {
   size_t count = 0, kept = 0;
@@ -469,7 +469,7 @@ static bool is_name_of_block(const struct function_body *body,
 }
 
 /* Returns the number of the last step in the block, plus 1. Returns 0 if the
- * block has no step. */
+ * block lacks a step. */
 static size_t find_last_step_of_block(const struct function_body *body,
                                       struct text_part name) {
   size_t i = body->reader->step_count;

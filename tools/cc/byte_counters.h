@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declares what the files for byte counters share; only they include this
- * header. byte_counters.c takes a function's control-flow graph from cfg.c, the
- * mapping from counter_expressions.c and the places of stores from
+ * Declares the common parts of the files for byte counters; only they include
+ * this header. byte_counters.c takes a function's control-flow graph from
+ * cfg.c, the mapping from counter_expressions.c and the places of stores from
  * byte_places.c, and writes the code.
  */
 #ifndef CC_BYTE_COUNTERS_H
@@ -120,7 +120,7 @@ struct function_counters {
                           name is private and one body has all its counters */
   size_t body;         /* the number of this body; 0: none */
   long group;   /* the number of the function's attribute group; -1: the
-                   function is local, or has no group */
+                   function is local, or lacks a group */
   bool may_drop; /* some of the function's byte counters may be implied by other
                    byte counters */
   uint64_t total; /* the number of byte counters if may_drop is set */
@@ -154,7 +154,7 @@ struct module_check_result {
   struct module_functions functions;
   size_t bodies; /* the number of bodies read so far */
   long group;    /* the attribute group of the last body; -1: the body is local,
-                    or has no group */
+                    or lacks a group */
   unsigned raw;  /* the version of raw profiles that the module's clang writes;
                     0: unknown */
   bool old;      /* the module has MC/DC calls of clang 18 */
@@ -212,13 +212,12 @@ size_t expressions_counter_number(const struct function_counters *function,
  * Finds the calls that always return. A function always returns if it has
  * neither loops nor assembly and calls only functions that always return. In
  * such a function nothing can write a dump or jump away. So a byte counter
- * before a call of such a function may be implied by a byte counter after the
- * call. */
+ * after a call of such a function may imply a byte counter before the call. */
 
 /* The functions of a module. Begins as call_effects_none. */
 struct call_effects {
-  struct map functions; /* map of what is known about the functions; the key is
-                           the MD5 of a name with @ */
+  struct map functions; /* map of the known facts about the functions; the key
+                           is the MD5 of a name with @ */
   struct map blocks;    /* map of the current function's blocks; the key is the
                            MD5 of a name */
   struct call_edge *calls; /* the calls in functions that may turn out to always
@@ -273,15 +272,15 @@ struct byte_counter_place {
   size_t line; /* the line before which the store goes; SIZE_MAX: the store is
                   on the edge */
   size_t edge;
-  bool own; /* the line contains an increment by clang itself */
+  bool own; /* the line contains clang's own increment */
   struct intrinsic_call call;
   struct function_counters *function;
   const uint32_t *from; /* the places whose counters imply this one, if the
                            store is dropped */
   size_t from_count;
   bool dropped;
-  uint64_t number; /* the number of the byte counter; BYTE_COUNTER_NONE: no
-                      region needs this place */
+  uint64_t number; /* the byte counter's number; BYTE_COUNTER_NONE: no region
+                      needs this place */
 };
 #define BYTE_COUNTER_NONE UINT64_MAX
 
@@ -338,8 +337,8 @@ void byte_drop_implied_places(struct function_body *body);
 
 /* ---- byte_mcdc.c ----
  *
- * Implements MC/DC with a byte counter for each bit. The numbers of these byte
- * counters follow the numbers of the function's other byte counters. */
+ * Implements MC/DC with a byte counter for each bit. These byte counters are
+ * numbered after the function's other byte counters. */
 
 /* Returns the number of byte counters for a function's MC/DC. */
 uint64_t byte_mcdc_count_bytes(const struct byte_counter_rewriter *reader,

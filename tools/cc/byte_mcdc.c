@@ -117,8 +117,8 @@ static bool is_symbol_begin(const char *line, const char *at) {
 
 /* Moves past the prefix of the next name of a function with byte counters, and
  * sets *symbol. Returns the kind of the name: `c` for counters, `d` for
- * function data, `b` for the bitmap, `v` for values, or 0 if the text has no
- * more names. */
+ * function data, `b` for the bitmap, `v` for values, or 0 if no more names
+ * follow in the text. */
 static char find_next_symbol(const struct lowered_module *lowered,
                              const char *line, struct text_part *text,
                              uint64_t *symbol) {

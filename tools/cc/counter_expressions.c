@@ -358,7 +358,7 @@ static bool skip_array_type(struct text_part *line) {
   return true;
 }
 
-/* Writes a symbol followed by the hash, because another object may have another
+/* Writes a symbol, then the hash, because another object may have another
  * mapping of the same name. */
 static void print_symbol_with_hash(const struct function_counters *function,
                                    struct text_part symbol, FILE *out) {

@@ -135,7 +135,7 @@ extern const char call_word[];
 uint64_t text_parse_hash(struct text_part *text);
 
 /* Returns the number of the attribute group that the line defines, or that the
- * function in the line has. Returns -1 if there is no group. */
+ * function in the line has. Returns -1 without a group. */
 long text_attribute_group(struct text_part line);
 
 bool call_parse_increment(struct text_part line, struct intrinsic_call *call);
@@ -153,8 +153,8 @@ bool call_parse_outcome(struct text_part line, struct outcome_call *outcome);
  * number in call->index. */
 bool call_parse_bit_count(struct text_part line, struct intrinsic_call *call);
 
-/* call_is_step returns whether the line increments a counter by a value that is
- * 0 or 1. call_parse_step fills *call as for an increment by 1. */
+/* call_is_step returns whether the line adds a value of 0 or 1 to a counter.
+ * call_parse_step fills *call as for an increment by 1. */
 bool call_is_step(struct text_part line);
 bool call_parse_step(struct text_part line, struct intrinsic_call *call,
                      struct text_part *value);

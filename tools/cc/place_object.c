@@ -264,9 +264,9 @@ static void change_relocations(struct placed_object *o,
   }
 }
 
-/* Clears the constructor of clang 13 to 17, which stays in the code if it has
- * no section of its own. The constructor's relocations refer to function data
- * in comdat groups that another object may provide, and linkers refuse such
+/* Clears the constructor of clang 13 to 17, which stays in the code unless it
+ * has its own section. The constructor's relocations refer to function data in
+ * comdat groups that another object may provide, and linkers refuse such
  * references. */
 static void clear_constructor(struct placed_object *o) {
   enum { FUNCTION = 2 };

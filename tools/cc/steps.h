@@ -55,7 +55,7 @@ struct compiler_jobs {
 /* The result of reading the driver's output. */
 enum jobs_result {
   JOBS_READ,
-  JOBS_NONE,   /* the output has no clang job: the command is another compiler,
+  JOBS_NONE,   /* the output lacks a clang job: the command is another compiler,
                   or does nothing */
   JOBS_FAILED, /* the driver found an error */
   JOBS_BROKEN  /* a line with a job has an unexpected form */
@@ -101,8 +101,7 @@ bool job_is_bitcode(const struct compiler_job *job);
 /* Returns the file to which -gsplit-dwarf writes debug information, or NULL. */
 const char *job_split_dwarf_file(const struct compiler_job *job);
 
-/* Inserts an option after -cc1, followed by its value unless the value is NULL.
- */
+/* Inserts an option after -cc1, then its value unless the value is NULL. */
 void job_insert_option(struct compiler_job *job, const char *option,
                        const char *value);
 
@@ -247,7 +246,7 @@ enum cc_counter_kind {
 /* The values of --mcdc. */
 enum cc_outcome_form { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
 
-/* The settings of narrow_module, and what it counted. */
+/* The settings and the counts of narrow_module. */
 struct narrowed_module {
   bool packed;     /* counters have 32 bits, so the function must recognise
                       every increment */
@@ -259,8 +258,8 @@ struct narrowed_module {
 
 /* Writes the changed module. Appends the section .bareprof.counters and
  * symbols, which tell the linker and the host tool how wide the counters are.
- * Ignores errors of `out`. Returns NULL or an error. It is an error if the text
- * has counters but no known increment or, if packed is set, an unknown use of a
+ * Ignores errors of `out`. Returns NULL or an error, also if the text has
+ * counters but no known increment or, if packed is set, an unknown use of a
  * counter. */
 const char *narrow_module(struct narrowed_module *narrow, struct bytes module,
                           FILE *out);

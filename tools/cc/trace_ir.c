@@ -90,7 +90,7 @@ static void print_trace_point(struct trace_module_rewriter *reader,
 }
 
 /* Writes a jump around labels. on[0] is the trace point for value 0, on[1] the
- * one for value 1. NULL means that the value has no trace point. */
+ * one for value 1. NULL means that the value lacks a trace point. */
 static void print_choice_jump(struct trace_module_rewriter *reader,
                               struct text_part value,
                               const struct trace_point *on[2],
@@ -235,7 +235,7 @@ static bool uses_decision_variable(const struct trace_module_rewriter *reader,
   return false;
 }
 
-/* Returns what a line does to a decision, and the decision's slot. */
+/* Returns the effect of a line on a decision, and the decision's slot. */
 static struct decision_step
 classify_decision_line(const struct trace_module_rewriter *reader,
                        struct text_part line) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declares what the files for trace points share; only they include this
- * header. trace_ir.c changes the IR, trace_assembly.c the assembly.
+ * Declares the common parts of the files for trace points; only they include
+ * this header. trace_ir.c changes the IR, trace_assembly.c the assembly.
  */
 #ifndef CC_TRACE_POINTS_H
 #define CC_TRACE_POINTS_H

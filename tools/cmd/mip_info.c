@@ -181,8 +181,8 @@ struct function_call_count {
   uint64_t count;
 };
 
-/* Orders functions by the number of calls, highest first. If these are equal,
- * orders by first call, and then by position in the map. */
+/* Puts the functions with the most calls first. If these are equal, orders by
+ * first call, and then by position in the map. */
 static int compare_functions(const void *left, const void *right) {
   const struct function_call_count *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);

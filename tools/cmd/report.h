@@ -39,8 +39,8 @@ struct run_gdb_settings {
 const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
                                    const struct console *console);
 
-/* Returns HOST:PORT of the board's GDB server, or NULL if there is no board.
- * The result points into console. */
+/* Returns HOST:PORT of the board's GDB server, or NULL without a board. The
+ * result points into console. */
 const char *run_gdb_board_server(const struct console *console);
 
 /* Runs the command of the console, or connects to the board of the console, and

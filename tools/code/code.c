@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file walks over instructions. It chooses the decoder for the machine,
- * and skips data.
+ * This file walks over instructions. The file chooses the decoder for the
+ * machine, and skips data.
  */
 #include "code.h"
 

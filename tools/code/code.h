@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This module decodes the instructions of a linked ELF for Arm, AArch64, RISC-V
- * and x86. It skips data between instructions, which the mapping symbols of Arm
- * and RISC-V mark ($t, $a, $x, $d). objectcode.h, sample/listing.h and the
- * doctor use this module.
+ * and x86. The module skips data between instructions, which the mapping
+ * symbols of Arm and RISC-V mark ($t, $a, $x, $d). objectcode.h,
+ * sample/listing.h and the doctor use this module.
  */
 #ifndef BAREPROF_TOOLS_CODE_CODE_H
 #define BAREPROF_TOOLS_CODE_CODE_H
@@ -35,11 +35,11 @@ enum instruction_kind {
 };
 
 /* The ways in which an instruction moves the link register to or from the
- * stack. This is not set for x86. */
+ * stack. The field is not set for x86. */
 enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
 
 /* The ways in which an instruction uses memory. PC-relative loads do not count,
- * because they read constants. This is not set for x86. */
+ * because they read constants. The field is not set for x86. */
 enum instruction_memory { MEMORY_LEFT, MEMORY_STORED, MEMORY_LOADED };
 
 /* A decoded instruction, and its effect on the control flow. */
@@ -48,7 +48,7 @@ struct instruction {
   enum instruction_kind kind;
   bool returns;     /* The instruction returns to the caller. */
   bool ends;        /* The instruction is a branch or call that never falls
-                       through. This is never set for A32 and Thumb code. */
+                       through. Never set for A32 and Thumb code. */
   bool conditional; /* The branch or call may fall through. */
   /* The instruction acts only if a condition holds: because of the condition
    * field of A32 or (set by code_walk_next) of an IT block. */

@@ -154,7 +154,7 @@ struct match_function {
   double weight; /* sum of the counters of the record; rounded above 2^53 */
   enum match_reason reason;
   const char *now; /* name of the function in the build; NULL if it is the same,
-                      or if there is no function */
+                      or without a function */
 };
 
 struct match_reason_total {

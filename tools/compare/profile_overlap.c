@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file computes the overlap. If a record in B has no counts, the record
- * matches any function of A with the same name, because no counts differ.
+ * This file computes the overlap. A record in B without counts matches any
+ * function of A with the same name, because no counts differ.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -215,8 +215,7 @@ static bool find_next_in_window(struct profile_pair *pair,
 
 /* Finds the next function: first the functions of A in the order of A's file,
  * then the functions that only B has. In windows, this is done window by
- * window. Returns false if there is no further function, or if pair->wrong is
- * set. */
+ * window. Returns false after the last function, or if pair->wrong is set. */
 static bool find_next_function(struct profile_pair *pair,
                                struct function_pair_cursor *step) {
   while (!find_next_in_window(pair, step))
@@ -311,7 +310,7 @@ static bool is_record_compared(const struct overlap_state *measuring,
 
 /* ---- sums ---- */
 
-/* A sum of counts. It is exact up to 2^64; the rest is a long double. */
+/* A sum of counts. The sum is exact up to 2^64; the rest is a long double. */
 struct exact_sum {
   uint64_t whole;
   long double more; /* sum of the parts above 2^64 */

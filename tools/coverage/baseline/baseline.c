@@ -592,8 +592,8 @@ static bool find_unmatched_names(const struct baseline_side *side,
   return *end > *begin && !strcmp(list[*begin].name, list[*end - 1].name);
 }
 
-/* Compares a static function whose file was renamed. Its full name contains the
- * name of the file. */
+/* Compares a static function whose file was renamed. The function's full name
+ * contains the name of the file. */
 static void compare_renamed_function(struct function_comparison *comparing,
                                      const char *name) {
   const struct baseline *against = comparing->against;

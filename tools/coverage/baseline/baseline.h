@@ -49,7 +49,7 @@ struct baseline_side {
   struct file_row total;
 };
 
-/* A covered element that is no longer covered, or a function that is gone. A
+/* A covered element that is not covered any more, or a function that is gone. A
  * gone function has its file and line in the earlier report. */
 struct baseline_loss {
   const char *file, *name; /* names of the file and the function, as the

@@ -3,8 +3,8 @@
  * This module computes the coverage of a change: the lines, branches and MC/DC
  * conditions that a diff adds or changes. If the compiler has several
  * instantiations of a position (of a template, a macro, or a function in two
- * ELFs), the position counts once. It is covered if any instantiation is
- * covered.
+ * ELFs), the position counts once. The position is covered if any instantiation
+ * is covered.
  */
 #ifndef BAREPROF_TOOLS_CHANGE_H
 #define BAREPROF_TOOLS_CHANGE_H
@@ -109,7 +109,7 @@ struct change_point {
 struct change_coverage {
   struct file file;
   struct unified_diff diff;
-  /* The next fields are the result. They are 0 at first. */
+  /* The next fields are the result, and 0 at first. */
   struct change_point *points; /* sorted, each place once */
   size_t count;
   /* The name of each file of the diff in the report; NULL if the report lacks

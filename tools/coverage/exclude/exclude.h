@@ -46,7 +46,7 @@ struct exclusion {
   const char *ran_file; /* the first covered place: name of the source on this
                            machine */
   uint32_t ran_line;    /* line of that place; 0: nothing is covered */
-  const char *stale;    /* reason why the exclusion has no effect */
+  const char *stale;    /* reason why the exclusion does nothing */
 };
 
 /* A faulty marker, or a faulty line of the exclusions file. */
@@ -82,7 +82,7 @@ struct excluded_source {
   struct excluded_range *ranges;
   size_t range_count;
   /* The merged ranges. spans[EXCLUDED_LINES] has the lines that do not count,
-   * spans[EXCLUDED_BRANCHES] the lines whose branches do not count. Both lists
+   * spans[EXCLUDED_BRANCHES] the lines whose branches do not count. The lists
    * are ascending, and no two spans touch. */
   struct line_span *spans[2];
   size_t span_count[2];

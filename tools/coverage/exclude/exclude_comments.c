@@ -25,7 +25,7 @@ static const char *const words[UNKNOWN] = {
 
 /* A marker in a source. */
 struct exclusion_marker {
-  uint32_t line; /* line of the marker; 0 if there is no marker */
+  uint32_t line; /* line of the marker; 0 without a marker */
   unsigned word;
   bool lcov; /* The marker belongs to lcov, not to gcovr. */
   struct bytes name, reason;

@@ -137,7 +137,7 @@ static bool parse_number_pair(const char *text, char separator, uint32_t *first,
 }
 
 /* Returns whether a regular expression contains {repetitions} or references,
- * because their memory and time have no limit. */
+ * because their memory and time are unlimited. */
 static bool is_costly_regex(const char *text) {
   for (; *text; text++) {
     if (*text == '{' || (*text == '\\' && text[1] >= '1' && text[1] <= '9'))
