@@ -138,8 +138,7 @@ BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
 
 /* abi_timestamp.c; linked with the hook of temporal profiling. The variable
  * holds the last timestamp given to a function. profraw_merge.c raises it to
- * the profile's timestamps; without the hook, functions do not have timestamps.
- */
+ * the profile's timestamps; without the hook, functions lack timestamps. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
 /* Defined where the program has BAREPROF_SAMPLER_... The files sampler*.c use

@@ -342,8 +342,8 @@ enum { OUTPUT_ROOM = 1 << 16 };
 static const char suffix[] = OS_UNFINISHED;
 
 /* Returns whether output goes directly to the file with this name, instead of
- * to a new file. Output goes there if the file exists and is not regular, or if
- * the name denotes an open file. */
+ * to a new file. Output goes there directly if the file exists and is not
+ * regular, or if the name denotes an open file. */
 static bool is_written_directly(const char *name) {
   struct os_file_info facts;
   return os_names_open_file(name) ||

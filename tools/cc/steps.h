@@ -284,8 +284,8 @@ void narrow_print_width_note(FILE *out, const char *width, size_t left,
 
 /* The setting of place_object, and the sizes of the sections that it placed. */
 struct placed_sizes {
-  bool traces; /* set by the caller: the counters are trace points, which have
-                  addresses but take no memory */
+  bool traces; /* the caller sets this if the counters are trace points, which
+                  have addresses but take no memory */
   uint64_t counters, bitmaps; /* the bytes in .bss */
   uint64_t data; /* the bytes in .data, because their initial value is not
                     zero */
@@ -373,9 +373,9 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
  * byte_counters_insert and byte_counters_finish_lowered work on the same
  * struct. */
 struct byte_counters {
-  bool keeps;      /* set by the caller: also store byte counters that other
-                      byte counters imply */
-  bool bytes;      /* set by the caller: use a byte counter for each bit of
+  bool keeps;      /* the caller sets this to store also byte counters that
+                      other byte counters imply */
+  bool bytes;      /* the caller sets this to use a byte counter for each bit of
                       MC/DC */
   size_t stores;   /* the number of stores, except for MC/DC */
   size_t outcomes; /* the number of stores to MC/DC's bytes */

@@ -35,11 +35,11 @@ enum instruction_kind {
 };
 
 /* The ways in which an instruction moves the link register to or from the
- * stack. The field is not set for x86. */
+ * stack. Not set for x86. */
 enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
 
 /* The ways in which an instruction uses memory. PC-relative loads do not count,
- * because they read constants. The field is not set for x86. */
+ * because they read constants. Not set for x86. */
 enum instruction_memory { MEMORY_LEFT, MEMORY_STORED, MEMORY_LOADED };
 
 /* A decoded instruction, and its effect on the control flow. */

@@ -153,8 +153,8 @@ struct match_function {
   /* The other members are set only for a record. */
   double weight; /* sum of the counters of the record; rounded above 2^53 */
   enum match_reason reason;
-  const char *now; /* name of the function in the build; NULL if it is the same,
-                      or without a function */
+  const char *now; /* name of the function in the build; NULL if the name is the
+                      same, or if the function is missing */
 };
 
 struct match_reason_total {

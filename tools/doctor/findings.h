@@ -181,7 +181,7 @@ void check_cortex_m(const struct image_info *facts, struct findings *to);
 void check_mip(const struct image_info *facts, struct findings *to);
 void check_sampling(const struct image_info *facts, struct findings *to);
 
-/* These are the other checks. The checks after check_sections apply only if
+/* The other checks. The checks after check_sections apply only if
  * check_sections returns true: the image has counters in the right place. */
 void check_placed_counters(const struct image_info *facts, struct findings *to);
 bool check_sections(const struct image_info *facts, struct findings *to);

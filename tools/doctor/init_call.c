@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file checks whether the firmware calls bareprof_init exactly once, and
- * before any code counts. A late or second call clears counts. These counts are
- * missing from every report, and no dump shows that.
+ * before any code counts. A late or second call clears counts. The cleared
+ * counts are missing from every report, and no dump shows that.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file checks the raw version of the function records, using all evidence.
- * It also checks samples and MIP.
+ * The file also checks samples and MIP.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -131,9 +131,9 @@ void check_sampling(const struct image_info *facts, struct findings *to) {
 
 enum { HEADER = 24 };
 
-/* Returns whether no function can be instrumented. This is so if a map of
- * sleds, a list of entries, and nops at the entries are all missing. If only
- * the list was removed, the nops remain. */
+/* Returns whether no function can be instrumented: whether a map of sleds, a
+ * list of entries, and nops at the entries are all missing. If only the list
+ * was removed, the nops remain. */
 static bool has_no_nops(const struct image_info *facts) {
   const struct other_profile_sections *others = &facts->others;
   struct elf_patch patch = {0};

@@ -27,7 +27,7 @@ static const char *const style[] = {
     "h2{font-size:1rem;font-weight:600;margin:1.4rem 0 .5rem}\n",
     ".sub,.path{color:var(--dim);margin:.1rem 0;overflow-wrap:anywhere}\n",
     "footer{color:var(--dim);font-size:.8rem;margin-top:2rem}\n",
-    /* These are the scores at the top of a page. */
+    /* The scores at the top of a page. */
     ".totals{list-style:none;padding:0;display:grid;grid-template-columns:"
     "repeat(auto-fit,minmax(9rem,",
     "1fr));gap:1.5rem;margin:1rem 0 0}\n", ".totals li{min-width:0}\n",
@@ -42,7 +42,7 @@ static const char *const style[] = {
     "td.score b{font-weight:400}\n",
     ".miss{color:var(--bad);font-size:.85em;margin-left:.6em}\n",
     ".score[data-v='100.0000'] .miss{visibility:hidden}\n",
-    /* This is the list of next steps in the index. */
+    /* The list of next steps in the index. */
     ".next{list-style:none;margin:0;padding:0;border-top:1px solid ",
     "var(--line)}\n",
     ".next li{display:grid;grid-template-columns:minmax(9rem,13rem) ",
@@ -54,7 +54,7 @@ static const char *const style[] = {
     ".step{color:var(--dim);overflow-wrap:anywhere}.step code{color:var(--fg)}",
     "main p a,.step a{text-decoration:underline}\n",
     "code span{white-space:nowrap}\n",
-    /* These are the tables of files and functions. */
+    /* The tables of files and functions. */
     ".list{border-collapse:collapse;width:100%}\n",
     ".list th{text-align:left;font-weight:400}\n",
     ".list thead th{color:var(--dim);font-size:.85rem;padding:.2rem .8rem ",
@@ -103,7 +103,7 @@ static const char *const style[] = {
     "border-radius:4px}\n", ".note{color:var(--dim)}\n",
     ".mark{font:.8rem/1.4 system-ui,sans-serif;color:var(--dim);background:",
     "var(--soft);border-radius:3px;padding:0 .4em;margin-left:1em}\n",
-    /* This is the code of a source. */
+    /* The code of a source. */
     "details.functions{margin:1rem 0}summary{cursor:default}\n",
     "main>details>summary{color:var(--link);cursor:pointer}\n",
     ".source{border-collapse:separate;border-spacing:0;width:100%;margin-top:",

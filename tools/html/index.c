@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file writes index.html, which says what to test next, then how much of
- * each folder and file is covered. It also writes functions.html, which has a
- * row for each function. page.c finds the next step of each function first.
+ * each folder and file is covered. The file also writes functions.html, which
+ * has a row for each function. page.c finds the next step of each function
+ * first.
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -96,7 +96,7 @@ static void add_differing_marks(struct line_marks *marks,
   }
 }
 
-/* Returns the reason of an exclusion, followed by the responsible person. */
+/* Returns the reason of an exclusion, then the responsible person. */
 static const char *format_exclusion_reason(const struct exclusion *exclusion,
                                            char *text, size_t size) {
   const char *reason = *exclusion->reason ? exclusion->reason : "no reason";

@@ -157,8 +157,8 @@ static size_t count_notes_of_file(struct bytes strings, struct bytes file) {
   return count;
 }
 
-/* Names an object that has no note, with a file from the object's mapping. Does
- * nothing if a file of the object has more than `most` notes. */
+/* Names an object that lacks a note, with a file from the object's mapping.
+ * Does nothing if a file of the object has more than `most` notes. */
 static void name_unnoted_object(struct mapping *mapping, size_t object,
                                 struct bytes strings, size_t most,
                                 struct object_group *others) {

@@ -65,7 +65,7 @@ const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream);
 bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot);
 
 /* Checks whether raw_write_profile can write the snapshot. The check covers
- * only what the records show. Returns NULL or the error. */
+ * only the contents of the records. Returns NULL or the error. */
 const char *raw_write_check(const struct snapshot *snapshot);
 
 /* Returns the message for an error of an image (enum bareprof_error). */
@@ -102,11 +102,11 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
  *
  * Reads the instrumented functions of an image from the records and names in
  * its ELF, to find which counters and bitmap bytes belong to which function.
- * Callers use the functions to say what a gap in a dump costs, and what a bare
- * memory image means.
+ * Callers use the functions to explain gaps in a dump and the meaning of a bare
+ * memory image.
  *
  * Supports raw versions 7 to 11 in all variants: full images (bareprof.ld),
- * lean ones (bareprof-lean.ld, whose records have no address), and images
+ * lean ones (bareprof-lean.ld, whose records lack addresses), and images
  * compiled with -profile-correlate=binary (records in __llvm_covdata) or
  * =debug-info (no records; see dwarf_counters_read in dwarf.h).
  */
@@ -118,8 +118,8 @@ struct image_function {
   uint64_t counters; /* offset of the function's counters in __llvm_prf_cnts, in
                         bytes */
   uint32_t counter_count;
-  /* The number of counters that are MC/DC outcomes. These are the last counters
-   * of the function. */
+  /* The number of counters that are MC/DC outcomes. The outcomes are the last
+   * counters of the function. */
   uint32_t mcdc_byte_count;
   uint32_t bitmap_size; /* size of the bitmap in bytes; 0: no bitmap */
   uint64_t bitmap;      /* offset of the bitmap in __llvm_prf_bits, in bytes */

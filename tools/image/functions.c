@@ -268,7 +268,7 @@ void functions_print_gaps(const struct snapshot *snapshot, const char *elf_name,
   struct snapshot_gap hole = {0, 0, 0};
   size_t count = 0;
   if (names != profile)
-    elf = NULL; /* dumps of MIP and samples have no functions */
+    elf = NULL; /* dumps of MIP and samples lack functions */
   if (elf && !elf_has_build_id(elf, header_build_id(&snapshot->header))) {
     report(elf_name,
            "the dump is from another build; pass the ELF that sent the dump");

@@ -29,8 +29,8 @@ struct debug_correlation {
   struct buffer functions,
       names; /* `functions` holds struct described_function, `names` a
                    section of names */
-  /* The number of functions. It is 0 if debug information does not describe the
-   * functions of this image. */
+  /* The number of functions. The number is 0 if debug information does not
+   * describe the functions of this image. */
   size_t count;
   bool lost; /* the image has bitmaps, but the functions of the bitmaps are
                 unknown */
@@ -142,7 +142,7 @@ static inline bool record_has_mcdc_bytes(const struct record *record) {
   return record->bitmap == record->counters && record->bitmap_size;
 }
 
-/* Returns the number of bitmap bytes that hold a number of bits. */
+/* Returns how many bitmap bytes hold a number of bits. */
 static inline uint32_t record_bitmap_size(uint32_t bits) {
   return bits / 8 + (bits % 8 != 0);
 }

@@ -188,7 +188,7 @@ int join_dump(struct image_join *join, const char *name,
 }
 
 /* ==== Reads counts from a copy of the target's memory: a debugger's copy, a
- * core, or bare counters. These copies have no CRC, so the build id and the
+ * core, or bare counters. These copies lack a CRC, so the build id and the
  * guard word are checked if the copy contains them. */
 
 /* A copy of memory that starts at an address, or the segments of a core. */

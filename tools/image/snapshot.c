@@ -164,7 +164,7 @@ void snapshot_sort_ranges(struct snapshot *snapshot) {
 }
 
 /* Returns the index of the first known range that ends after an element.
- * Returns known_count if there is no such range. */
+ * Returns known_count if no such range exists. */
 static size_t find_range_after(const struct snapshot_part *part,
                                uint32_t element) {
   return search_behind(part->known, part->known_count, end, element);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A snapshot is the known part of an image's profile. It has the bytes of the
- * profile's pieces, and says which elements of the pieces are known. Snapshots
- * of one boot can complete each other, and their difference shows the code that
- * ran in between. wire/ and image.c make snapshots; join_dump.c, raw_write.c
- * and dumpfile.c use them.
+ * A snapshot is the known part of an image's profile. The snapshot has the
+ * bytes of the profile's pieces, and says which elements of the pieces are
+ * known. Snapshots of one boot can complete each other, and their difference
+ * shows the code that ran in between. wire/ and image.c make snapshots;
+ * join_dump.c, raw_write.c and dumpfile.c use them.
  */
 #ifndef BAREPROF_TOOLS_SNAPSHOT_H
 #define BAREPROF_TOOLS_SNAPSHOT_H
@@ -142,8 +142,8 @@ struct snapshot {
   struct snapshot_part parts[BAREPROF_PIECES];
   bool several_moments; /* the snapshot was assembled from dumps of different
                             moments */
-  /* A hash of the counts. Its upper half is the dump number, its lower half is
-   * a part of the seed. */
+  /* A hash of the counts. The upper half of the hash is the dump number, the
+   * lower half is a part of the seed. */
   uint32_t moment;
   /* The number of dumps that had begun when this dump began, and the number
    * when this dump was complete or given up. */
@@ -178,8 +178,8 @@ bool snapshot_is_complete(const struct snapshot *snapshot);
 void snapshot_mark_not_run(struct snapshot *snapshot);
 
 /* Finds the first gap at or after element gap->first of piece gap->piece, or in
- * a later piece. Returns false if there is no gap. For the first call, set *gap
- * to {0, 0, 0}; for the next one, add gap->count to gap->first. */
+ * a later piece. Returns false without a gap. For the first call, set *gap to
+ * {0, 0, 0}; for the next one, add gap->count to gap->first. */
 bool snapshot_find_gap(const struct snapshot *snapshot,
                        struct snapshot_gap *gap);
 

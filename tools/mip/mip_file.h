@@ -22,12 +22,12 @@
  *   20 u32 24              24 u32 build; 28 u32 32
  *
  * Programs that bareprof instruments have data of revision A, except for the
- * maps of AArch64 assembly, whose addresses may need 64 bits. A raw section has
- * no addresses, so the section always has revision A.
+ * maps of AArch64 assembly, whose addresses may need 64 bits. A raw section
+ * lacks addresses, so the section always has revision A.
  *
- * `build` is bareprof's addition: the hash of the build id (runtime/mip.h). It
- * is 0 if the build id is not known, as in files of other tools. In the maps of
- * an ELF it is also 0, because the ELF itself has the build id.
+ * `build` is bareprof's addition: the hash of the build id (runtime/mip.h). The
+ * hash is 0 if the build id is not known, as in files of other tools. In the
+ * maps of an ELF it is also 0, because the ELF itself has the build id.
  *
  * A map has one record per function, aligned to 8 bytes (in 32-bit B: to 4):
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps a profile in memory. Functions are in an array; an index is sorted by
- * the functions' bytes in the raw section. Edges are appended, and are sorted
- * when their number has doubled. mip_file.c and mip_raw.c fill the profile,
- * mip_view.c shows it.
+ * Keeps a profile in memory. Functions are in an array; an index lists them in
+ * the order of the functions' bytes in the raw section. Edges are appended, and
+ * are sorted when their number has doubled. mip_file.c and mip_raw.c fill the
+ * profile, mip_view.c shows it.
  */
 #include "mip_model.h"
 

@@ -27,7 +27,7 @@ enum mip_type {
   /* Only bareprof uses this bit. Return addresses are sampled, and each
    * function has 16 bytes. */
   MIP_SAMPLED = 32,
-  MIP_FOLLOWS = 64 /* some blocks have no byte, because other blocks imply
+  MIP_FOLLOWS = 64 /* some blocks lack a byte, because other blocks imply
                       whether these blocks ran */
 };
 
@@ -46,7 +46,7 @@ enum mip_revision { MIP_A, MIP_B };
 struct mip_block {
   uint32_t offset; /* offset from the function's beginning */
   bool covered;
-  bool implied; /* the block has no byte, because other blocks imply that it
+  bool implied; /* the block lacks a byte, because other blocks imply that it
                    ran */
 };
 
@@ -117,8 +117,7 @@ struct mip_profile {
       *edges; /* the edges; after mip_sort_and_merge_edges they are sorted by
                  callee, then by return address */
   size_t edge_count, edges_settled;
-  uint64_t lost; /* number of calls for which the target's table had no free
-                    entry */
+  uint64_t lost; /* number of calls for which the target's table was full */
 };
 
 /* mip_profile_new makes an empty profile. mip_profile_free accepts {0}, too. */
@@ -150,7 +149,7 @@ void mip_infer_blocks(const struct mip_function *function, bool *ran);
 bool mip_has_counts(const struct mip_profile *profile);
 
 /* Finds the number of the function whose raw bytes are at offset `raw`. Returns
- * false if there is no such function. */
+ * false without such a function. */
 bool mip_find_function_by_raw(const struct mip_profile *profile, uint64_t raw,
                               uint32_t *number);
 
@@ -188,7 +187,7 @@ const char *mip_add_profile(struct mip_profile *to,
 
 /* ---- how often functions ran, and the order of their first calls ---- */
 
-/* Returns how often a function ran. This is the number of calls if known,
+/* Returns how often a function ran. The result is the number of calls if known,
  * otherwise the number of runs. */
 static inline uint64_t mip_run_count(const struct mip_profile *profile,
                                      const struct mip_function *function) {

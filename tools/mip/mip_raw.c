@@ -336,7 +336,7 @@ static const char *find_next_part(struct bytes file, size_t from,
 
 /* Returns whether the revisions of a profile and a raw section fit. Raw
  * sections of bareprof have revision A even if the map needs 64 bits, because
- * raw sections have no addresses. */
+ * raw sections lack addresses. */
 static bool revisions_fit(const struct mip_profile *profile,
                           const struct mip_header *header) {
   return profile->wide ? header->revision == MIP_A || header->wide

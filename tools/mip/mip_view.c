@@ -275,7 +275,7 @@ int mip_view_show_profile(struct mip_view *view, const char *name,
   return status;
 }
 
-/* ==== Prints a profile as a table. The table has no columns for data that the
+/* ==== Prints a profile as a table. The table omits columns for data that the
  * profile type lacks. */
 
 /* The state of the table. `edge` is the index of the current function's first

@@ -23,7 +23,8 @@ struct mip_symbol {
   const char *name;
 };
 
-/* Finds what the addresses of a profile mean, with its ELF if one is open. */
+/* Finds the meaning of the addresses of a profile, with its ELF if one is open.
+ */
 struct mip_locator {
   const struct mip_profile *profile;
   bool open; /* an ELF is open */

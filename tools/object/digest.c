@@ -210,7 +210,7 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
 
 enum { BLOCK = 64, ROUNDS = 64 };
 
-/* These are the fractional parts of the cube roots of the first 64 primes. */
+/* The fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t roots[ROUNDS] = {
     0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1,
     0x923F82A4, 0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3,
@@ -225,7 +225,7 @@ static const uint32_t roots[ROUNDS] = {
     0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2,
 };
 
-/* These are the fractional parts of the square roots of the first 8 primes. */
+/* The fractional parts of the square roots of the first 8 primes. */
 static const uint32_t begin[8] = {
     0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
     0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19,

@@ -13,8 +13,8 @@
 
 /* ---- MD5 ----
  *
- * Computes MD5 (RFC 1321). LLVM's profiles refer to names by the MD5 of each
- * name. The MD5 does not protect anything. */
+ * Computes MD5 (RFC 1321). LLVM's profiles refer to each name with its MD5. The
+ * MD5 does not protect anything. */
 
 void md5(unsigned char digest[16], const void *bytes, size_t size);
 

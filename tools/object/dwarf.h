@@ -13,7 +13,7 @@
  *     dwarf_close(&dwarf);
  *
  * Split DWARF (.dwo) and supplementary files are not read, so functions that
- * only they describe have no names. The memory is the size of the unpacked
+ * only they describe lack names. The memory is the size of the unpacked
  * sections, plus a small multiple of the size of the unit descriptions.
  */
 #ifndef BASE_DWARF_H
@@ -87,7 +87,7 @@ enum dwarf_row_flag {
   DWARF_BLOCK = 2,
   DWARF_PROLOGUE_END = 4,
   DWARF_EPILOGUE_BEGIN = 8,
-  DWARF_END = 16 /* the row has no code: its address ends the code of the row
+  DWARF_END = 16 /* the row lacks code: its address ends the code of the row
                     before */
 };
 

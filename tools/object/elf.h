@@ -71,7 +71,7 @@ struct elf_section {
   uint64_t align;
   uint64_t entry_size;
   const unsigned char *bytes; /* the contents, `size` bytes; NULL if the section
-                                 has no contents */
+                                 lacks contents */
 };
 
 struct elf_segment {
@@ -133,9 +133,8 @@ struct elf_section elf_section(const struct elf *elf, uint64_t i);
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
-/* Returns the function at an address without the Thumb bit. If the ELF has no
- * function at the address, the name is NULL. If the size is 0, it is unknown.
- */
+/* Returns the function at an address without the Thumb bit. Without a function
+ * at the address, the name is NULL. If the size is 0, it is unknown. */
 struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address);
 
 /* Returns whether a section is loaded and contains code. The number `section`

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes an ELF file that consists of sections and symbols, for either class
- * and byte order. The file has no segments, so no loader can load it. elf_write
+ * and byte order. The file lacks segments, so no loader can load it. elf_write
  * adds the tables .symtab, .strtab and .shstrtab after the given sections.
  * elf_append_sections and elf_change_sections modify an ELF file that another
  * program wrote.

@@ -27,7 +27,7 @@ struct inflater {
   const unsigned char *at, *end;
   uint64_t bits; /* the next bits, lowest bit first; the bits above the valid
                     bits repeat *at or are 0 */
-  unsigned held; /* number of valid bits */
+  unsigned held; /* how many bits are valid */
   unsigned char *out;
   size_t used, room;
   const char *error; /* the first error that occurred */
@@ -197,8 +197,8 @@ static bool check_output_room(struct inflater *d, size_t size) {
   return !d->error;
 }
 
-/* Return the number of extra bits after a length symbol or distance symbol, and
- * the lowest value of the symbol. Distances are returned minus 1. */
+/* Return how many extra bits follow a length symbol or distance symbol, and the
+ * lowest value of the symbol. Distances are returned minus 1. */
 static inline unsigned length_extra_bits(unsigned value) {
   return value < 265 || value >= 285 ? 0 : (value - 261) / 4;
 }

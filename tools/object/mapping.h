@@ -28,8 +28,8 @@ enum region_kind {
   REGION_KINDS
 };
 
-/* A counter in the mapping is a number. Its two low bits are the kind, the
- * other bits are an index. */
+/* A counter in the mapping is a number. The number's two low bits are the kind,
+ * the other bits are an index. */
 enum counter_kind {
   COUNTER_ZERO,
   COUNTER_PLAIN, /* a counter of the function; counter 0 counts calls */

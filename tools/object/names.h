@@ -16,8 +16,8 @@
 #include "../base/storage.h"
 #include "../base/bytes.h"
 
-/* The largest size of all names together, and the largest number of names. Both
- * are above the needs of any program, but any host has the memory. */
+/* The largest size of all names together, and the largest number of names. The
+ * limits are above the needs of any program, but any host has the memory. */
 #define NAMES_BYTES_MOST (64u << 20)
 #define NAMES_COUNT_MOST (4u << 20)
 

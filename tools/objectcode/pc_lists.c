@@ -38,8 +38,8 @@ static const char wrong_line[] =
     "expected an address; write one hexadecimal address per line (for "
     "--pcs=count, then a count), or pass a log of QEMU's -d exec";
 
-/* Reads a hexadecimal number. Returns false if the number has no digit or too
- * many digits. */
+/* Reads a hexadecimal number. Returns false if the number lacks digits or has
+ * too many digits. */
 static bool parse_hexadecimal(const unsigned char **at,
                               const unsigned char *end, uint64_t *value) {
   const unsigned char *begin = *at;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file computes the order. It first sorts functions by a weighted mean of
- * the logarithms of their positions in the runs, because the first positions
- * matter most. A function that a run does not call is treated as if called
- * after the end of the run. Then the two halves of the list exchange functions
- * as long as this brings functions together that the same runs call at about
- * the same time. The same is done with the halves of each half, and so on. This
- * file computes the logarithms itself, because logarithms of different hosts
- * may differ in the last bit, and the order must be the same everywhere.
+ * This file computes the order. The first step sorts functions with a weighted
+ * mean of the logarithms of their positions in the runs as the key, because the
+ * first positions matter most. A function that a run does not call is treated
+ * as if called after the end of the run. Then the two halves of the list
+ * exchange functions as long as this brings functions together that the same
+ * runs call at about the same time. The same is done with the halves of each
+ * half, and so on. This file computes the logarithms itself, because logarithms
+ * of different hosts may differ in the last bit, and the order must be the same
+ * everywhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static int compare_gains(const void *a, const void *b) {
 }
 
 /* Sums the gains of each function. The larger the sum, the smaller the mean. A
- * position after the end has no gain. */
+ * position after the end adds nothing. */
 static void sum_gains(const struct runs *runs, const double *logarithm,
                       struct function_mean *means) {
   for (size_t i = 0; i < runs->count; i++) {

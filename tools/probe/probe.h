@@ -46,7 +46,7 @@ enum probe_type { PROBE_BLOCK, PROBE_INDIRECT_CALL, PROBE_DIRECT_CALL };
 enum {
   PROBE_DANGLING = 1, /* The block has lost all its instructions. The probe
                          stands before an instruction of another block, so it
-                         has no count, not even 0. */
+                         lacks a count, not even 0. */
   PROBE_TWINS = 2,    /* The place of the probe's record is a guess. */
   PROBE_ADDRESSED = 4 /* The file has the probe's address instead of a
                          difference. */
@@ -148,8 +148,7 @@ struct probes {
                                          overlaps; one for each address */
   size_t symbol_count;
   uint64_t bytes;    /* size of both sections in bytes */
-  uint64_t loaded;   /* number of these bytes that the image loads, which should
-                        be 0 */
+  uint64_t loaded;   /* how many of these bytes the image loads; should be 0 */
   uint64_t repeated; /* descriptors whose GUID has another hash, too */
   bool no_symtab;    /* The ELF lacks symbols. */
   /* Only the files of probe/ use the other members. */
@@ -189,14 +188,14 @@ probes_find_whole_function(const struct probes *probes, uint64_t guid);
  * the name of its symbol, or NULL. */
 const char *probes_function_name(const struct probes *probes, uint64_t guid);
 
-/* Returns the GUID of the function that the code of a symbol belongs to. This
- * is the GUID of the symbol if that GUID has a descriptor, and otherwise the
- * GUID in the record of the first probe. */
+/* Returns the GUID of the function that the code of a symbol belongs to. The
+ * result is the GUID of the symbol if that GUID has a descriptor, and otherwise
+ * the GUID in the record of the first probe. */
 uint64_t probes_owner_guid(const struct probes *probes,
                            const struct probe_symbol *symbol);
 
-/* Returns the symbol with this GUID, or NULL if there is no such symbol or more
- * than one. */
+/* Returns the symbol with this GUID, or NULL if none or several symbols have
+ * it. */
 const struct probe_symbol *probes_find_only_symbol(const struct probes *probes,
                                                    uint64_t guid);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof probes --check uses this file to report probes that are misplaced,
- * or less useful than possible. It reports only faults that are certain from
- * the ELF, once for each remedy, with the first function as an example.
+ * or less useful than possible. The file reports only faults that are certain
+ * from the ELF, once for each remedy, with the first function as an example.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -199,7 +199,7 @@ static bool is_relaxed_instruction(const unsigned char *at, unsigned length,
   unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
   if (opcode == 0x6F)
     return to == RA;
-  /* These are loads, stores and addi relative to gp that do not set gp. */
+  /* Loads, stores and addi relative to gp that do not set gp. */
   return from == GP && to != GP &&
          (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
           opcode == 0x27 || opcode == 0x13);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof probes lower uses this file to read clang's assembly line by line.
- * It writes the assembly with labels instead of .pseudoprobe directives, then
- * the section .pseudo_probe. clang writes one statement on each line, except in
- * inline assembly.
+ * The command writes the assembly with labels instead of .pseudoprobe
+ * directives, then the section .pseudo_probe. clang writes one statement on
+ * each line, except in inline assembly.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -202,7 +202,7 @@ static bool is_separator(char c) {
 }
 
 /* Removes the next word from *rest. A word is the bytes up to a blank or comma,
- * or a quoted string with its quotes. Returns false if there is no word. */
+ * or a quoted string with its quotes. Returns false without a word. */
 static bool parse_next_word(struct text_part *rest, struct text_part *word) {
   const char *at = rest->at, *end = rest->at + rest->size;
   while (at < end && is_separator(*at))
@@ -511,7 +511,7 @@ static bool parse_caller(struct text_part *rest, uint64_t *guid,
 }
 
 /* Finds the function whose code contains the probe. The next word is the name
- * of this function. Until clang 15, there is no such name; then the probe
+ * of this function. Until clang 15, this name is missing; then the probe
  * belongs to the function that contains the directive. */
 static uint32_t parse_probe_function(struct lowering_state *l,
                                      struct text_part rest) {
@@ -593,7 +593,7 @@ static void lower_statement(struct lowering_state *l,
     parse_probe_directive(l, rest);
     return;
   }
-  /* This is a hint for lld, which GNU as does not know. */
+  /* A hint for lld, which GNU as does not know. */
   if (word_equals(word, ".addrsig") || word_equals(word, ".addrsig_sym"))
     return;
   part_print_text(l->stream, statement);
@@ -642,8 +642,8 @@ struct probe_section_writer {
 
 /* Ties the section to the code of the function, so that linkers drop both
  * together. The section is in the COMDAT group of the code, or else has the
- * flag o. It does not have both, because assemblers disagree about the order of
- * their operands. clang 14 writes groups without comdat, which no LLVM
+ * flag o. The section does not have both, because assemblers disagree about the
+ * order of their operands. clang 14 writes groups without comdat, which no LLVM
  * assembler can read, so sections in such groups get the flag o. */
 static void print_section_directive(const struct lowering_state *l,
                                     uint32_t number) {

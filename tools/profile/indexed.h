@@ -121,12 +121,12 @@ enum { INDEXED_SEMICOLON = 11 };
  * records of a function have another order. */
 enum { INDEXED_BYTES = 14 };
 
-/* Returns the index version to write for release `llvm`. This is the version
- * that the llvm-profdata of this release writes, or 11, which this release also
- * reads, if the MC/DC bitmaps are from LLVM 18. If llvm is 0, returns the
- * oldest version from 7 on that can hold the whole profile. Returns 0 if no
- * version fits; then *why_not is the reason. Otherwise *why_not is NULL, or
- * names a part that is left out without harm (build ids).
+/* Returns the index version to write for release `llvm`. The result is the
+ * version that the llvm-profdata of this release writes, or 11, which this
+ * release also reads, if the MC/DC bitmaps are from LLVM 18. If llvm is 0,
+ * returns the oldest version from 7 on that can hold the whole profile. Returns
+ * 0 if no version fits; then *why_not is the reason. Otherwise *why_not is
+ * NULL, or names a part that is left out without harm (build ids).
  *
  * clang 22 truncates the hashes of -fprofile-instr-generate to 60 bits. In
  * index versions from 13 on clang 22 looks for truncated hashes, in older

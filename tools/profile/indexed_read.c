@@ -135,7 +135,7 @@ static const char *parse_sites(struct indexed_walker *walk, struct bytes *data,
   const char *error = NULL;
   if (walk->indexed->version < 3)
     return NULL;
-  /* Most functions have no sites. Then the value data is a size and a zero. */
+  /* Most functions lack sites. Then the value data is a size and a zero. */
   if (data->size >= 8 && load64(begin, false) == 8)
     at += 8;
   else
@@ -675,7 +675,7 @@ static const char *parse_other_sections(const struct indexed_profile *indexed,
 
 /* ---- the file ---- */
 
-/* ==== Reads the header. It has u64 fields, some only since a version:
+/* ==== Reads the header. The header has u64 fields, some only since a version:
  *   magic, version and variant, 0, kind of hashes, offset of the hash table,
  *   8: of the memory profile, 9: of build ids, 10: of traces, 12: of names of
  *   vtables

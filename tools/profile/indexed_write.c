@@ -14,9 +14,9 @@
 
 /* ==== Writes the records of a function in an indexed profile. A record is
  *   u64 hash; u64 number of counters; u64 for each
- *   since 11: u64 number of bitmap bytes; u64 for each byte, or from 14 on
+ *   since 11: u64 size of the bitmap in bytes; u64 for each byte, or from 14 on
  *   a byte for each, padded to 8
- *   since 14: u64 0, because there are no uniformity bits
+ *   since 14: u64 0, because uniformity bits are missing
  *   value data: see value_sites.c
  * The order of the records is the order in LLVM's hash table. */
 

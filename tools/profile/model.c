@@ -168,7 +168,7 @@ find_or_add_function(struct profile *profile,
 /* ---- counts ---- */
 
 /* Adds counters if all sums stay far below the limit, which is the usual case,
- * so no sum is tested by itself. Returns false if a counter is too large; then
+ * so no single sum is tested. Returns false if a counter is too large; then
  * nothing was added. */
 static inline bool add_small_counters(uint64_t *restrict sums,
                                       const uint64_t *restrict counters,
@@ -295,7 +295,7 @@ static enum addition_result add_bitmap(struct addition_state *adding,
 }
 
 /* Adds the sites of a kind. The sites of a merged record are sorted, even if
- * the addition has no values for the sites. */
+ * the addition lacks values for the sites. */
 static enum addition_result add_sites(struct addition_state *adding,
                                       struct rare_record_parts *more,
                                       unsigned kind,

@@ -238,8 +238,8 @@ static bool is_sampled_line(const unsigned char *line,
   return colons == 2 && end > line;
 }
 
-/* Returns whether the file is a sample profile. It may be binary, or text after
- * comments and empty lines. */
+/* Returns whether the file is a sample profile. The profile may be binary, or
+ * text after comments and empty lines. */
 static bool is_sample_profile(struct bytes file) {
   const unsigned char *at = file.data, *end = at + file.size, *line = at;
   if (file_has_samples(file))

@@ -10,7 +10,7 @@
  *   :temporal_prof_traces   number of traces; of runs; for each trace its
  *           weight, and names of functions separated by commas
  *   record  name; hash; number of counters; each counter; optionally
- *           $number of bitmap bytes; each byte; optionally
+ *           $size of the bitmap in bytes; each byte; optionally
  *           number of kinds of values; for each kind its number; number of
  *           sites; for each site number of values; value:count each
  *

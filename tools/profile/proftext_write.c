@@ -57,7 +57,7 @@ static const char *check_flags(unsigned flags, unsigned llvm) {
 }
 
 /* Checks the bitmaps. llvm-profdata converts text to the index version of its
- * own release, which decides what the bitmaps mean. */
+ * own release, which decides the meaning of the bitmaps. */
 static const char *check_bitmaps(const struct profile *profile, unsigned llvm) {
   if (llvm < 18 || !profile->has_bitmaps)
     return NULL;

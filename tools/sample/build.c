@@ -69,9 +69,9 @@ void sample_stack_build(struct sample_stack *stack,
 struct call_pair_counts {
   struct sampled_program *program;
   struct target_statistics *found;
-  struct map pairs;   /* number of samples, by the callee's symbol, the return
-                         address and the call */
-  struct map callees; /* number of samples with a valid return address, by the
+  struct map pairs;   /* number of samples for each callee's symbol, return
+                         address and call */
+  struct map callees; /* number of samples with a valid return address, for each
                          callee's symbol */
 };
 
@@ -312,7 +312,7 @@ static bool find_tail_call(const struct sampled_program *program,
 }
 
 /* Adds calls to a path: the calls that led from frame i + 1 to the function of
- * frame i. These are the call that returns to frame i + 1, then tail calls.
+ * frame i. The calls are the one that returns to frame i + 1, then tail calls.
  * Returns false if one of these calls is unknown. way may be NULL. */
 static bool append_frame_calls(const struct context_builder *of,
                                const struct sample_stack *stack, size_t i,
@@ -516,7 +516,7 @@ get_inlined_function(struct profile_builder *building,
   struct sampled_function *function = NULL, *into;
   if (!described)
     return NULL;
-  /* A call without a probe index has no place in the caller's profile. */
+  /* A call without a probe index lacks a place in the caller's profile. */
   if (!frame || (!frame->site && !frame->discriminator))
     function = sampled_get_function(building->profile, NULL, described->name);
   else if ((into = get_inlined_function(building, frame->parent, frame->guid)))
@@ -555,7 +555,7 @@ void builder_add_probes(struct profile_builder *building,
 /* ==== Finds the call in the source from the address of a call. */
 
 /* Returns the probe index that clang has stored in a discriminator, or 0 if the
- * discriminator has no probe index. */
+ * discriminator lacks a probe index. */
 static uint32_t probe_of_discriminator(uint32_t discriminator) {
   if ((discriminator & 7) != 7)
     return 0;
@@ -678,7 +678,7 @@ static bool locate_by_line(const struct sampled_program *program, uint64_t call,
   for (size_t i = 0; i < depth; i++) {
     const struct dwarf_frame *from = &frames[depth - 1 - i];
     struct call_frame *frame = &place->frames[i];
-    /* with -g1, a function without inlined calls has no name */
+    /* with -g1, a function without inlined calls lacks a name */
     frame->function =
         i ? find_inlined_function(&program->probes, call, place, i, from->name)
           : find_outermost_function(&program->probes, call);
@@ -709,7 +709,7 @@ struct sampled_line *builder_get_call_line(struct profile_builder *building,
   struct sampled_site site = {0, 0};
   for (size_t i = 0; i < place->depth; i++) {
     const struct call_frame *frame = &place->frames[i];
-    /* A call without a probe index has no place in the caller's profile. */
+    /* A call without a probe index lacks a place in the caller's profile. */
     function = i && (site.line || site.discriminator)
                    ? sampled_get_inlined(building->profile, function, site,
                                          frame->function->name)
@@ -859,7 +859,7 @@ void call_path_add_probe_count(struct profile_builder *building,
   line->weight += count;
   if (probe->index == 1)
     function->head += count;
-  /* An inlined function has no call instruction, so the count of its entry is
+  /* An inlined function lacks a call instruction, so the count of its entry is
    * the count of the call. */
   if (is_entry)
     call_path_add_target(building, &way, function->name, count, false);

@@ -143,8 +143,8 @@ void builder_add_contexts(struct profile_builder *building,
 /* Statistics of the call targets. */
 struct target_statistics {
   size_t pairs;   /* number of pairs of call and callee */
-  size_t unknown; /* number of these pairs whose call has no known source
-                       location */
+  size_t unknown; /* number of these pairs whose call lacks a known source
+                     location */
   size_t jumped;  /* number of further pairs, whose callee was reached through
                        a jump from another callee */
   /* The number of samples with a stale return address. Such an address is not

@@ -105,8 +105,8 @@ bool samples_parse_decimal(struct bytes word, uint64_t *value) {
 enum { DIFFERENT_MOST = 1 << 26 };
 
 /* ==== Folds samples. Whenever the list is full, the samples are sorted, and
- * equal samples become one sample. Unlike a hash table, a radix sort has no
- * input that takes especially long. */
+ * equal samples become one sample. Unlike a hash table, a radix sort is not
+ * especially slow for any input. */
 
 enum { FIRST_ROOM = 1 << 10 };
 
@@ -125,8 +125,8 @@ static int compare_samples(const struct sample *a, const struct sample *b) {
   return a->chain < b->chain ? -1 : a->chain > b->chain;
 }
 
-/* Sorts by the keys, the least significant key first. Samples with equal keys
- * keep their order. */
+/* Sorts with each key in turn, the least significant key first. Samples with
+ * equal keys keep their order. */
 static void sort_samples(struct folded_sample_list *fold) {
   size_t count = fold->count, sorted = 1;
   while (sorted < count &&

@@ -129,7 +129,7 @@ find_or_decode_symbol(struct listing *listing,
 }
 
 /* Finds the instructions of the symbol that contains an address. Returns false
- * if the symbol has no instructions. */
+ * if the symbol lacks instructions. */
 static bool find_decoded_symbol(struct listing *listing, uint64_t address,
                                 struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = listing->last;

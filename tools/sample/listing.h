@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds what is at the addresses of the sampled program: its instructions, the
+ * Finds the code at the addresses of the sampled program: its instructions, the
  * jumps between its functions, and its debug information. sample_rates.h and
  * build.h look up the addresses of samples with these functions.
  */

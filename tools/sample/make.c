@@ -38,8 +38,8 @@ static double to_percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;
 }
 
-/* Checks that an instruction begins at the PC of each sample. This is so with
- * the right ELF, because interrupts come between instructions. */
+/* Checks that an instruction begins at the PC of each sample. The right ELF
+ * passes this check, because interrupts come between instructions. */
 static int check_sample_places(const struct samples_settings *settings,
                                const struct rates *rates) {
   double astray = to_percent((double)rates->astray, rates->used);

@@ -240,8 +240,8 @@ static void add_edge_target(const struct mip_calls_builder *of,
     of->found->unknown++;
 }
 
-/* Adds the lines of a function that have no calls. The count of these lines is
- * the number of the function's calls. */
+/* Adds the lines of a function that lack calls. The count of these lines is the
+ * number of the function's calls. */
 static void add_lines_without_calls(const struct mip_calls_builder *of,
                                     uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];

@@ -286,9 +286,9 @@ static const char *add_probed_functions(struct build_match *match,
   return error;
 }
 
-/* Adds the functions whose code is at an address. These are the symbol's
- * function, and functions that were inlined into it. `seen` has the names that
- * were already added. */
+/* Adds the functions whose code is at an address: the symbol's function, and
+ * functions that were inlined into it. `seen` has the names that were already
+ * added. */
 static void add_inlined_functions(struct build_match *match,
                                   const struct sampled_program *program,
                                   uint64_t address, struct map *seen) {

@@ -212,8 +212,8 @@ static int compare_frames(const struct context_frame *a,
   return compare_sites(a->site, b->site);
 }
 
-/* Compares contexts in the order of LLVM. The first frame that differs decides,
- * by its name, then by its site. A context comes before longer contexts that
+/* Compares contexts in the order of LLVM. The first frame that differs decides:
+ * first its name, then its site. A context comes before longer contexts that
  * begin with it. Functions without contexts are ordered by name. */
 static int compare_contexts(const struct sampled_function *a,
                             const struct sampled_function *b) {

@@ -150,7 +150,7 @@ void sampled_flatten(struct sampled_profile *to,
                      const struct sampled_profile *from);
 
 /* Writes a finished profile in the format that gcc -fauto-profile reads. This
- * format has no contexts. */
+ * format lacks contexts. */
 void sampled_print_gcc(FILE *stream, const struct sampled_profile *profile);
 
 /* ---- mip_calls.c ----
@@ -171,9 +171,9 @@ struct mip_calls_statistics {
 /* Adds each function of the MIP profile. The number of its calls becomes its
  * head count, and its call sites become lines with targets. If every_line is
  * true, lines without calls get the number of calls of their function, as if
- * the function had no branch or loop. For gcc, a line without a count is a line
- * that never runs. places must have an ELF with lines, and live as long as
- * profile. */
+ * the function had neither branch nor loop. For gcc, a line without a count is
+ * a line that never runs. places must have an ELF with lines, and live as long
+ * as profile. */
 void mip_calls_build_profile(struct sampled_profile *profile,
                              const struct mip_locator *places, bool every_line,
                              struct mip_calls_statistics *found);

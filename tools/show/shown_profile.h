@@ -95,8 +95,8 @@ shown_part_row(const struct profile_part *part, size_t i) {
 }
 
 /* Prefetches the rows that follow row i, because rows, names and counts are
- * scattered in memory. If a row has no counts in memory, they follow its name
- * in the file. */
+ * scattered in memory. If a row lacks counts in memory, they follow its name in
+ * the file. */
 PREFETCHES void shown_part_prefetch(const struct profile_part *part, size_t i) {
   if (i + 2 * FUNCTIONS_AHEAD < part->listed)
     __builtin_prefetch(shown_part_row(part, i + 2 * FUNCTIONS_AHEAD));

@@ -164,7 +164,7 @@ static bool write_dump_file(struct dump_writer *writer,
   return written;
 }
 
-/* ---- increments: what was counted between two dumps ---- */
+/* ---- increments: the counts between two dumps ---- */
 
 static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
   return snapshot_new(to, &from->header) && snapshot_fill_gaps(to, from);

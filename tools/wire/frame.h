@@ -156,7 +156,7 @@ enum { NAMING_MOST = 1 << 16, NAMING_LINE = 1024, NAMING_SENDERS = 256 };
 struct dump_names {
   const struct ere *pattern; /* the pattern; a name is the text that its first
                                 group matches, or the whole match if the pattern
-                                has no group */
+                                lacks a group */
   /* The other members are only for dump_names.c. */
   struct dump_name *list;
   size_t count;

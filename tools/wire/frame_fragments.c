@@ -225,8 +225,8 @@ static bool can_forget_before(unsigned char byte) {
 }
 
 /* Returns the offset of the first run that is as long as a frame's line, or
- * `size` if there is no such run. Only every LENGTH-th byte is tested, because
- * a run of this length contains such a byte. */
+ * `size` without such a run. Only every LENGTH-th byte is tested, because a run
+ * of this length contains such a byte. */
 static size_t find_long_text_run(const unsigned char *bytes, size_t size) {
   enum { LENGTH = BAREPROF_TEXT_COLUMNS };
   size_t from = 0, at = 0;
@@ -282,9 +282,9 @@ static bool may_begin_fragment(unsigned char byte) {
   return byte >= 0x80 || byte == STRIPPED;
 }
 
-/* Returns how many bytes at the beginning cannot start a BINARY fragment. Of
- * the ASCII characters, only one can start a fragment. Compilers vectorise the
- * loop, because a piece has a constant size. */
+/* Returns how many bytes at the beginning cannot start a BINARY fragment. Only
+ * one ASCII character can start a fragment. Compilers vectorise the loop,
+ * because a piece has a constant size. */
 static size_t count_skippable_bytes(const unsigned char *bytes, size_t size) {
   enum { PIECE = 64 };
   size_t at = 0;

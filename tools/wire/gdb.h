@@ -126,7 +126,7 @@ struct gdb_counts {
   size_t count;
   unsigned element;      /* the size of a counter in bytes */
   uint64_t counters_end; /* the end of the last range of counters */
-  uint64_t guard;        /* the address of the guard word; 0: the ELF has no
+  uint64_t guard;        /* the address of the guard word; 0: the ELF lacks a
                             guard word */
   bool ones;             /* the initial value of a counter is 0xFF */
   bool proven;           /* the memory has proved that the target runs this

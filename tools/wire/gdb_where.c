@@ -11,7 +11,7 @@
 
 #include "../base/number.h"
 
-/* The number of code bytes that identify a place in the code. */
+/* How many code bytes identify a place in the code. */
 enum { SEEN = 16 };
 
 /* The numbers of registers in GDB's description of Cortex-M, the offset of the

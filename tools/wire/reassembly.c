@@ -21,7 +21,7 @@ enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
  * fragment. */
 enum { LATE = 1 << 18 };
 
-/* A group: the dumps of one boot of an image. If the dumps have no boot number,
+/* A group: the dumps of one boot of an image. If the dumps lack a boot number,
  * the group has all dumps of the image. */
 struct dump_group {
   struct dump_header header;

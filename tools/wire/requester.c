@@ -183,7 +183,7 @@ static uint32_t advance_tag(struct requester *requester) {
   return requester->tag;
 }
 
-/* Builds the line of a request. If the request has no tag and does not repeat
+/* Builds the line of a request. If the request lacks a tag and does not repeat
  * the last request, gives it a new tag. */
 static size_t build_request_line(struct requester *requester,
                                  struct request *request, uint64_t now,

@@ -34,7 +34,7 @@ static inline uint64_t scan_mark_equal(const unsigned char *bytes,
 
 enum { EIGHT = 8 };
 
-/* Returns the offset after the last LF, or 0 if there is no LF. */
+/* Returns the offset after the last LF, or 0 without an LF. */
 static inline size_t scan_last_line_end(const unsigned char *bytes,
                                         size_t size) {
   while (size >= EIGHT && !scan_mark_equal(bytes + size - EIGHT, '\n', 0xFF))
@@ -204,7 +204,7 @@ bool scan_shapes_equal(const struct log_prefix_shape *a,
                        const struct log_prefix_shape *b);
 
 /* Returns the length of the colour sequence (ESC [ ... letter) at `at`. Returns
- * 0 if there is no complete colour sequence. */
+ * 0 without a complete colour sequence. */
 size_t scan_ansi_size(const unsigned char *at, const unsigned char *end);
 
 /* Returns whether the bytes from `at` to `end` may be the start of a colour
@@ -258,8 +258,8 @@ bool scan_text_find_frame(struct text_candidate *text,
                           struct frame_searcher *search,
                           const struct candidate_input *input);
 
-/* Adds a zone for the lines from `first` to `end`, with its readings. Returns
- * false, and adds no zone, if there are no readings. Only for scan_text.c. */
+/* Adds a zone for the lines from `first` to `end`, with its readings. Without
+ * readings, returns false and adds no zone. Only for scan_text.c. */
 bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end);
 
 /* Returns the end of the frame in the candidate. The end is less than the

@@ -204,7 +204,7 @@ static bool can_begin_zone(struct text_candidate *text, size_t first) {
   return true;
 }
 
-/* Adds the zone that begins with a line. If the zone has no readings, the next
+/* Adds the zone that begins with a line. If the zone lacks readings, the next
  * marks may have been spliced in, unless they begin a zone of their own. The
  * zone then continues after them. Returns the first line of the next zone, or
  * `first` if no zone has readings. */
@@ -298,7 +298,7 @@ static size_t count_kept_characters(const struct candidate_line *line,
 }
 
 /* Returns where the foreign text in a line begins. Returns the end of the line
- * if the line has no foreign text. */
+ * if the line lacks foreign text. */
 static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
                                  size_t i, size_t *kept) {
   const struct zone_reading *reading =

@@ -128,7 +128,7 @@ static void track_console_text(struct progress_display *progress,
 }
 
 /* Ends the progress display of the current dump, even if the dump is
- * incomplete. If there is no current dump, acts like progress_clear. */
+ * incomplete. Without a current dump, acts like progress_clear. */
 static void progress_end(struct progress_display *progress) {
   char text[64];
   progress_clear(progress);

@@ -117,8 +117,8 @@ struct receiver {
     uint32_t high; /* the first half of a surrogate pair, or 0 */
   } utf16;
   struct {
-    /* text: the number of bytes outside frames; odd: the number of these bytes
-     * that do not occur in text. */
+    /* text: the number of bytes outside frames; odd: how many of these bytes do
+     * not occur in text. */
     uint64_t text, odd;
     size_t frames, damaged;
   } counts;
@@ -146,7 +146,7 @@ size_t receiver_end(struct receiver *hearing);
 bool receiver_is_garbled(const struct receiver *hearing);
 
 /* Returns why no dump was found, neither a complete one nor one with gaps, and
- * what the user can do. Call it after receiver_end. */
+ * a remedy. Call it after receiver_end. */
 const char *receiver_explain_no_dump(const struct receiver *hearing);
 
 /* ---- requester.c ----
@@ -224,7 +224,7 @@ void requester_note_frame(struct requester *ask, uint64_t now, bool end);
 enum answer_kind requester_get_first_kind(const struct requester *ask);
 
 /* Notes an answer with the tag of the last request. Returns NULL, or the reason
- * why the firmware could not do what was requested. */
+ * why the firmware could not serve the request. */
 const char *requester_note_answer(struct requester *ask,
                                   const struct answer *answer);
 
@@ -269,7 +269,7 @@ struct receive_session {
   struct receiver hearing;
   size_t bytes;    /* the number of bytes received for the current dump */
   bool lost;       /* the user was told that something is lost */
-  bool told;       /* the user was told what the session waits for */
+  bool told;       /* the user was told the cause of the wait */
   bool unanswered; /* a request got no answer in time */
   bool refused;
   bool ending;    /* the session sends no more requests */

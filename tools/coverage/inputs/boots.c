@@ -27,7 +27,7 @@ struct boot {
 struct boot_sorter {
   const struct boots_events *events;
   struct receiver hearing;
-  struct boot list[STARTS_MOST]; /* boots by the time of the last dump */
+  struct boot list[STARTS_MOST]; /* boots in the order of their last dumps */
   size_t count;
   struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
                                       only their counts are kept */

@@ -219,9 +219,9 @@ int input_make_profile(const struct input_elf *subject,
 /* ---- console.c ----
  *
  * This file reads a console: the output of a command (QEMU, a flasher), or a
- * port. It ends when each ELF has the wanted number of dumps. The output is
- * shown without dump frames, and all of it is written to a log. Only requests
- * are written to a port.
+ * port. Reading ends when each ELF has the wanted number of dumps. The output
+ * is shown without dump frames, and all of it is written to a log. Only
+ * requests are written to a port.
  */
 
 struct console {
@@ -250,7 +250,7 @@ struct console {
   /* A description of lost data, or NULL; the reason why the output lacks a
    * frame. */
   const char *lost, *lacks;
-  bool ended;              /* The command ended by itself; `status` is set. */
+  bool ended;              /* The command ended on its own; `status` is set. */
   bool closed;             /* The port was closed or unplugged. */
   struct os_losses losses; /* data that the port lost */
   int status;              /* exit status of the command, as in base/os.h */

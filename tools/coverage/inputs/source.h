@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This module splits a source file into lines, which it numbers as clang does:
- * a line ends in LF, CR or both. It also compares sources on this machine with
- * those of the build. The pages show the lines; exclude/ searches them for
- * markers.
+ * a line ends in LF, CR or both. The module also compares sources on this
+ * machine with the sources of the build. The pages show the lines; exclude/
+ * searches them for markers.
  */
 #ifndef BAREPROF_TOOLS_SOURCE_H
 #define BAREPROF_TOOLS_SOURCE_H
@@ -19,13 +19,13 @@ struct source_text {
   uint32_t count;   /* number of lines + 1 */
 };
 
-/* Reads a source file. A missing file has no lines. Returns 0, or reports the
+/* Reads a source file. A missing file has 0 lines. Returns 0, or reports the
  * error and returns 1. The caller frees *source in both cases. */
 int source_read(struct source_text *source, const char *name);
 void source_free(struct source_text *source);
 
-/* Returns a line's text without its line end, or an empty text if there is no
- * such line. */
+/* Returns a line's text without its line end, or an empty text if the line does
+ * not exist. */
 struct bytes source_line_text(const struct source_text *source, uint32_t line);
 
 /* Returns the text of a span; empty if the span is not within the file. */

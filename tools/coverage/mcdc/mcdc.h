@@ -9,8 +9,8 @@
  * differs. (This is unique-cause MC/DC, except that a condition which the
  * operators skip may have any value: masking by short circuit.)
  *
- * A vector is an array of count + 1 bytes of enum condition_value. It has the
- * value of each condition in the order of the source (VALUE_NONE if the
+ * A vector is an array of count + 1 bytes of enum condition_value. The array
+ * has the value of each condition in the order of the source (VALUE_NONE if the
  * condition was skipped), then the result.
  */
 #ifndef BAREPROF_TOOLS_MCDC_H
@@ -44,8 +44,8 @@ struct condition_text {
   bool macro; /* The condition is the use of a macro. */
 };
 
-/* Returns the offset after the arguments of a macro, or `at` if there are no
- * arguments. `at` is the offset where the macro's name ends. */
+/* Returns the offset after the arguments of a macro, or `at` without arguments.
+ * `at` is the offset where the macro's name ends. */
 size_t logic_find_arguments_end(struct bytes text, size_t at);
 
 /* Parses the operators between the conditions. Returns false if the text

@@ -107,7 +107,7 @@ static bool copy_vector_prefix(struct vector_pair_search *finder,
 
 /* Makes `first` a partner of `other` in a pair for a condition: up to the
  * condition both have the same values, then `first` takes any path to the
- * opposite result. Returns false if there is no partner. */
+ * opposite result. Returns false if no partner exists. */
 static bool make_partner_vector(struct vector_pair_search *finder,
                                 const unsigned char *other,
                                 uint32_t condition) {
@@ -179,8 +179,8 @@ static bool find_path_to_condition(struct vector_pair_search *finder,
          can_have_value(finder, 1, condition, VALUE_TRUE);
 }
 
-/* A state of the search for two new vectors. It is a pair of places that the
- * vectors have reached after the condition that differs. A place is a
+/* A state of the search for two new vectors. The state is a pair of places that
+ * the vectors have reached after the condition that differs. A place is a
  * condition, or the result after the last condition. `from` is the previous
  * state; there, the vector at the earlier place took `value`. */
 struct pair_search_state {

@@ -96,10 +96,11 @@ static uint64_t find_run_counter(const struct unmeasured_scan *scan,
   return COUNTER_ZERO;
 }
 
-/* Returns whether a condition with its own counter has a left operand. This is
- * a condition that has the counter as an outcome, or code before the counter's
- * region that ends in a condition. The condition of do ... while does not have
- * a left operand, even if a switch in the body gives it its own counter. */
+/* Returns whether a condition with its own counter has a left operand. The
+ * operand is a condition that has the counter as an outcome, or code before the
+ * counter's region that ends in a condition. The condition of do ... while does
+ * not have a left operand, even if a switch in the body gives it its own
+ * counter. */
 static bool has_left_operand(struct unmeasured_scan *scan,
                              const struct region *right, uint64_t counter) {
   const struct mapping *mapping = scan->mapping;
@@ -182,9 +183,9 @@ static bool is_operator_between(const struct region *left,
          right->begin.column - left->end.column <= OPERATOR_MOST;
 }
 
-/* Extends a decision from its right operand to its left operand. This is the
- * longest of the regions that end last before the right operand. LEFT_STATEMENT
- * means that this region is a statement, not an operand. */
+/* Extends a decision from its right operand to its left operand. The left
+ * operand is the longest of the regions that end last before the right operand.
+ * LEFT_STATEMENT means that this region is a statement, not an operand. */
 static enum left_operand_result
 extend_decision_left(struct unmeasured_scan *scan, struct region *decision) {
   const struct region *left = NULL, *gap = NULL;

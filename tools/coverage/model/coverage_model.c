@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file reads a model from the JSON of an earlier report or of llvm-cov. It
- * reads these parts, where `place` is the four numbers of a source_span:
+ * This file reads a model from the JSON of an earlier report or of llvm-cov.
+ * The file reads these parts, where `place` is the four numbers of a
+ * source_span:
  *
  *   {"data":[{"files":[{"filename":N,"summary":S,"segments":[SEGMENT...]}...],
  *     "functions":[{"name":N,"count":N,"filenames":[N...],

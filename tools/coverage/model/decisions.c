@@ -145,7 +145,7 @@ struct condition_node {
 
 struct decision_graph {
   const struct region *region;
-  struct condition_node *nodes; /* nodes by the numbers of the conditions */
+  struct condition_node *nodes; /* node i is for condition number i */
   uint32_t count;
   uint64_t vectors;
 };

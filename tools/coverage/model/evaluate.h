@@ -59,7 +59,7 @@ struct absent_function {
 };
 
 /* A part of the evaluation: an ELF and its counts, or functions that no ELF
- * contains. The latter come from an object file or have no mapping; they follow
+ * contains. The latter come from an object file or lack a mapping; they follow
  * the ELFs in the list and are evaluated like one more ELF. */
 struct evaluation_input {
   const struct elf *elf;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * These are the common parts of the files that make a model: memory, lists, the
- * limit of steps, and names of files and functions.
+ * This file has the common parts of the files that make a model: memory, lists,
+ * the limit of steps, and names of files and functions.
  */
 #include <stdlib.h>
 #include <string.h>

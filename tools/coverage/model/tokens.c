@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file finds the tokens and lambdas of a source without a grammar. It uses
- * only the order of tokens and the nesting of brackets. Sources are read
- * without preprocessing.
+ * This file finds the tokens and lambdas of a source without a grammar. The
+ * file uses only the order of tokens and the nesting of brackets. Sources are
+ * read without preprocessing.
  */
 #include "tokens.h"
 
@@ -218,7 +218,7 @@ static void append_token(struct token_reader *reading, size_t end) {
   int behind = end < reading->text.size ? data[end] : 0;
   int before = at ? data[at - 1] : 0;
   follow_brackets(reading, word, place);
-  /* This is the second character of && or ||. */
+  /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
   if (half || does_token_not_run(word, behind))
     return;

@@ -73,8 +73,8 @@ struct view_function {
   uint32_t begin, instantiation_count; /* range in view->instantiations */
   uint32_t lines;                /* number of lines with code that never ran */
   uint32_t branches, conditions; /* number of missing branches and conditions */
-  /* The code and the hint for the next test, both in view->texts; NULL if there
-   * is no hint. */
+  /* The code and the hint for the next test, both in view->texts; NULL without
+   * a hint. */
   const char *code, *hint;
   uint32_t hint_line;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file classifies the lines of C or C++ text. It uses only tokens, without
- * a grammar. test_selection.c uses the classes to find the code that a changed
- * line can affect.
+ * This file classifies the lines of C or C++ text. The file uses only tokens,
+ * without a grammar. test_selection.c uses the classes to find the code that a
+ * changed line can affect.
  */
 #include "tests.h"
 
@@ -64,7 +64,8 @@ static void skip_directive(struct c_scanner *scan) {
   }
 }
 
-/* Returns whether a literal or raw string spans several lines or has no end. */
+/* Returns whether a literal or raw string spans several lines or does not end.
+ */
 static bool is_literal_open(const struct c_scanner *scan, size_t end) {
   const unsigned char *data = scan->all.data, *begin = data + scan->at;
   size_t size = end - scan->at;
@@ -126,7 +127,7 @@ static bool is_mark_token(const struct c_scanner *scan, char mark) {
 
 struct declaration {
   size_t first;    /* first line of the declaration */
-  size_t body;     /* line of the {; 0 if there is no body */
+  size_t body;     /* line of the {; 0 without a body */
   unsigned depth;  /* number of open brackets */
   bool is_private; /* The declaration is static or names a type. */
   bool type, braces, function, value, linkage, is_extern;

@@ -48,7 +48,7 @@ static double parse_unit(const char *text, size_t size) {
   return 0;
 }
 
-/* Returns the last time in a line in microseconds, or 0 if the line has no
+/* Returns the last time in a line in microseconds, or 0 if the line lacks a
  * time. */
 static uint64_t find_last_time(const char *line) {
   double found = 0;

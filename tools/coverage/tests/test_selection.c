@@ -267,7 +267,8 @@ static bool read_local_file(struct file *file, const char *name) {
   return !file_read_if_exists(file, name, SOURCE_LIMIT, &found) && found;
 }
 
-/* Selects tests by the hunks of a file, for which it restores the old file. */
+/* Selects tests from the hunks of a file, for which it restores the old file.
+ */
 static void select_tests_by_text(struct changed_file *changing,
                                  struct bytes now) {
   struct buffer old = {.limit = SOURCE_LIMIT};
@@ -355,7 +356,7 @@ static bool is_include_of(struct bytes line, const char *base) {
   return false;
 }
 
-/* Selects tests by the #includes in a text that name sources of the diff. */
+/* Selects tests from the #includes in a text that name sources of the diff. */
 static void select_tests_by_includes(struct test_selection *chosen,
                                      struct bytes text) {
   while (text.size) {
@@ -369,7 +370,7 @@ static void select_tests_by_includes(struct test_selection *chosen,
 }
 
 /* Checks that a source outside of the diff is the same as in the tested build.
- * Also selects tests by the #includes of the source. */
+ * Also selects tests from the #includes of the source. */
 static void compare_tested_source(struct test_selection *chosen,
                                   const struct test_source *source) {
   struct file file;

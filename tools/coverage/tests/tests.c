@@ -376,8 +376,7 @@ const struct test *tests_find_outside_test(const struct tests *tests) {
   return NULL;
 }
 
-/* Returns how many lines that ran outside of tests were also reached by a
- * test. */
+/* Returns the number of lines that ran outside of tests and in a test, too. */
 static size_t count_shared_lines(const struct tests *tests,
                                  const struct test *outside) {
   size_t count = 0;
@@ -488,7 +487,7 @@ void tests_print(const struct tests *tests, const struct source_maps *paths) {
 /* ---- a test's model ---- */
 
 /* Replaces the counts of an ELF with the counts of a test. Returns false if the
- * test has no counts for this build. */
+ * test lacks counts for this build. */
 static bool replace_elf_counts(struct input_elf *subject,
                                const struct test *test) {
   struct snapshot *profile = &subject->join.profile;
@@ -571,7 +570,7 @@ static int list_test_lines(struct test_measurement *measuring,
   for (size_t i = 0; i < count && !status; i++)
     if (replace_elf_counts(&inputs->subjects[i], test)) {
       status = input_make_profile(&inputs->subjects[i], &room[i]);
-      profiles[i] = &room[i]; /* NULL if the test has no counts for this ELF */
+      profiles[i] = &room[i]; /* NULL if the test lacks counts for this ELF */
     }
   if (!status && all)
     inputs->object =

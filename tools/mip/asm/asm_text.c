@@ -502,7 +502,7 @@ apply_section_directive(struct section_tracker *place,
     place->section = place->previous;
     place->previous = now;
   } else if (asm_equals(text, word, ".handlerdata")) {
-    /* The section ends at .fnend, and has no name of its own. */
+    /* The section ends at .fnend, and lacks a name of its own. */
     struct asm_section section = {
         .name = word, .role = ASM_EXCEPTIONS, .open = ASM_NONE};
     enter_section(place, program, &section, (struct asm_slice){word.at, 0});

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Divides assembly from compilers, for GNU as and clang, into statements. It
- * skips comments, except for the notes of compilers. plan.h describes what the
- * statements mean.
+ * Divides assembly from compilers, for GNU as and clang, into statements. The
+ * module skips comments, except for the notes of compilers. plan.h describes
+ * the meaning of the statements.
  */
 #ifndef ASM_ASM_TEXT_H
 #define ASM_ASM_TEXT_H

@@ -46,8 +46,8 @@ static void track_operand_sign(struct expression_reader *expression, char c) {
     expression->negative = c == '-';
 }
 
-/* Finds the next name that begins with .L. Returns false if there is no such
- * name. */
+/* Finds the next name that begins with .L. Returns false without such a name.
+ */
 static bool find_next_label(struct expression_reader *expression,
                             struct asm_slice *name, bool *negative) {
   while (expression->at < expression->end) {
@@ -193,8 +193,8 @@ void asm_mark_label_uses(struct asm_program *program) {
 }
 
 /* Returns whether the sled may come after this statement instead of before it.
- * This is true for a note, a directive for lines or unwinding, and a label that
- * only the tables for lines or unwinding use. */
+ * The sled may follow a note, a directive for lines or unwinding, and a label
+ * that only the tables for lines or unwinding use. */
 static bool can_sled_follow(const struct asm_program *program,
                             const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
@@ -221,8 +221,8 @@ struct block_scan {
   uint32_t run;      /* first statement of the run, or ASM_NONE */
   uint32_t block;    /* number of the current block */
   unsigned it;       /* number of instructions left in an IT block */
-  bool falls, glued; /* what the previous instruction does: see struct
-                        asm_flow */
+  bool falls, glued; /* effect of the previous instruction: see struct asm_flow
+                        */
   bool exclusive, started;
 };
 

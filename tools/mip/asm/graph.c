@@ -14,8 +14,8 @@
 #include "../../object/digest.h"
 #include "plan.h"
 
-/* The limit for the number of jumps through registers, multiplied by the number
- * of labels to which these jumps may go. */
+/* The limit for the number of jumps through registers, times the number of
+ * labels to which these jumps may go. */
 enum { EDGE_LIMIT = 1 << 22 };
 
 static void add_block_edge(struct asm_graph *graph, uint32_t from,

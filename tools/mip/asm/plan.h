@@ -87,7 +87,7 @@ enum asm_match asm_match_words(const struct asm_text *text,
 
 /* ---- asm_text.c ----
  *
- * Finds what the statements mean: sections, functions, local labels. */
+ * Finds the meaning of the statements: sections, functions, local labels. */
 
 /* What a section means for the instrumentation. */
 enum asm_role {
@@ -131,7 +131,7 @@ struct asm_label {
   uint8_t uses;   /* bits of enum asm_use */
 };
 
-/* A function of the file, and what the instrumentation adds to it. */
+/* A function of the file, and the code that instrumentation adds to it. */
 struct asm_function {
   struct asm_slice name;
   uint32_t label, size; /* numbers of statements; size is ASM_NONE until the
@@ -165,7 +165,7 @@ struct asm_function {
                           NULL */
 };
 
-/* Returns whether blocks imply the entry, so that the entry has no byte. */
+/* Returns whether blocks imply the entry, so that the entry lacks a byte. */
 static inline bool asm_entry_is_implied(const struct asm_function *function) {
   return function->has_blocks && function->entry_implied;
 }
@@ -183,7 +183,7 @@ struct asm_block {
   uint32_t after;
   uint32_t slot; /* index of the block's byte among the bytes of the function's
                     blocks */
-  bool implied;  /* other blocks imply the block, so it has no byte */
+  bool implied;  /* other blocks imply the block, so it lacks a byte */
   uint8_t free;  /* the register that asm_get_sled_register returns; 0: none is
                     known */
 };
@@ -211,7 +211,7 @@ const char *asm_program_build(struct asm_program *program,
 void asm_program_free(struct asm_program *program);
 
 /* Returns the label in code with this name, which is local or a function's.
- * Returns NULL if there is no such label. */
+ * Returns NULL without such a label. */
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 
@@ -340,8 +340,8 @@ static inline bool asm_is_thumb1(const struct asm_plan *plan,
   return machine->arch == ASM_ARM && function->thumb && !machine->wide;
 }
 
-/* Returns the number of raw bytes that one literal serves, which is the reach
- * of a store's offset. */
+/* Returns how many raw bytes one literal serves, which is the reach of a
+ * store's offset. */
 static inline uint32_t asm_literal_span(const struct asm_plan *plan,
                                         const struct asm_function *function) {
   return asm_is_thumb1(plan, function) ? 30 : 4080;
@@ -373,7 +373,7 @@ struct asm_job {
                                        and of functions with sleds */
 };
 
-/* Writes the instrumented assembly to job->out. If the text has no functions,
+/* Writes the instrumented assembly to job->out. Without functions in the text,
  * the output is the unchanged text. Returns NULL or the error. After an error,
  * a part of the output may be written. */
 const char *asm_instrument(struct asm_job *job, struct bytes bytes);

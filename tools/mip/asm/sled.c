@@ -17,7 +17,7 @@
  * Thumb-2. Sleds that sample calls count down without a call of the helper if
  * their address needs no literal.
  *
- * If the machine has no zero register, a sled stores the low byte of an even
+ * On a machine without a zero register, a sled stores the low byte of an even
  * address, because this byte is never 0xFF.
  */
 #include <inttypes.h>

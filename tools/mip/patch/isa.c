@@ -140,8 +140,8 @@ static unsigned riscv64_encode_store(const struct patch_sled_place *place,
   return riscv_encode_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
 }
 
-/* Writes jal t0, helper; lui zero, 16 * index. The lui has no effect, because
- * it writes to zero. The upper half of the lui instruction is the index. */
+/* Writes jal t0, helper; lui zero, 16 * index. The lui does nothing, because it
+ * writes to zero. The upper half of the lui instruction is the index. */
 static unsigned riscv_encode_call(const struct patch_sled_place *place,
                                   unsigned char *bytes) {
   int64_t distance;
@@ -247,7 +247,7 @@ static bool thumb_find_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
 static unsigned thumb_encode_store(const struct patch_sled_place *place,
                                    unsigned char *bytes) {
   uint32_t raw = (uint32_t)place->raw, halves, base;
-  /* A core with these nops has no wide instructions. */
+  /* A core with these nops lacks wide instructions. */
   if (load16(place->nops, false) == MOV_R8_R8)
     return 0;
   if (thumb_find_base(raw, &halves, &base)) {

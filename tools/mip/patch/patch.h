@@ -210,7 +210,7 @@ void patch_free(struct elf_patch *patch);
 
 /* ---- the messages of `bareprof mip patch`, and the unit's name ---- */
 
-/* Writes a line for each chosen function that has no sled, with the reason:
+/* Writes a line for each chosen function without a sled, with the reason:
  *
  *   ADDRESS NAME: why */
 void patch_print_log(const struct elf_patch *patch, FILE *stream);

@@ -405,7 +405,7 @@ static void fill_last_nop(const struct patch_isa *isa,
   function->needs = end;
 }
 
-/* Returns the number of raw bytes that the functions take. */
+/* Returns how many raw bytes the functions take. */
 static unsigned long long raw_size_for(const struct elf_patch *patch,
                                        size_t count) {
   return (unsigned long long)count *

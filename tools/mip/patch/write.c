@@ -161,8 +161,8 @@ static const char *find_raw_section(struct elf_patch *patch) {
              : NULL;
 }
 
-/* Checks that the ELF has no map records, which instrumented assembly would
- * add. Without such assembly, the map has at most a header. */
+/* Checks that the ELF lacks map records, which instrumented assembly would add.
+ * Without such assembly, the map has at most a header. */
 static const char *check_no_map(const struct elf_patch *patch) {
   struct elf_section section;
   return elf_find_section(&patch->elf, map_section, &section) &&
