@@ -135,7 +135,7 @@ extern const char call_word[];
 uint64_t text_parse_hash(struct text_part *text);
 
 /* Returns the number of the attribute group that the line defines, or that the
- * function in the line has. Returns -1 without a group. */
+ * function in the line has. Returns -1 if the group is missing. */
 long text_attribute_group(struct text_part line);
 
 bool call_parse_increment(struct text_part line, struct intrinsic_call *call);

@@ -64,8 +64,8 @@ static bool is_equal_text(const char *text, const char *word) {
 }
 
 /* Parses the argument at an opening quote into `room`, which is as large as the
- * text. Returns the text after the closing quote, or NULL without a closing
- * quote. */
+ * text. Returns the text after the closing quote, or NULL if the closing quote
+ * is missing. */
 static const char *parse_argument(const char *text, char *room) {
   for (text++; *text != '"'; text++) {
     if (*text == '\\')

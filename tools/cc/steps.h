@@ -373,7 +373,7 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
  * byte_counters_insert and byte_counters_finish_lowered work on the same
  * struct. */
 struct byte_counters {
-  bool keeps;      /* the caller sets this to store also byte counters that
+  bool keeps;      /* the caller sets this to also store byte counters that
                       other byte counters imply */
   bool bytes;      /* the caller sets this to use a byte counter for each bit of
                       MC/DC */

@@ -205,7 +205,7 @@ void image_info_free(struct image_info *facts);
 unsigned counter_size(const struct image_info *facts);
 
 /* Finds the section in memory that contains an address and has these flags.
- * Returns false without such a section. */
+ * Returns false if no such section exists. */
 bool find_section_at(const struct elf *elf, uint64_t address, uint64_t flags,
                      struct elf_section *section);
 
@@ -237,8 +237,8 @@ uint64_t distance_to_section(const struct elf_section *section,
 
 /* Returns the distance of an address to the nearest section that the target
  * writes to if `writable` is set, else to the nearest section that the target
- * only reads. Ignores sections of the profile. Returns UINT64_MAX without such
- * a section. */
+ * only reads. Ignores sections of the profile. Returns UINT64_MAX if no such
+ * section exists. */
 uint64_t distance_to_memory(const struct image_info *facts, bool writable,
                             uint64_t address);
 
@@ -270,7 +270,7 @@ struct routine {
   uint64_t address, end; /* address of the function without the Thumb bit; end
                             of the function's code */
   uint64_t clears;       /* address of the last instruction of the last loop
-                            that stores one value; 0 without such a loop */
+                            that stores one value; 0 if no such loop exists */
   bool marked;
 };
 

@@ -178,8 +178,8 @@ bool snapshot_is_complete(const struct snapshot *snapshot);
 void snapshot_mark_not_run(struct snapshot *snapshot);
 
 /* Finds the first gap at or after element gap->first of piece gap->piece, or in
- * a later piece. Returns false without a gap. For the first call, set *gap to
- * {0, 0, 0}; for the next one, add gap->count to gap->first. */
+ * a later piece. Returns false if no gap follows. For the first call, set *gap
+ * to {0, 0, 0}; for the next one, add gap->count to gap->first. */
 bool snapshot_find_gap(const struct snapshot *snapshot,
                        struct snapshot_gap *gap);
 

@@ -27,7 +27,7 @@ enum mip_type {
   /* Only bareprof uses this bit. Return addresses are sampled, and each
    * function has 16 bytes. */
   MIP_SAMPLED = 32,
-  MIP_FOLLOWS = 64 /* some blocks lack a byte, because other blocks imply
+  MIP_FOLLOWS = 64 /* some blocks get no byte, because other blocks imply
                       whether these blocks ran */
 };
 
@@ -46,7 +46,7 @@ enum mip_revision { MIP_A, MIP_B };
 struct mip_block {
   uint32_t offset; /* offset from the function's beginning */
   bool covered;
-  bool implied; /* the block lacks a byte, because other blocks imply that it
+  bool implied; /* the block gets no byte, because other blocks imply that it
                    ran */
 };
 
@@ -149,7 +149,7 @@ void mip_infer_blocks(const struct mip_function *function, bool *ran);
 bool mip_has_counts(const struct mip_profile *profile);
 
 /* Finds the number of the function whose raw bytes are at offset `raw`. Returns
- * false without such a function. */
+ * false if no such function exists. */
 bool mip_find_function_by_raw(const struct mip_profile *profile, uint64_t raw,
                               uint32_t *number);
 

@@ -23,8 +23,7 @@ struct mip_symbol {
   const char *name;
 };
 
-/* Finds the meaning of the addresses of a profile, with its ELF if one is open.
- */
+/* Finds the meaning of a profile's addresses, with its ELF if one is open. */
 struct mip_locator {
   const struct mip_profile *profile;
   bool open; /* an ELF is open */

@@ -87,7 +87,7 @@ enum dwarf_row_flag {
   DWARF_BLOCK = 2,
   DWARF_PROLOGUE_END = 4,
   DWARF_EPILOGUE_BEGIN = 8,
-  DWARF_END = 16 /* the row lacks code: its address ends the code of the row
+  DWARF_END = 16 /* the row has no code: its address ends the code of the row
                     before */
 };
 

@@ -218,8 +218,7 @@ static bool read_region_kind(const struct mapping *mapping,
   return region->kind == REGION_BRANCH || read_numbers(cursor, region, 3);
 }
 
-/* Reads a region, whose line is relative to the region before in the same file.
- */
+/* Reads a region, whose line is relative to the region before in its file. */
 static const char *read_region(struct mapping *mapping,
                                struct mapping_cursor *cursor, uint32_t file,
                                uint32_t *line) {

@@ -46,7 +46,7 @@ enum probe_type { PROBE_BLOCK, PROBE_INDIRECT_CALL, PROBE_DIRECT_CALL };
 enum {
   PROBE_DANGLING = 1, /* The block has lost all its instructions. The probe
                          stands before an instruction of another block, so it
-                         lacks a count, not even 0. */
+                         has no count, not even 0. */
   PROBE_TWINS = 2,    /* The place of the probe's record is a guess. */
   PROBE_ADDRESSED = 4 /* The file has the probe's address instead of a
                          difference. */

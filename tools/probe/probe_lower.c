@@ -202,7 +202,7 @@ static bool is_separator(char c) {
 }
 
 /* Removes the next word from *rest. A word is the bytes up to a blank or comma,
- * or a quoted string with its quotes. Returns false without a word. */
+ * or a quoted string with its quotes. Returns false if no word follows. */
 static bool parse_next_word(struct text_part *rest, struct text_part *word) {
   const char *at = rest->at, *end = rest->at + rest->size;
   while (at < end && is_separator(*at))

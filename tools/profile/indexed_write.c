@@ -16,7 +16,7 @@
  *   u64 hash; u64 number of counters; u64 for each
  *   since 11: u64 size of the bitmap in bytes; u64 for each byte, or from 14 on
  *   a byte for each, padded to 8
- *   since 14: u64 0, because uniformity bits are missing
+ *   since 14: u64 0, because the profile lacks uniformity bits
  *   value data: see value_sites.c
  * The order of the records is the order in LLVM's hash table. */
 

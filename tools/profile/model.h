@@ -273,7 +273,7 @@ enum addition_result profile_add_counts(struct profile *profile,
                                         const struct counts_addition *addition,
                                         struct record_counts **entry);
 
-/* Adds a record without a bitmap and sites to the function that
+/* Adds a record without a bitmap or sites to the function that
  * profile_is_next_name has confirmed. Returns false unless the function has
  * exactly one record, with the same hash and also without bitmap and sites.
  * After false, call profile_add_counts. */

@@ -69,8 +69,8 @@ void sample_stack_build(struct sample_stack *stack,
 struct call_pair_counts {
   struct sampled_program *program;
   struct target_statistics *found;
-  struct map pairs;   /* number of samples for each callee's symbol, return
-                         address and call */
+  struct map pairs;   /* number of samples for each combination of callee's
+                         symbol, return address and call */
   struct map callees; /* number of samples with a valid return address, for each
                          callee's symbol */
 };
@@ -516,7 +516,7 @@ get_inlined_function(struct profile_builder *building,
   struct sampled_function *function = NULL, *into;
   if (!described)
     return NULL;
-  /* A call without a probe index lacks a place in the caller's profile. */
+  /* A call without a probe index has no place in the caller's profile. */
   if (!frame || (!frame->site && !frame->discriminator))
     function = sampled_get_function(building->profile, NULL, described->name);
   else if ((into = get_inlined_function(building, frame->parent, frame->guid)))
@@ -709,7 +709,7 @@ struct sampled_line *builder_get_call_line(struct profile_builder *building,
   struct sampled_site site = {0, 0};
   for (size_t i = 0; i < place->depth; i++) {
     const struct call_frame *frame = &place->frames[i];
-    /* A call without a probe index lacks a place in the caller's profile. */
+    /* A call without a probe index has no place in the caller's profile. */
     function = i && (site.line || site.discriminator)
                    ? sampled_get_inlined(building->profile, function, site,
                                          frame->function->name)

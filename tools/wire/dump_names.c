@@ -91,8 +91,8 @@ void dump_names_add_text(struct dump_names *names, struct bytes text,
       names->line[names->used++] = (char)text.data[i];
 }
 
-/* Returns the index of a sender's last name before index i, or SIZE_MAX without
- * such a name. */
+/* Returns the index of a sender's last name before index i, or SIZE_MAX if no
+ * such name exists. */
 static size_t find_name_before(const struct dump_names *names, size_t i,
                                int sender) {
   while (i--)

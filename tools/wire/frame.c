@@ -308,8 +308,8 @@ static const char *parse_full_header(struct dump_header *header,
   if (reader.large)
     return too_large;
   const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  /* Packed counters lack full dumps, because the distances from records to
-   * counters would differ from the distances in a raw profile. */
+  /* A full dump cannot have packed counters, because the distances from records
+   * to counters would differ from the distances in a raw profile. */
   if (header->packed && header->pieces[BAREPROF_PIECE_RECORDS].size)
     return damaged;
   if (header->kind == BAREPROF_KIND_MIP && !check_mip_pieces(header))

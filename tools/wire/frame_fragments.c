@@ -225,8 +225,8 @@ static bool can_forget_before(unsigned char byte) {
 }
 
 /* Returns the offset of the first run that is as long as a frame's line, or
- * `size` without such a run. Only every LENGTH-th byte is tested, because a run
- * of this length contains such a byte. */
+ * `size` if no such run exists. Only every LENGTH-th byte is tested, because a
+ * run of this length contains such a byte. */
 static size_t find_long_text_run(const unsigned char *bytes, size_t size) {
   enum { LENGTH = BAREPROF_TEXT_COLUMNS };
   size_t from = 0, at = 0;

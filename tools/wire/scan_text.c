@@ -298,7 +298,7 @@ static size_t count_kept_characters(const struct candidate_line *line,
 }
 
 /* Returns where the foreign text in a line begins. Returns the end of the line
- * if the line lacks foreign text. */
+ * if the line is free of foreign text. */
 static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
                                  size_t i, size_t *kept) {
   const struct zone_reading *reading =

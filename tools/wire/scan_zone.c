@@ -159,7 +159,7 @@ static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
 }
 
 /* Returns how many characters of a line come before repeated bytes. Returns the
- * length of the line if it lacks repeated bytes. */
+ * length of the line if no bytes in it are repeated. */
 static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
   const struct candidate_line *line = &zoner->text->lines[i];
   unsigned most = 0;

@@ -44,8 +44,8 @@ struct condition_text {
   bool macro; /* The condition is the use of a macro. */
 };
 
-/* Returns the offset after the arguments of a macro, or `at` without arguments.
- * `at` is the offset where the macro's name ends. */
+/* Returns the offset after the arguments of a macro, or `at` if the arguments
+ * are missing. `at` is the offset where the macro's name ends. */
 size_t logic_find_arguments_end(struct bytes text, size_t at);
 
 /* Parses the operators between the conditions. Returns false if the text

@@ -145,7 +145,7 @@ struct condition_node {
 
 struct decision_graph {
   const struct region *region;
-  struct condition_node *nodes; /* node i is for condition number i */
+  struct condition_node *nodes; /* nodes[i] is condition number i + 1 */
   uint32_t count;
   uint64_t vectors;
 };

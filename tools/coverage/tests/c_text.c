@@ -64,8 +64,7 @@ static void skip_directive(struct c_scanner *scan) {
   }
 }
 
-/* Returns whether a literal or raw string spans several lines or does not end.
- */
+/* Returns whether a literal or raw string spans several lines or never ends. */
 static bool is_literal_open(const struct c_scanner *scan, size_t end) {
   const unsigned char *data = scan->all.data, *begin = data + scan->at;
   size_t size = end - scan->at;

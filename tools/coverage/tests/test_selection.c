@@ -267,8 +267,7 @@ static bool read_local_file(struct file *file, const char *name) {
   return !file_read_if_exists(file, name, SOURCE_LIMIT, &found) && found;
 }
 
-/* Selects tests from the hunks of a file, for which it restores the old file.
- */
+/* Selects tests from a file's hunks, for which it restores the old file. */
 static void select_tests_by_text(struct changed_file *changing,
                                  struct bytes now) {
   struct buffer old = {.limit = SOURCE_LIMIT};

@@ -376,7 +376,7 @@ const struct test *tests_find_outside_test(const struct tests *tests) {
   return NULL;
 }
 
-/* Returns the number of lines that ran outside of tests and in a test, too. */
+/* Returns the number of lines that ran both outside of tests and in a test. */
 static size_t count_shared_lines(const struct tests *tests,
                                  const struct test *outside) {
   size_t count = 0;

@@ -113,7 +113,8 @@ static const char *read_elf_functions(struct expected_sources *expected,
 }
 
 /* Marks the sources of compilation units, and the sources whose lines have
- * code. An ELF without debug information lacks lines, which is not an error. */
+ * code. An ELF without debug information has no lines, which is not an error.
+ */
 static void read_elf_lines(struct expected_sources *expected,
                            struct expected_elf *from) {
   struct dwarf_lines *lines = &from->lines;

@@ -46,8 +46,8 @@ static void track_operand_sign(struct expression_reader *expression, char c) {
     expression->negative = c == '-';
 }
 
-/* Finds the next name that begins with .L. Returns false without such a name.
- */
+/* Finds the next name that begins with .L. Returns false if no such name
+ * exists. */
 static bool find_next_label(struct expression_reader *expression,
                             struct asm_slice *name, bool *negative) {
   while (expression->at < expression->end) {
@@ -221,8 +221,8 @@ struct block_scan {
   uint32_t run;      /* first statement of the run, or ASM_NONE */
   uint32_t block;    /* number of the current block */
   unsigned it;       /* number of instructions left in an IT block */
-  bool falls, glued; /* effect of the previous instruction: see struct asm_flow
-                        */
+  bool falls, glued; /* the effect of the previous instruction: see struct
+                        asm_flow */
   bool exclusive, started;
 };
 

@@ -165,7 +165,7 @@ struct asm_function {
                           NULL */
 };
 
-/* Returns whether blocks imply the entry, so that the entry lacks a byte. */
+/* Returns whether blocks imply the entry, so that the entry gets no byte. */
 static inline bool asm_entry_is_implied(const struct asm_function *function) {
   return function->has_blocks && function->entry_implied;
 }
@@ -183,7 +183,7 @@ struct asm_block {
   uint32_t after;
   uint32_t slot; /* index of the block's byte among the bytes of the function's
                     blocks */
-  bool implied;  /* other blocks imply the block, so it lacks a byte */
+  bool implied;  /* other blocks imply the block, so it gets no byte */
   uint8_t free;  /* the register that asm_get_sled_register returns; 0: none is
                     known */
 };
@@ -211,7 +211,7 @@ const char *asm_program_build(struct asm_program *program,
 void asm_program_free(struct asm_program *program);
 
 /* Returns the label in code with this name, which is local or a function's.
- * Returns NULL without such a label. */
+ * Returns NULL if no such label exists. */
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 

@@ -86,8 +86,8 @@ struct tail_call_search {
 };
 
 /* Returns a number that identifies the function at an address. The parts of a
- * function, such as cold code, have the function's number. Returns 0 without
- * code at the address. */
+ * function, such as cold code, have the function's number. Returns 0 if no code
+ * is at the address. */
 static uint64_t find_owner_guid(const struct sampled_program *program,
                                 uint64_t address) {
   const struct probes *probes = &program->probes;
