@@ -69,8 +69,8 @@ static inline unsigned bareprof_coder_kind_index(uint32_t before,
 /* Returns the kind of a number, and moves the number to the front of `recent`
  * unless it is 0. A new number pushes the last number out of `recent`. Numbers
  * of more than 32 bits are always new, and do not get into `recent`. */
-static inline unsigned bareprof_coder_kind(struct bareprof_coder *coder,
-                                           uint64_t value) {
+static inline unsigned bareprof_coder_track_kind(struct bareprof_coder *coder,
+                                                 uint64_t value) {
   uint32_t number = (uint32_t)value, moved = number;
   if (value == 0)
     return BAREPROF_CODER_ZERO;

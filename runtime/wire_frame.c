@@ -175,7 +175,7 @@ struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
                                            uint64_t value) {
   struct bareprof_coder *coder = &stream->coder;
   uint32_t high = (uint32_t)(value >> 32), low = (uint32_t)value;
-  unsigned kind = bareprof_coder_kind(coder, value);
+  unsigned kind = bareprof_coder_track_kind(coder, value);
   unsigned count = bareprof_coder_kind_index(coder->kind, kind) + 1;
   coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
   if (kind != BAREPROF_CODER_NEW)

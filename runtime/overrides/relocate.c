@@ -32,8 +32,8 @@ struct bareprof_image moved_image = {.version = &__llvm_profile_raw_version};
  * counters and bitmaps begin and end, as multiples of 8. If the linker script
  * is not bareprof.ld, bitmaps may be before the counters. */
 static uintptr_t find_linked_begin(void) {
-  uintptr_t begin = bareprof_address(&linked.counters);
-  uintptr_t bitmap = bareprof_address(&linked.bitmap);
+  uintptr_t begin = bareprof_begin_address(&linked.counters);
+  uintptr_t bitmap = bareprof_begin_address(&linked.bitmap);
   if (bareprof_span_size(&linked.bitmap) && bitmap < begin)
     begin = bitmap;
   return begin & ~(uintptr_t)7;

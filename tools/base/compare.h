@@ -69,7 +69,7 @@ static inline void sort_array(void *list, size_t count, size_t size,
  *
  * Finds a number in an ascending array of structs.
  *
- *     size_t until = search_behind(spans, count, begin, address);
+ *     size_t until = search_after(spans, count, begin, address);
  *     if (until && address < spans[until - 1].end)
  *       ...
  */
@@ -83,7 +83,7 @@ static inline void sort_array(void *list, size_t count, size_t size,
 /* Returns the index of the first element whose field is above the key. If there
  * is an element before it, that element is the last one whose field is at most
  * the key. */
-#define search_behind(array, count, field, key) \
+#define search_after(array, count, field, key) \
   search_number_field(SEARCH_IN(array, count, field), key, true)
 
 /* Returns the index of the first element whose text field is not below the key,

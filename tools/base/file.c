@@ -224,7 +224,7 @@ int file_map(struct file *file, const char *name, size_t limit) {
 void file_close(struct file *file) {
   void *data = (void *)(uintptr_t)file->bytes.data;
   if (file->mapped) {
-    interrupt_drop_map(data);
+    interrupt_forget_map(data);
     os_unmap(data, file->bytes.size);
   } else {
     free(data);
@@ -346,7 +346,7 @@ static const char suffix[] = OS_UNFINISHED;
  * regular, or if the name denotes an open file. */
 static bool is_written_directly(const char *name) {
   struct os_file_info facts;
-  return os_names_open_file(name) ||
+  return os_is_open_file_name(name) ||
          (os_stat(name, &facts) && facts.kind != OS_FILE);
 }
 
@@ -378,15 +378,15 @@ static int open_temporary_file(struct output_file *output) {
 
 static int open_output_file(struct output_file *output) {
   const char *name = output->name;
-  if (!strcmp(name, "-") || os_names_standard_output(name))
+  if (!strcmp(name, "-") || os_is_standard_output_name(name))
     return dup(STDOUT_FILENO);
   if (is_written_directly(name))
-    return os_append(name);
+    return os_open_to_append(name);
   return open_temporary_file(output);
 }
 
 static void clear_output_file(struct output_file *output) {
-  interrupt_drop_file(output->temporary);
+  interrupt_forget_file(output->temporary);
   free(output->target);
   free(output->temporary);
   free(output->room);

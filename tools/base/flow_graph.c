@@ -33,7 +33,7 @@ void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to) {
 
 /* ---- edges ---- */
 
-static void sort_edges(struct flow_graph *graph) {
+static void make_neighbour_lists(struct flow_graph *graph) {
   const struct flow_graph_edge *arcs =
       (const struct flow_graph_edge *)graph->edges.data;
   size_t count = graph->edges.size / sizeof *arcs;
@@ -112,7 +112,7 @@ static bool improve_dominator(struct flow_graph *graph, uint32_t node) {
   return better;
 }
 
-static void find_dominators(struct flow_graph *graph) {
+static void compute_dominators(struct flow_graph *graph) {
   uint32_t *list = need_memory(malloc((graph->count + 1) * sizeof *list));
   uint32_t *at = need_memory(malloc((graph->count + 1) * sizeof *at));
   uint32_t first = order_nodes(graph, list, at);
@@ -142,8 +142,8 @@ void flow_graph_complete(struct flow_graph *graph) {
   static const struct flow_graph_node last = {.place = FLOW_NONE};
   need_append(&graph->list, &last, sizeof last);
   graph->nodes = (struct flow_graph_node *)graph->list.data;
-  sort_edges(graph);
-  find_dominators(graph);
+  make_neighbour_lists(graph);
+  compute_dominators(graph);
 }
 
 void flow_graph_free(struct flow_graph *graph) {

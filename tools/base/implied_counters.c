@@ -185,8 +185,8 @@ static uint32_t *count_loops_around(const struct flow_graph *ways) {
 
 /* Returns whether other counters imply the counter of a node. If so,
  * search->hits has the places of these counters. */
-static bool is_counter_implied(struct implied_counter_search *search,
-                               uint32_t node) {
+static bool find_implying_counters(struct implied_counter_search *search,
+                                   uint32_t node) {
   const struct implied_counter_walk later = {TO_LATER, node, node},
                                     earlier = {TO_EARLIER, node, node};
   const struct flow_graph_node *it = &search->graph->nodes[node];
@@ -226,7 +226,7 @@ static const char *drop_implied_counters(struct implied_counter_search *search,
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
     struct flow_graph_node *node = &ways->nodes[turns[i].node];
-    if (!is_counter_implied(search, turns[i].node))
+    if (!find_implying_counters(search, turns[i].node))
       continue;
     node->dropped = true;
     error = drop(context, node->place, (const uint32_t *)search->hits.data,

@@ -27,7 +27,7 @@ static struct {
 
 /* ---- the end of the program ---- */
 
-static void remove_output_files(void) {
+static void remove_unfinished_files(void) {
   for (unsigned i = 0; i < FILES; i++) {
     const char *path = files[i];
     if (path)
@@ -35,7 +35,9 @@ static void remove_output_files(void) {
   }
 }
 
-void interrupt_catch_signals(void) { os_catch_signals(remove_output_files); }
+void interrupt_catch_signals(void) {
+  os_catch_signals(remove_unfinished_files);
+}
 
 /* ---- files ---- */
 
@@ -47,7 +49,7 @@ void interrupt_add_file(const char *path) {
   }
 }
 
-void interrupt_drop_file(const char *path) {
+void interrupt_forget_file(const char *path) {
   for (unsigned i = 0; i < FILES; i++) {
     const char *this = path;
     if (path && atomic_compare_exchange_strong(&files[i], &this, NULL))
@@ -69,7 +71,7 @@ void interrupt_resume_signals(void) {
     os_resume_signals();
 }
 
-bool interrupt_is_pending(void) { return os_signal_waits(); }
+bool interrupt_is_pending(void) { return os_is_signal_pending(); }
 
 /* ---- maps ---- */
 
@@ -97,7 +99,7 @@ static void exit_for_broken_map(uintptr_t at) {
   unsigned i = find_map_index(at);
   if (i == MAPS)
     return;
-  remove_output_files();
+  remove_unfinished_files();
   os_write_error("bareprof: ");
   write_plain_name(maps[i].name);
   os_write_error(
@@ -123,7 +125,7 @@ void interrupt_add_map(const void *bytes, size_t size, const char *name) {
     }
 }
 
-void interrupt_drop_map(const void *bytes) {
+void interrupt_forget_map(const void *bytes) {
   for (unsigned i = 0; i < MAPS; i++)
     if (maps[i].begin == (uintptr_t)bytes) {
       maps[i].begin = 0;

@@ -410,8 +410,8 @@ static const struct option_row *find_row_by_code(const struct command *command,
 
 /* Checks that all required options were given, and that the number of files is
  * allowed. Returns 0, or the exit status after an error. */
-static int check_required_options(const struct command *command, int files,
-                                  const void *arguments) {
+static int check_options_and_file_count(const struct command *command,
+                                        int files, const void *arguments) {
   char what[200];
   for (const struct option_row *row = NULL;
        (row = options_next_row(command, row)) != NULL;) {
@@ -543,7 +543,8 @@ static void read_config_of_arguments(const struct command *command, int argc,
 
 /* Parses the value of --color, and sets the mode. Returns 0, or the exit status
  * after an error. */
-static int parse_color(const struct command *command, const char *value) {
+static int apply_color_option(const struct command *command,
+                              const char *value) {
   unsigned when = PAINT_AUTO;
   int status = parse_word(command, &options_color, value, &when);
   paint_set_mode((enum paint_mode)when);
@@ -568,12 +569,12 @@ char **options_parse(const struct command *command, int argc, char **argv,
     status = option == '?' || option == ':'
                  ? report_wrong_option(command, argv, option == ':')
              : option == COLOR
-                 ? parse_color(command, optarg)
+                 ? apply_color_option(command, optarg)
                  : set_option_field(command, find_row_by_code(command, option),
                                     optarg, arguments);
   }
-  if (status ||
-      (status = check_required_options(command, argc - optind, arguments)))
+  if (status || (status = check_options_and_file_count(command, argc - optind,
+                                                       arguments)))
     exit_after_flush(status);
   return argv + optind;
 }
@@ -694,7 +695,7 @@ void options_print_wrapped(FILE *stream, const char *text, int indent, int at) {
 
 /* Prints the name of an option like " -o, --output OUT". Returns its width. If
  * `stream` is NULL, only returns the width. */
-static int print_option_name(FILE *stream, const struct option_row *row) {
+static int print_or_measure_option(FILE *stream, const struct option_row *row) {
   char text[100], letter[8] = "    ";
   if (row->letter)
     snprintf(letter, sizeof letter, "-%c, ", row->letter);
@@ -720,7 +721,7 @@ static bool print_option_rows(FILE *stream, const struct command *command,
   bool any = false;
   while ((row = options_next_row(command, row)) != NULL) {
     int width = is_row_shown(command, row, brief)
-                    ? print_option_name(NULL, row) + 2
+                    ? print_or_measure_option(NULL, row) + 2
                     : 0;
     if (width <= COLUMN_MOST && width > column)
       column = width;
@@ -735,7 +736,7 @@ static bool print_option_rows(FILE *stream, const struct command *command,
       fprintf(stream, "%s:\n", heading->help);
     heading = NULL;
     any = true;
-    int at = print_option_name(stream, row);
+    int at = print_or_measure_option(stream, row);
     if (at + 2 > column) {
       fputc('\n', stream);
       at = 0;

@@ -61,8 +61,8 @@ extern const char os_temporary_files[];
 
 /* Returns whether a name denotes one of the tool's open files, for example
  * /dev/stdout. */
-bool os_names_open_file(const char *name);
-bool os_names_standard_output(const char *name);
+bool os_is_open_file_name(const char *name);
+bool os_is_standard_output_name(const char *name);
 
 /* ---- files ---- */
 
@@ -88,10 +88,10 @@ bool os_can_run(const char *name);
 bool os_is_link(const char *name);
 
 /* Open a file that child processes of the tool do not inherit. Both functions
- * return the file's number, or -1. os_append writes at the end of an existing
- * file. */
+ * return the file's number, or -1. os_open_to_append writes at the end of an
+ * existing file. */
 int os_open(const char *name);
-int os_append(const char *name);
+int os_open_to_append(const char *name);
 
 /* Reads at least one byte, unless the file has ended; continues after a signal.
  */
@@ -193,9 +193,9 @@ void os_catch_signals(void (*clean)(void));
 void os_delay_signals(void);
 void os_resume_signals(void);
 
-/* os_signal_waits returns whether a signal is waiting. os_discard_signal
+/* os_is_signal_pending returns whether a signal is waiting. os_discard_signal
  * discards a waiting Ctrl-C, so that the program continues. */
-bool os_signal_waits(void);
+bool os_is_signal_pending(void);
 bool os_discard_signal(void);
 
 /* Calls `explain` with the address if the program reads mapped memory that is
@@ -208,10 +208,10 @@ void os_catch_broken_map(void (*explain)(uintptr_t at));
 void os_write_error(const char *text);
 _Noreturn void os_exit_now(int status);
 
-/* After os_catch_stop, the first signal makes os_is_stopped true, and the
- * second one ends the program. */
+/* After os_catch_stop, the first signal makes os_is_stop_requested true, and
+ * the second one ends the program. */
 void os_catch_stop(void);
-bool os_is_stopped(void);
+bool os_is_stop_requested(void);
 
 /* ---- other programs ---- */
 

@@ -65,12 +65,12 @@ const char *os_temporary_folder(void) {
   return folder && *folder ? folder : "/tmp";
 }
 
-bool os_names_open_file(const char *name) {
+bool os_is_open_file_name(const char *name) {
   return !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/dev/std", 8) ||
          !strncmp(name, "/proc/", 6);
 }
 
-bool os_names_standard_output(const char *name) {
+bool os_is_standard_output_name(const char *name) {
   return !strcmp(name, "/dev/stdout");
 }
 
@@ -120,7 +120,7 @@ bool os_is_link(const char *name) {
 
 int os_open(const char *name) { return open(name, O_RDONLY | O_CLOEXEC); }
 
-int os_append(const char *name) {
+int os_open_to_append(const char *name) {
   return open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
@@ -310,7 +310,7 @@ void os_delay_signals(void) {
 
 void os_resume_signals(void) { sigprocmask(SIG_SETMASK, &before_delay, NULL); }
 
-bool os_signal_waits(void) {
+bool os_is_signal_pending(void) {
   sigset_t set;
   bool waits = false;
   sigpending(&set);
@@ -326,7 +326,7 @@ bool os_discard_signal(void) {
   sigset_t key;
   sigemptyset(&key);
   sigaddset(&key, SIGINT);
-  if (!os_signal_waits())
+  if (!os_is_signal_pending())
     return false;
   sigtimedwait(&key, NULL, &now);
   return true;
@@ -373,7 +373,7 @@ void os_catch_stop(void) {
     sigaction(signals[i], &action, &before_stop[i]);
 }
 
-bool os_is_stopped(void) { return stopped; }
+bool os_is_stop_requested(void) { return stopped; }
 
 /* ---- regular expressions: the C library's ---- */
 

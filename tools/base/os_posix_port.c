@@ -343,7 +343,7 @@ void os_port_add_keys(struct os_port *port) {
 unsigned os_port_wait(struct os_port *port, int milliseconds) {
   struct pollfd waits[2] = {{.fd = port->in, .events = POLLIN},
                             {.fd = port->keys, .events = POLLIN}};
-  if (poll(waits, 2, os_is_stopped() ? 0 : milliseconds) <= 0)
+  if (poll(waits, 2, os_is_stop_requested() ? 0 : milliseconds) <= 0)
     return 0;
   return (waits[0].revents ? OS_BYTES : 0) | (waits[1].revents ? OS_KEYS : 0);
 }
@@ -376,7 +376,7 @@ long os_port_write(struct os_port *port, const void *bytes, size_t size,
     ssize_t sent = send_bytes(port, bytes, size);
     if (sent > 0 || (sent < 0 && errno != EAGAIN && errno != EINTR))
       return sent;
-    if (os_is_stopped() || !poll(&waits, 1, milliseconds))
+    if (os_is_stop_requested() || !poll(&waits, 1, milliseconds))
       return 0;
   }
 }

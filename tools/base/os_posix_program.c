@@ -101,7 +101,7 @@ int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
       ended = 0;
       /* The child may have missed the signal that ends bareprof, so it gets a
        * signal, too. */
-      if (os_signal_waits())
+      if (os_is_signal_pending())
         kill(child, SIGTERM);
       sigtimedwait(&ends, NULL, &time);
     }
@@ -325,7 +325,7 @@ static int make_and_lock_file(char *path, int (*make)(char *path)) {
   return -1;
 }
 
-static mode_t compute_file_mode(mode_t all) {
+static mode_t apply_umask(mode_t all) {
   mode_t mask = umask(0);
   umask(mask);
   return all & ~mask;
@@ -337,7 +337,7 @@ int os_make_file(char *path, const char *like) {
   /* A failure is ignored, because some file systems do not have permissions. */
   if (file >= 0)
     (void)fchmod(file, stat(like, &status) == 0 ? status.st_mode & 0777
-                                                : compute_file_mode(0666));
+                                                : apply_umask(0666));
   return file;
 }
 
@@ -345,7 +345,7 @@ bool os_make_shared_folder(char *path, int *held) {
   *held = make_and_lock_file(path, make_random_folder);
   if (*held < 0)
     return false;
-  (void)chmod(path, compute_file_mode(0777));
+  (void)chmod(path, apply_umask(0777));
   return true;
 }
 

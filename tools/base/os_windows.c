@@ -94,7 +94,7 @@ int os_open(const char *name) {
                          _O_RDONLY);
 }
 
-int os_append(const char *name) {
+int os_open_to_append(const char *name) {
   struct os_file_info facts;
   if (os_stat(name, &facts) && facts.kind == OS_FOLDER) {
     errno = EISDIR;

@@ -50,12 +50,12 @@ const char os_program_end[] = ".exe";
 const char os_nowhere[] = "NUL";
 const char os_temporary_files[] = "%TEMP%";
 
-bool os_names_open_file(const char *name) {
+bool os_is_open_file_name(const char *name) {
   (void)name;
   return false;
 }
 
-bool os_names_standard_output(const char *name) {
+bool os_is_standard_output_name(const char *name) {
   (void)name;
   return false;
 }
@@ -91,7 +91,7 @@ wchar_t *os_to_utf16(const char *text) {
  * 8.3 name in a folder. */
 enum { NAME_MOST = 247 };
 
-static wchar_t *make_long_name(wchar_t *name, DWORD size) {
+static wchar_t *replace_by_long_name(wchar_t *name, DWORD size) {
   static const wchar_t prefix[] = L"\\\\?\\", share[] = L"\\\\?\\UNC";
   wchar_t *full = malloc((size + 10) * sizeof *full);
   if (full) {
@@ -117,7 +117,7 @@ wchar_t *os_name_to_utf16(const char *name) {
       os_are_same_name(name, "//?/", 4))
     return wide;
   DWORD size = GetFullPathNameW(wide, 0, NULL, NULL);
-  return size > NAME_MOST ? make_long_name(wide, size) : wide;
+  return size > NAME_MOST ? replace_by_long_name(wide, size) : wide;
 }
 
 char *os_to_utf8(const wchar_t *text) {

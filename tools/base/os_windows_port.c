@@ -140,7 +140,7 @@ int os_port_set_baud(struct os_port *port, const char *name,
 
 /* Returns how many bytes are waiting. Also counts losses: Windows reports that
  * bytes were lost, but not how many. */
-static DWORD count_waiting_bytes(struct os_port *port) {
+static DWORD count_bytes_and_losses(struct os_port *port) {
   COMSTAT state;
   DWORD wrong = 0;
   if (!ClearCommError(port->file, &wrong, &state))
@@ -315,7 +315,7 @@ static bool skip_to_key_event(void) {
 static bool has_bytes(struct os_port *port) {
   DWORD there = 0;
   if (port->kind == KIND_SERIAL)
-    return count_waiting_bytes(port);
+    return count_bytes_and_losses(port);
   if (port->kind == KIND_PIPE)
     return !PeekNamedPipe(port->file, NULL, 0, NULL, &there, NULL) || there;
   if (port->kind == KIND_FILE)
@@ -329,7 +329,7 @@ unsigned os_port_wait(struct os_port *port, int milliseconds) {
   for (int waited = 0;; waited += STEP) {
     unsigned ready = (has_bytes(port) ? OS_BYTES : 0) |
                      (port->keys && skip_to_key_event() ? OS_KEYS : 0);
-    if (ready || os_is_stopped() || waited >= milliseconds)
+    if (ready || os_is_stop_requested() || waited >= milliseconds)
       return ready;
     Sleep(STEP);
   }
@@ -386,7 +386,8 @@ long os_port_write(struct os_port *port, const void *bytes, size_t size,
     long sent = send_bytes(port, bytes, size);
     if (sent)
       return sent;
-    if (os_is_stopped() || GetTickCount64() - begun >= (ULONGLONG)milliseconds)
+    if (os_is_stop_requested() ||
+        GetTickCount64() - begun >= (ULONGLONG)milliseconds)
       return 0;
     Sleep(STEP);
   }

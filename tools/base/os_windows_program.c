@@ -184,7 +184,7 @@ void os_resume_signals(void) {
   TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
 }
 
-bool os_signal_waits(void) { return waiting != NO_EVENT; }
+bool os_is_signal_pending(void) { return waiting != NO_EVENT; }
 
 bool os_discard_signal(void) {
   bool came = waiting != NO_EVENT;
@@ -194,7 +194,7 @@ bool os_discard_signal(void) {
 
 void os_catch_stop(void) { stops = 1; }
 
-bool os_is_stopped(void) { return stopped; }
+bool os_is_stop_requested(void) { return stopped; }
 
 /* Handles the loss of a mapped file. Only a file on a network can be lost,
  * because nobody can shorten a mapped file on the same machine. */
@@ -223,7 +223,7 @@ _Noreturn void os_exit_now(int status) { _exit(status); }
 
 /* Returns the path of a program, with .exe appended if needed. Frees the
  * argument. */
-static char *find_executable(char *path) {
+static char *find_executable_or_free(char *path) {
   size_t size = path ? strlen(path) : 0;
   char *longer = path ? malloc(size + 5) : NULL;
   if (longer) {
@@ -243,7 +243,7 @@ static char *find_executable(char *path) {
 
 char *os_find_program(const char *name) {
   if (os_base_name(name) != name)
-    return find_executable(strdup(name));
+    return find_executable_or_free(strdup(name));
   const wchar_t *wide = _wgetenv(L"PATH");
   char *folders = wide ? os_to_utf8(wide) : NULL, *found = NULL;
   for (const char *at = folders; at && *at && !found;) {
@@ -254,7 +254,7 @@ char *os_find_program(const char *name) {
     if (path)
       snprintf(path, room, "%.*s/%s", (int)(quoted ? size - 2 : size),
                at + quoted, name);
-    found = find_executable(path);
+    found = find_executable_or_free(path);
     at = end + (*end == ';');
   }
   free(folders);
@@ -403,7 +403,7 @@ int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
   if (!done)
     return -1;
   while (WaitForSingleObject(child.process, STEP) == WAIT_TIMEOUT)
-    if (os_signal_waits())
+    if (os_is_signal_pending())
       TerminateJobObject(child.job, STATUS_CONTROL_C_EXIT);
   int status = read_end_status(child.process);
   CloseHandle(child.process);

@@ -52,10 +52,10 @@ int report_command_error(char *const *command, int error);
 void interrupt_catch_signals(void);
 
 /* interrupt_add_file registers the path of a file that a signal must remove.
- * `path` must live until interrupt_drop_file. At most 16 paths are registered
+ * `path` must live until interrupt_forget_file. At most 16 paths are registered
  * at a time. */
 void interrupt_add_file(const char *path);
-void interrupt_drop_file(const char *path);
+void interrupt_forget_file(const char *path);
 
 /* Delays the signals during work that a handler cannot undo, for example on a
  * folder with files. Calls nest. The last interrupt_resume_signals ends the
@@ -69,7 +69,7 @@ bool interrupt_is_pending(void);
  * shorter and the program reads the missing bytes, the program ends with an
  * error that names the file. */
 void interrupt_add_map(const void *bytes, size_t size, const char *name);
-void interrupt_drop_map(const void *bytes);
+void interrupt_forget_map(const void *bytes);
 bool interrupt_has_map(
     const void *bytes); /* returns whether the bytes are in a mapped file */
 

@@ -26,7 +26,7 @@ bool text_starts_with(const char *text, const char *word);
 /* Returns an error if the text is a shell pattern where a regular expression is
  * needed: a star is at its beginning, or at the beginning of a name in it.
  * Otherwise returns NULL. */
-const char *text_check_glob(const char *text);
+const char *text_refuse_glob(const char *text);
 
 /* Removes and returns the first `size` characters, which must exist. */
 struct text_part part_cut_front(struct text_part *text, size_t size);
@@ -36,7 +36,7 @@ bool part_skip_word(struct text_part *text, const char *word);
 
 /* Removes everything up to and including a word. If the word is missing,
  * returns false and an empty text. */
-bool part_skip_to(struct text_part *text, const char *word);
+bool part_skip_past(struct text_part *text, const char *word);
 
 /* Removes and parses decimal digits, at most 9. Returns false if the text does
  * not begin with a digit. */

@@ -25,7 +25,7 @@ const char byte_counters_unknown[] =
  * mappings can read the result. Places that occur in the same sums share one
  * byte counter. */
 
-struct byte_counter_numbers {
+struct byte_counter_numbering {
   struct function_body *body;
   struct function_counters *function;
   size_t words;      /* the number of 64-bit words in a set of places */
@@ -61,7 +61,7 @@ static bool set_has_place(const uint64_t *set, size_t place) {
 /* Sets numbering->sets. A dropped place is implied only by kept places and by
  * places that were dropped later. So the function begins with the last dropped
  * place. */
-static void compute_implying_sets(struct byte_counter_numbers *numbering) {
+static void compute_implying_sets(struct byte_counter_numbering *numbering) {
   const struct function_body *body = numbering->body;
   size_t words = numbering->words;
   for (size_t i = 0; i < body->place_count; i++)
@@ -77,7 +77,7 @@ static void compute_implying_sets(struct byte_counter_numbers *numbering) {
 
 /* ---- counters of the mapping ---- */
 
-static bool is_use_of_function(const struct byte_counter_numbers *numbering,
+static bool is_use_of_function(const struct byte_counter_numbering *numbering,
                                struct byte_counter_use use) {
   return numbering->body->places[use.place].function == numbering->function;
 }
@@ -87,7 +87,7 @@ count_function_counters(const struct function_counters *function) {
   return (size_t)function->counters + function->count;
 }
 
-static void sort_counter_uses(struct byte_counter_numbers *numbering) {
+static void group_uses_by_counter(struct byte_counter_numbering *numbering) {
   const struct byte_counter_use *uses = numbering->body->uses;
   size_t count = numbering->body->use_count, sum = 0;
   size_t *begin = numbering->use_begin;
@@ -102,7 +102,7 @@ static void sort_counter_uses(struct byte_counter_numbers *numbering) {
 }
 
 /* Sets numbering->sum for a counter, and visits each expression once. */
-static void collect_implying_places(struct byte_counter_numbers *numbering,
+static void collect_implying_places(struct byte_counter_numbering *numbering,
                                     uint64_t counter) {
   const struct function_counters *function = numbering->function;
   const size_t *begin = numbering->use_begin;
@@ -130,8 +130,8 @@ static void collect_implying_places(struct byte_counter_numbers *numbering,
 /* ---- regions ---- */
 
 /* Calls `act` for each counter of the regions. */
-static void for_each_region_counter(struct byte_counter_numbers *numbering,
-                                    void (*act)(struct byte_counter_numbers *,
+static void for_each_region_counter(struct byte_counter_numbering *numbering,
+                                    void (*act)(struct byte_counter_numbering *,
                                                 uint64_t *)) {
   for (size_t i = 0; i < numbering->mapping->region_count; i++) {
     struct region *region = &numbering->mapping->regions[i];
@@ -145,7 +145,7 @@ static void for_each_region_counter(struct byte_counter_numbers *numbering,
 }
 
 /* Adds the counter to the marks of all places in its sum. */
-static void mark_places_in_sum(struct byte_counter_numbers *numbering,
+static void mark_places_in_sum(struct byte_counter_numbering *numbering,
                                uint64_t *counter) {
   collect_implying_places(numbering, *counter);
   for (size_t i = 0; i < numbering->body->place_count; i++)
@@ -155,7 +155,7 @@ static void mark_places_in_sum(struct byte_counter_numbers *numbering,
 }
 
 /* Gives places with the same marks the same number. */
-static void number_places(struct byte_counter_numbers *numbering) {
+static void number_places(struct byte_counter_numbering *numbering) {
   struct function_body *body = numbering->body;
   struct map numbers = {.limit = BYTE_COUNTERS_MOST};
   for (size_t i = 0; i < body->place_count; i++) {
@@ -165,7 +165,7 @@ static void number_places(struct byte_counter_numbers *numbering) {
     place->number = BYTE_COUNTER_NONE;
     if (place->dropped || !numbering->marks[i])
       continue;
-    uint64_t *at = cc_map_value(&numbers, numbering->marks[i], 0, 0);
+    uint64_t *at = cc_map_find_or_add(&numbers, numbering->marks[i], 0, 0);
     *at = *at ? *at : ++numbering->total;
     place->number = *at - 1;
   }
@@ -173,9 +173,9 @@ static void number_places(struct byte_counter_numbers *numbering) {
 }
 
 /* Returns a counter expression for the sum of two counters. */
-static uint64_t make_counter_sum(struct byte_counter_numbers *numbering,
+static uint64_t make_counter_sum(struct byte_counter_numbering *numbering,
                                  uint64_t left, uint64_t right) {
-  uint64_t *at = cc_map_value(&numbering->known, left, right, 0);
+  uint64_t *at = cc_map_find_or_add(&numbering->known, left, right, 0);
   if (!*at) {
     CC_APPEND(numbering->body->memory, numbering->expressions,
               numbering->expression_count,
@@ -188,7 +188,7 @@ static uint64_t make_counter_sum(struct byte_counter_numbers *numbering,
 /* Returns the sum of byte counters whose numbers ascend and are between `first`
  * and `last`. Every call halves its range at the same numbers, so that sums
  * share their halves. */
-static uint64_t sum_byte_counters(struct byte_counter_numbers *numbering,
+static uint64_t sum_byte_counters(struct byte_counter_numbering *numbering,
                                   const uint64_t *list, size_t count,
                                   uint64_t first, uint64_t last) {
   uint64_t middle = first + (last - first) / 2;
@@ -213,8 +213,8 @@ ORDER_BY(compare_byte_numbers, uint64_t, *x);
  * the counter, the counter becomes a byte counter that is never stored. The
  * counter does not become zero, because zero would mean that the compiler knows
  * the branch. */
-static void replace_counter(struct byte_counter_numbers *numbering,
-                            uint64_t *counter) {
+static void replace_and_hash_counter(struct byte_counter_numbering *numbering,
+                                     uint64_t *counter) {
   size_t count = 0, kept = 0;
   uint64_t *numbers = numbering->numbers, *hash = &numbering->function->hash;
   collect_implying_places(numbering, *counter);
@@ -238,7 +238,7 @@ static void replace_counter(struct byte_counter_numbers *numbering,
 
 /* ---- functions ---- */
 
-static void number_function_counters(struct byte_counter_numbers *numbering) {
+static void number_function_counters(struct byte_counter_numbering *numbering) {
   struct function_body *body = numbering->body;
   struct function_counters *function = numbering->function;
   struct module_functions *functions = &body->reader->check.functions;
@@ -259,15 +259,15 @@ static void number_function_counters(struct byte_counter_numbers *numbering) {
   numbering->known = (struct map){.limit = BYTE_COUNTERS_MOST};
   numbering->total = 0;
   numbering->never = BYTE_COUNTER_NONE;
-  numbering->mapping = expressions_open_mapping(functions, function);
-  sort_counter_uses(numbering);
+  numbering->mapping = expressions_decode_mapping(functions, function);
+  group_uses_by_counter(numbering);
   for_each_region_counter(numbering, mark_places_in_sum);
   number_places(numbering);
-  for_each_region_counter(numbering, replace_counter);
+  for_each_region_counter(numbering, replace_and_hash_counter);
   map_free(&numbering->known);
   numbering->mapping->expressions = numbering->expressions;
   numbering->mapping->expression_count = numbering->expression_count;
-  expressions_set_mapping(functions, function);
+  expressions_encode_mapping(functions, function);
   function->hash |= !function->hash;
   function->hash_has_counters = true;
   function->total = numbering->total;
@@ -276,7 +276,7 @@ static void number_function_counters(struct byte_counter_numbers *numbering) {
 /* Numbers all functions of the body that may have implied byte counters. */
 static void number_functions(struct function_body *body) {
   size_t words = body->place_count / 64 + 1;
-  struct byte_counter_numbers numbering = {
+  struct byte_counter_numbering numbering = {
       .body = body,
       .words = words,
       .sets = cc_allocate(body->memory,
@@ -322,7 +322,7 @@ static void list_stores(struct function_body *body) {
 
 /* Numbers the kept byte counters, writes the mappings with sums for the dropped
  * byte counters, and lists the stores. */
-static void number_byte_counters(struct function_body *body) {
+static void number_and_list_stores(struct function_body *body) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++)
     any |= body->places[i].function->may_drop;
@@ -351,8 +351,8 @@ static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 
 /* Rewrites an increment by 0 or 1. A jump replaces the increment, so the rest
  * of the block gets another name. */
-static void add_choice_step(struct byte_counter_rewriter *reader,
-                            struct text_part line) {
+static void append_branch_for_step(struct byte_counter_rewriter *reader,
+                                   struct text_part line) {
   struct intrinsic_call call;
   struct text_part value;
   if (!call_parse_step(line, &call, &value))
@@ -400,12 +400,13 @@ static void note_attribute_group(struct byte_counter_rewriter *reader,
   reader->result->split |= part_contains(line, "coroutine");
   if (part_contains(line, "inlinehint") || part_contains(line, "noinline") ||
       part_contains(line, "alwaysinline"))
-    cc_map_value(&reader->copied, (uint64_t)text_attribute_group(line), 0, 0);
+    cc_map_find_or_add(&reader->copied, (uint64_t)text_attribute_group(line), 0,
+                       0);
 }
 
 static void parse_counted_module(struct byte_counter_rewriter *reader) {
   struct bytes module = reader->module;
-  expressions_check_module(&reader->check, module);
+  expressions_parse_and_check(&reader->check, module);
   for (struct text_part line; text_next_line(&module, &line);) {
     if (part_starts_with(line, "attributes #"))
       note_attribute_group(reader, line);
@@ -497,8 +498,8 @@ struct phi_context {
   size_t block; /* the block with the phi */
 };
 
-static void rename_phi_block(void *context, struct text_part from, size_t nth,
-                             char again[40]) {
+static void find_new_block_name(void *context, struct text_part from,
+                                size_t nth, char again[40]) {
   const struct phi_context *phi = context;
   size_t step = find_last_step_of_block(phi->body, from);
   if (step)
@@ -527,8 +528,9 @@ static void print_counted_body(const struct function_body *body) {
         byte_mcdc_print_line(body->reader, line))
       continue;
     if (part_contains(line, " = phi "))
-      phi_print_renamed(body->reader->out, line,
-                        &(const struct phi_renaming){rename_phi_block, &phi});
+      phi_print_renamed(
+          body->reader->out, line,
+          &(const struct phi_renaming){find_new_block_name, &phi});
     else
       print_jump_line(body, &cfg->blocks[phi.block], line);
   }
@@ -547,7 +549,7 @@ static void place_and_print_counters(void *context) {
   cfg_parse(&body->cfg);
   byte_places_choose(body);
   byte_drop_implied_places(body);
-  number_byte_counters(body);
+  number_and_list_stores(body);
   print_counted_body(body);
 }
 
@@ -584,9 +586,9 @@ static void print_function_bodies(void *context) {
       print_counted_function(reader);
       fputc(0, reader->out);
     } else if (inside && call_is_step(line)) {
-      add_choice_step(reader, line);
+      append_branch_for_step(reader, line);
     } else if (inside) {
-      cfg_is_block_label(line, &reader->block);
+      cfg_parse_block_label(line, &reader->block);
       CC_APPEND(&reader->memory, reader->lines, reader->line_count, line);
     } else if (part_starts_with(line, "define ")) {
       inside = true;

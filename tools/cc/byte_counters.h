@@ -78,7 +78,7 @@ struct cfg {
 void cfg_parse(struct cfg *cfg);
 
 /* Returns whether a line begins a block. Sets *name to the block's name. */
-bool cfg_is_block_label(struct text_part line, struct text_part *name);
+bool cfg_parse_block_label(struct text_part line, struct text_part *name);
 
 /* ---- counter_expressions.c ----
  *
@@ -163,17 +163,17 @@ struct module_check_result {
 
 /* Reads a module of clang's front end, and checks that every call that counts
  * is known and agrees with the coverage mapping. Raises an error if not. */
-void expressions_check_module(struct module_check_result *check,
-                              struct bytes module);
+void expressions_parse_and_check(struct module_check_result *check,
+                                 struct bytes module);
 
 /* Decodes the mapping that clang wrote for a function. The result is valid
  * until the next call. */
-struct mapping *expressions_open_mapping(struct module_functions *functions,
-                                         const struct function_counters *of);
+struct mapping *expressions_decode_mapping(struct module_functions *functions,
+                                           const struct function_counters *of);
 
 /* Encodes the mapping that was decoded last as the function's new mapping. */
-void expressions_set_mapping(struct module_functions *functions,
-                             struct function_counters *function);
+void expressions_encode_mapping(struct module_functions *functions,
+                                struct function_counters *function);
 
 /* Adds a number to a hash that depends on the order of the numbers. The hash
  * has 60 bits, because index version 13 and later keep only 60 bits of a

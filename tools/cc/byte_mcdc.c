@@ -82,11 +82,11 @@ void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader) {
     uint64_t bits = byte_mcdc_count_bytes(reader, at);
     if (!at->counters)
       continue;
-    *cc_map_value(map, at->symbol, HAS_COUNTERS, 0) =
+    *cc_map_find_or_add(map, at->symbol, HAS_COUNTERS, 0) =
         count_byte_counters(at) + bits;
-    *cc_map_value(map, at->symbol, HAS_PREFIX, 0) =
+    *cc_map_find_or_add(map, at->symbol, HAS_PREFIX, 0) =
         at->hash_has_counters || bits ? at->hash : 0;
-    *cc_map_value(map, at->symbol, HAS_BITS, 0) = bits;
+    *cc_map_find_or_add(map, at->symbol, HAS_BITS, 0) = bits;
   }
 }
 
@@ -123,7 +123,7 @@ static char find_next_symbol(const struct lowered_module *lowered,
                              const char *line, struct text_part *text,
                              uint64_t *symbol) {
   static const char word[] = "__prof";
-  while (part_skip_to(text, word)) {
+  while (part_skip_past(text, word)) {
     const char *at = text->at - strlen(word);
     const char *end = at > line && at[-1] == '"' ? "\"" : " ,)]=";
     char kind = text->size ? *text->at : 0;
@@ -163,8 +163,8 @@ static void print_renamed_symbols(const struct lowered_module *lowered,
 
 /* Parses the line of a variable or comdat. Counts the arrays with the expected
  * length. Returns whether the line is a bitmap that bytes replace. */
-static bool count_global_variable(struct lowered_module *lowered,
-                                  struct text_part line) {
+static bool count_or_omit_variable(struct lowered_module *lowered,
+                                   struct text_part line) {
   struct text_part rest = line;
   uint64_t symbol = 0, length;
   char kind = find_next_symbol(lowered, line.at, &rest, &symbol);
@@ -177,7 +177,7 @@ static bool count_global_variable(struct lowered_module *lowered,
     lowered->records += bits > 0;
   if (*line.at == '@' && kind == 'c')
     lowered->arrays +=
-        part_skip_to(&rest, " [") && part_parse_number(&rest, &length) &&
+        part_skip_past(&rest, " [") && part_parse_number(&rest, &length) &&
         part_starts_with(rest, " x i8] ") &&
         length == find_planned_number(lowered, symbol, HAS_COUNTERS);
   return kind == 'b' && bits;
@@ -257,7 +257,7 @@ static void print_lowered_module(void *context) {
   struct lowered_module *lowered = context;
   for (struct text_part line; text_next_line(&lowered->module, &line);) {
     bool global = part_starts_with(line, "@") || part_starts_with(line, "$");
-    if (global && count_global_variable(lowered, line))
+    if (global && count_or_omit_variable(lowered, line))
       continue;
     if (part_starts_with(line, "  "))
       print_lowered_line(lowered, line);

@@ -53,10 +53,10 @@ static struct text_part find_branch_value(const struct cfg *cfg,
 /* Parses the next "[ VALUE, %BLOCK ]" of a phi. */
 static bool parse_phi_value(struct text_part *line, struct text_part *value,
                             struct text_part *block) {
-  if (!part_skip_to(line, "[ "))
+  if (!part_skip_past(line, "[ "))
     return false;
   *value = *line;
-  if (!part_skip_to(line, ", "))
+  if (!part_skip_past(line, ", "))
     return false;
   value->size = (size_t)(line->at - value->at) - 2;
   *block = text_cut_local(line);
@@ -246,8 +246,8 @@ static void build_places_graph(struct place_graph_builder *builder) {
 
 enum { PLACES_MOST = 1 << 14 };
 
-static const char *drop_place(void *context, uint32_t number,
-                              const uint32_t *from, size_t count) {
+static const char *mark_place_dropped(void *context, uint32_t number,
+                                      const uint32_t *from, size_t count) {
   struct function_body *body = context;
   struct byte_counter_place *place = &body->places[number];
   uint32_t *copy = cc_allocate(body->memory, count * sizeof *copy + 1);
@@ -284,7 +284,7 @@ static void build_graph_and_drop(void *context) {
   build_places_graph(&builder);
   flow_graph_complete(&search->graph);
   raise_if_error(
-      implied_counters_drop(&search->graph, drop_place, search->body));
+      implied_counters_drop(&search->graph, mark_place_dropped, search->body));
 }
 
 void byte_drop_implied_places(struct function_body *body) {
@@ -327,8 +327,9 @@ static uint64_t *sum_counter_numbers(const struct function_body *body,
  * stored for the counter with the call's index. */
 static void add_counter_place(struct function_body *body,
                               struct byte_counter_place place) {
-  uint64_t *at = cc_map_value(&body->known, text_hash(place.call.function),
-                              2 * place.line + place.own, place.edge);
+  uint64_t *at =
+      cc_map_find_or_add(&body->known, text_hash(place.call.function),
+                         2 * place.line + place.own, place.edge);
   if (!*at) {
     place.function = expressions_find_function(&body->reader->check.functions,
                                                place.call.function);
@@ -351,14 +352,14 @@ enum number_shape { BLOCK, EDGE, OTHERS, RUN };
 static void remember_number(struct function_body *body, uint64_t number,
                             enum number_shape shape, size_t first,
                             size_t second) {
-  uint64_t *at = cc_map_value(&body->numbers, number, shape, 0);
+  uint64_t *at = cc_map_find_or_add(&body->numbers, number, shape, 0);
   if (!*at)
     *at = (uint64_t)first << 32 | (second + 1);
 }
 
-static bool find_code_of_number(const struct function_body *body,
-                                uint64_t number, enum number_shape shape,
-                                size_t what[2]) {
+static bool find_places_of_number(const struct function_body *body,
+                                  uint64_t number, enum number_shape shape,
+                                  size_t what[2]) {
   const uint64_t *at = map_find(&body->numbers, number, shape, 0);
   if (at) {
     what[0] = (size_t)(*at >> 32);
@@ -442,17 +443,17 @@ static bool add_number_places(struct function_body *body,
                               const struct intrinsic_call *call,
                               uint64_t number) {
   size_t what[2];
-  if (find_code_of_number(body, number, BLOCK, what)) {
+  if (find_places_of_number(body, number, BLOCK, what)) {
     add_counter_place(
         body, (struct byte_counter_place){.line = what[0], .call = *call});
-  } else if (find_code_of_number(body, number, EDGE, what)) {
+  } else if (find_places_of_number(body, number, EDGE, what)) {
     add_edge_place(body, call, what[0]);
-  } else if (find_code_of_number(body, number, OTHERS, what)) {
+  } else if (find_places_of_number(body, number, OTHERS, what)) {
     const struct cfg_block *from = &body->cfg.blocks[what[0]];
     for (size_t i = from->edges; i < from->last; i++)
       if (body->cfg.edges[i].to != what[1])
         add_edge_place(body, call, i);
-  } else if (find_code_of_number(body, number, RUN, what)) {
+  } else if (find_places_of_number(body, number, RUN, what)) {
     add_run_places(body, call, what[0], what[1]);
   } else {
     return false;
@@ -614,15 +615,15 @@ void byte_places_choose(struct function_body *body) {
     struct byte_counter_place place = {.line = i, .own = true};
     if (!call_parse_increment(body->cfg.lines[i], &place.call))
       continue;
-    /* A step that add_choice_step rewrote has not been checked yet. */
+    /* A step that append_branch_for_step rewrote has not been checked yet. */
     const struct function_counters *function = expressions_find_function(
         &body->reader->check.functions, place.call.function);
     if (!function || function->counters != place.call.counters)
       raise_error(byte_counters_unknown);
     /* This key notes that the function's differences have places already.
      * SIZE_MAX is not a line. */
-    if (!(*cc_map_value(&body->known, text_hash(place.call.function), SIZE_MAX,
-                        0))++)
+    if (!(*cc_map_find_or_add(&body->known, text_hash(place.call.function),
+                              SIZE_MAX, 0))++)
       add_all_difference_places(body, place.call, function);
     add_counter_place(body, place);
   }

@@ -73,7 +73,7 @@ static void add_state_edge(struct flow_solver *solver, size_t from, size_t to,
 static void add_state_of_edge(struct flow_solver *solver, size_t from,
                               size_t edge, uint64_t value) {
   size_t block = solver->cfg->edges[edge].to;
-  uint64_t *number = cc_map_value(&solver->known, block, value, 0);
+  uint64_t *number = cc_map_find_or_add(&solver->known, block, value, 0);
   if (!*number) {
     const struct block_state state = {
         .block = block, .value = value, .tree_edge = solver->arc_count};
@@ -152,7 +152,7 @@ static void solve_edge_numbers(struct flow_solver *solver) {
 static void number_blocks_and_edges(struct cfg *cfg) {
   struct flow_solver solver = {.cfg = cfg,
                                .known = {.limit = BYTE_COUNTERS_MOST}};
-  *cc_map_value(&solver.known, 0, 0, 0) = 1;
+  *cc_map_find_or_add(&solver.known, 0, 0, 0) = 1;
   CC_APPEND(cfg->memory, solver.states, solver.state_count,
             (struct block_state){.tree_edge = NO_EDGE});
   for (size_t i = 0; i < solver.state_count; i++)
@@ -181,7 +181,7 @@ static bool find_jump_target(struct text_part *line, struct text_part *name) {
   return false;
 }
 
-bool cfg_is_block_label(struct text_part line, struct text_part *name) {
+bool cfg_parse_block_label(struct text_part line, struct text_part *name) {
   bool quoted = false;
   if (!line.size || strchr(" ;}", *line.at))
     return false;
@@ -220,7 +220,7 @@ static void parse_blocks(struct cfg *cfg) {
             (struct cfg_block){.name = name});
   for (size_t i = 0; i < cfg->line_count; i++) {
     struct cfg_block *block = &cfg->blocks[cfg->block_count - 1];
-    if (cfg_is_block_label(cfg->lines[i], &name)) {
+    if (cfg_parse_block_label(cfg->lines[i], &name)) {
       /* The first block may have a label, too. */
       if (block->begin == block->end && !block->name.size)
         cfg->block_count--;
@@ -490,7 +490,8 @@ static void begin_function_effects(struct call_effects *effects,
   map_free(&effects->blocks);
   effects->function = other ? 0 : hash_function_name(text_defined_name(line));
   if (!other)
-    *cc_map_value(&effects->functions, effects->function, 0, 0) = UNDECIDED;
+    *cc_map_find_or_add(&effects->functions, effects->function, 0, 0) =
+        UNDECIDED;
 }
 
 /* Returns whether a line jumps to an earlier block. */
@@ -516,14 +517,15 @@ void call_effects_parse_line(struct call_effects *effects,
     effects->function = 0;
   if (!effects->function)
     return;
-  if (cfg_is_block_label(line, &name)) {
-    cc_map_value(&effects->blocks, text_hash(name), 0, 0);
+  if (cfg_parse_block_label(line, &name)) {
+    cc_map_find_or_add(&effects->blocks, text_hash(name), 0, 0);
     return;
   }
   bool calls = parse_call(line, &name) && !is_harmless_intrinsic(name);
   if (jumps_back(effects, line) || part_starts_with(line, "  unreachable") ||
       part_starts_with(line, "  indirectbr ") || (calls && !name.size)) {
-    *cc_map_value(&effects->functions, effects->function, 0, 0) = MAY_LEAVE;
+    *cc_map_find_or_add(&effects->functions, effects->function, 0, 0) =
+        MAY_LEAVE;
     effects->function = 0;
   } else if (calls) {
     CC_APPEND(&effects->memory, effects->calls, effects->call_count,

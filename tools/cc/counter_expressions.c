@@ -62,7 +62,7 @@ static uint64_t hash_symbol(struct text_part symbol) {
 
 static struct function_counters *
 find_or_add_function(struct module_functions *functions, uint64_t name) {
-  uint64_t *known = cc_map_value(&functions->known, name, BY_NAME, 0);
+  uint64_t *known = cc_map_find_or_add(&functions->known, name, BY_NAME, 0);
   if (*known)
     return (struct function_counters *)(uintptr_t)*known;
   struct function_counters *function =
@@ -80,7 +80,7 @@ find_or_add_function(struct module_functions *functions, uint64_t name) {
 static void add_function_symbol(struct module_functions *functions,
                                 struct text_part symbol,
                                 const struct function_counters *function) {
-  *cc_map_value(&functions->known, hash_symbol(symbol), BY_SYMBOL, 0) =
+  *cc_map_find_or_add(&functions->known, hash_symbol(symbol), BY_SYMBOL, 0) =
       (uintptr_t)function;
 }
 
@@ -96,7 +96,7 @@ static void parse_function_name(struct module_functions *functions,
                                 struct text_part symbol,
                                 struct text_part line) {
   bool alone = part_starts_with(line, " = private ");
-  if (!part_skip_to(&line, " c\""))
+  if (!part_skip_past(&line, " c\""))
     raise_error(strange);
   functions->record.size = 0;
   append_decoded_string(line, &functions->record);
@@ -124,7 +124,7 @@ static void parse_global_variable(struct module_functions *functions,
   static const char *const words[] = {
       " x i8] }> <{ i64 ", ", i32 ", ", i64 ", ", i64 ", ", [", " x i8] c\""};
   uint64_t numbers[6];
-  bool right = part_skip_to(&line, type_word);
+  bool right = part_skip_past(&line, type_word);
   for (unsigned i = 0; i < 6 && right; i++) {
     numbers[i] = text_parse_hash(&line);
     right = part_skip_word(&line, words[i]);
@@ -138,7 +138,8 @@ static void parse_global_variable(struct module_functions *functions,
   function->mapping = line;
   function->length = (size_t)numbers[0];
   function->used = symbol.at[symbol.size - 1] == 'u';
-  if (!part_skip_to(&line, "\"") || !part_starts_with(line, " }>, section \""))
+  if (!part_skip_past(&line, "\"") ||
+      !part_starts_with(line, " }>, section \""))
     raise_error(strange);
   add_function_symbol(functions, symbol, function);
 }
@@ -278,8 +279,8 @@ static void replace_differences(struct module_functions *functions,
     mapping->expression_count = 0;
 }
 
-struct mapping *expressions_open_mapping(struct module_functions *functions,
-                                         const struct function_counters *of) {
+struct mapping *expressions_decode_mapping(struct module_functions *functions,
+                                           const struct function_counters *of) {
   static const unsigned char zeros[MAPPING_HEADER];
   struct buffer *record = &functions->record;
   mapping_close(&functions->mapping);
@@ -297,8 +298,8 @@ struct mapping *expressions_open_mapping(struct module_functions *functions,
   return &functions->mapping;
 }
 
-void expressions_set_mapping(struct module_functions *functions,
-                             struct function_counters *function) {
+void expressions_encode_mapping(struct module_functions *functions,
+                                struct function_counters *function) {
   struct buffer *written = &functions->written;
   written->size = 0;
   raise_if_error(mapping_append_record(&functions->mapping, written));
@@ -334,12 +335,12 @@ void expressions_add_counters(struct module_functions *functions) {
        function = function->next) {
     if (!function->counters || !function->mapping.size)
       continue;
-    expressions_open_mapping(functions, function);
+    expressions_decode_mapping(functions, function);
     copy_expressions(functions, function);
     replace_differences(functions, function);
     if (!function->count)
       continue;
-    expressions_set_mapping(functions, function);
+    expressions_encode_mapping(functions, function);
     hash_new_counters(&functions->memory, function);
   }
 }
@@ -397,7 +398,7 @@ static void print_mapping(const struct function_counters *function,
                           struct text_part line, FILE *out) {
   struct text_part rest = line;
   print_symbol_with_hash(function, text_cut_global(&line), out);
-  part_skip_to(&rest, type_word);
+  part_skip_past(&rest, type_word);
   part_print_text(out, text_between(line, rest));
   fprintf(out,
           "%zu x i8] }> <{ i64 %" PRId64 ", i32 %zu, i64 %" PRId64
@@ -406,8 +407,8 @@ static void print_mapping(const struct function_counters *function,
           (int64_t)function->hash, (int64_t)function->files, function->size);
   for (size_t i = 0; i < function->size; i++)
     fprintf(out, "\\%02X", function->text[i]);
-  part_skip_to(&rest, " c\"");
-  part_skip_to(&rest, "\"");
+  part_skip_past(&rest, " c\"");
+  part_skip_past(&rest, "\"");
   part_print_pattern(out, "\"%p\n", rest);
 }
 
@@ -445,7 +446,7 @@ static const char differs[] =
  * contains. */
 enum { INCREMENT = BY_NAME + 1, UPDATE, PARAMETERS };
 
-const char *cc_check_compiler(struct text_part line, unsigned *raw) {
+const char *cc_parse_raw_version(struct text_part line, unsigned *raw) {
   if (!part_starts_with(line, "!") || !part_contains(line, "clang version "))
     return NULL;
   *raw = compiler_raw_version_in(
@@ -471,7 +472,7 @@ note_counter_call(struct module_check_result *check,
   if (function->mapping.size && function->hash != sum)
     raise_error(differs);
   uint64_t *times =
-      cc_map_value(&check->functions.known, function->name, kind, index);
+      cc_map_find_or_add(&check->functions.known, function->name, kind, index);
   function->updates += kind == UPDATE && !*times;
   ++*times;
   return function;
@@ -486,8 +487,8 @@ static void set_repeated_number(uint64_t *number, uint64_t value) {
 
 /* Returns whether a call stays as it is. An MC/DC call that reaches this
  * function is a call of clang 18. */
-static bool is_unchanged_call(struct module_check_result *check,
-                              struct text_part line) {
+static bool note_if_unchanged_call(struct module_check_result *check,
+                                   struct text_part line) {
   if (!part_skip_word(&line, "  call void @llvm.instrprof."))
     return false;
   bool old = part_starts_with(line, "mcdc.");
@@ -505,7 +506,7 @@ static void note_increment_call(struct module_check_result *check,
   if (call->counters > COUNTERS_MOST)
     raise_error(byte_counters_unknown);
   if (!function->body) {
-    part_skip_to(&name, "__profn_");
+    part_skip_past(&name, "__profn_");
     name.size -= name.size && name.at[name.size - 1] == '"';
     function->symbol = text_hash(name);
     function->hash = text_parse_hash(&hash);
@@ -530,7 +531,7 @@ static void note_intrinsic_call(struct module_check_result *check,
                         call.index);
   } else {
     check->done |= part_starts_with(line, "  call void @llvm.instrprof.cover(");
-    if (!check->done && !is_unchanged_call(check, line))
+    if (!check->done && !note_if_unchanged_call(check, line))
       raise_error(byte_counters_unknown);
   }
 }
@@ -583,7 +584,7 @@ static uint64_t max_plain_counter(uint64_t most, uint64_t counter) {
 static void check_code_with_mapping(struct module_check_result *check,
                                     const struct function_counters *function) {
   const struct mapping *mapping =
-      expressions_open_mapping(&check->functions, function);
+      expressions_decode_mapping(&check->functions, function);
   uint64_t most = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     most = max_plain_counter(most, mapping->regions[i].counter);
@@ -602,8 +603,8 @@ static void check_code_with_mapping(struct module_check_result *check,
     check_decision_bits(check, function, mapping);
 }
 
-void expressions_check_module(struct module_check_result *check,
-                              struct bytes module) {
+void expressions_parse_and_check(struct module_check_result *check,
+                                 struct bytes module) {
   for (struct text_part line; text_next_line(&module, &line);) {
     if (part_starts_with(line, "define ")) {
       bool local = part_starts_with(line, "define internal ") ||
@@ -616,7 +617,7 @@ void expressions_check_module(struct module_check_result *check,
                part_contains(line, "@llvm.instrprof.")) {
       note_intrinsic_call(check, line);
     } else {
-      raise_if_error(cc_check_compiler(line, &check->raw));
+      raise_if_error(cc_parse_raw_version(line, &check->raw));
     }
   }
   if (check->old && check->raw != 9)

@@ -37,7 +37,8 @@ void *cc_grow_list(struct arena *arena, void *list, size_t count, size_t size) {
   return grown;
 }
 
-uint64_t *cc_map_value(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
+uint64_t *cc_map_find_or_add(struct map *map, uint64_t a, uint64_t b,
+                             uint64_t c) {
   uint64_t *value = map_find_or_add(map, a, b, c);
   if (!value)
     raise_error(out_of_memory);
@@ -98,7 +99,7 @@ long text_attribute_group(struct text_part line) {
   if (part_skip_word(&line, "attributes #"))
     return strtol(line.at, NULL, 10);
   long group = -1;
-  while (part_skip_to(&line, " #"))
+  while (part_skip_past(&line, " #"))
     group = strtol(line.at, NULL, 10);
   return group;
 }
@@ -140,7 +141,7 @@ static bool is_call_end(struct text_part text) {
   if (part_skip_word(&text, " #") && !part_parse_number(&text, &number))
     return false;
   while (part_skip_word(&text, ", !"))
-    if (!part_skip_to(&text, " !") || !part_parse_number(&text, &number))
+    if (!part_skip_past(&text, " !") || !part_parse_number(&text, &number))
       return false;
   return !text.size;
 }
@@ -213,7 +214,7 @@ static size_t count_earlier_names(struct text_part line,
                                   struct text_part from) {
   struct text_part other;
   size_t nth = 0;
-  while (part_skip_to(&line, ", %") && line.at < from.at) {
+  while (part_skip_past(&line, ", %") && line.at < from.at) {
     line.at--;
     line.size++;
     other = text_cut_local(&line);
@@ -225,7 +226,7 @@ static size_t count_earlier_names(struct text_part line,
 void phi_print_renamed(FILE *out, struct text_part line,
                        const struct phi_renaming *renaming) {
   struct text_part done = line, rest = line;
-  while (part_skip_to(&rest, ", %")) {
+  while (part_skip_past(&rest, ", %")) {
     struct text_part name = {rest.at - 1, rest.size + 1},
                      from = text_cut_local(&name);
     char again[40] = "";
@@ -321,7 +322,7 @@ static bool parse_alignment(struct text_part *text) {
          is_metadata(*text);
 }
 
-bool text_names_counter(struct text_part operand) {
+bool text_has_counter_symbol(struct text_part operand) {
   return part_contains(operand, "@__profc_") ||
          part_contains(operand, "@\"__profc_");
 }
@@ -350,7 +351,8 @@ static bool is_typed_pointer(struct text_part pointer) {
 bool increment_has_counter(const struct increment *increment,
                            struct text_part moved) {
   struct text_part type, value = split_pointer(increment->pointer, &type);
-  return text_names_counter(value) || (value.size && part_equals(value, moved));
+  return text_has_counter_symbol(value) ||
+         (value.size && part_equals(value, moved));
 }
 
 /* Parses " %pgocount1 = load i64, ptr @__profc_f, align 8". */
@@ -409,9 +411,10 @@ bool increment_is_unknown(struct text_part line) {
   struct increment increment;
   if (parse_load(line, &increment))
     return true;
-  return text_names_counter(line) && (part_contains(line, " = load i64, ") ||
-                                      (part_contains(line, " = atomicrmw ") &&
-                                       part_contains(line, ", i64 ")));
+  return text_has_counter_symbol(line) &&
+         (part_contains(line, " = load i64, ") ||
+          (part_contains(line, " = atomicrmw ") &&
+           part_contains(line, ", i64 ")));
 }
 
 /* ---- 32-bit increments ---- */

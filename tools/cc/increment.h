@@ -33,7 +33,8 @@ void *cc_allocate(struct arena *arena, size_t size);
 void *cc_grow_list(struct arena *arena, void *list, size_t count, size_t size);
 
 /* Returns the value of a key, which is 0 if the key is new. */
-uint64_t *cc_map_value(struct map *map, uint64_t a, uint64_t b, uint64_t c);
+uint64_t *cc_map_find_or_add(struct map *map, uint64_t a, uint64_t b,
+                             uint64_t c);
 
 /* Calls `act`, which prints to *out, and returns the printed text. The caller
  * frees the text. */
@@ -74,7 +75,7 @@ struct text_part text_defined_name(struct text_part line);
 struct text_part text_cut_operand(struct text_part *text, char letter);
 
 /* Returns whether the text contains the address of a counter. */
-bool text_names_counter(struct text_part text);
+bool text_has_counter_symbol(struct text_part text);
 
 /* One increment in the IR. If the increment is atomic already, load.size is 0.
  */

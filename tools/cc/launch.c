@@ -231,7 +231,7 @@ static bool find_module_counters(struct bytes module, bool *bytes,
   *raw = 0;
   for (struct text_part line; text_next_line(&module, &line);) {
     if (!part_starts_with(line, "@")) {
-      (void)cc_check_compiler(line, raw);
+      (void)cc_parse_raw_version(line, raw);
       continue;
     }
     bool counters = part_contains(line, "section \"__llvm_prf_cnts\"");
@@ -257,13 +257,13 @@ static int append_counter_notes(const struct launch_state *state,
   file_close(&file);
   FILE *out = os_fopen(module, "a");
   if (out && any && (counters == CC_64 || counters >= CC_BYTES))
-    narrow_print_width_note(out,
-                            counters == CC_TRACE ? "trace"
-                            : bytes              ? "byte"
-                                                 : "64",
-                            0, name);
+    narrow_print_counter_note(out,
+                              counters == CC_TRACE ? "trace"
+                              : bytes              ? "byte"
+                                                   : "64",
+                              0, name);
   if (out && any && state->launch->cover.place == CC_BSS)
-    narrow_print_width_note(out, "bss", raw, name);
+    narrow_print_counter_note(out, "bss", raw, name);
   return out && !fclose(out)
              ? 0
              : report(module, "cannot be written: %s; free disk space",
@@ -478,8 +478,8 @@ static bool can_write_file(const char *name) {
 }
 
 /* Runs a job with counters. Returns the exit status. */
-static int run_counting_job(struct launch_state *state,
-                            struct compiler_job *job) {
+static int run_job_with_counters(struct launch_state *state,
+                                 struct compiler_job *job) {
   FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
   enum compile_step reached = STEP_FRONT;
   int status = 1;
@@ -600,7 +600,7 @@ static int run_driver_jobs(struct launch_state *state) {
     if (failed[i])
       continue;
     state->last = job;
-    int own = job->kind == JOB_COUNTS ? run_counting_job(state, job)
+    int own = job->kind == JOB_COUNTS ? run_job_with_counters(state, job)
               : job->input ? job_run_arguments(&job->arguments, stderr)
                            : run_link_job(launch, &job->arguments);
     if (!own && launch->cover.place == CC_BSS &&
@@ -645,7 +645,7 @@ find_job_of_kind(const struct compiler_jobs *jobs, enum job_kind kind) {
 
 /* Asks the driver for its jobs. Shows the driver's warnings, unless the driver
  * will run again. */
-static enum jobs_result read_driver_jobs(struct launch_state *state) {
+static enum jobs_result ask_driver_for_jobs(struct launch_state *state) {
   const struct cc_command *launch = state->launch;
   struct argument_list arguments = {.quiet = true};
   struct buffer messages = {.limit = 1 << 26};
@@ -767,7 +767,7 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
   bool changed = false;
   const char *error = NULL;
   if (read == JOBS_READ)
-    error = cc_filter_sources(&launch->cover, &state->jobs, &changed);
+    error = cc_adjust_job_options(&launch->cover, &state->jobs, &changed);
   if (error)
     return report("--include, --ignore", "%s; use a valid regular expression",
                   error);
@@ -810,7 +810,7 @@ int launch_run_command(struct cc_command *launch) {
     launch->command++;
   if (has_argument(launch, "-###"))
     return exec_with_coverage(launch);
-  int status = run_command_jobs(&state, read_driver_jobs(&state));
+  int status = run_command_jobs(&state, ask_driver_for_jobs(&state));
   jobs_free(&state.jobs);
   return status;
 }

@@ -126,7 +126,8 @@ static bool is_unknown_address(struct text_part text) {
   const char *close = memchr(text.at, ')', text.size);
   if (close)
     text.size = (size_t)(close - text.at);
-  return part_starts_with(text, "getelementptr") && text_names_counter(text);
+  return part_starts_with(text, "getelementptr") &&
+         text_has_counter_symbol(text);
 }
 
 /* Returns whether the offset is the beginning of a counter, so that half of the
@@ -162,7 +163,7 @@ static void print_packed_line(FILE *out, struct text_part line) {
 static void print_replaced_word(FILE *out, struct text_part *line,
                                 const char *word, const char *by) {
   struct text_part begin = *line;
-  if (!part_skip_to(line, word))
+  if (!part_skip_past(line, word))
     raise_error("some counters are not 8 bytes wide, so bareprof cannot narrow "
                 "them to 4 bytes; compile without single-byte coverage, or "
                 "without --counters=32-packed");
@@ -219,7 +220,7 @@ static void print_packed_module(void *context) {
     struct text_part name, rest = line;
     if (parse_counters_name(&rest, &name))
       print_packed_array(out, line);
-    else if (text_names_counter(line))
+    else if (text_has_counter_symbol(line))
       print_packed_line(out, line);
     else
       part_print_text(out, line);
@@ -239,7 +240,7 @@ static void track_moved_pointer(struct narrow_rewriter *reader,
   if (!part_skip_word(&line, "  ") || (name = text_cut_local(&line)).size == 0)
     return;
   if (part_starts_with(line, " = add i64 ptrtoint (") &&
-      text_names_counter(line))
+      text_has_counter_symbol(line))
     reader->sum = name;
   else if (part_skip_word(&line, " = inttoptr i64 ") && reader->sum.size &&
            part_equals(text_cut_local(&line), reader->sum))
@@ -256,12 +257,12 @@ static void parse_outer_line(struct narrow_rewriter *reader,
   } else if (part_skip_word(&line, "source_filename = \"")) {
     reader->source = (struct text_part){line.at, line.size ? line.size - 1 : 0};
   } else if (part_starts_with(line, "!")) {
-    const char *error = cc_check_compiler(line, &reader->raw);
+    const char *error = cc_parse_raw_version(line, &reader->raw);
     reader->error = error ? error : reader->error;
   } else if (part_starts_with(line, "@__covrec_")) {
     struct text_part name = text_cut_global(&line);
     reader->used += name.at[name.size - 1] == 'u';
-  } else if (part_starts_with(line, "@") && text_names_counter(line)) {
+  } else if (part_starts_with(line, "@") && text_has_counter_symbol(line)) {
     reader->counters |=
         part_contains(line, " x i64] ") || part_contains(line, " x i32] ");
     reader->bytes |= part_contains(line, " x i8] ");
@@ -272,7 +273,7 @@ static void parse_outer_line(struct narrow_rewriter *reader,
 /* Returns whether the line uses a counter but is not a known increment. */
 static bool is_unknown_counter_use(const struct narrow_rewriter *reader,
                                    struct text_part line) {
-  bool packed = reader->narrow->packed && text_names_counter(line) &&
+  bool packed = reader->narrow->packed && text_has_counter_symbol(line) &&
                 !part_contains(line, " = add i64 ptrtoint (");
   return packed || increment_is_unknown(line);
 }
@@ -300,8 +301,8 @@ static void rewrite_body_line(struct narrow_rewriter *reader,
     text_next_line(&reader->module, &line);
 }
 
-void narrow_print_width_note(FILE *out, const char *width, size_t left,
-                             struct bytes source) {
+void narrow_print_counter_note(FILE *out, const char *width, size_t left,
+                               struct bytes source) {
   fprintf(out,
           "\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
           "%%progbits\"\nmodule asm \".asciz \\22%s %zu ",
@@ -348,7 +349,7 @@ static const char *width_name(const struct narrow_rewriter *reader) {
 static void print_width_notes(const struct narrow_rewriter *reader) {
   const struct narrowed_module *narrow = reader->narrow;
   FILE *out = reader->out;
-  narrow_print_width_note(
+  narrow_print_counter_note(
       out, width_name(reader), narrow->left,
       (struct bytes){(const unsigned char *)reader->source.at,
                      reader->source.size});

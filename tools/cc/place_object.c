@@ -60,9 +60,9 @@ static void add_section_change(struct placed_object *o, uint64_t number,
 /* Changes a section of counters or bitmaps. If some initial values are not
  * zero, the section has to be loaded: clang counted at compile time, or the
  * counters are byte counters. */
-static void change_counter_section(struct placed_object *o, uint64_t number,
-                                   const struct elf_section *section,
-                                   bool bitmap) {
+static void plan_counter_section(struct placed_object *o, uint64_t number,
+                                 const struct elf_section *section,
+                                 bool bitmap) {
   struct placed_sizes *place = o->sizes;
   const uint64_t gone =
       SHF_RETAIN | (place->traces ? ELF_ALLOC | SHF_WRITE : 0);
@@ -87,8 +87,8 @@ static bool is_constructor_section(const char *name) {
          text_starts_with(name, ".ARM.exidx.text.__llvm_profile_init");
 }
 
-static void change_profile_section(struct placed_object *o, uint64_t number,
-                                   const char *records) {
+static void plan_profile_section(struct placed_object *o, uint64_t number,
+                                 const char *records) {
   const uint64_t loaded = ELF_ALLOC | SHF_WRITE;
   struct elf_section section = elf_section(&o->elf, number);
   const char *name = section.name;
@@ -96,7 +96,7 @@ static void change_profile_section(struct placed_object *o, uint64_t number,
   bool counters =
       !strcmp(name, "__llvm_prf_cnts") || !strcmp(name, "__llvm_prf_cnt4");
   if (counters || !strcmp(name, "__llvm_prf_bits")) {
-    change_counter_section(o, number, &section, !counters);
+    plan_counter_section(o, number, &section, !counters);
   } else if (!strcmp(name, "__llvm_prf_data") ||
              !strcmp(name, "__llvm_covdata")) {
     o->records[number] = true;
@@ -245,8 +245,8 @@ static void clear_relocation(struct placed_object *o, unsigned char *at,
 
 /* Changes the relocations of function data. If `function` is not NULL, clears
  * the relocations in this function instead. */
-static void change_relocations(struct placed_object *o,
-                               const struct elf_symbol *function) {
+static void change_or_clear_relocations(struct placed_object *o,
+                                        const struct elf_symbol *function) {
   for (uint64_t i = 1; i < o->elf.section_count; i++) {
     struct elf_section table = elf_section(&o->elf, i);
     unsigned entry = (o->elf.wide ? 8 : 4) * (table.type == SHT_RELA ? 3 : 2);
@@ -274,7 +274,7 @@ static void clear_constructor(struct placed_object *o) {
     struct elf_symbol symbol = elf_symbol(&o->elf, i);
     if (symbol.section && symbol.type == FUNCTION &&
         !strcmp(symbol.name, "__llvm_profile_init"))
-      change_relocations(o, &symbol);
+      change_or_clear_relocations(o, &symbol);
   }
 }
 
@@ -312,8 +312,8 @@ static void change_object_sections(void *context) {
   o->records = cc_allocate(&o->memory, count * sizeof *o->records);
   const char *records = record_section_name(o, o->sizes->traces);
   for (uint64_t i = 1; i < o->elf.section_count; i++)
-    change_profile_section(o, i, records);
-  change_relocations(o, NULL);
+    plan_profile_section(o, i, records);
+  change_or_clear_relocations(o, NULL);
   if (!o->change_count)
     return;
   clear_constructor(o);
@@ -350,7 +350,7 @@ const char *place_module_profile(struct bytes file, FILE *out) {
       return place_needs_19;
     for (size_t i = 0; global && i < sizeof moves / sizeof *moves; i++) {
       struct text_part rest = line;
-      if (!part_skip_to(&rest, moves[i][0]))
+      if (!part_skip_past(&rest, moves[i][0]))
         continue;
       line.size -= rest.size + strlen(moves[i][0]);
       part_print_pattern(out, "%p%s", line, moves[i][zeros ? 1 : 2]);

@@ -201,8 +201,8 @@ void cc_print_coverage_options(const struct coverage_options *cover);
  * --place=bss, also removes clang's runtime from links, and value profiling
  * from IR PGO. Sets *changed if the driver itself would now run different jobs.
  * Returns NULL, or the error of an invalid pattern. */
-const char *cc_filter_sources(const struct coverage_options *cover,
-                              struct compiler_jobs *jobs, bool *changed);
+const char *cc_adjust_job_options(const struct coverage_options *cover,
+                                  struct compiler_jobs *jobs, bool *changed);
 
 /* Finds naked functions with counters in the front end's module, because
  * counting would destroy their registers. Writes the functions to a list for
@@ -267,8 +267,8 @@ const char *narrow_module(struct narrowed_module *narrow, struct bytes module,
 /* Writes module assembly that tells the host tool how wide the object's
  * counters are. ../image/snapshot.h describes the note, and counter_width.c
  * reads it. */
-void narrow_print_width_note(FILE *out, const char *width, size_t left,
-                             struct bytes source);
+void narrow_print_counter_note(FILE *out, const char *width, size_t left,
+                               struct bytes source);
 
 /* ---- place_object.c ----
  *
@@ -350,7 +350,7 @@ void trace_points_free(struct trace_points *points);
  * profiles that the compiler writes. Accepts all other lines. Returns NULL or
  * the error. */
 struct text_part;
-const char *cc_check_compiler(struct text_part line, unsigned *raw);
+const char *cc_parse_raw_version(struct text_part line, unsigned *raw);
 
 /* ---- byte_counters.c ----
  *

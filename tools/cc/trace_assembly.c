@@ -79,14 +79,15 @@ static struct text_part strip_symbol_name(struct text_part name) {
 
 static const char *const symbol_prefixes[] = {"__profc_", "__profbm_", NULL};
 
-static void find_counter_symbols(struct assembly_rewriter *rewriter) {
+static void collect_counter_symbols(struct assembly_rewriter *rewriter) {
   struct bytes rest = rewriter->assembly;
   const char *begin = (const char *)rest.data;
   for (struct text_part line, name; text_next_line(&rest, &line);)
     if (parse_label(line, &name) &&
         starts_with_any(strip_symbol_name(name), symbol_prefixes))
-      *cc_map_value(&rewriter->symbols, text_hash(strip_symbol_name(name)), 0,
-                    0) = (uint64_t)(name.at - begin);
+      *cc_map_find_or_add(&rewriter->symbols,
+                          text_hash(strip_symbol_name(name)), 0, 0) =
+          (uint64_t)(name.at - begin);
 }
 
 /* Returns the name of a function's counters or bitmap in the assembly. */
@@ -195,7 +196,7 @@ static bool is_followed_by_code(struct bytes rest) {
 static void print_function_entry(struct assembly_rewriter *rewriter,
                                  struct text_part label) {
   struct text_part body = rewriter->function, group = rewriter->group;
-  if ((*cc_map_value(&rewriter->bodies, text_hash(body), 0, 0))++)
+  if ((*cc_map_find_or_add(&rewriter->bodies, text_hash(body), 0, 0))++)
     return;
   if (!group.size && part_equals(body, rewriter->weak))
     body = label;
@@ -252,7 +253,7 @@ static void print_labelled_point(struct assembly_rewriter *rewriter,
 
 static void print_rewritten_assembly(void *context) {
   struct assembly_rewriter *rewriter = context;
-  find_counter_symbols(rewriter);
+  collect_counter_symbols(rewriter);
   for (struct text_part line, name; text_next_line(&rewriter->rest, &line);) {
     track_assembly_line(rewriter, line);
     if (part_starts_with(line, TRACE_POINT_PREFIX) && parse_label(line, &name))
@@ -297,7 +298,7 @@ static uint64_t decision_bit(const struct decision_step *step) {
 
 /* Returns the open decisions after a block. If `notes` is true, sets `within`
  * in the block's steps. */
-static uint64_t compute_open_after_block(struct decision_step *steps,
+static uint64_t track_open_through_block(struct decision_step *steps,
                                          const struct cfg_block *block,
                                          uint64_t open, bool notes) {
   for (size_t i = block->begin; i < block->end; i++) {
@@ -324,7 +325,7 @@ static void propagate_open_decisions(const struct body_with_steps *body,
         continue;
       const struct cfg_block *block = &cfg->blocks[i];
       uint64_t open =
-          compute_open_after_block(body->steps, block, list[i].open, false);
+          track_open_through_block(body->steps, block, list[i].open, false);
       for (size_t k = block->edges; k < block->last; k++) {
         struct block_entry_state *to = &list[cfg->edges[k].to];
         more |= !to->reached || (open & ~to->open);
@@ -350,7 +351,7 @@ void trace_mark_open_decisions(void *context) {
     bool ends = block->edges == block->last;
     uint64_t open =
         list[i].reached
-            ? compute_open_after_block(body->steps, block, list[i].open, true)
+            ? track_open_through_block(body->steps, block, list[i].open, true)
             : 0;
     body->leaves |= ends && open;
   }

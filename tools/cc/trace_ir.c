@@ -69,9 +69,9 @@ struct trace_module_rewriter {
 
 /* Writes the label of a new trace point. `function` is the name @__profn_f,
  * with or without quotes. */
-static void print_trace_point(struct trace_module_rewriter *reader,
-                              struct trace_point point,
-                              struct text_part function) {
+static void append_and_print_point(struct trace_module_rewriter *reader,
+                                   struct trace_point point,
+                                   struct text_part function) {
   struct trace_points *points = reader->points;
   bool quoted = part_starts_with(function, "@\"");
   if (point.value > LABEL_VALUE_MOST)
@@ -106,7 +106,7 @@ static void print_choice_jump(struct trace_module_rewriter *reader,
     if (!on[i])
       continue;
     fprintf(reader->out, "bareprof.%s%zu:\n", i ? "t" : "f", n);
-    print_trace_point(reader, *on[i], function);
+    append_and_print_point(reader, *on[i], function);
     fprintf(reader->out, "  br label %%bareprof.j%zu\n", n);
   }
   fprintf(reader->out, "bareprof.j%zu:\n", n);
@@ -121,9 +121,9 @@ static void print_counter_point(struct trace_module_rewriter *reader,
     raise_error(unknown);
   const struct trace_point point = {.kind = LABEL_COUNTER,
                                     .value = 8 * call.index};
-  if (!(*cc_map_value(&reader->kept, text_hash(call.function), 0, 0))++)
+  if (!(*cc_map_find_or_add(&reader->kept, text_hash(call.function), 0, 0))++)
     part_print_pattern(reader->out, "%p\n", line);
-  print_trace_point(reader, point, call.function);
+  append_and_print_point(reader, point, call.function);
 }
 
 static void print_step_point(struct trace_module_rewriter *reader,
@@ -216,7 +216,7 @@ static bool parse_outcome_lines(const struct text_part *lines, size_t count,
 static bool find_variable_after(const struct trace_module_rewriter *reader,
                                 struct text_part line, const char *word,
                                 size_t *number) {
-  return part_skip_to(&line, word) &&
+  return part_skip_past(&line, word) &&
          find_decision_variable(reader, text_cut_local(&line), number);
 }
 
@@ -224,7 +224,7 @@ static bool find_variable_after(const struct trace_module_rewriter *reader,
 static bool uses_decision_variable(const struct trace_module_rewriter *reader,
                                    struct text_part line) {
   size_t number;
-  while (part_skip_to(&line, "%")) {
+  while (part_skip_past(&line, "%")) {
     struct text_part rest = {line.at - 1, line.size + 1};
     struct text_part name = text_cut_local(&rest);
     name.size -= name.size && strchr(")]", name.at[name.size - 1]);
@@ -279,7 +279,7 @@ static void mark_open_decisions(struct trace_module_rewriter *reader) {
  * function may return before a decision ends: see ../image/linked_points.c. */
 static void print_function_point(struct trace_module_rewriter *reader,
                                  enum linked_point_kind kind) {
-  print_trace_point(
+  append_and_print_point(
       reader,
       (struct trace_point){.kind = kind,
                            .value = kind == LABEL_ENDS ? LABEL_NO_BIT : 0,
@@ -302,14 +302,14 @@ static size_t print_decision_points(struct trace_module_rewriter *reader,
   switch (step->kind) {
   case STEP_BEGINS:
     point->kind = LABEL_BEGINS;
-    print_trace_point(reader, *point, variable->function);
+    append_and_print_point(reader, *point, variable->function);
     return 1;
   case STEP_ENDS:
     if (!call_parse_outcome(*lines, &outcome))
       raise_error(unknown);
     point->kind = LABEL_ENDS;
     point->value = outcome.call.index;
-    print_trace_point(reader, *point, outcome.call.function);
+    append_and_print_point(reader, *point, outcome.call.function);
     return 1;
   case STEP_ADDS:
     if (!parse_outcome_lines(lines, reader->line_count - at, variable->name,
@@ -340,7 +340,7 @@ static bool has_block_with_name(const struct trace_module_rewriter *reader,
                                 struct text_part name) {
   struct text_part block;
   for (size_t i = 0; i < reader->line_count; i++)
-    if (cfg_is_block_label(reader->lines[i], &block) &&
+    if (cfg_parse_block_label(reader->lines[i], &block) &&
         part_equals(block, name))
       return true;
   return false;
@@ -348,8 +348,8 @@ static bool has_block_with_name(const struct trace_module_rewriter *reader,
 
 /* Sets `again` to the block's new name. The text does not name the first block.
  */
-static void rename_phi_block(void *context, struct text_part from, size_t nth,
-                             char again[40]) {
+static void find_new_block_name(void *context, struct text_part from,
+                                size_t nth, char again[40]) {
   const struct trace_module_rewriter *reader = context;
   const struct renamed_block *list = reader->renamed;
   size_t i = reader->renamed_count;
@@ -380,7 +380,7 @@ static size_t print_body_lines(struct trace_module_rewriter *reader,
     return used;
   if (reader->body.leaves && part_starts_with(line, "  ret "))
     print_function_point(reader, LABEL_ENDS);
-  cfg_is_block_label(line, &reader->block);
+  cfg_parse_block_label(line, &reader->block);
   part_print_pattern(reader->out, "%p\n", line);
   return 1;
 }
@@ -391,7 +391,7 @@ static void print_traced_body(void *context) {
                                         written */
   for (size_t i = 0; i < reader->line_count;) {
     struct text_part name;
-    if (frames && !cfg_is_block_label(reader->lines[i], &name)) {
+    if (frames && !cfg_parse_block_label(reader->lines[i], &name)) {
       print_function_point(reader, LABEL_BEGINS);
       frames = false;
     }
@@ -402,7 +402,7 @@ static void print_traced_body(void *context) {
 /* Writes a function. A phi may come before the blocks that it names, so phis
  * are written after the whole body. */
 static void print_traced_function(struct trace_module_rewriter *reader) {
-  const struct phi_renaming renaming = {rename_phi_block, reader};
+  const struct phi_renaming renaming = {find_new_block_name, reader};
   size_t size;
   list_decision_variables(reader);
   mark_open_decisions(reader);
@@ -428,7 +428,7 @@ static void print_traced_function(struct trace_module_rewriter *reader) {
 static void print_traced_module(void *context) {
   struct trace_module_rewriter *reader = context;
   bool inside = false;
-  expressions_check_module(&reader->check, reader->module);
+  expressions_parse_and_check(&reader->check, reader->module);
   for (struct text_part line; text_next_line(&reader->module, &line);) {
     if (part_starts_with(line, "target datalayout"))
       reader->points->wide = !part_contains(line, "-p:32:32");
@@ -472,7 +472,7 @@ const char *trace_points_finish_lowered(const struct trace_points *points,
     if (lines)
       part_print_pattern(out, "  %p = add i64 0, 1\n", increment.result);
     else if (increment_is_unknown(line) ||
-             (part_starts_with(line, "  ") && text_names_counter(line)))
+             (part_starts_with(line, "  ") && text_has_counter_symbol(line)))
       return unknown;
     else
       part_print_pattern(out, "%p\n", line);

@@ -79,7 +79,7 @@ static void choose_outcome_form(struct cc_command *launch) {
 
 /* Returns the index of the compiler in argv. getopt_long cannot find the
  * compiler, because it would move the compiler's options to the front. */
-static int find_compiler_index(int argc, char **argv) {
+static int find_compiler_and_fix_options(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
                                        "--include",  "--ignore",
                                        "--mcdc"};
@@ -98,7 +98,7 @@ static int find_compiler_index(int argc, char **argv) {
 
 static const char *append_pattern(const char **list, size_t *count,
                                   const char *value) {
-  const char *glob = text_check_glob(value);
+  const char *glob = text_refuse_glob(value);
   if (glob)
     return glob;
   if (*count == PATTERNS_MOST)
@@ -160,7 +160,7 @@ static int check_compiler_words(const struct command *command,
 
 static int run_cc(const struct command *command, int argc, char **argv) {
   struct cc_arguments arguments = {0};
-  int at = find_compiler_index(argc, argv);
+  int at = find_compiler_and_fix_options(argc, argv);
   bool dashes = at < argc && strcmp(argv[at], "--") == 0;
   char **compiler = argv + at + dashes, *first = argv[at];
   argv[at] = NULL;

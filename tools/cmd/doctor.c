@@ -16,8 +16,8 @@ enum { ELF_LIMIT = 1 << 30 };
 
 /* With --json, prints that the file cannot be read, for programs that read only
  * standard output. The error is also on standard error, as in all commands. */
-static int print_unreadable_file(const char *name, bool json,
-                                 const char *error) {
+static int print_unreadable_as_json(const char *name, bool json,
+                                    const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE,
                "this file cannot be read as an ELF: %s; pass the ELF that ran, "
@@ -36,12 +36,12 @@ static int diagnose_elf_file(const char *name, bool json, bool first) {
   if (json && !first)
     fputc(',', stdout);
   if (file_map(&file, name, ELF_LIMIT))
-    return print_unreadable_file(name, json,
-                                 "see the message on standard error");
+    return print_unreadable_as_json(name, json,
+                                    "see the message on standard error");
   const char *error = elf_open(&elf, file.bytes);
   if (error) {
     report(name, "%s", error);
-    print_unreadable_file(name, json, error);
+    print_unreadable_as_json(name, json, error);
     file_close(&file);
     return 1;
   }

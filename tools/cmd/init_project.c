@@ -70,7 +70,7 @@ static bool find_scripts_in_top(const char *scripts, const char *headers) {
 
 /* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
  * program, or in the source tree that contains this build folder. */
-static int find_installation(void) {
+static int locate_installation(void) {
   char *own = os_real_path(os_program_path());
   snprintf(at.top, sizeof at.top, "%s", own ? own : "");
   free(own);
@@ -286,7 +286,7 @@ static int run_init(const struct command *command, int argc, char **argv) {
   if (!error)
     error = init_decide_plan(&arguments.plan, &script);
   int status = error ? report(file.name, "%s", error)
-                     : find_installation() || !choose_archive(&arguments) ||
+                     : locate_installation() || !choose_archive(&arguments) ||
                            write_project_files(&arguments);
   if (!status)
     print_build_lines(&arguments, &script);

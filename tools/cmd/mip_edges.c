@@ -49,8 +49,8 @@ static int compare_edge_counts(const void *left, const void *right) {
   return compare_edge_names(left, right);
 }
 
-static size_t merge_edges(struct call_graph_edge *list, size_t count,
-                          bool sites) {
+static size_t sort_and_merge_edges(struct call_graph_edge *list, size_t count,
+                                   bool sites) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_edge_names);
   for (size_t i = 0; i < count; i++)
@@ -133,8 +133,9 @@ static const char *print_call_graph(struct mip_view *view, void *context) {
         copy_caller_name(view, edge->from, &arena),
         profile->functions[edge->callee].name, edge->count, edge->from};
   }
-  print_edges(view, arguments, list,
-              merge_edges(list, profile->edge_count, arguments->sites));
+  print_edges(
+      view, arguments, list,
+      sort_and_merge_edges(list, profile->edge_count, arguments->sites));
   arena_free(&arena);
   free(list);
   return NULL;

@@ -91,7 +91,7 @@ static void write_patch_log(const struct elf_patch *patch,
 
 static void make_patch(struct elf_patch *patch, struct bytes bytes,
                        struct arguments *a) {
-  exit_on_error(a->in, patch_open(patch, bytes));
+  exit_on_error(a->in, patch_open_unpatched(patch, bytes));
   if (a->mode == PATCH_PLAIN)
     return;
   exit_on_error(a->in, patch_find_elf_parts(patch, a->mode));

@@ -25,21 +25,21 @@ struct receive_gdb_work {
                            --increments */
 };
 
-static void print_console_text(void *context, const unsigned char *bytes,
-                               size_t size) {
+static void print_and_search_console(void *context, const unsigned char *bytes,
+                                     size_t size) {
   struct receive_gdb_work *work = context;
   if (!work->settings->quiet)
     fwrite(bytes, 1, size, stdout);
   gdb_search_console(&work->until, bytes, size);
 }
 
-static void read_console_text(struct receive_gdb_work *work) {
+static void read_and_print_console(struct receive_gdb_work *work) {
   static unsigned char bytes[4096];
   long got = work->console_is_open
                  ? port_read(&work->console, bytes, sizeof bytes, 0)
                  : 0;
   if (got > 0)
-    print_console_text(work, bytes, (size_t)got);
+    print_and_search_console(work, bytes, (size_t)got);
   if (got >= 0)
     return;
   port_close(&work->console);
@@ -48,7 +48,7 @@ static void read_console_text(struct receive_gdb_work *work) {
 
 static long read_gdb_bytes(void *context, void *bytes, size_t size, int wait) {
   struct receive_gdb_work *work = context;
-  read_console_text(work);
+  read_and_print_console(work);
   fflush(stdout);
   return port_read(&work->server, bytes, size, wait);
 }
@@ -60,7 +60,7 @@ static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
 
 static bool is_read_due(void *context) {
   const struct receive_gdb_work *work = context;
-  return work->until.seen || port_is_stopped();
+  return work->until.seen || port_is_stop_requested();
 }
 
 /* Returns whether the name is OUT.core. Such a file gets the memory itself, as
@@ -190,7 +190,7 @@ static int report_visit(const struct gdb_visit *visit,
   if (visit->list->counts.counted || settings->every)
     return 0;
   gdb_visit_report_no_counts(visit, 0);
-  doctor_report_findings(visit->list->name, visit->list->counts.elf);
+  doctor_check_and_report(visit->list->name, visit->list->counts.elf);
   return !settings->allow_missing;
 }
 
@@ -218,14 +218,15 @@ static int read_and_write_first(struct receive_gdb_work *work,
   return write_counts_of_read(work, visit, 1);
 }
 
-static int read_counts_repeatedly(struct receive_gdb_work *work,
-                                  struct gdb_visit *visit) {
+static int read_and_write_repeatedly(struct receive_gdb_work *work,
+                                     struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   bool goes = true;
   int status = 0;
   for (unsigned i = 2; goes && !status; i++) {
     const char *error = gdb_visit_read_again(visit, settings->every);
-    goes = !port_is_stopped() && (!settings->count || i < settings->count);
+    goes =
+        !port_is_stop_requested() && (!settings->count || i < settings->count);
     if (!error)
       error =
           goes ? gdb_visit_resume(visit) : detach_unless_halt(settings, visit);
@@ -235,8 +236,8 @@ static int read_counts_repeatedly(struct receive_gdb_work *work,
   return status;
 }
 
-static int read_target_counts(struct receive_gdb_work *work,
-                              const char *elf_name, const struct elf *elf) {
+static int read_and_write_counts(struct receive_gdb_work *work,
+                                 const char *elf_name, const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   struct gdb_visit visit = {
       .at = &settings->at,
@@ -246,13 +247,14 @@ static int read_target_counts(struct receive_gdb_work *work,
       .init = settings->reset,
       .poison = settings->poison,
       .runs = settings->at || settings->until || settings->timeout,
-      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes, print_console_text},
+      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes,
+                   print_and_search_console},
       .stops = {
           .asked = is_read_due, .context = work, .timeout = settings->timeout}};
   int status = gdb_visit_add_elf(&visit, elf_name, elf) ||
                read_and_write_first(work, &visit);
   if (!status && settings->every)
-    status = read_counts_repeatedly(work, &visit);
+    status = read_and_write_repeatedly(work, &visit);
   gdb_visit_free(&visit);
   buffer_free(&work->before);
   return status;
@@ -271,7 +273,7 @@ static int connect_and_read_target(struct receive_gdb_work *work,
   work->console_is_open = settings->console != NULL;
   int status = port_open(&work->server, name, 0);
   if (!status) {
-    status = read_target_counts(work, elf_name, elf);
+    status = read_and_write_counts(work, elf_name, elf);
     port_close(&work->server);
   }
   if (work->console_is_open)

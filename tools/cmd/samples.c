@@ -63,7 +63,7 @@ static int write_samples_result(const struct samples_settings *settings,
                                 struct sampled_program *program,
                                 struct samples *samples) {
   if (settings->kind == SAMPLES_PROFILE)
-    return samples_make_profile(settings, program, samples);
+    return samples_write_profile(settings, program, samples);
   return samples->total ? samples_write_view(settings, program, samples)
                         : report(settings->elf,
                                  "ranges do not count single addresses; pass "

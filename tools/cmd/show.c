@@ -56,7 +56,7 @@ static int run_show(const struct command *command, int argc, char **argv) {
   exit_if_failed(profile_merge_open_elf(&merge, arguments.elf));
   if (arguments.elf)
     warn_counter_widths(arguments.elf, merge.elf);
-  exit_if_failed(profile_merge_open_windows(&merge, 0));
+  exit_if_failed(profile_merge_open_in_windows(&merge, 0));
   /* Windows hold only one part of the profile, so a profile with
    * context-sensitive records is loaded completely. */
   bool done = merge.windows && !(merge.profile.flags & PROFILE_CS) &&
@@ -64,7 +64,7 @@ static int run_show(const struct command *command, int argc, char **argv) {
   if (!done) {
     shown_free(&shown);
     shown = (struct shown_profile){0};
-    exit_if_failed(profile_merge_add_whole_file(&merge));
+    exit_if_failed(profile_merge_restart_whole_file(&merge));
     done = shown_fill_parts(&shown, &merge, &arguments.settings);
   }
   int status = done ? write_shown_profile(&shown, &arguments)

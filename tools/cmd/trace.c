@@ -64,8 +64,8 @@ static const char *parse_switch(void *context, const char *value) {
 
 /* Prints the lines of one file that ran, as FILE: FIRST-LAST,... Returns the
  * index of the first entry of the next file. */
-static size_t print_file_lines(const struct lcov_list *lcov, size_t from,
-                               const struct source_maps *paths) {
+static size_t print_ran_lines_of_file(const struct lcov_list *lcov, size_t from,
+                                      const struct source_maps *paths) {
   const char *file = lcov->entries[from].file;
   char shown[1000], *here = paths_local_name(paths, file);
   uint32_t first = 0, last = 0;
@@ -111,7 +111,7 @@ static void print_lines_that_ran(const struct model *exported,
   fputs("At least this ran: ", stdout);
   puts(metrics_print_counts(stdout, counts) ? "." : "nothing.");
   for (size_t i = 0; i < lcov->count;)
-    i = print_file_lines(lcov, i, &paths);
+    i = print_ran_lines_of_file(lcov, i, &paths);
   puts("Parts of the trace are missing. Other code may have run, too, so this "
        "is not coverage.");
 }
@@ -197,8 +197,8 @@ static void add_trace_file(struct image_join *join,
   file_close(&file);
 }
 
-static int join_trace_counts(const struct arguments *arguments,
-                             const struct elf *elf, char **names) {
+static int join_and_write_traces(const struct arguments *arguments,
+                                 const struct elf *elf, char **names) {
   struct image_join join = {.elf = elf, .elf_name = names[0]};
   for (size_t i = 1; names[i]; i++)
     add_trace_file(&join, arguments, names[i]);
@@ -249,7 +249,7 @@ static int run_trace_command(const struct command *command, int argc,
   exit_if_failed(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
                    ? write_point_list(&arguments, &elf, names[0], out)
-                   : join_trace_counts(&arguments, &elf, names);
+                   : join_and_write_traces(&arguments, &elf, names);
   file_close(&file);
   return status;
 }

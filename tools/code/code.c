@@ -93,7 +93,7 @@ uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address) {
 
 /* Returns the number of mapping symbols at an address or before it. */
 static size_t count_marks_until(const struct elf_code *code, uint64_t address) {
-  return search_behind(code->marks, code->mark_count, address, address);
+  return search_after(code->marks, code->mark_count, address, address);
 }
 
 static void apply_mapping_symbols(struct code_walk *walk) {

@@ -30,7 +30,7 @@ static enum instruction_memory thumb_wide_memory_use(uint32_t first) {
 
 /* Returns the number of instructions in the block of an IT instruction, or 0
  * for any other instruction. The lowest set bit of the mask ends the block. */
-static unsigned it_block_length(uint32_t word) {
+static unsigned thumb_it_block_length(uint32_t word) {
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
     return 0;
@@ -43,7 +43,7 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
                                 uint64_t pc) {
   to->conditional = ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00) ||
                     (word & 0xF500) == 0xB100;
-  to->governs = it_block_length(word);
+  to->governs = thumb_it_block_length(word);
   if ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00)
     instruction_set_target(to, INSTRUCTION_BRANCH,
                            pc + code_sign_extend(word << 1, 9)); /* b<cond> */

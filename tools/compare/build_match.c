@@ -125,7 +125,7 @@ static void translate_separators(struct profile *profile,
     for (size_t i = 0; i < functions->count; i++) {
       const char *name = functions->list[i].name;
       if (name && translate_find_separator(name, strlen(name), *kind)) {
-        translate_local_names(profile, *kind, NULL);
+        translate_name_separators(profile, *kind, NULL);
         return;
       }
     }
@@ -228,7 +228,7 @@ static int compare_match_reasons(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-static void sum_match_reasons(struct build_match *match) {
+static void sort_and_sum_match_reasons(struct build_match *match) {
   struct match_function *records = (void *)match->records.data;
   size_t count = match->records.size / sizeof *records;
   sort_array(records, count, sizeof *records, compare_match_reasons);
@@ -274,7 +274,7 @@ void match_compute_reasons(struct build_match *match, bool same_kind) {
   for (size_t i = 0; !same_kind && i < match->records.size / sizeof *records;
        i++)
     records[i].reason = MATCH_KIND;
-  sum_match_reasons(match);
+  sort_and_sum_match_reasons(match);
 }
 
 const char *match_profile(struct build_match *match, struct profile *profile,

@@ -75,7 +75,7 @@ int pair_read_whole(struct profile_pair *pair) {
   for (int i = 0; i < SIDES; i++) {
     struct profile_merge *side = &pair->sides[i];
     pair->profiles[i] = &side->profile;
-    if (profile_merge_add_whole_file(side))
+    if (profile_merge_restart_whole_file(side))
       return 1;
   }
   const char *error = find_comparison_error(pair);
@@ -97,7 +97,7 @@ int pair_open(struct profile_pair *pair, const char *const names[SIDES],
   for (int i = 0; i < SIDES; i++) {
     pair->sides[i].only = pair->sides[i].profile.lost_on_error = true;
     if (profile_merge_open_elf(&pair->sides[i], elf) ||
-        profile_merge_open_windows(&pair->sides[i], (uint32_t)i))
+        profile_merge_open_in_windows(&pair->sides[i], (uint32_t)i))
       return 1;
   }
   if (!can_use_windows(pair))

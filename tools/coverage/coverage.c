@@ -195,7 +195,7 @@ static int make_all_models(struct coverage *coverage) {
 
 /* Returns 1, after a message, if the user's options exclude all sources. Also
  * warns of functions whose counts do not fit their mapping. */
-static int refuse_empty_model(const struct coverage *coverage) {
+static int check_exported_model(const struct coverage *coverage) {
   const struct model *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
   for (size_t i = 0; i < exported->summary.count && !any; i++)
@@ -249,7 +249,7 @@ static void set_file_stem(struct inputs *inputs, size_t which) {
   subject->stem = need_memory(strdup(name));
 }
 
-static int write_elf_profiles(struct coverage *coverage, size_t which) {
+static int name_and_write_profiles(struct coverage *coverage, size_t which) {
   struct input_elf *subject = &coverage->inputs->subjects[which];
   set_file_stem(coverage->inputs, which);
   if (subject->object)
@@ -268,7 +268,7 @@ static int write_elf_profiles(struct coverage *coverage, size_t which) {
 
 /* Lists the decisions that MC/DC does not measure. Call this function before
  * anything is excluded, because the list also counts excluded decisions. */
-static int find_unmeasured_decisions(struct coverage *coverage) {
+static int list_unmeasured_decisions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct report_settings *settings = coverage->settings;
   struct buffer *all = &coverage->unmeasured;
@@ -300,7 +300,7 @@ static int add_missing_functions(struct coverage *coverage) {
 /* Finds the excluded code and removes it from all models. */
 static int apply_exclusions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  if (expected_add_exclusions(coverage) || excluded_find_code(coverage))
+  if (expected_add_exclusions(coverage) || excluded_collect_code(coverage))
     return 1;
   if (!coverage->has_exclusions)
     return 0;
@@ -325,7 +325,7 @@ static int apply_exclusions(struct coverage *coverage) {
 
 /* Makes the model again without the tokens of sources that have changed since
  * the build, because the positions of these tokens do not match the mapping. */
-static int forget_changed_sources(struct coverage *coverage) {
+static int remake_without_changed_sources(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   bool any = false;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -346,7 +346,7 @@ int coverage_make(struct coverage *coverage) {
       need_memory(calloc(inputs->count + 1, sizeof *coverage->elf_models));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
-    if (write_elf_profiles(coverage, i))
+    if (name_and_write_profiles(coverage, i))
       return 1;
   /* Branches of several ELFs at one position are united. llvm-cov does this
    * only from this release on. */
@@ -355,18 +355,19 @@ int coverage_make(struct coverage *coverage) {
     coverage->release = UNITED_FIRST;
   if ((coverage->expected &&
        expected_read_plan(coverage->expected, coverage)) ||
-      make_all_models(coverage) || refuse_empty_model(coverage))
+      make_all_models(coverage) || check_exported_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
     if (source_compare_with_build(&inputs->subjects[i], coverage->settings))
       return 1;
-  if (forget_changed_sources(coverage) || add_missing_functions(coverage) ||
-      find_unmeasured_decisions(coverage) || apply_exclusions(coverage))
+  if (remake_without_changed_sources(coverage) ||
+      add_missing_functions(coverage) || list_unmeasured_decisions(coverage) ||
+      apply_exclusions(coverage))
     return 1;
   free_own_models(coverage);
   if (coverage->expected)
     expected_mark_rows(coverage);
-  excluded_find_stale(coverage);
+  excluded_drop_and_set_stale(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
   unknown_numbers_append(&coverage->exported, &coverage->not_known);
   return 0;

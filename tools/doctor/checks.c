@@ -214,7 +214,7 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   check_cortex_m(facts, findings);
   check_mip(facts, findings);
   check_sampling(facts, findings);
-  const char *mixed = counter_width_mixed_objects(elf);
+  const char *mixed = counter_width_describe_mixed(elf);
   if (mixed) {
     findings_add(findings, ERROR, COUNTERS_MIXED,
                  "objects are mixed: %s; rebuild all (make clean)", mixed);
@@ -243,7 +243,7 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   findings_sort(findings);
 }
 
-void doctor_report_findings(const char *name, const struct elf *elf) {
+void doctor_check_and_report(const char *name, const struct elf *elf) {
   static struct image_info facts;
   static struct findings findings;
   doctor_run_checks(elf, &facts, &findings);

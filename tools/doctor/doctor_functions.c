@@ -42,9 +42,9 @@ static void note_referred_counter(void *context, uint64_t address,
                                   const struct referrer *from) {
   const struct counter_search *may = context;
   const struct image_functions *functions = &may->facts->functions;
-  size_t until = search_behind(
-      functions->list, functions->count, counters,
-      (uint32_t)(address - may->facts->sections[CNTS].address));
+  size_t until =
+      search_after(functions->list, functions->count, counters,
+                   (uint32_t)(address - may->facts->sections[CNTS].address));
   (void)from;
   if (until)
     may->referred[until - 1] = true;
@@ -53,7 +53,7 @@ static void note_referred_counter(void *context, uint64_t address,
 /* Marks each function whose counters the code may use. The array `met` has an
  * element for each function. Returns false if the references cannot be read.
  */
-static bool find_counting_functions(const struct image_info *facts, bool *met) {
+static bool mark_counting_functions(const struct image_info *facts, bool *met) {
   const struct elf_section *counters = &facts->sections[CNTS];
   struct counter_search may = {facts, met};
   const struct reference_query wanted = {counters->address,
@@ -73,7 +73,7 @@ static void check_dead_records(const struct image_info *facts,
   uint64_t bytes = 0;
   uint64_t *code = list_code_name_hashes(facts->elf, &count);
   bool *met = need_memory(calloc(functions->count + 1, sizeof *met));
-  bool known = count && find_counting_functions(facts, met);
+  bool known = count && mark_counting_functions(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {
     const struct image_function *f = &functions->list[i];
     if (met[i] || !f->name || strpbrk(f->name, ":;") ||
@@ -281,8 +281,9 @@ static void decode_stack_effects(struct stack_instruction *step,
 }
 
 /* Returns how many instructions an `it` instruction makes conditional. */
-static unsigned count_it_instructions(const unsigned char *at,
-                                      const struct instruction_set *set) {
+static unsigned
+count_predicated_instructions(const unsigned char *at,
+                              const struct instruction_set *set) {
   uint32_t word = set->thumb ? load16(at, set->big) : 0;
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
@@ -314,7 +315,7 @@ static bool decode_stack_steps(struct stack_flow_walk *flow,
                                        .instruction = walk.instruction};
     decode_stack_effects(step, at, &set, conditional != 0);
     conditional =
-        conditional ? conditional - 1 : count_it_instructions(at, &set);
+        conditional ? conditional - 1 : count_predicated_instructions(at, &set);
   }
   return flow->count != 0;
 }

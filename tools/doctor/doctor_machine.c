@@ -78,7 +78,7 @@ static const char *find_section_before(const struct elf *elf, uint64_t table) {
 
 /* Finds a function in A32 code. Such a function has an even address and a
  * mapping symbol $a. */
-static const char *find_arm_function(const struct elf *elf) {
+static const char *find_arm_state_function(const struct elf *elf) {
   bool marked = false;
   for (uint64_t i = 0; i < elf->symbol_count && !marked; i++)
     marked = strncmp(elf_symbol(elf, i).name, "$a", 2) == 0;
@@ -96,7 +96,7 @@ void check_cortex_m(const struct image_info *facts, struct findings *to) {
   uint64_t table;
   if (!doctor_find_vector_table(elf, &table))
     return;
-  const char *name = find_arm_function(elf);
+  const char *name = find_arm_state_function(elf);
   if (name)
     findings_add(to, ERROR, ARM_STATE,
                  "%.40s and other code is in ARM state, which hangs a "

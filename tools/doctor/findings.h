@@ -167,7 +167,7 @@ void doctor_walk_early_code(const struct elf *elf, early_visitor *lost,
 void check_early_code(const struct image_info *facts, struct findings *to);
 
 /* Prints the findings, except notes, on standard error. */
-void doctor_report_findings(const char *name, const struct elf *elf);
+void doctor_check_and_report(const char *name, const struct elf *elf);
 
 /* Checks the bytes at which the board starts. This check also applies to images
  * without counters. */

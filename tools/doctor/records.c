@@ -140,8 +140,9 @@ static bool has_no_nops(const struct image_info *facts) {
   if (others->map.size > HEADER || others->entries.size ||
       is_loaded(&others->raw) || !facts->elf->symbol_count)
     return false;
-  bool lacks = !patch_open(&patch, facts->elf->file) &&
-               !patch_list_functions(&patch) && !patch_count_with_nops(&patch);
+  bool lacks = !patch_open_unpatched(&patch, facts->elf->file) &&
+               !patch_list_functions(&patch) &&
+               !patch_count_nop_functions(&patch);
   patch_free(&patch);
   return lacks;
 }

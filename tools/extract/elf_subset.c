@@ -71,8 +71,7 @@ static const char *keep_section(struct elf_subset *keep,
 
 /* Finds the ranges of the counters if only the records tell them. The counters'
  * sections may then have any name. */
-static void find_counter_ranges(struct elf_subset *keep,
-                                const struct elf *elf) {
+static void set_counter_ranges(struct elf_subset *keep, const struct elf *elf) {
   struct raw_version_evidence witnesses;
   uint64_t version;
   keep->ranges = (struct image_ranges){.count = 0};
@@ -241,7 +240,7 @@ static const char *keep_constants(struct elf_subset *keep,
 
 const char *elf_subset_collect(struct elf_subset *keep, const struct elf *elf) {
   *keep = (struct elf_subset){.section_count = 0};
-  find_counter_ranges(keep, elf);
+  set_counter_ranges(keep, elf);
   const char *error = keep_sections(keep, elf);
   if (!error)
     error = keep_build_id(keep, elf);

@@ -25,7 +25,7 @@ static bool is_word_byte(unsigned char c) { return isalnum(c) || c == '_'; }
 
 /* Returns the last word of a function's name, without the parameters of the
  * function or of a template, which may follow. */
-static struct bytes cut_last_name_word(const char *name) {
+static struct bytes find_last_name_word(const char *name) {
   size_t end = strcspn(name, "(<"), begin = end;
   while (begin && is_word_byte((unsigned char)name[begin - 1]))
     begin--;
@@ -69,7 +69,7 @@ static const struct view_function *find_caller(const struct html_site *site,
                                                const struct view_function *one,
                                                uint32_t *line) {
   const struct model_view *view = &site->view;
-  struct bytes word = cut_last_name_word(one->name);
+  struct bytes word = find_last_name_word(one->name);
   const struct view_function *caller = NULL;
   struct source_text source;
   if (word.size && !source_read(&source, site->pages[one->row].here))

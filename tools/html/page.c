@@ -373,9 +373,11 @@ static void solve_and_print_decision(struct html_writer *writer,
 }
 
 /* Writes the branches and decisions of a line, as a panel below it. */
-static void print_line_panel(struct html_writer *writer, struct html_site *site,
-                             const struct source_text *source,
-                             const struct view_item *items, size_t count) {
+static void print_panel_and_set_hints(struct html_writer *writer,
+                                      struct html_site *site,
+                                      const struct source_text *source,
+                                      const struct view_item *items,
+                                      size_t count) {
   print_branches(writer, site, source, items, count);
   for (size_t i = 0; i < count; i++)
     if (items[i].kind == VIEW_DECISION)
@@ -390,7 +392,7 @@ static void print_line_panel(struct html_writer *writer, struct html_site *site,
 
 /* The contents of a page's lines. Each list is in the order of the lines, and
  * each line uses the next elements of the lists. */
-struct page_lines {
+struct page_row_writer {
   struct html_writer *writer;
   struct html_site *site;
   const struct source_page *page;
@@ -407,7 +409,7 @@ struct page_lines {
 
 /* ---- the head ---- */
 
-static void print_page_top(const struct page_lines *rows) {
+static void print_page_top(const struct page_row_writer *rows) {
   struct html_writer *writer = rows->writer;
   html_print_page_head(writer, rows->page->shown);
   html_printf(writer,
@@ -456,7 +458,7 @@ static void print_function_row(struct html_writer *writer,
   html_printf(writer, "%u</td></tr>\n", one->branches);
 }
 
-static void print_function_table(const struct page_lines *rows) {
+static void print_function_table(const struct page_row_writer *rows) {
   struct html_writer *writer = rows->writer;
   size_t count = (size_t)(rows->function_end - rows->function);
   if (!count)
@@ -477,9 +479,9 @@ static void print_function_table(const struct page_lines *rows) {
 
 /* Returns the first segment that begins on a line, and sets *end to the segment
  * after the last one of the line. */
-static const struct segment *find_line_segments(const struct page_lines *rows,
-                                                uint32_t line,
-                                                const struct segment **end) {
+static const struct segment *
+find_line_segments(const struct page_row_writer *rows, uint32_t line,
+                   const struct segment **end) {
   const struct source_lines *lines = rows->lines;
   bool there = line < lines->count;
   uint32_t last = there ? line : lines->count > 1 ? lines->count - 1 : 0;
@@ -497,8 +499,8 @@ static bool is_blank(struct bytes piece) {
 /* Returns whether a part of a line never ran, ignoring blanks. If `write` is
  * set, also writes the text of the line. If `marked` is set, too, marks the
  * parts of the text that never ran. */
-static bool scan_or_print_line(const struct page_lines *rows, uint32_t line,
-                               bool write, bool marked) {
+static bool scan_or_print_line(const struct page_row_writer *rows,
+                               uint32_t line, bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);
   const struct segment *end, *next = find_line_segments(rows, line, &end);
   const struct segment *now =
@@ -525,7 +527,7 @@ static bool scan_or_print_line(const struct page_lines *rows, uint32_t line,
 
 /* ---- the panel below a line ---- */
 
-static void print_missing_cell(struct html_writer *writer,
+static void begin_missing_cell(struct html_writer *writer,
                                const struct score *score, const char *what) {
   uint64_t missed = score->count - score->covered;
   html_print(writer, "</td>");
@@ -540,16 +542,16 @@ static void print_instantiation(struct html_writer *writer,
   html_printf(writer, "<tr><td><code>%s</code></td><td>called ",
               function->name);
   html_print_count(writer, function->count);
-  print_missing_cell(writer, &scores[REGIONS],
+  begin_missing_cell(writer, &scores[REGIONS],
                      *metric_names[REGIONS] == 'i' ? "instructions never ran"
                                                    : "regions never ran");
-  print_missing_cell(writer, &scores[BRANCHES], "branches missing");
+  begin_missing_cell(writer, &scores[BRANCHES], "branches missing");
   if (site->has_mcdc)
-    print_missing_cell(writer, &scores[MCDC], "conditions missing");
+    begin_missing_cell(writer, &scores[MCDC], "conditions missing");
   html_print(writer, "</td></tr>\n");
 }
 
-static void print_instantiations(const struct page_lines *rows,
+static void print_instantiations(const struct page_row_writer *rows,
                                  const struct view_function *function) {
   struct html_writer *writer = rows->writer;
   html_print(writer, "<p>");
@@ -607,7 +609,7 @@ static void print_line_mark(struct html_writer *writer,
 
 /* Returns the kinds of marks on a line, as bits. If `write` is set, also writes
  * the marks that begin on the line. */
-static unsigned find_or_print_marks(struct page_lines *rows, uint32_t line,
+static unsigned find_or_print_marks(struct page_row_writer *rows, uint32_t line,
                                     bool write) {
   unsigned kinds = 0;
   for (size_t i = rows->mark;
@@ -637,7 +639,7 @@ struct line_items {
   bool forms;
 };
 
-static struct line_items collect_line_items(struct page_lines *rows,
+static struct line_items collect_line_items(struct page_row_writer *rows,
                                             uint32_t line) {
   struct line_items items = {.list = rows->item, .function = rows->function};
   for (; rows->item < rows->item_end && rows->item->site.line <= line;
@@ -665,7 +667,7 @@ static const char *choose_line_class(const struct line_count *one, bool partial,
   return !one->count ? "no" : partial ? "part" : "yes";
 }
 
-static void print_row_head(const struct page_lines *rows, uint32_t line,
+static void print_row_head(const struct page_row_writer *rows, uint32_t line,
                            const char *class, bool changed) {
   struct html_writer *writer = rows->writer;
   const struct line_count *one =
@@ -689,7 +691,7 @@ static void print_row_head(const struct page_lines *rows, uint32_t line,
   html_print(writer, "</td><td class=\"c\">");
 }
 
-static void print_line_row(struct page_lines *rows, uint32_t line) {
+static void print_line_row(struct page_row_writer *rows, uint32_t line) {
   struct html_writer *writer = rows->writer;
   const struct line_count *one =
       line < rows->lines->count ? &rows->lines->list[line] : NULL;
@@ -715,13 +717,14 @@ static void print_line_row(struct page_lines *rows, uint32_t line) {
     for (; items.function < items.function_end; items.function++)
       if (items.function->instantiation_count > 1)
         print_instantiations(rows, items.function);
-    print_line_panel(writer, rows->site, rows->source, items.list, items.count);
+    print_panel_and_set_hints(writer, rows->site, rows->source, items.list,
+                              items.count);
     html_print(writer, "</div></details>");
   }
   html_print(writer, "</td></tr>\n");
 }
 
-static void print_source_lines(struct page_lines *rows) {
+static void print_source_lines(struct page_row_writer *rows) {
   uint32_t last = rows->source->found && rows->source->count > 1
                       ? rows->source->count - 1
                       : 0;
@@ -746,7 +749,7 @@ int site_write_source_page(struct html_site *site, size_t row) {
     return 1;
   }
   page->missing = !source.found;
-  struct page_lines rows = {
+  struct page_row_writer rows = {
       .writer = &writer,
       .site = site,
       .page = page,

@@ -219,9 +219,9 @@ static bool advance_stream_index(struct range_list_state *ranges,
   return next;
 }
 
-static const char *parse_range(struct trace_replay *reading,
-                               struct range_list_state *ranges,
-                               const char *at) {
+static const char *replay_listed_range(struct trace_replay *reading,
+                                       struct range_list_state *ranges,
+                                       const char *at) {
   uint64_t first, end;
   if (!skip_text(&at, "exec range=") || !parse_address(&at, &first) ||
       !skip_text(&at, ":[") || !parse_address(&at, &end) || *at != ']' ||
@@ -239,8 +239,8 @@ static const char *parse_range(struct trace_replay *reading,
 
 /* Checks that all elements belong to one core, because decisions of several
  * cores would mix. */
-static bool is_of_same_stream(struct range_list_state *ranges,
-                              const char *line) {
+static bool set_or_match_stream_id(struct range_list_state *ranges,
+                                   const char *line) {
   const char *id = strstr(line, "ID:");
   size_t size = id ? strcspn(id, ";\t ") : 0;
   if (!size || size >= sizeof ranges->id)
@@ -262,20 +262,20 @@ static bool is_ignored_element(const char *at) {
   return false;
 }
 
-static const char *parse_element(struct trace_replay *reading,
-                                 struct range_list_state *ranges,
-                                 const char *line) {
+static const char *replay_listed_element(struct trace_replay *reading,
+                                         struct range_list_state *ranges,
+                                         const char *line) {
   const char *at = strstr(line, element);
   if (!at)
     return NULL;
   at += sizeof element - 1;
-  if (!is_of_same_stream(ranges, line))
+  if (!set_or_match_stream_id(ranges, line))
     return "the trace has streams of several cores; list one of them with -id";
   if (ranges->ended || !advance_stream_index(ranges, line))
     return holes;
   if (skip_text(&at, "INSTR_RANGE("))
     return ranges->on || reading->least
-               ? parse_range(reading, ranges, at)
+               ? replay_listed_range(reading, ranges, at)
                : "TRACE_ON is missing at the start; pass the complete output "
                  "of trc_pkt_lister -decode, or use --least";
   bool starts = skip_text(&at, "TRACE_ON");
@@ -309,7 +309,7 @@ static const char *replay_ranges(struct trace_replay *reading,
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
     memcpy(line, whole.data, size);
     line[size] = 0;
-    error = parse_element(reading, &ranges, line);
+    error = replay_listed_element(reading, &ranges, line);
   }
   if (!error && ranges.ended && !ranges.count)
     error =
@@ -330,8 +330,8 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   reading->stack = calloc(DEEP, sizeof *reading->stack);
   const char *error = reading->stack ? NULL : out_of_memory;
   if (!error && !reading->on_range)
-    error = trace_counts_begin(reading->traced, &reading->points, reading->elf,
-                               how->switches);
+    error = trace_counts_prepare(reading->traced, &reading->points,
+                                 reading->elf, how->switches);
   if (!error)
     error = runs(reading, file);
   linked_points_free(&reading->points);
@@ -396,10 +396,10 @@ const char *board_trace_read_ranges(struct trace_counts *traced,
   return replay_trace(&reading, file, how, replay_ranges);
 }
 
-const char *board_trace_list_ranges(const struct elf *elf,
-                                    const struct trace_options *how,
-                                    bool listed, struct bytes file,
-                                    trace_ran *ran, void *context) {
+const char *board_trace_visit_ranges(const struct elf *elf,
+                                     const struct trace_options *how,
+                                     bool listed, struct bytes file,
+                                     trace_ran *ran, void *context) {
   struct trace_replay reading = {
       .elf = elf, .on_range = ran, .context = context};
   return listed ? replay_trace(&reading, file, how, replay_ranges)

@@ -22,7 +22,7 @@ static const char shared[] =
 
 /* ---- memory that a program may modify ---- */
 
-struct writable_memory {
+struct counter_memory {
   struct image_range *list; /* the ranges, by ascending address */
   size_t count;
   uint64_t row; /* offset that is added to addresses in the joined pieces */
@@ -39,8 +39,8 @@ ORDER_BY(by_address, struct image_range, x->address);
  * their own section. If the ELF has this section, no other section is listed,
  * because addresses of these counters may also be in another section, for
  * example in .init_array if flash starts at 0. */
-static bool find_writable_memory(const struct elf *elf,
-                                 struct writable_memory *memory) {
+static bool list_counter_memory(const struct elf *elf,
+                                struct counter_memory *memory) {
   enum { WRITE = 1 };
   bool counts = linked_points_present(elf);
   memory->count = 0;
@@ -60,9 +60,9 @@ static bool find_writable_memory(const struct elf *elf,
   return memory->list != NULL;
 }
 
-static bool memory_contains(const struct writable_memory *memory,
+static bool memory_contains(const struct counter_memory *memory,
                             uint64_t address, uint64_t size) {
-  size_t after = search_behind(memory->list, memory->count, address, address);
+  size_t after = search_after(memory->list, memory->count, address, address);
   if (!after)
     return false;
   const struct image_range *range = &memory->list[after - 1];
@@ -79,7 +79,7 @@ struct linked_record {
 };
 
 ORDER_BY(by_counters, struct linked_record, x->record.counters);
-static const char *find_linked_records(const struct record_format *form,
+static const char *read_linked_records(const struct record_format *form,
                                        struct bytes records,
                                        struct linked_record *list,
                                        size_t *count) {
@@ -133,7 +133,7 @@ static const char *drop_unlinked_records(const struct elf *elf,
 
 /* Appends a range of memory to a piece. */
 static const char *append_range(struct bss_counters *placed,
-                                const struct writable_memory *memory,
+                                const struct counter_memory *memory,
                                 unsigned number, uint64_t address,
                                 uint64_t size) {
   struct dump_piece *piece =
@@ -154,7 +154,7 @@ static const char *append_range(struct bss_counters *placed,
 /* Joins counters and bitmaps of all functions, in the order of the counters'
  * addresses. The new addresses are written to the records. */
 static const char *join_function_counters(struct bss_counters *placed,
-                                          const struct writable_memory *memory,
+                                          const struct counter_memory *memory,
                                           const struct record_format *form,
                                           const struct linked_record *list,
                                           size_t count, unsigned size) {
@@ -208,14 +208,14 @@ const char *bss_counters_read(struct bss_counters *placed,
                               struct bytes records, unsigned size) {
   size_t count = 0, most = records.size / form->layout->record_size + 1;
   *placed = (struct bss_counters){.records_size = 0};
-  struct writable_memory memory;
+  struct counter_memory memory;
   struct linked_record *list = calloc(most, sizeof *list);
   placed->records = malloc(records.size + 1);
   placed->ranges.list = calloc(2 * most, sizeof *placed->ranges.list);
   const char *error = out_of_memory;
-  if (find_writable_memory(elf, &memory) && list && placed->records &&
+  if (list_counter_memory(elf, &memory) && list && placed->records &&
       placed->ranges.list)
-    error = find_linked_records(form, records, list, &count);
+    error = read_linked_records(form, records, list, &count);
   if (!error)
     error = drop_unlinked_records(elf, list, &count);
   if (!error && !count)

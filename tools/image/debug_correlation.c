@@ -227,8 +227,9 @@ static const char *set_piece_bytes(struct snapshot *snapshot, unsigned piece,
                                                             : out_of_memory;
 }
 
-const char *debug_correlation_fill(const struct debug_correlation *described,
-                                   struct snapshot *snapshot) {
+const char *
+debug_correlation_fill_snapshot(const struct debug_correlation *described,
+                                struct snapshot *snapshot) {
   unsigned char *names = malloc(described->names.size);
   if (names)
     memcpy(names, described->names.data, described->names.size);

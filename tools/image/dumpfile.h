@@ -161,7 +161,7 @@ const char *functions_read_dropped(const struct elf *elf, dropped_has *has,
 
 /* Fills gaps in constant pieces (records, names) from the ELF, if the ELF has
  * the same build id. */
-void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf);
+void image_fill_constant_gaps(struct snapshot *snapshot, const struct elf *elf);
 
 /* Lists the gaps of a snapshot on standard error: the missing elements and,
  * with an ELF of the same build, the functions of these elements. elf may be

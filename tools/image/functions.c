@@ -75,8 +75,8 @@ static const char *read_image_function(const struct record_input *source,
 ORDER_BY(by_counters, struct image_function, x->counters);
 
 /* Sorts the functions. Keeps the first of several records of a function. */
-static const char *sort_functions(struct image_functions *functions,
-                                  const struct record_input *source) {
+static const char *sort_distinct_functions(struct image_functions *functions,
+                                           const struct record_input *source) {
   const struct dump_piece *pieces = source->pieces;
   const struct record_table claims = {
       source->form,
@@ -118,7 +118,7 @@ static const char *read_records(struct image_functions *functions,
       return error;
     function->name = names_find(&functions->names, function->name_ref);
   }
-  return sort_functions(functions, source);
+  return sort_distinct_functions(functions, source);
 }
 
 ORDER_BY(by_name, struct dropped_function, x->name);
@@ -131,7 +131,7 @@ const char *functions_read_dropped(const struct elf *elf, dropped_has *has,
     if (has(context, mapping.name))
       continue;
     error = mapping_read_regions(&mapping);
-    if (!error && !mapping_is_unused(&mapping))
+    if (!error && !mapping_function_is_unused(&mapping))
       error = buffer_append_bytes(list, &mapping.name, sizeof mapping.name);
   }
   mapping_close(&mapping);
@@ -181,7 +181,8 @@ void functions_free(struct image_functions *functions) {
  * gaps are listed. Further functions and gaps are only counted. */
 enum { NAMED_MOST = 8, HOLES_MOST = 1000 };
 
-void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf) {
+void image_fill_constant_gaps(struct snapshot *snapshot,
+                              const struct elf *elf) {
   const struct dump_header *header = &snapshot->header;
   if (!elf_has_build_id(elf, header_build_id(header)))
     return;

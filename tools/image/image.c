@@ -386,7 +386,7 @@ static const char *fill_constant_pieces(struct snapshot *snapshot,
   else if (!error && found->correlated)
     error = make_records_relative(snapshot, elf, layout);
   if (!error && found->described.count)
-    error = debug_correlation_fill(&found->described, snapshot);
+    error = debug_correlation_fill_snapshot(&found->described, snapshot);
   if (!error && snapshot->header.packed)
     error = widen_record_offsets(snapshot, elf);
   return error;

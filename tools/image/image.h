@@ -58,8 +58,9 @@ void debug_correlation_free(struct debug_correlation *described);
 /* Fills in the records and names of a snapshot whose header has the sizes of
  * both. The records are made as if the first one were at address 0. Returns
  * NULL or the error. */
-const char *debug_correlation_fill(const struct debug_correlation *described,
-                                   struct snapshot *snapshot);
+const char *
+debug_correlation_fill_snapshot(const struct debug_correlation *described,
+                                struct snapshot *snapshot);
 
 /* ---- record ----
  *

@@ -33,7 +33,7 @@ static void report_lost_mcdc(const struct image_join *join) {
 }
 
 /* Warns once that counts may be too low, because they are known modulo 2^32. */
-static void report_modulo_counts(struct image_join *join) {
+static void set_folded_and_warn_modulo(struct image_join *join) {
   struct counter_widths widths;
   if (!join->begun)
     return;
@@ -63,7 +63,7 @@ static void shorten_padded_pieces(struct image_join *join,
 
 /* Begins the profile, unless the profile has begun. `word` is the version word
  * of a dump, or 0. */
-static int begin_profile(struct image_join *join, uint64_t word) {
+static int begin_profile_once(struct image_join *join, uint64_t word) {
   struct raw_version_evidence found;
   uint64_t version;
   if (join->begun)
@@ -81,7 +81,7 @@ static int begin_profile(struct image_join *join, uint64_t word) {
   if (!error)
     report_lost_mcdc(join);
   join->begun = !error;
-  report_modulo_counts(join);
+  set_folded_and_warn_modulo(join);
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
@@ -145,8 +145,9 @@ static int report_other_build(const struct image_join *join, const char *name) {
                 join->elf_name);
 }
 
-static int begin_and_check_dump(struct image_join *join, const char *name,
-                                const struct snapshot *dump) {
+static int check_dump_and_begin_profile(struct image_join *join,
+                                        const char *name,
+                                        const struct snapshot *dump) {
   const struct dump_header *header = &dump->header;
   unsigned char digest[16];
   struct bytes id;
@@ -163,7 +164,7 @@ static int begin_and_check_dump(struct image_join *join, const char *name,
     return report(
         name,
         "the dump has gaps; receive the dump again, or pass a complete one");
-  if (begin_profile(join, header->compact ? 0 : header->version))
+  if (begin_profile_once(join, header->compact ? 0 : header->version))
     return 1;
   shorten_padded_pieces(join, header);
   const struct dump_piece *bitmap =
@@ -184,7 +185,8 @@ static int begin_and_check_dump(struct image_join *join, const char *name,
 
 int join_dump(struct image_join *join, const char *name,
               const struct snapshot *dump) {
-  return begin_and_check_dump(join, name, dump) || add_counts(join, name, dump);
+  return check_dump_and_begin_profile(join, name, dump) ||
+         add_counts(join, name, dump);
 }
 
 /* ==== Reads counts from a copy of the target's memory: a debugger's copy, a
@@ -394,7 +396,7 @@ static int copy_value_slots(const struct image_join *join, const char *name,
 static int add_memory_counts(struct image_join *join, const char *name,
                              const struct saved_memory *memory) {
   struct snapshot counts;
-  if (begin_profile(join, 0))
+  if (begin_profile_once(join, 0))
     return 1;
   if (has_other_build_id(join, memory))
     return report_other_build(join, name);
@@ -452,7 +454,7 @@ static int add_core_counts(struct image_join *join, const char *name,
  * bitmap, and memory up to the guard word. Another size is an error. */
 static int add_bare_counters(struct image_join *join, const char *name,
                              struct bytes file) {
-  if (begin_profile(join, 0))
+  if (begin_profile_once(join, 0))
     return 1;
   const struct dump_piece *counters =
       &join->profile.header.pieces[BAREPROF_PIECE_COUNTERS];

@@ -69,7 +69,7 @@ static const char *add_trace_point(struct linked_trace_points *labels,
 ORDER_BY(by_value, uint64_t, *x);
 
 /* Reports an error if two functions have the same address. */
-static const char *check_equal_bodies(const struct elf *elf) {
+static const char *check_no_folded_functions(const struct elf *elf) {
   struct elf_section section;
   struct bytes bytes;
   unsigned char *memory = NULL;
@@ -162,7 +162,7 @@ const char *linked_points_read(struct linked_trace_points *labels,
   for (size_t at = 0; !error && entries.size - at >= step; at += step)
     error = add_trace_point(labels, elf, entries.data + at);
   if (!error)
-    error = check_equal_bodies(elf);
+    error = check_no_folded_functions(elf);
   for (size_t i = 0; !error && known_switches[i]; i++)
     (void)add_task_switch(labels, elf, known_switches[i]);
   for (; !error && switches && *switches; switches++)

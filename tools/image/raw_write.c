@@ -128,8 +128,9 @@ static uint32_t count_sites_at(const struct bareprof_profile *profile,
 
 /* Checks the value slots, and keeps at most SITE_MOST values of each site for
  * the writer. Returns NULL or the error. */
-static const char *prepare_slots(struct value_slots *slots,
-                                 const struct bareprof_profile *profile) {
+static const char *
+check_and_limit_slots(struct value_slots *slots,
+                      const struct bareprof_profile *profile) {
   uint32_t kept = 0;
   for (uint32_t i = 0, end; i < slots->count; i = end) {
     struct bareprof_value_slot *slot = &slots->list[i];
@@ -295,7 +296,7 @@ const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream) {
     return wrong;
   if (!slots_read(&slots, snapshot))
     return out_of_memory;
-  wrong = prepare_slots(&slots, &made.profile);
+  wrong = check_and_limit_slots(&slots, &made.profile);
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};
   image.values = &values;

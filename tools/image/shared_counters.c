@@ -68,9 +68,9 @@ static bool are_twin_records(const struct record_table *of,
          x.hash == y.hash;
 }
 
-static const char *check_piece_claims(const struct record_table *of,
-                                      size_t count, bool bitmap,
-                                      unsigned char *twins) {
+static const char *check_claims_and_mark_twins(const struct record_table *of,
+                                               size_t count, bool bitmap,
+                                               unsigned char *twins) {
   struct claimed_range *list = malloc((count + 1) * sizeof *list);
   const char *error = list ? NULL : out_of_memory;
   size_t kept = 0, first = 0;
@@ -103,7 +103,7 @@ const char *shared_counters_check(const struct record_table *of,
       continue;
     if (!*twins && !(*twins = calloc(count, 1)))
       return out_of_memory;
-    error = check_piece_claims(of, count, bitmap, *twins);
+    error = check_claims_and_mark_twins(of, count, bitmap, *twins);
   }
   if (error) {
     free(*twins);

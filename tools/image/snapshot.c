@@ -47,7 +47,7 @@ uint32_t header_element_count(const struct dump_header *header,
                     header_element_size(header, piece));
 }
 
-uint32_t header_count_elements(const struct dump_header *header) {
+uint32_t header_sum_count_elements(const struct dump_header *header) {
   return header_element_count(header, BAREPROF_PIECE_COUNTERS) +
          header_element_count(header, BAREPROF_PIECE_BITMAP);
 }
@@ -165,9 +165,9 @@ void snapshot_sort_ranges(struct snapshot *snapshot) {
 
 /* Returns the index of the first known range that ends after an element.
  * Returns known_count if no such range exists. */
-static size_t find_range_after(const struct snapshot_part *part,
-                               uint32_t element) {
-  return search_behind(part->known, part->known_count, end, element);
+static size_t find_range_ending_after(const struct snapshot_part *part,
+                                      uint32_t element) {
+  return search_after(part->known, part->known_count, end, element);
 }
 
 bool snapshot_find_gap(const struct snapshot *snapshot,
@@ -177,7 +177,7 @@ bool snapshot_find_gap(const struct snapshot *snapshot,
     uint32_t end = header_element_count(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
-    size_t i = find_range_after(part, hole->first);
+    size_t i = find_range_ending_after(part, hole->first);
     if (i < part->known_count && part->known[i].first <= hole->first)
       hole->first = part->known[i++].end;
     if (i < part->known_count)
@@ -190,7 +190,7 @@ bool snapshot_find_gap(const struct snapshot *snapshot,
   return false;
 }
 
-void snapshot_mark_not_run(struct snapshot *snapshot) {
+void snapshot_fill_gaps_as_not_run(struct snapshot *snapshot) {
   struct snapshot_gap hole = {BAREPROF_PIECE_COUNTERS, 0, 0};
   if (header_element_size(&snapshot->header, BAREPROF_PIECE_COUNTERS) != 1)
     return;
@@ -294,7 +294,7 @@ static uint64_t hash_bytes(uint64_t value, const unsigned char *bytes,
   return value;
 }
 
-uint64_t snapshot_hash(const struct snapshot *dump) {
+uint64_t snapshot_hash_counts(const struct snapshot *dump) {
   const struct dump_header *header = &dump->header;
   uint64_t value = hash_bytes(UINT64_C(0xCBF29CE484222325), header->build_id,
                               header->build_id_size);

@@ -81,7 +81,7 @@ static inline struct bytes header_build_id(const struct dump_header *header) {
 /* The first function returns the number of elements of a piece, the second the
  * number of counters and bitmap bytes, which form one sequence. */
 uint32_t header_element_count(const struct dump_header *header, unsigned piece);
-uint32_t header_count_elements(const struct dump_header *header);
+uint32_t header_sum_count_elements(const struct dump_header *header);
 
 /* Returns whether two dumps have the same image, boot and layout, so that
  * pieces of one dump can replace pieces of the other dump. One dump may be lean
@@ -175,7 +175,7 @@ bool snapshot_is_complete(const struct snapshot *snapshot);
 /* Treats unknown elements as code that never ran. The function sets unknown
  * coverage bytes to 0xFF, which means that the code has not run. Other unknown
  * elements have the right value from the beginning. */
-void snapshot_mark_not_run(struct snapshot *snapshot);
+void snapshot_fill_gaps_as_not_run(struct snapshot *snapshot);
 
 /* Finds the first gap at or after element gap->first of piece gap->piece, or in
  * a later piece. Returns false if no gap follows. For the first call, set *gap
@@ -209,7 +209,7 @@ bool snapshot_is_same_moment(const struct snapshot *a,
 
 /* Returns a hash of build id, counters and bitmap. Callers recognise a repeated
  * dump from its hash. */
-uint64_t snapshot_hash(const struct snapshot *dump);
+uint64_t snapshot_hash_counts(const struct snapshot *dump);
 
 /* Fills gaps of `later` with elements of `earlier`. Returns false if memory
  * runs out; then the caller must not use `later`. */
@@ -296,7 +296,7 @@ extern const char *const placed_records[];
  * function returns NULL or the error, which names objects and is valid until
  * the next call. The second function returns only the names. */
 const char *counter_width_mix_error(const struct elf *elf);
-const char *counter_width_mixed_objects(const struct elf *elf);
+const char *counter_width_describe_mixed(const struct elf *elf);
 
 /* Returns whether the image's counts are known only modulo 2^32. */
 bool counter_width_is_modulo(const struct counter_widths *widths);

@@ -138,7 +138,7 @@ bool trace_line_has_word(const struct trace_line *line, const char *word);
 
 /* Removes the last line of a trace, which has the CRC of everything before.
  * Returns NULL or the error. */
-const char *trace_remove_crc_line(struct bytes *file);
+const char *trace_check_and_remove_crc(struct bytes *file);
 
 /* Error messages: the trace is incomplete, or the trace has another version. */
 extern const char trace_broken[], trace_unknown[];
@@ -158,10 +158,10 @@ struct trace_counts {
 /* Reads the trace points, and allocates zeroed memory for their counts. Returns
  * NULL or the error. The caller frees trace->counts and labels in both cases.
  */
-const char *trace_counts_begin(struct trace_counts *trace,
-                               struct linked_trace_points *labels,
-                               const struct elf *elf,
-                               const char *const *switches);
+const char *trace_counts_prepare(struct trace_counts *trace,
+                                 struct linked_trace_points *labels,
+                                 const struct elf *elf,
+                                 const char *const *switches);
 
 /* Returns a number that identifies a decision in the image. */
 static inline uint64_t
@@ -243,9 +243,9 @@ typedef const char *trace_ran(void *context, uint64_t first, uint64_t end,
 /* Passes the code ranges of a trace to a function; the image does not need
  * trace points. The trace is a buffer of MTB branches, or a list by OpenCSD.
  * Returns NULL or the error. */
-const char *board_trace_list_ranges(const struct elf *elf,
-                                    const struct trace_options *how,
-                                    bool listed, struct bytes file,
-                                    trace_ran *ran, void *context);
+const char *board_trace_visit_ranges(const struct elf *elf,
+                                     const struct trace_options *how,
+                                     bool listed, struct bytes file,
+                                     trace_ran *ran, void *context);
 
 #endif

@@ -130,7 +130,7 @@ const char *mip_map_parse(struct mip_profile *profile, struct bytes map) {
     at = map.size - cursor.left;
     at += (align - at % align) % align;
   }
-  return error ? error : mip_index_functions(profile);
+  return error ? error : mip_index_and_check_functions(profile);
 }
 
 /* ---- writing ---- */
@@ -400,7 +400,7 @@ static const char *parse_profile_body(struct mip_profile *profile,
   for (uint64_t i = 0; i < functions && !error; i++)
     error = parse_mip_function(profile, &again, *entries, count);
   if (!error)
-    error = mip_index_functions(profile);
+    error = mip_index_and_check_functions(profile);
   return error ? error
                : parse_mip_edges(profile, cursor,
                                  (size_t)(cursor->at - file.data));

@@ -80,8 +80,8 @@ static bool check_implications(const struct mip_function *function,
   return true;
 }
 
-static const char *copy_implications(struct mip_profile *profile,
-                                     struct mip_function *copy) {
+static const char *copy_and_apply_implications(struct mip_profile *profile,
+                                               struct mip_function *copy) {
   size_t count = (size_t)copy->block_count + 1;
   size_t size = copy->implications.count * sizeof *copy->implications.numbers;
   copy->kept = copy->block_count;
@@ -128,7 +128,7 @@ const char *mip_add_function(struct mip_profile *profile,
     if (function->blocks)
       memcpy(copy.blocks, function->blocks, size);
   }
-  const char *error = copy_implications(profile, &copy);
+  const char *error = copy_and_apply_implications(profile, &copy);
   if (error)
     return error;
   LIST_ADD(profile->functions, profile->function_count, copy);
@@ -174,7 +174,7 @@ static const char *check_raw_places(const struct mip_profile *profile) {
   return NULL;
 }
 
-const char *mip_index_functions(struct mip_profile *profile) {
+const char *mip_index_and_check_functions(struct mip_profile *profile) {
   size_t count = profile->function_count;
   free(profile->by_raw);
   profile->by_raw =

@@ -111,8 +111,9 @@ struct mip_profile {
                                      not known */
   struct mip_function *functions; /* the functions, in the order of the map */
   size_t function_count;
-  struct mip_position *by_raw; /* all functions, sorted by their raw bytes;
-                                  mip_index_functions makes this list */
+  /* all functions, sorted by their raw bytes; mip_index_and_check_functions
+   * makes this list */
+  struct mip_position *by_raw;
   struct mip_edge
       *edges; /* the edges; after mip_sort_and_merge_edges they are sorted by
                  callee, then by return address */
@@ -134,7 +135,7 @@ const char *mip_add_function(struct mip_profile *profile,
 
 /* Call this after the last function. Checks that each function has its own
  * bytes in the raw section. Returns NULL or the error. */
-const char *mip_index_functions(struct mip_profile *profile);
+const char *mip_index_and_check_functions(struct mip_profile *profile);
 
 /* Returns the number of bytes that a function has in the raw section. */
 uint64_t mip_function_raw_size(const struct mip_profile *profile,

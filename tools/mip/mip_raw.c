@@ -270,8 +270,8 @@ static const char *parse_raw_section(const struct mip_raw_parser *reading,
 
 /* Scales the count of an edge, so that the counts of a function's edges add up
  * to the number of the function's calls, if this number is known. */
-static uint64_t scale_edge_count(struct function_call_sums *share,
-                                 uint64_t count, bool add) {
+static uint64_t sum_or_scale_edge_count(struct function_call_sums *share,
+                                        uint64_t count, bool add) {
   if (!add)
     share->edges += count;
   if (!add || !share->calls || !share->edges)
@@ -288,8 +288,8 @@ static const char *parse_raw_edge(const struct mip_raw_parser *reading,
                                 &edge.callee))
     return other_build;
   if (reading->shares && !reading->lossy)
-    edge.count = scale_edge_count(&reading->shares[edge.callee], edge.count,
-                                  reading->add);
+    edge.count = sum_or_scale_edge_count(&reading->shares[edge.callee],
+                                         edge.count, reading->add);
   if (reading->add && edge.count)
     mip_add_edge(reading->profile, &edge);
   return NULL;

@@ -45,8 +45,8 @@ int64_t mip_call_address(int64_t from) {
 /* Returns the function of the profile that contains a call, or NULL. */
 static const struct mip_function *
 find_function_of_call(const struct mip_locator *places, int64_t call) {
-  size_t i = search_behind(places->by_address, places->profile->function_count,
-                           at, sortable_address(call));
+  size_t i = search_after(places->by_address, places->profile->function_count,
+                          at, sortable_address(call));
   if (!i)
     return NULL;
   const struct mip_function *function =
@@ -92,7 +92,7 @@ const char *mip_caller_name(const struct mip_locator *places, int64_t from) {
     return function ? function->name : NULL;
   uint64_t address = mip_address(places, call);
   size_t next =
-      search_behind(places->symbols, places->symbol_count, address, address);
+      search_after(places->symbols, places->symbol_count, address, address);
   if (!next)
     return NULL;
   const struct mip_symbol *symbol = &places->symbols[next - 1];

@@ -324,7 +324,7 @@ const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit) {
 
 const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
                                          uint64_t offset) {
-  size_t low = search_behind(dwarf->units, dwarf->unit_count, begin, offset);
+  size_t low = search_after(dwarf->units, dwarf->unit_count, begin, offset);
   if (!low)
     return NULL;
   const struct dwarf_unit *unit = &dwarf->units[low - 1];
@@ -333,7 +333,7 @@ const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
 
 bool dwarf_is_code_range(const struct dwarf *dwarf, uint64_t begin,
                          uint64_t end) {
-  size_t low = search_behind(dwarf->code, dwarf->code_count, begin, begin);
+  size_t low = search_after(dwarf->code, dwarf->code_count, begin, begin);
   return low && begin < end && begin < dwarf->code[low - 1].end;
 }
 
@@ -398,7 +398,7 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
 
 /* Finds the size of a linked function at address 0. Linkers also leave the
  * debug information of dropped functions at address 0. */
-static void find_size_at_zero(struct dwarf *dwarf, const struct elf *elf) {
+static void set_size_at_zero(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf_is_code_range(dwarf, 0, 1))
     return;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
@@ -426,7 +426,7 @@ const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
     return "no debug information found; compile with -g, and pass the ELF that "
            "ran, unstripped";
-  find_size_at_zero(dwarf, elf);
+  set_size_at_zero(dwarf, elf);
   return read_units(dwarf);
 }
 

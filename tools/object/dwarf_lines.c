@@ -67,7 +67,7 @@ static bool may_have_code_at_zero(const struct line_collection *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
 
-static const char *end_sequence(struct line_collection *collection) {
+static const char *keep_or_drop_sequence(struct line_collection *collection) {
   struct dwarf_lines *lines = collection->lines;
   struct buffer *rows = &lines->row_buffer;
   size_t first = collection->first_row;
@@ -92,7 +92,7 @@ static const char *append_line_row(void *context, const struct dwarf_row *row) {
                   : 0;
   if (buffer_append_bytes(&collection->lines->row_buffer, &kept, sizeof kept))
     return out_of_memory;
-  return row->flags & DWARF_END ? end_sequence(collection) : NULL;
+  return row->flags & DWARF_END ? keep_or_drop_sequence(collection) : NULL;
 }
 
 static const char *read_unit_rows(struct line_collection *collection,
@@ -124,7 +124,8 @@ ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 /* If several sequences begin at address 0, keeps the sequence that is as long
  * as the function at address 0. If no length matches, keeps all sequences,
  * because without -ffunction-sections a sequence covers several functions. */
-static void choose_first_sequence(struct dwarf_lines *lines, uint64_t size) {
+static void drop_false_zero_sequences(struct dwarf_lines *lines,
+                                      uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
   size_t count = 0, right = SIZE_MAX;
   for (; count < lines->sequence_count && !list[count].begin; count++)
@@ -137,8 +138,8 @@ static void choose_first_sequence(struct dwarf_lines *lines, uint64_t size) {
   lines->sequence_count -= count - 1;
 }
 
-static void sort_sequences(struct dwarf_lines *lines,
-                           const struct dwarf *dwarf) {
+static void set_rows_and_sequences(struct dwarf_lines *lines,
+                                   const struct dwarf *dwarf) {
   lines->rows = (struct dwarf_row *)lines->row_buffer.data;
   lines->row_count = lines->row_buffer.size / sizeof *lines->rows;
   lines->sequences = (struct dwarf_sequence *)lines->sequence_buffer.data;
@@ -146,7 +147,7 @@ static void sort_sequences(struct dwarf_lines *lines,
       lines->sequence_buffer.size / sizeof *lines->sequences;
   sort_array(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
              by_begin);
-  choose_first_sequence(lines, dwarf->first_size);
+  drop_false_zero_sequences(lines, dwarf->first_size);
 }
 
 const char *dwarf_lines_read(struct dwarf_lines *lines,
@@ -171,7 +172,7 @@ const char *dwarf_lines_read(struct dwarf_lines *lines,
   }
   free(collection.origins);
   if (!error)
-    sort_sequences(lines, dwarf);
+    set_rows_and_sequences(lines, dwarf);
   return error;
 }
 
@@ -189,7 +190,7 @@ void dwarf_lines_free(struct dwarf_lines *lines) {
 /* Returns the number of sequences that begin at or before the address. */
 static size_t count_sequences_until(const struct dwarf_lines *lines,
                                     uint64_t address) {
-  return search_behind(lines->sequences, lines->sequence_count, begin, address);
+  return search_after(lines->sequences, lines->sequence_count, begin, address);
 }
 
 static const struct dwarf_sequence *
@@ -207,7 +208,7 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
     return NULL;
   const struct dwarf_row *rows = lines->rows + sequence->row;
   /* The first row is at or before the address, the last row after it. */
-  return rows + search_behind(rows + 1, sequence->count - 1, address, address);
+  return rows + search_after(rows + 1, sequence->count - 1, address, address);
 }
 
 const struct dwarf_row *dwarf_lines_first_in(const struct dwarf_lines *lines,

@@ -263,7 +263,7 @@ enum {
   FORMATS_MOST = 255
 };
 
-struct line_tables {
+struct line_tables_reader {
   const struct dwarf_line_program *program;
   struct dwarf_reader reader;
   const char *base;
@@ -272,14 +272,14 @@ struct line_tables {
 };
 
 /* Sets *name to the directory with this number, if it exists. */
-static void find_directory(const struct line_tables *tables, uint64_t number,
-                           const char **name) {
+static void find_directory(const struct line_tables_reader *tables,
+                           uint64_t number, const char **name) {
   if (number < tables->directories.size / sizeof *name)
     memcpy(name, tables->directories.data + number * sizeof *name,
            sizeof *name);
 }
 
-static const char *append_table_file(struct line_tables *tables,
+static const char *append_table_file(struct line_tables_reader *tables,
                                      const char *name, uint64_t directory,
                                      const unsigned char *md5) {
   struct dwarf_file file = {
@@ -309,7 +309,7 @@ static const char *read_string(struct dwarf_reader *reader) {
 
 /* Reads the lists of directories and files. Each list ends with an empty
  * string. */
-static const char *read_dwarf4_tables(struct line_tables *tables) {
+static const char *read_dwarf4_tables(struct line_tables_reader *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
   uint64_t directory, time, size;
@@ -351,7 +351,7 @@ static bool read_entry_format(struct dwarf_reader *reader,
   return true;
 }
 
-static const char *read_table_entry(struct line_tables *tables,
+static const char *read_table_entry(struct line_tables_reader *tables,
                                     const struct line_entry_format *format,
                                     bool files) {
   const struct dwarf_line_program *program = tables->program;
@@ -378,7 +378,8 @@ static const char *read_table_entry(struct line_tables *tables,
 
 /* Reads a table of directories or files. An entry takes at least one byte, so
  * the count must not be larger than the number of bytes. */
-static const char *read_path_table(struct line_tables *tables, bool files) {
+static const char *read_path_table(struct line_tables_reader *tables,
+                                   bool files) {
   struct dwarf_reader *reader = &tables->reader;
   struct line_entry_format format;
   uint64_t count;
@@ -393,11 +394,11 @@ static const char *read_path_table(struct line_tables *tables, bool files) {
 
 const char *dwarf_program_add_files(const struct dwarf_line_program *program,
                                     const char *base, struct buffer *files) {
-  struct line_tables tables = {.program = program,
-                               .reader = program->tables,
-                               .base = base,
-                               .directories = {.limit = files->limit},
-                               .files = files};
+  struct line_tables_reader tables = {.program = program,
+                                      .reader = program->tables,
+                                      .base = base,
+                                      .directories = {.limit = files->limit},
+                                      .files = files};
   const char *error;
   if (program->unit.version < 5) {
     error = read_dwarf4_tables(&tables);

@@ -25,7 +25,7 @@ enum { REFERENCES_MOST = 8 };
 /* Returns the number of segments that begin at or before the address. */
 static size_t count_segments_until(const struct dwarf_scopes *scopes,
                                    uint64_t address) {
-  return search_behind(scopes->segments, scopes->segment_count, begin, address);
+  return search_after(scopes->segments, scopes->segment_count, begin, address);
 }
 
 static uint32_t innermost_scope(const struct dwarf_scopes *scopes,

@@ -218,8 +218,8 @@ static inline unsigned distance_base(unsigned value) {
   return value < 4 ? value : (2 + value % 2) << distance_extra_bits(value);
 }
 
-static void copy_match(struct inflater *d, unsigned value,
-                       const struct inflate_code *distances) {
+static void read_and_copy_match(struct inflater *d, unsigned value,
+                                const struct inflate_code *distances) {
   unsigned length = length_base(value) + read_bits(d, length_extra_bits(value));
   unsigned distance = read_symbol(d, distances);
   if (value >= LITERALS || distance >= DISTANCES)
@@ -277,9 +277,9 @@ static inline void copy_match_fast(unsigned char *to, size_t distance,
 
 /* Reads symbols until the end of the block, an error, or the end of input or
  * output is near. */
-static void read_symbols_fast(struct inflater *decoder,
-                              const struct inflate_code *literals,
-                              const struct inflate_code *distances) {
+static void inflate_symbols_fast(struct inflater *decoder,
+                                 const struct inflate_code *literals,
+                                 const struct inflate_code *distances) {
   struct inflater d = *decoder; /* a copy, which fits into registers */
   while (d.end - d.at >= AT_ONCE &&
          d.room - d.used >= LONGEST_MATCH + AT_ONCE) {
@@ -311,19 +311,19 @@ static void inflate_block(struct inflater *d,
                           const struct inflate_code *literals,
                           const struct inflate_code *distances) {
   if (!d->error)
-    read_symbols_fast(d, literals, distances);
+    inflate_symbols_fast(d, literals, distances);
   while (!d->error) {
     unsigned value = read_symbol(d, literals);
     if (value == END_OF_BLOCK)
       return;
     if (value > END_OF_BLOCK)
-      copy_match(d, value, distances);
+      read_and_copy_match(d, value, distances);
     else if (check_output_room(d, 1))
       d->out[d->used++] = (unsigned char)value;
   }
 }
 
-static void read_stored_block(struct inflater *d) {
+static void copy_stored_block(struct inflater *d) {
   drop_bits(d, d->held % 8);
   uint32_t size = read_bits(d, 16);
   if ((size ^ read_bits(d, 16)) != 0xFFFF)
@@ -387,7 +387,7 @@ static void inflate_blocks(struct inflater *d) {
     last = read_bits(d, 1);
     unsigned type = read_bits(d, 2);
     if (type == 0) {
-      read_stored_block(d);
+      copy_stored_block(d);
       continue;
     }
     if (type == 1)

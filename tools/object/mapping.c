@@ -32,7 +32,7 @@ enum {
 };
 
 /* The list of file names of an object. */
-struct object_names {
+struct object_file_names {
   uint64_t reference;
   struct bytes bytes; /* the list, without its header */
   bool mcdc;
@@ -75,9 +75,10 @@ static const char *read_file_name_lists(struct mapping *mapping) {
       return mapping_damaged;
     /* A list of names with an earlier version is left out, because records that
      * refer to this list have another layout. */
-    struct object_names part = {md5_low64(header + NAMES_HEADER, (size_t)size),
-                                {header + NAMES_HEADER, (size_t)size},
-                                version >= VERSION_MCDC};
+    struct object_file_names part = {
+        md5_low64(header + NAMES_HEADER, (size_t)size),
+        {header + NAMES_HEADER, (size_t)size},
+        version >= VERSION_MCDC};
     if (version >= VERSION_FIRST)
       error = buffer_append_bytes(&mapping->parts, &part, sizeof part);
     at = align_offset(at + NAMES_HEADER + (size_t)(size + more));
@@ -86,7 +87,7 @@ static const char *read_file_name_lists(struct mapping *mapping) {
   return error;
 }
 
-ORDER_BY(by_reference, struct object_names, x->reference,
+ORDER_BY(by_reference, struct object_file_names, x->reference,
          (uintptr_t)x->bytes.data);
 
 /* Joins the contents of all sections with this name. Objects have such a
@@ -141,8 +142,8 @@ const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
     error = read_file_name_lists(mapping);
   if (mapping->parts.size)
     qsort(mapping->parts.data,
-          mapping->parts.size / sizeof(struct object_names),
-          sizeof(struct object_names), by_reference);
+          mapping->parts.size / sizeof(struct object_file_names),
+          sizeof(struct object_file_names), by_reference);
   return error;
 }
 
@@ -158,10 +159,10 @@ void mapping_close(struct mapping *mapping) {
 }
 
 /* Returns the file names to which the current function refers, or NULL. */
-static const struct object_names *
-find_object_names(const struct mapping *mapping) {
-  const struct object_names *list =
-      (const struct object_names *)mapping->parts.data;
+static const struct object_file_names *
+find_object_file_names(const struct mapping *mapping) {
+  const struct object_file_names *list =
+      (const struct object_file_names *)mapping->parts.data;
   size_t count = mapping->parts.size / sizeof *list;
   size_t at = search_from(list, count, reference, mapping->reference);
   return at < count && list[at].reference == mapping->reference ? &list[at]
@@ -308,7 +309,7 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
     mapping->at = align_offset(mapping->at + RECORD_HEADER + size);
     if (mapping->at > all.size)
       mapping->at = all.size;
-    const struct object_names *part = find_object_names(mapping);
+    const struct object_file_names *part = find_object_file_names(mapping);
     if (!size || !part)
       continue;
     mapping->mcdc = part->mcdc;
@@ -317,7 +318,7 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
   return false;
 }
 
-bool mapping_is_unused(const struct mapping *mapping) {
+bool mapping_function_is_unused(const struct mapping *mapping) {
   return !mapping->hash && !mapping->broken && mapping->file_count == 1 &&
          !mapping->expression_list.size && mapping->region_count == 1 &&
          mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
@@ -456,7 +457,7 @@ const char *mapping_append_record(const struct mapping *mapping,
 
 /* Reads the file names of one object. The folder of the compiler, which is the
  * first name, has already been read. */
-struct file_name_list {
+struct file_name_cursor {
   struct mapping_cursor at;
   uint64_t count; /* number of names, including the folder */
   struct bytes folder;
@@ -483,7 +484,7 @@ static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
   return error;
 }
 
-static bool read_next_name(struct file_name_list *list, struct bytes *name) {
+static bool read_next_name(struct file_name_cursor *list, struct bytes *name) {
   struct mapping_cursor *at = &list->at;
   uint64_t size;
   if (!read_number(at, (uint64_t)(at->end - at->at), &size) ||
@@ -494,14 +495,14 @@ static bool read_next_name(struct file_name_list *list, struct bytes *name) {
   return true;
 }
 
-static const char *open_name_list(struct file_name_list *list,
+static const char *open_name_list(struct file_name_cursor *list,
                                   struct mapping *mapping,
-                                  const struct object_names *part) {
+                                  const struct object_file_names *part) {
   const char *error = NULL;
   uint64_t size, packed;
   struct mapping_cursor cursor = {part->bytes.data,
                                   part->bytes.data + part->bytes.size};
-  *list = (struct file_name_list){.count = 0};
+  *list = (struct file_name_cursor){.count = 0};
   if (!read_number(&cursor, UINT32_MAX, &list->count) ||
       !read_number(&cursor, UINT32_MAX, &size) ||
       !read_number(&cursor, UINT32_MAX, &packed))
@@ -546,8 +547,8 @@ static const char *join_path(struct bytes folder, struct bytes name,
 
 const char *mapping_file_name(struct mapping *mapping, uint32_t file,
                               char **name) {
-  const struct object_names *part = find_object_names(mapping);
-  struct file_name_list list;
+  const struct object_file_names *part = find_object_file_names(mapping);
+  struct file_name_cursor list;
   uint64_t index;
   *name = NULL;
   if (!part || file >= mapping->file_count)
@@ -566,14 +567,14 @@ const char *mapping_file_name(struct mapping *mapping, uint32_t file,
 }
 
 size_t mapping_object_count(const struct mapping *mapping) {
-  return mapping->parts.size / sizeof(struct object_names);
+  return mapping->parts.size / sizeof(struct object_file_names);
 }
 
 bool mapping_object_file_name(struct mapping *mapping, size_t object,
                               uint64_t file, struct bytes *name) {
-  const struct object_names *part =
-      (const struct object_names *)mapping->parts.data + object;
-  struct file_name_list list;
+  const struct object_file_names *part =
+      (const struct object_file_names *)mapping->parts.data + object;
+  struct file_name_cursor list;
   bool found = !open_name_list(&list, mapping, part) && file + 1 < list.count;
   for (uint64_t i = 0; found && i <= file; i++)
     found = read_next_name(&list, name);
@@ -581,9 +582,9 @@ bool mapping_object_file_name(struct mapping *mapping, size_t object,
 }
 
 /* Adds the files of an object. */
-static const char *count_listed_files(struct map *counts,
-                                      struct file_name_list *list,
-                                      uint32_t object) {
+static const char *add_object_to_file_counts(struct map *counts,
+                                             struct file_name_cursor *list,
+                                             uint32_t object) {
   const char *error = NULL;
   struct bytes name;
   while (!error && read_next_name(list, &name)) {
@@ -605,15 +606,16 @@ static const char *count_listed_files(struct map *counts,
   return error;
 }
 
-const char *mapping_count_files(struct mapping *mapping, struct map *counts) {
-  const struct object_names *parts =
-      (const struct object_names *)mapping->parts.data;
+const char *mapping_count_file_objects(struct mapping *mapping,
+                                       struct map *counts) {
+  const struct object_file_names *parts =
+      (const struct object_file_names *)mapping->parts.data;
   const char *error = NULL;
   for (size_t i = 0; i < mapping_object_count(mapping) && !error; i++) {
-    struct file_name_list list;
+    struct file_name_cursor list;
     error = open_name_list(&list, mapping, &parts[i]);
     if (!error)
-      error = count_listed_files(counts, &list, (uint32_t)(i + 1));
+      error = add_object_to_file_counts(counts, &list, (uint32_t)(i + 1));
   }
   return error;
 }

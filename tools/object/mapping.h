@@ -120,7 +120,7 @@ const char *mapping_read_regions(struct mapping *mapping);
 /* Returns whether the current function, after its regions were read, looks like
  * a function that its source does not use. The hash is not enough to decide: a
  * used function without a branch may also have hash 0. */
-bool mapping_is_unused(const struct mapping *mapping);
+bool mapping_function_is_unused(const struct mapping *mapping);
 /* Goes back to the first function. */
 void mapping_rewind(struct mapping *mapping);
 
@@ -153,7 +153,8 @@ bool mapping_object_file_name(struct mapping *mapping, size_t object,
 /* Counts how many objects contain each file. A key of the map is the MD5 of the
  * name that mapping_file_name returns. The upper 32 bits of a value are the
  * number of objects. Returns NULL or the error. */
-const char *mapping_count_files(struct mapping *mapping, struct map *counts);
+const char *mapping_count_file_objects(struct mapping *mapping,
+                                       struct map *counts);
 
 /* The error message for a mapping that no compiler would write. */
 extern const char mapping_damaged[];

@@ -183,7 +183,7 @@ const char *names_find(const struct name_table *names, uint64_t reference) {
 size_t names_count_listed(const struct name_table *names, uint64_t reference) {
   const struct indexed_name *index = (const void *)names->index.data;
   size_t count = names_count(names);
-  return search_behind(index, count, reference, reference) -
+  return search_after(index, count, reference, reference) -
          search_from(index, count, reference, reference);
 }
 

@@ -288,8 +288,8 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
   error = form < PCS_DRCOV ? parse_pc_text(&reading, file)
           : form == PCS_DRCOV
               ? parse_drcov(&reading, file)
-              : board_trace_list_ranges(of->elf, how, form == PCS_ETM, file,
-                                        count_range, &reading);
+              : board_trace_visit_ranges(of->elf, how, form == PCS_ETM, file,
+                                         count_range, &reading);
   of->outside += reading.outside.count;
   map_free(&reading.outside);
   return error;

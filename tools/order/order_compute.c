@@ -200,7 +200,7 @@ struct run_span_counts {
   double worth[2];
 };
 
-struct halved_list {
+struct halving_state {
   struct calling_run
       *calling_runs;         /* calls of functions by runs, sorted by rank of
                                 the function, then by run */
@@ -224,7 +224,7 @@ struct halved_list {
                 second half */
 };
 
-static inline size_t count_spans(const struct halved_list *halves,
+static inline size_t count_spans(const struct halving_state *halves,
                                  uint32_t run) {
   return halves->first_span[run + 1] - halves->first_span[run];
 }
@@ -268,8 +268,9 @@ static uint32_t find_first_span(uint32_t call) {
   return span;
 }
 
-static void allocate_halves(struct halved_list *halves, struct runs *runs,
-                            const struct heaviest_runs *chosen) {
+static void allocate_halving_state(struct halving_state *halves,
+                                   struct runs *runs,
+                                   const struct heaviest_runs *chosen) {
   struct arena *arena = &runs->arena;
   size_t functions = runs->function_count, spans = 0, count = chosen->count + 1;
   for (size_t i = 0; i < chosen->count; i++)
@@ -292,7 +293,7 @@ static void allocate_halves(struct halved_list *halves, struct runs *runs,
 /* Fills calling_runs. The elements of a rank follow the elements of the
  * previous rank. Meanwhile, first[rank + 1] is the next free element of a rank,
  * and ends at the beginning of the next rank. */
-static void fill_calling_runs(struct halved_list *halves,
+static void fill_calling_runs(struct halving_state *halves,
                               const struct runs *runs,
                               const struct heaviest_runs *chosen,
                               const uint32_t *ranks) {
@@ -318,9 +319,10 @@ static double square_root(double number) {
   return last;
 }
 
-static void fill_halves(struct halved_list *halves, const struct runs *runs,
-                        const struct heaviest_runs *chosen,
-                        const uint32_t *ranks) {
+static void fill_halving_state(struct halving_state *halves,
+                               const struct runs *runs,
+                               const struct heaviest_runs *chosen,
+                               const uint32_t *ranks) {
   for (size_t i = 0; i < chosen->count; i++) {
     const struct traced_run *run = chosen->list[i];
     halves->weights[i] = run->weight / chosen->list[0]->weight;
@@ -334,15 +336,15 @@ static void fill_halves(struct halved_list *halves, const struct runs *runs,
 
 /* Builds the spans. `list` has the functions by rank. If there are very many
  * runs, only the heaviest runs are used. */
-static void init_halves(struct halved_list *halves, struct runs *runs,
-                        const uint32_t *list) {
+static void init_halving_state(struct halving_state *halves, struct runs *runs,
+                               const uint32_t *list) {
   struct heaviest_runs chosen = choose_heaviest_runs(runs);
   uint32_t *ranks =
       order_allocate(&runs->arena, (runs->function_count + 1) * sizeof *ranks);
   for (uint32_t i = 0; i < runs->function_count; i++)
     ranks[list[i]] = i;
-  allocate_halves(halves, runs, &chosen);
-  fill_halves(halves, runs, &chosen, ranks);
+  allocate_halving_state(halves, runs, &chosen);
+  fill_halving_state(halves, runs, &chosen, ranks);
 }
 
 /* ==== This part exchanges functions between the halves of a list. */
@@ -354,7 +356,7 @@ enum { SHORT = 4, ROUNDS = 8 };
 
 /* ---- a list and its halves ---- */
 
-static void count_function_in_spans(struct halved_list *halves, uint32_t rank,
+static void count_function_in_spans(struct halving_state *halves, uint32_t rank,
                                     int half) {
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
     const struct calling_run *part = &halves->calling_runs[i];
@@ -368,7 +370,7 @@ static void count_function_in_spans(struct halved_list *halves, uint32_t rank,
 
 /* Counts the functions of a list in the spans. A function of a span also
  * belongs to the later spans. */
-static void count_list_functions(struct halved_list *halves,
+static void count_list_functions(struct halving_state *halves,
                                  const uint32_t *list, size_t count) {
   for (size_t i = 0; i < count; i++)
     count_function_in_spans(halves, list[i], i >= count / 2);
@@ -382,7 +384,7 @@ static void count_list_functions(struct halved_list *halves,
   }
 }
 
-static void clear_span_counts(struct halved_list *halves) {
+static void clear_span_counts(struct halving_state *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
     memset(halves->spans + halves->first_span[run], 0,
@@ -393,7 +395,7 @@ static void clear_span_counts(struct halved_list *halves) {
 }
 
 /* Returns the gain in one span if a function moves to the other half. */
-static double compute_move_gain(const struct halved_list *halves,
+static double compute_move_gain(const struct halving_state *halves,
                                 const struct run_span_counts *span, int from) {
   uint32_t here = span->counts[from], there = span->counts[!from];
   return here ? halves->worth[here - 1] + halves->worth[there + 1] -
@@ -403,7 +405,7 @@ static double compute_move_gain(const struct halved_list *halves,
 
 /* Computes the gain of moving a function for each span, summed over the span
  * and the later ones. */
-static void sum_span_gains(struct halved_list *halves) {
+static void sum_span_gains(struct halving_state *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
     double worth[2] = {0, 0};
@@ -417,7 +419,7 @@ static void sum_span_gains(struct halved_list *halves) {
   }
 }
 
-static double sum_move_gain(const struct halved_list *halves, uint32_t rank,
+static double sum_move_gain(const struct halving_state *halves, uint32_t rank,
                             int from) {
   double worth = 0;
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
@@ -433,9 +435,9 @@ static double sum_move_gain(const struct halved_list *halves, uint32_t rank,
 /* Moves one of two functions to the other half, in the spans of a run from
  * `first` up to `end`, which contain only this function. Returns the gain. The
  * move is made only if `really` is set. */
-static double exchange_in_spans(struct halved_list *halves,
-                                struct calling_run first, uint32_t end,
-                                int from, bool really) {
+static double weigh_or_exchange_in_spans(struct halving_state *halves,
+                                         struct calling_run first, uint32_t end,
+                                         int from, bool really) {
   double worth = 0;
   struct run_span_counts *spans = &halves->spans[halves->first_span[first.run]];
   for (uint32_t i = first.span; i < end; i++)
@@ -450,8 +452,8 @@ static double exchange_in_spans(struct halved_list *halves,
 
 /* Exchanges two functions of different halves. In a span that contains both
  * functions, the counts stay the same. */
-static double exchange_pair(struct halved_list *halves, uint32_t a, uint32_t b,
-                            bool really) {
+static double weigh_or_exchange_pair(struct halving_state *halves, uint32_t a,
+                                     uint32_t b, bool really) {
   const struct calling_run *i = &halves->calling_runs[halves->first[a]];
   const struct calling_run *a_end = &halves->calling_runs[halves->first[a + 1]];
   const struct calling_run *j = &halves->calling_runs[halves->first[b]];
@@ -468,7 +470,7 @@ static double exchange_pair(struct halved_list *halves, uint32_t a, uint32_t b,
       first = from ? *j : *i;
       end = from ? i->span : j->span;
     }
-    worth += exchange_in_spans(halves, first, end, from, really);
+    worth += weigh_or_exchange_in_spans(halves, first, end, from, really);
     i += in_a;
     j += in_b;
   }
@@ -508,7 +510,7 @@ static size_t sort_gaining_functions(struct move_candidate *list, size_t count,
 
 /* Exchanges the pairs with the largest gain, as long as there is a gain. The
  * first half is list[0] to list[half - 1]. Returns false if nothing changed. */
-static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
+static bool exchange_best_pairs(struct halving_state *halves, uint32_t *list,
                                 size_t count, size_t half) {
   bool changed = false;
   sum_span_gains(halves);
@@ -523,9 +525,9 @@ static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
   for (size_t i = 0; i < a_count && i < b_count; i++) {
     if (a[i].worth + b[i].worth <= WORTH_IT)
       break;
-    if (exchange_pair(halves, a[i].rank, b[i].rank, false) <= WORTH_IT)
+    if (weigh_or_exchange_pair(halves, a[i].rank, b[i].rank, false) <= WORTH_IT)
       continue;
-    exchange_pair(halves, a[i].rank, b[i].rank, true);
+    weigh_or_exchange_pair(halves, a[i].rank, b[i].rank, true);
     struct move_candidate kept = a[i];
     a[i] = b[i];
     b[i] = kept;
@@ -537,7 +539,7 @@ static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
 }
 
 /* Sorts both halves of a list by rank, using the copy in `sorted`. */
-static void sort_halves(struct halved_list *halves, uint32_t *list,
+static void sort_halves(struct halving_state *halves, uint32_t *list,
                         size_t count) {
   uint32_t *to[2] = {list, list + count / 2};
   for (size_t i = 0; i < count; i++)
@@ -548,7 +550,7 @@ static void sort_halves(struct halved_list *halves, uint32_t *list,
 
 /* Divides a list that is sorted by rank, and exchanges functions between its
  * halves. The recursion has at most 32 levels, because lists halve. */
-static void divide_and_exchange(struct halved_list *halves, uint32_t *list,
+static void divide_and_exchange(struct halving_state *halves, uint32_t *list,
                                 size_t count) {
   size_t half = count / 2;
   if (count <= SHORT)
@@ -566,10 +568,10 @@ static void divide_and_exchange(struct halved_list *halves, uint32_t *list,
 
 /* Improves a list that is in the order of the means. */
 static void improve_order(struct runs *runs, uint32_t *list) {
-  struct halved_list halves = {.calling_runs = NULL};
+  struct halving_state halves = {.calling_runs = NULL};
   size_t count = runs->function_count;
   uint32_t *ranks = order_allocate(&runs->arena, (count + 1) * sizeof *ranks);
-  init_halves(&halves, runs, list);
+  init_halving_state(&halves, runs, list);
   for (uint32_t i = 0; i < count; i++)
     ranks[i] = i;
   divide_and_exchange(&halves, ranks, count);

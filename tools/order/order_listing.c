@@ -215,7 +215,7 @@ static void add_trace_as_run(struct trace_adder *adding,
 static const char *add_profile_traces(struct runs *runs,
                                       struct profile *profile,
                                       struct lost_traces *lost) {
-  translate_local_names(profile, ';', NULL);
+  translate_name_separators(profile, ';', NULL);
   if (profile->trace_count == 0)
     return NULL;
   struct trace_adder adding = {.runs = runs, .profile = profile, .lost = lost};

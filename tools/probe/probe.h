@@ -22,7 +22,7 @@
 #include "../base/bytes.h"
 #include "../object/elf.h"
 
-struct probe_name;
+struct symbol_by_guid;
 
 /* The encodings of the section .pseudo_probe. The file does not say which
  * encoding it uses. With PROBE_AUTO, the first probe of each function shows
@@ -122,7 +122,7 @@ struct probe_record {
 };
 
 /* A symbol that names code. */
-struct probe_symbol {
+struct code_symbol {
   uint64_t address; /* address; bit 0 is clear, also for Thumb code */
   uint64_t size;    /* size of the code; if the file says 0, the distance to the
                        next symbol or the end of the section */
@@ -144,7 +144,7 @@ struct probes {
   size_t lost_count;
   const struct probe_record *records; /* the records in the order of the file */
   size_t record_count;
-  const struct probe_symbol *symbols; /* the symbols, sorted by address, without
+  const struct code_symbol *symbols; /* the symbols, sorted by address, without
                                          overlaps; one for each address */
   size_t symbol_count;
   uint64_t bytes;    /* size of both sections in bytes */
@@ -152,7 +152,7 @@ struct probes {
   uint64_t repeated; /* descriptors whose GUID has another hash, too */
   bool no_symtab;    /* The ELF lacks symbols. */
   /* Only the files of probe/ use the other members. */
-  struct probe_name *names; /* all symbols of code, sorted by GUID and
+  struct symbol_by_guid *names; /* all symbols of code, sorted by GUID and
                                address */
   size_t name_count;
   struct arena arena;
@@ -192,27 +192,27 @@ const char *probes_function_name(const struct probes *probes, uint64_t guid);
  * result is the GUID of the symbol if that GUID has a descriptor, and otherwise
  * the GUID in the record of the first probe. */
 uint64_t probes_owner_guid(const struct probes *probes,
-                           const struct probe_symbol *symbol);
+                           const struct code_symbol *symbol);
 
 /* Returns the symbol with this GUID, or NULL if none or several symbols have
  * it. */
-const struct probe_symbol *probes_find_only_symbol(const struct probes *probes,
-                                                   uint64_t guid);
+const struct code_symbol *probes_find_only_symbol(const struct probes *probes,
+                                                  uint64_t guid);
 
 /* Returns the index of the first probe at this address or after it. */
 size_t probes_index_from(const struct probes *probes, uint64_t address);
 
 /* Returns the first probe in the code of a symbol, or NULL. */
 const struct probe *probes_first_in_symbol(const struct probes *probes,
-                                           const struct probe_symbol *symbol);
+                                           const struct code_symbol *symbol);
 
 /* Returns the GUID of the function whose code contains the probe: the probe's
  * function, or the outermost caller into which that function was inlined. */
 uint64_t probe_outermost_guid(const struct probe *probe);
 
 /* Returns the symbol that contains this address, or NULL. */
-const struct probe_symbol *probes_find_symbol(const struct probes *probes,
-                                              uint64_t address);
+const struct code_symbol *probes_find_symbol(const struct probes *probes,
+                                             uint64_t address);
 
 /* Returns LLVM's name for a type of probe, such as "Block". */
 const char *probe_type_name(unsigned type);
@@ -241,7 +241,7 @@ struct annotation_state {
   uint64_t last;                     /* address of the last instruction */
   size_t next;                       /* index of the first probe after the last
                                         instruction */
-  const struct probe_symbol *symbol; /* symbol that contains the last
+  const struct code_symbol *symbol;  /* symbol that contains the last
                                         instruction, or NULL */
 };
 

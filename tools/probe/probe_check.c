@@ -69,7 +69,7 @@ static void check_record_places(struct probe_checker *check) {
 
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,
                           uint64_t address) {
-  const struct probe_name *names = probe_find_names(probes, guid);
+  const struct symbol_by_guid *names = probe_find_guid_symbols(probes, guid);
   size_t i = names ? search_from(names, names->count, address, address) : 0;
   return names && i < names->count && names[i].address == address;
 }
@@ -83,7 +83,7 @@ static bool is_part_of_function(const char *symbol, const char *function) {
 
 /* Returns whether a probe in a symbol's code says how it was inlined. */
 static bool has_inlining(const struct probes *probes,
-                         const struct probe_symbol *symbol) {
+                         const struct code_symbol *symbol) {
   for (size_t i = probes_index_from(probes, symbol->address);
        i < probes->count &&
        probes->list[i].address - symbol->address < symbol->size;
@@ -102,7 +102,7 @@ static void check_inlined_functions(struct probe_checker *check) {
   struct probe_fault seen = {0};
   for (size_t i = 0; i < probes->record_count; i++) {
     const struct probe_record *record = &probes->records[i];
-    const struct probe_symbol *symbol =
+    const struct code_symbol *symbol =
         probes_find_symbol(probes, record->address);
     const char *name = probes_function_name(probes, record->guid);
     if (symbol && name && record->count && record->placed <= PROBE_GUESSED &&
@@ -242,7 +242,7 @@ static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
 }
 
 static void check_riscv_symbol(struct probe_walk *walk,
-                               const struct probe_symbol *symbol) {
+                               const struct code_symbol *symbol) {
   uint64_t at = 0, shortened = UINT64_MAX;
   const struct probe *found = NULL;
   while (at + 2 <= symbol->size) {
@@ -262,7 +262,7 @@ static void check_riscv_symbol(struct probe_walk *walk,
 static void check_riscv_code(struct probe_walk *walk) {
   const struct probes *probes = walk->probes;
   for (size_t i = 0; i < probes->symbol_count; i++) {
-    const struct probe_symbol *symbol = &probes->symbols[i];
+    const struct code_symbol *symbol = &probes->symbols[i];
     walk->next = probes_index_from(probes, symbol->address);
     if (walk->next == probes->count ||
         probes->list[walk->next].address - symbol->address >= symbol->size)
@@ -282,7 +282,7 @@ static void check_symbol_bounds(struct probe_misplacements *misplaced,
   for (size_t i = 0; i < probes->count; i++) {
     const struct probe *probe = &probes->list[i];
     const struct probe_record *record = &probes->records[probe->record];
-    const struct probe_symbol *symbol =
+    const struct code_symbol *symbol =
         probes_find_symbol(probes, probe->address);
     if (record->encoding != PROBE_DELTA || !symbol ||
         record->placed != PROBE_PLACED || symbol->address == record->address)

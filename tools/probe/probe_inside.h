@@ -17,7 +17,7 @@
 enum { PROBE_SECTION_MOST = 1 << 28, PROBE_COUNT_MOST = 1 << 25 };
 
 /* A symbol that names code, for searches by GUID. */
-struct probe_name {
+struct symbol_by_guid {
   uint64_t guid, address;
   const char *name;
   uint32_t number; /* index in the symbol table */
@@ -31,7 +31,8 @@ struct probe_name {
 
 /* Returns the first symbol with a GUID, in order of address, or NULL. The other
  * symbols with this GUID follow the first one in memory. */
-struct probe_name *probe_find_names(const struct probes *probes, uint64_t guid);
+struct symbol_by_guid *probe_find_guid_symbols(const struct probes *probes,
+                                               uint64_t guid);
 
 /* The layout of the section .pseudo_probe. */
 struct probe_layout {

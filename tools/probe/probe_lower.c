@@ -310,8 +310,9 @@ static char char_at(struct text_part line, size_t i) {
 /* Returns whether a comment begins at line[i]. On Arm, #1 is a number, and @
  * begins a comment, except in .pseudoprobe. After a register such as %rax, or
  * an operator such as %hi, # begins a comment in the rest of the file. */
-static bool begins_comment(struct assembly_syntax *text, struct text_part line,
-                           size_t i, bool first, bool probe) {
+static bool track_comment_begin(struct assembly_syntax *text,
+                                struct text_part line, size_t i, bool first,
+                                bool probe) {
   char c = line.at[i], next = char_at(line, i + 1);
   if (c == '%' && is_letter(next) && !text->arm)
     text->hashes = true;
@@ -358,7 +359,7 @@ static struct text_part parse_first_statement(struct assembly_syntax *text,
     char c = line.at[i];
     if (c == ';')
       return (struct text_part){line.at, i};
-    if (begins_comment(text, line, i, first, probe)) {
+    if (track_comment_begin(text, line, i, first, probe)) {
       if (text->comment)
         track_block_comment(
             text, (struct text_part){line.at + i + 2, line.size - i - 2});
@@ -529,7 +530,7 @@ static uint32_t parse_probe_function(struct lowering_state *l,
 
 enum { CALLERS_MOST = PROBE_DEPTH_MOST };
 
-static void parse_probe_directive(struct lowering_state *l,
+static void lower_probe_directive(struct lowering_state *l,
                                   struct text_part rest) {
   struct lowered_probe probe = {0};
   uint64_t guids[CALLERS_MOST + 1];
@@ -590,7 +591,7 @@ static void lower_statement(struct lowering_state *l,
   struct text_part rest = statement, word = {"", 0}, name;
   bool any = parse_next_word(&rest, &word);
   if (word_equals(word, ".pseudoprobe")) {
-    parse_probe_directive(l, rest);
+    lower_probe_directive(l, rest);
     return;
   }
   /* A hint for lld, which GNU as does not know. */

@@ -21,7 +21,7 @@ size_t probes_index_from(const struct probes *probes, uint64_t address) {
 }
 
 const struct probe *probes_first_in_symbol(const struct probes *probes,
-                                           const struct probe_symbol *symbol) {
+                                           const struct code_symbol *symbol) {
   size_t i = probes_index_from(probes, symbol->address);
   return i < probes->count &&
                  probes->list[i].address - symbol->address < symbol->size
@@ -53,8 +53,8 @@ const struct probe_function *probes_find_function(const struct probes *probes,
 const struct probe_function *
 probes_find_whole_function(const struct probes *probes, uint64_t guid) {
   const struct probe_function *function = probes_find_function(probes, guid);
-  const struct probe_name *name =
-      function ? NULL : probe_find_names(probes, guid);
+  const struct symbol_by_guid *name =
+      function ? NULL : probe_find_guid_symbols(probes, guid);
   const char *part = name ? strstr(name->name, ".cold") : NULL;
   if (!part)
     return function;
@@ -63,7 +63,7 @@ probes_find_whole_function(const struct probes *probes, uint64_t guid) {
 }
 
 uint64_t probes_owner_guid(const struct probes *probes,
-                           const struct probe_symbol *symbol) {
+                           const struct code_symbol *symbol) {
   const struct probe *first = probes_find_function(probes, symbol->guid)
                                   ? NULL
                                   : probes_first_in_symbol(probes, symbol);
@@ -74,30 +74,30 @@ const char *probes_function_name(const struct probes *probes, uint64_t guid) {
   const struct probe_function *function = probes_find_function(probes, guid);
   if (function)
     return function->name;
-  const struct probe_name *name = probe_find_names(probes, guid);
+  const struct symbol_by_guid *name = probe_find_guid_symbols(probes, guid);
   return name ? name->name : NULL;
 }
 
-struct probe_name *probe_find_names(const struct probes *probes,
-                                    uint64_t guid) {
+struct symbol_by_guid *probe_find_guid_symbols(const struct probes *probes,
+                                               uint64_t guid) {
   size_t low = search_from(probes->names, probes->name_count, guid, guid);
   return low < probes->name_count && probes->names[low].guid == guid
              ? probes->names + low
              : NULL;
 }
 
-const struct probe_symbol *probes_find_symbol(const struct probes *probes,
-                                              uint64_t address) {
+const struct code_symbol *probes_find_symbol(const struct probes *probes,
+                                             uint64_t address) {
   size_t behind =
-      search_behind(probes->symbols, probes->symbol_count, address, address);
-  const struct probe_symbol *symbol = probes->symbols + behind;
+      search_after(probes->symbols, probes->symbol_count, address, address);
+  const struct code_symbol *symbol = probes->symbols + behind;
   return behind && address - symbol[-1].address < symbol[-1].size ? symbol - 1
                                                                   : NULL;
 }
 
-const struct probe_symbol *probes_find_only_symbol(const struct probes *probes,
-                                                   uint64_t guid) {
-  const struct probe_name *name = probe_find_names(probes, guid);
+const struct code_symbol *probes_find_only_symbol(const struct probes *probes,
+                                                  uint64_t guid) {
+  const struct symbol_by_guid *name = probe_find_guid_symbols(probes, guid);
   return name && name->count == 1 ? probes_find_symbol(probes, name->address)
                                   : NULL;
 }
@@ -189,7 +189,7 @@ static bool is_code_address(const struct probes *probes, uint64_t address) {
  * for internal functions prevent this), the records get the symbols in order,
  * because linkers keep records in the order of the code. */
 static void locate_record_at_symbol(struct probe_decoder *d, uint64_t guid) {
-  struct probe_name *names = probe_find_names(d->probes, guid);
+  struct symbol_by_guid *names = probe_find_guid_symbols(d->probes, guid);
   if (!names) {
     d->record.placed = PROBE_NO_SYMBOL;
     d->address = 0;
@@ -214,9 +214,10 @@ static bool continues_previous_record(const struct probe_decoder *d,
                                       uint64_t step) {
   if (!d->addressed)
     return false;
-  const struct probe_symbol *on =
+  const struct code_symbol *on =
       probes_find_symbol(d->probes, (d->previous_address + step) & d->mask);
-  const struct probe_name *names = probe_find_names(d->probes, d->record.guid);
+  const struct symbol_by_guid *names =
+      probe_find_guid_symbols(d->probes, d->record.guid);
   return !names || (on && on->guid == d->record.guid) ||
          !probes_find_symbol(d->probes, names->address + step);
 }
@@ -404,7 +405,7 @@ static void guess_record_places(struct probes *probes,
     struct probe_record *record = &records[i];
     if (record->encoding != PROBE_DELTA || record->placed != PROBE_PLACED)
       continue;
-    const struct probe_name *names = probe_find_names(
+    const struct symbol_by_guid *names = probe_find_guid_symbols(
         probes, record->fragment ? record->fragment : record->guid);
     if (!names || names->count < 2 || names->taken == names->count)
       continue;
@@ -421,7 +422,7 @@ static void guess_record_places(struct probes *probes,
 static void mark_misplaced_record(const struct probes *probes,
                                   struct probe_record *record,
                                   const struct probe *probe,
-                                  const struct probe_symbol **last) {
+                                  const struct code_symbol **last) {
   if (record->placed != PROBE_PLACED || !probes->symbol_count)
     return;
   if (!*last || probe->address - (*last)->address >= (*last)->size)
@@ -430,12 +431,12 @@ static void mark_misplaced_record(const struct probes *probes,
     record->placed = PROBE_DISAGREEING;
 }
 
-struct probe_order {
+struct probe_sort_key {
   uint64_t address;
   size_t number;
 };
 
-ORDER_BY(compare_orders, struct probe_order, x->address, x->number);
+ORDER_BY(compare_orders, struct probe_sort_key, x->address, x->number);
 
 /* Sorts probes by address. Probes with the same address keep their order. */
 static void sort_probes(struct probe *list, size_t count) {
@@ -444,11 +445,11 @@ static void sort_probes(struct probe *list, size_t count) {
     sorted++;
   if (sorted >= count)
     return;
-  struct probe_order *order = need_memory(malloc(count * sizeof *order));
+  struct probe_sort_key *order = need_memory(malloc(count * sizeof *order));
   struct probe *copy = need_memory(malloc(count * sizeof *copy));
   memcpy(copy, list, count * sizeof *copy);
   for (size_t i = 0; i < count; i++)
-    order[i] = (struct probe_order){list[i].address, i};
+    order[i] = (struct probe_sort_key){list[i].address, i};
   qsort(order, count, sizeof *order, compare_orders);
   for (size_t i = 0; i < count; i++)
     list[i] = copy[order[i].number];
@@ -468,7 +469,7 @@ static void locate_and_sort_probes(struct probes *probes, uint64_t mask) {
   probes->records = records;
   uint64_t *shifts =
       need_memory(calloc(probes->record_count + 1, sizeof *shifts));
-  const struct probe_symbol *last = NULL;
+  const struct code_symbol *last = NULL;
   guess_record_places(probes, records, shifts);
   for (size_t i = 0; i < probes->count; i++) {
     struct probe_record *record = &records[list[i].record];
@@ -548,7 +549,7 @@ enum { TYPE_NONE = 0, TYPE_FUNCTION = 2, TYPE_INDIRECT = 10 };
 
 /* A symbol that may be chosen for its address. */
 struct symbol_candidate {
-  struct probe_symbol symbol;
+  struct code_symbol symbol;
   uint64_t section_end;
   uint32_t rank; /* among symbols at one address, the lowest rank is chosen */
 };
@@ -588,8 +589,11 @@ static void add_symbol_candidate(struct symbol_reader *reading,
   bool thumb = reading->elf->machine == MACHINE_ARM && symbol.value & 1;
   uint64_t address = symbol.value - thumb;
   uint64_t guid = md5_low64(symbol.name, strlen(symbol.name));
-  reading->probes->names[reading->probes->name_count++] = (struct probe_name){
-      .guid = guid, .address = address, .name = symbol.name, .number = number};
+  reading->probes->names[reading->probes->name_count++] =
+      (struct symbol_by_guid){.guid = guid,
+                              .address = address,
+                              .name = symbol.name,
+                              .number = number};
   reading->candidates[reading->count++] = (struct symbol_candidate){
       {address, symbol.size, guid, symbol.name},
       reading->section.address + reading->section.size,
@@ -609,16 +613,16 @@ static int compare_candidates(const void *left, const void *right) {
   return strcmp(a->symbol.name, b->symbol.name);
 }
 
-ORDER_BY(compare_names, struct probe_name, x->guid, x->address, x->number);
+ORDER_BY(compare_names, struct symbol_by_guid, x->guid, x->address, x->number);
 
 /* Chooses one symbol for each address. A label without a size that is inside a
  * function with a size is not chosen. */
 static void choose_symbols(struct probes *probes, struct symbol_candidate *from,
                            size_t count) {
-  struct probe_symbol *to = (struct probe_symbol *)probes->symbols;
+  struct code_symbol *to = (struct code_symbol *)probes->symbols;
   uint64_t end = 0;
   for (size_t i = 0; i < count; i++) {
-    struct probe_symbol symbol = from[i].symbol;
+    struct code_symbol symbol = from[i].symbol;
     if (probes->symbol_count &&
         (symbol.address == to[probes->symbol_count - 1].address ||
          (!symbol.size && symbol.address < end)))
@@ -638,8 +642,8 @@ static void choose_symbols(struct probes *probes, struct symbol_candidate *from,
 
 /* Sorts the names, keeps one name for each pair of GUID and address, and counts
  * the names of each GUID. */
-static void sort_names(struct probes *probes) {
-  struct probe_name *names = probes->names;
+static void sort_and_count_names(struct probes *probes) {
+  struct symbol_by_guid *names = probes->names;
   size_t kept = 0;
   qsort(names, probes->name_count, sizeof *names, compare_names);
   for (size_t i = 0; i < probes->name_count; i++) {
@@ -675,7 +679,7 @@ static const char *read_symbols(struct probes *probes, const struct elf *elf) {
         compare_candidates);
   choose_symbols(probes, reading.candidates, reading.count);
   free(reading.candidates);
-  sort_names(probes);
+  sort_and_count_names(probes);
   return NULL;
 }
 
@@ -699,7 +703,7 @@ static struct bytes load_section(struct probe_file_reader *reader,
 static void mark_functions_with_code(const struct probes *probes) {
   struct probe_function *functions = (struct probe_function *)probes->functions;
   for (size_t i = 0; i < probes->function_count; i++)
-    functions[i].has_code = probe_find_names(probes, functions[i].guid);
+    functions[i].has_code = probe_find_guid_symbols(probes, functions[i].guid);
   for (size_t i = 0; i < probes->record_count; i++) {
     const struct probe_record *record = &probes->records[i];
     const struct probe_function *function =

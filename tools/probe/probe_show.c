@@ -149,7 +149,7 @@ static void print_guid_and_hash(struct probe_printer *to, uint64_t guid) {
 }
 
 static void print_symbol_heading(struct probe_printer *to,
-                                 const struct probe_symbol *symbol) {
+                                 const struct code_symbol *symbol) {
   struct text_stream *text = &to->text;
   char shown[4096];
   if (!symbol) {
@@ -213,7 +213,7 @@ static void print_codeless_functions(struct probe_printer *to) {
 }
 
 void probes_print_text(FILE *stream, const struct probes *probes) {
-  const struct probe_symbol *symbol = NULL;
+  const struct code_symbol *symbol = NULL;
   struct probe_printer to;
   init_probe_printer(&to, probes, stream);
   fprintf(stream,
@@ -223,7 +223,7 @@ void probes_print_text(FILE *stream, const struct probes *probes) {
           probes->bytes, probes->loaded);
   for (size_t i = 0; i < probes->count; i++) {
     const uint64_t address = probes->list[i].address;
-    const struct probe_symbol *now =
+    const struct code_symbol *now =
         symbol && address - symbol->address < symbol->size
             ? symbol
             : probes_find_symbol(probes, address);
@@ -282,7 +282,7 @@ static void json_print_probe(FILE *stream, const struct probes *probes,
   fputc('}', stream);
 }
 
-static void json_print_symbol(FILE *stream, const struct probe_symbol *symbol) {
+static void json_begin_symbol(FILE *stream, const struct code_symbol *symbol) {
   if (symbol)
     json_printf(
         stream, "{\"symbol\":%s,\"address\":%ju,\"size\":%ju,\"probes\":[",
@@ -292,7 +292,7 @@ static void json_print_symbol(FILE *stream, const struct probe_symbol *symbol) {
 }
 
 void probes_print_json(FILE *stream, const struct probes *probes) {
-  const struct probe_symbol *symbol = NULL;
+  const struct code_symbol *symbol = NULL;
   fprintf(stream,
           "{\"bytes\":%" PRIu64 ",\"loaded\":%" PRIu64 ",\n\"functions\":[",
           probes->bytes, probes->loaded);
@@ -306,12 +306,12 @@ void probes_print_json(FILE *stream, const struct probes *probes) {
   }
   fputs("],\n\"code\":[", stream);
   for (size_t i = 0; i < probes->count; i++) {
-    const struct probe_symbol *now =
+    const struct code_symbol *now =
         probes_find_symbol(probes, probes->list[i].address);
     bool begins = i == 0 || now != symbol;
     if (begins) {
       fputs(i ? "]},\n" : "\n", stream);
-      json_print_symbol(stream, now);
+      json_begin_symbol(stream, now);
     }
     symbol = now;
     fputs(begins ? "\n" : ",\n", stream);
@@ -369,8 +369,8 @@ static bool parse_address(const char *line, size_t size, uint64_t *address) {
 
 /* Returns the symbol at an address, or NULL. `last` is the symbol of the
  * previous address, or NULL; it often contains this address, too. */
-static const struct probe_symbol *
-find_symbol_near(const struct probes *probes, const struct probe_symbol *last,
+static const struct code_symbol *
+find_symbol_near(const struct probes *probes, const struct code_symbol *last,
                  uint64_t address) {
   return last && address - last->address < last->size
              ? last
@@ -395,7 +395,7 @@ static size_t annotate_line(struct probe_printer *to,
                             const struct bytes *before) {
   const struct probes *probes = to->probes;
   const bool ascends = so_far->any && so_far->last < address;
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       find_symbol_near(probes, so_far->symbol, address);
   size_t first = ascends ? find_next_probe(probes, so_far->next, address)
                          : probes_index_from(probes, address);

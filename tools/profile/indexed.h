@@ -166,8 +166,8 @@ struct memprof_relocation {
 
 /* Moves a memory profile to another offset of a file. Returns NULL or the
  * error; after an error some bytes may have been changed. */
-const char *memprof_move(unsigned char *bytes, size_t size,
-                         const struct memprof_relocation *place);
+const char *memprof_move_offsets(unsigned char *bytes, size_t size,
+                                 const struct memprof_relocation *place);
 
 /* ---- summary.c ----
  *

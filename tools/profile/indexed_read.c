@@ -148,7 +148,7 @@ static const char *parse_sites(struct indexed_walker *walk, struct bytes *data,
 
 /* Checks the size of the uniformity bits, and skips the bits, which say which
  * blocks of a GPU's code all lanes of a wave enter together. */
-static const char *check_uniformity(struct bytes *data) {
+static const char *refuse_uniformity_bits(struct bytes *data) {
   uint64_t size = 0;
   if (!consume_u64(data, &size) || size > data->size)
     return damaged;
@@ -176,7 +176,8 @@ static const char *parse_record(struct indexed_walker *walk, struct bytes *data,
     return damaged;
   walk->bitmaps = walk->bitmaps || bitmap;
   walk->records++;
-  const char *error = version < INDEXED_BYTES ? NULL : check_uniformity(data);
+  const char *error =
+      version < INDEXED_BYTES ? NULL : refuse_uniformity_bits(data);
   return error ? error : parse_sites(walk, data, to);
 }
 
@@ -244,8 +245,8 @@ static const char *add_seen_record(struct indexed_walker *walk,
 
 /* Returns whether profile_add_counts would limit a count of the loaded record.
  */
-static bool has_limited_count(const struct indexed_walker *walk,
-                              bool has_sites) {
+static bool has_count_above_limit(const struct indexed_walker *walk,
+                                  bool has_sites) {
   const struct record_counts *counts = &walk->seen;
   const struct profiled_value *list = (const void *)walk->sites.values.data;
   size_t values = has_sites ? walk->sites.values.size / sizeof *list : 0;
@@ -279,14 +280,14 @@ static bool add_distinct_number(struct distinct_number_set *to,
 }
 
 /* Passes the loaded record to walk->visitor. */
-static void pass_record_to_caller(struct indexed_walker *walk,
+static void check_and_pass_record(struct indexed_walker *walk,
                                   const struct bucket_entry *place,
                                   bool has_sites,
                                   struct distinct_number_set *hashes) {
   uint64_t bits =
       walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH : UINT64_MAX;
   if (walk->without_windows)
-    walk->wrong = walk->wrong || has_limited_count(walk, has_sites) ||
+    walk->wrong = walk->wrong || has_count_above_limit(walk, has_sites) ||
                   !add_distinct_number(hashes, walk->seen.hash & bits);
   walk->visitor(walk->context, &place->name, &walk->seen);
 }
@@ -312,7 +313,7 @@ static const char *parse_function_records(struct indexed_walker *walk,
     if (walk->to)
       error = add_seen_record(walk, place, reference);
     else
-      pass_record_to_caller(walk, place, pieces.sites.size > 8, &hashes);
+      check_and_pass_record(walk, place, pieces.sites.size > 8, &hashes);
   }
   return error;
 }
@@ -345,7 +346,8 @@ static bool do_md5_claims_hold(const struct indexed_walker *walk) {
 /* Adds the waiting functions, unless they are only checked or passed to the
  * caller. The MD5 of many names at once is faster, and is not necessary if the
  * profile has these functions in the same order. */
-static const char *add_waiting_functions(struct indexed_walker *walk) {
+static const char *
+check_and_add_waiting_functions(struct indexed_walker *walk) {
   uint64_t references[WAITING_MOST] = {0};
   struct bytes names[WAITING_MOST];
   const struct bucket_entry *first = walk->waiting;
@@ -413,7 +415,7 @@ static const char *parse_table_function(struct indexed_walker *walk,
   walk->waiting[walk->waiting_count++] = *place;
   return error || walk->waiting_count < WAITING_MOST
              ? error
-             : add_waiting_functions(walk);
+             : check_and_add_waiting_functions(walk);
 }
 
 /* Returns `size` bytes at offset *at, which must be before the table, and
@@ -627,7 +629,7 @@ static const char *parse_traces(const struct indexed_profile *indexed,
   for (uint64_t i = 0; i < count && !error; i++)
     error = parse_trace(indexed, &at, to, weight);
   if (to && !error && runs > count)
-    profile_add_dropped_runs(to, runs - count);
+    profile_add_runs_limit_traces(to, runs - count);
   return error;
 }
 
@@ -665,7 +667,7 @@ static const char *parse_other_sections(const struct indexed_profile *indexed,
                                         struct profile *to, uint64_t weight) {
   const char *error = parse_build_ids(indexed, to);
   if (to)
-    profile_sort_build_ids(to);
+    profile_sort_unique_build_ids(to);
   if (!error)
     error = parse_vtable_names(indexed, to);
   if (!error)
@@ -752,7 +754,7 @@ parse_table_functions(struct indexed_profile *indexed, struct profile *to,
   if (!error)
     error = parse_buckets(&walk, 0, walk.buckets);
   if (!error)
-    error = add_waiting_functions(&walk);
+    error = check_and_add_waiting_functions(&walk);
   if (!error && walk.functions != walk.expected)
     error = damaged;
   if (walk.bitmaps)
@@ -843,7 +845,7 @@ void indexed_windows_visit_records(struct indexed_window_reader *windows,
   walk->visitor = see;
   walk->context = context;
   walk->wrong = parse_buckets(walk, 0, walk->buckets) ||
-                add_waiting_functions(walk) ||
+                check_and_add_waiting_functions(walk) ||
                 walk->functions != walk->expected || walk->wrong;
   walk->to = &windows->profile;
   rewind_walk(walk);
@@ -871,7 +873,7 @@ void indexed_windows_load(struct indexed_window_reader *windows, size_t first,
   for (size_t row = 0; row < windows->buckets && !error; row += step)
     error = parse_buckets(walk, row + first, row + end);
   if (!error)
-    error = add_waiting_functions(walk);
+    error = check_and_add_waiting_functions(walk);
   walk->wrong =
       walk->wrong || error || walk->records != windows->profile.record_count;
 }

@@ -79,8 +79,8 @@ static void record_writer_free(struct record_writer *records) {
 
 /* Returns the slot for a hash. The slot comes from LLVM's hash of a number,
  * which changed with version 12. */
-static uint32_t hash_to_slot(const struct record_writer *records,
-                             uint64_t hash) {
+static uint32_t rehash_for_slot(const struct record_writer *records,
+                                uint64_t hash) {
   if (records->version < 12)
     return (uint32_t)(hash * 37);
   hash *= UINT64_C(0xBF58476D1CE4E5B9);
@@ -91,7 +91,8 @@ static void insert_into_slot(struct record_writer *records,
                              const struct record_counts *counts) {
   uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
   const uint32_t quadratic = records->version < INDEXED_BYTES;
-  uint32_t at = hash_to_slot(records, counts->hash & records->hash_bits) & mask;
+  uint32_t at =
+      rehash_for_slot(records, counts->hash & records->hash_bits) & mask;
   for (; records->slots[at]; at = (at + step) & mask, step += quadratic)
     ;
   records->slots[at] = counts;
@@ -334,7 +335,7 @@ static bool is_table_shrunk(const struct function_table *table) {
   return table->buckets < FIRST_BUCKETS;
 }
 
-static unsigned shrink_step(const struct function_entry *function) {
+static unsigned shrunk_insertion_step(const struct function_entry *function) {
   return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
 }
 
@@ -381,7 +382,7 @@ static void fill_buckets(struct function_table *table) {
     table
         ->functions[table->places[bucket_index(table, function->reference)]++] =
         (struct table_function){function, is_table_shrunk(table)
-                                              ? shrink_step(function)
+                                              ? shrunk_insertion_step(function)
                                               : table->doublings};
   }
 }
@@ -547,7 +548,8 @@ static const char *move_offset(struct memprof_section *memprof, uint64_t at,
   return NULL;
 }
 
-static const char *move_table(struct memprof_section *memprof, uint64_t at) {
+static const char *move_table_offsets(struct memprof_section *memprof,
+                                      uint64_t at) {
   if (at > memprof->size || memprof->size - at < 16)
     return damaged;
   uint64_t count = load64(memprof->bytes + at, false), inside;
@@ -559,8 +561,8 @@ static const char *move_table(struct memprof_section *memprof, uint64_t at) {
   return error;
 }
 
-const char *memprof_move(unsigned char *bytes, size_t size,
-                         const struct memprof_relocation *place) {
+const char *memprof_move_offsets(unsigned char *bytes, size_t size,
+                                 const struct memprof_relocation *place) {
   /* T is the offset of a table, P is another offset. */
   static const char *const offsets[] = {"TPT", "TPT", "TPTPT", "PPT", "PPTP"};
   struct memprof_section memprof = {bytes, size, place->from, place->to};
@@ -576,7 +578,7 @@ const char *memprof_move(unsigned char *bytes, size_t size,
     if (!error && *what == 'T' && !inside)
       return damaged;
     if (!error && *what == 'T')
-      error = move_table(&memprof, inside);
+      error = move_table_offsets(&memprof, inside);
     at += 8;
   }
   return error;
@@ -713,7 +715,7 @@ static const char *write_memprof(const struct trailing_section_layout *tail,
   memcpy(copy, profile->memprof.data, profile->memprof.size);
   const struct memprof_relocation place = {
       profile->memprof_version, profile->memprof_at, tail->memprof_at};
-  const char *error = memprof_move(copy, profile->memprof.size, &place);
+  const char *error = memprof_move_offsets(copy, profile->memprof.size, &place);
   text_put_bytes(to, copy, profile->memprof.size);
   free(copy);
   return error;

@@ -160,8 +160,8 @@ struct profile {
                              const char * */
   size_t vtables_settled; /* the first names in `vtables` that are distinct and
                              sorted */
-  /* The build ids. Elements are struct bytes. After profile_sort_build_ids the
-   * ids are distinct and ascending. */
+  /* The build ids. Elements are struct bytes. After
+   * profile_sort_unique_build_ids the ids are distinct and ascending. */
   struct buffer ids;
   size_t ids_settled;
   struct temporal_trace *traces;
@@ -422,11 +422,11 @@ static inline uint64_t profile_comparable_hash(const struct profile *profile,
 bool profile_pop_build_id(struct bytes *ids, struct bytes *id, bool big);
 
 /* Checks a list of build ids, and adds the ids to `to`, which may be NULL.
- * Returns NULL or the error. Call profile_sort_build_ids after a file's last
- * list. */
+ * Returns NULL or the error. Call profile_sort_unique_build_ids after a file's
+ * last list. */
 const char *profile_add_build_ids(struct profile *to, struct bytes ids,
                                   bool big);
-void profile_sort_build_ids(struct profile *profile);
+void profile_sort_unique_build_ids(struct profile *profile);
 
 /* These functions add a copy of a vtable's name, of a list of names, and of a
  * trace. They return false if memory runs out. */
@@ -439,7 +439,7 @@ bool profile_add_trace(struct profile *profile,
 
 /* Adds the number of runs whose traces an indexed or text file has dropped.
  * Call this function after all traces of the file were added. */
-void profile_add_dropped_runs(struct profile *profile, uint64_t runs);
+void profile_add_runs_limit_traces(struct profile *profile, uint64_t runs);
 
 /* Sorts the values of a site by ascending value, then by descending count.
  * Several values of a site may be 0 (a function or vtable that is not in the

@@ -191,7 +191,7 @@ static void drop_remarks(struct profile_merge *gather) {
 void profile_merge_set_separator(struct profile_merge *gather, char separator,
                                  const char *name) {
   const struct addition_handler events = {collect_remark, gather};
-  translate_local_names(&gather->profile, separator, &events);
+  translate_name_separators(&gather->profile, separator, &events);
   print_remarks(gather, name);
   drop_remarks(gather);
 }
@@ -309,8 +309,8 @@ static const char *parse_by_format(struct profile_merge *gather,
 }
 
 /* Adds a file, and takes ownership of it. */
-static int add_open_file(struct profile_merge *gather, struct file file,
-                         uint64_t weight) {
+static int add_and_own_file(struct profile_merge *gather, struct file file,
+                            uint64_t weight) {
   const char *name = file.name;
   size_t line;
   const char *error = parse_by_format(gather, file.bytes, weight, &line);
@@ -336,10 +336,11 @@ int profile_merge_add_file(struct profile_merge *gather, uint32_t source,
   if (file_map(&file, gather->files[source], FILE_LIMIT))
     return 1;
   gather->profile.source = source;
-  return add_open_file(gather, file, weight);
+  return add_and_own_file(gather, file, weight);
 }
 
-int profile_merge_open_windows(struct profile_merge *gather, uint32_t source) {
+int profile_merge_open_in_windows(struct profile_merge *gather,
+                                  uint32_t source) {
   if (file_map(&gather->lasting, gather->files[source], FILE_LIMIT))
     return 1;
   gather->profile.source = source;
@@ -349,7 +350,7 @@ int profile_merge_open_windows(struct profile_merge *gather, uint32_t source) {
   return 0;
 }
 
-int profile_merge_add_whole_file(struct profile_merge *gather) {
+int profile_merge_restart_whole_file(struct profile_merge *gather) {
   struct profile whole;
   struct file file = gather->lasting;
   profile_new(&whole, MEMORY_LIMIT);
@@ -360,7 +361,7 @@ int profile_merge_add_whole_file(struct profile_merge *gather) {
   profile_free(&gather->profile);
   gather->profile = whole;
   gather->lasting = (struct file){.name = file.name};
-  return add_open_file(gather, file, 1);
+  return add_and_own_file(gather, file, 1);
 }
 
 /* ---- several threads ---- */
@@ -405,7 +406,7 @@ static bool are_regular_files(const struct merge_inputs *inputs) {
 }
 
 /* Stores whether a thread has added a file. Returns whether to continue. */
-static bool note_input_done(struct shared_progress *shared, bool added) {
+static bool note_input_result(struct shared_progress *shared, bool added) {
   pthread_mutex_lock(&shared->mutex);
   if (added)
     shared->work->progress(++shared->done, shared->work->inputs->count);
@@ -422,7 +423,7 @@ static void *add_thread_inputs(void *context) {
   for (size_t i = part->begin; i < part->end; i++) {
     int failed =
         profile_merge_add_file(&part->merge, (uint32_t)i, inputs->weights[i]);
-    if (!note_input_done(part->shared, !failed && !part->merge.remarked))
+    if (!note_input_result(part->shared, !failed && !part->merge.remarked))
       break;
   }
   return NULL;

@@ -177,15 +177,16 @@ int profile_merge_add_file(struct profile_merge *merge, uint32_t source,
 
 /* Opens a file as merge->windows and adds everything except functions to the
  * profile. If the file cannot be read in windows, merge->windows is NULL; then
- * call profile_merge_add_whole_file. Returns 0 or 1. */
-int profile_merge_open_windows(struct profile_merge *merge, uint32_t source);
+ * call profile_merge_restart_whole_file. Returns 0 or 1. */
+int profile_merge_open_in_windows(struct profile_merge *merge, uint32_t source);
 
-/* Adds all of the file that profile_merge_open_windows opened. Returns 0 or 1.
+/* Adds all of the file that profile_merge_open_in_windows opened. Returns 0 or
+ * 1.
  */
-int profile_merge_add_whole_file(struct profile_merge *merge);
+int profile_merge_restart_whole_file(struct profile_merge *merge);
 
-/* Changes the separator in local names: see translate_local_names. Messages use
- * `name` as the name of the profile. */
+/* Changes the separator in local names: see translate_name_separators. Messages
+ * use `name` as the name of the profile. */
 void profile_merge_set_separator(struct profile_merge *merge, char separator,
                                  const char *name);
 
@@ -226,11 +227,11 @@ bool profile_merge_in_threads(struct profile_merge *merge,
  * updates the values and traces that refer to these names. The records of
  * functions that get the same name are added up. If their numbers of counters
  * differ, the handler `events` gets the result. */
-void translate_local_names(struct profile *profile, char separator,
-                           const struct addition_handler *events);
+void translate_name_separators(struct profile *profile, char separator,
+                               const struct addition_handler *events);
 
 /* Renames the files in local names of profiles of any kind. References and
- * equal names are handled as in translate_local_names. */
+ * equal names are handled as in translate_name_separators. */
 void translate_file_names(struct profile *profile, struct file_renames *renames,
                           const struct addition_handler *events);
 

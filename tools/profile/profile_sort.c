@@ -229,7 +229,7 @@ static bool add_build_id(struct profile *profile, struct bytes id) {
   return copy.data && !buffer_append_bytes(ids, &copy, sizeof copy);
 }
 
-void profile_sort_build_ids(struct profile *profile) {
+void profile_sort_unique_build_ids(struct profile *profile) {
   struct bytes *list = (struct bytes *)(void *)profile->ids.data;
   size_t count = profile->ids.size / sizeof *list, kept = 0;
   if (count == profile->ids_settled)
@@ -248,7 +248,7 @@ bool profile_add_ids_memprof(struct profile *to, const struct profile *from) {
   bool added = true;
   for (size_t i = 0; added && i < from->ids.size / sizeof *ids; i++)
     added = add_build_id(to, ids[i]);
-  profile_sort_build_ids(to);
+  profile_sort_unique_build_ids(to);
   if (!added || !size)
     return added;
   to->memprof = (struct bytes){
@@ -267,7 +267,7 @@ static bool add_nonfunction_parts(struct profile *to,
   for (size_t i = 0; added && i < from->trace_count; i++)
     added = profile_add_trace(to, &from->traces[i]);
   if (added && from->run_count > from->trace_count)
-    profile_add_dropped_runs(to, from->run_count - from->trace_count);
+    profile_add_runs_limit_traces(to, from->run_count - from->trace_count);
   return added && profile_add_ids_memprof(to, from);
 }
 
@@ -478,11 +478,11 @@ bool profile_add_trace(struct profile *profile,
   memcpy(functions, trace->functions, size);
   profile->traces[profile->trace_count++] = (struct temporal_trace){
       trace->weight, functions, count, md5_low64(functions, size)};
-  profile_add_dropped_runs(profile, 1);
+  profile_add_runs_limit_traces(profile, 1);
   return true;
 }
 
-void profile_add_dropped_runs(struct profile *profile, uint64_t runs) {
+void profile_add_runs_limit_traces(struct profile *profile, uint64_t runs) {
   bool cut;
   profile->run_count = count_add_limited(profile->run_count, runs, &cut);
   limit_traces(profile);

@@ -151,8 +151,8 @@ static void parse_bitmap(struct proftext_reader *text) {
 /* ---- values ---- */
 
 /* Returns the value for a name. */
-static uint64_t resolve_name(struct proftext_reader *text, struct bytes name,
-                             unsigned kind) {
+static uint64_t hash_and_keep_name(struct proftext_reader *text,
+                                   struct bytes name, unsigned kind) {
   static const char external[] = TEXT_EXTERNAL;
   if (name.size == sizeof external - 1 &&
       !memcmp(name.data, external, name.size))
@@ -179,7 +179,7 @@ static void parse_value_line(struct proftext_reader *text, unsigned kind) {
     return;
   }
   if (kind != VALUE_MEMOPS)
-    value.value = resolve_name(text, line, kind);
+    value.value = hash_and_keep_name(text, line, kind);
   else if (!proftext_parse_number(line, 10, &value.value))
     set_error(text, "expected size:count; correct the line");
   append_or_set_error(text, &text->sites.values, &value, sizeof value);
@@ -333,7 +333,7 @@ static void parse_trace_lines(struct proftext_reader *text) {
     parse_trace_functions(text, consume_line(text), weight);
   }
   if (!text->error && text->adding && runs > count)
-    profile_add_dropped_runs(text->profile, runs - count);
+    profile_add_runs_limit_traces(text->profile, runs - count);
 }
 
 static void parse_directive(struct proftext_reader *text, struct bytes line) {

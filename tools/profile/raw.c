@@ -127,7 +127,8 @@ static bool split_into_pieces(struct raw_profile *raw) {
 
 /* ---- records in the ELF ---- */
 
-static bool has_build_id(const struct raw_profile *raw, const struct elf *elf) {
+static bool matches_elf_build(const struct raw_profile *raw,
+                              const struct elf *elf) {
   struct bytes ids = raw->ids, id;
   bool is = ids.size == 0;
   while (ids.size && !is && profile_pop_build_id(&ids, &id, raw->big))
@@ -180,7 +181,7 @@ static const char *correlate_with_elf(struct raw_profile *raw,
   if (!elf)
     return "the profile has counters but no records, which are in the ELF; "
            "pass the ELF with --elf";
-  if (!has_build_id(raw, elf))
+  if (!matches_elf_build(raw, elf))
     return "the build id does not match the ELF; pass the ELF that ran";
   if (elf->big != raw->big || elf->wide != raw->wide)
     return "the profile is from another machine than the ELF; pass the ELF "
@@ -379,9 +380,9 @@ static void free_profile_parts(struct raw_reader *reading) {
 /* ---- adding ---- */
 
 /* Removes the time of the first call from a function's counters. */
-static void remove_call_time(struct raw_reader *reading,
-                             const struct raw_record *record,
-                             struct counts_addition *addition) {
+static void extract_call_time(struct raw_reader *reading,
+                              const struct raw_record *record,
+                              struct counts_addition *addition) {
   const struct raw_profile *raw = &reading->raw;
   uint64_t when = load64(raw->counters.data + record->counters, raw->big);
   uint32_t taken = 8 / raw_counter_size(raw);
@@ -458,7 +459,7 @@ static const char *add_raw_record(struct raw_reader *reading,
       .hash_cut = raw->version > 10,
       .lasting = reading->build->names_given};
   if (raw->flags & PROFILE_TEMPORAL)
-    remove_call_time(reading, record, &addition);
+    extract_call_time(reading, record, &addition);
   const char *error = set_addition_bitmap(reading, record, &addition);
   if (!error && has_value_sites(record))
     error = set_addition_sites(reading, record, &addition, values);
@@ -594,7 +595,7 @@ const char *raw_parse_into(struct profile *profile, struct bytes file,
   sites_new(&reading.sites);
   reading.bitmap.limit = SIZE_MAX;
   const char *error = check_and_add_profiles(&reading, false);
-  profile_sort_build_ids(profile);
+  profile_sort_unique_build_ids(profile);
   sites_free(&reading.sites);
   buffer_free(&reading.bitmap);
   if (error) {

@@ -317,7 +317,7 @@ static bool list_vtable_ranges(struct raw_address_table *places) {
 static uint64_t find_vtable_reference(const struct raw_address_table *places,
                                       uint64_t address) {
   size_t low =
-      search_behind(places->vtables, places->vtable_count, begin, address);
+      search_after(places->vtables, places->vtable_count, begin, address);
   return low && address < places->vtables[low - 1].end
              ? places->vtables[low - 1].reference
              : 0;

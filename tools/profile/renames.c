@@ -342,7 +342,7 @@ static void translate_other_parts(struct name_translation *translation) {
   if (!added)
     need_memory(NULL);
   if (from->run_count > from->trace_count)
-    profile_add_dropped_runs(to, from->run_count - from->trace_count);
+    profile_add_runs_limit_traces(to, from->run_count - from->trace_count);
 }
 
 /* Replaces the profile if a name changes. The caller has set names and events
@@ -371,8 +371,8 @@ static void translate_profile(struct name_translation *translation,
   buffer_free(&translation->name);
 }
 
-void translate_local_names(struct profile *profile, char separator,
-                           const struct addition_handler *events) {
+void translate_name_separators(struct profile *profile, char separator,
+                               const struct addition_handler *events) {
   struct name_translation translation = {
       .old = separator == ';' ? ':' : ';', .new = separator, .events = events};
   if (profile->flags & PROFILE_IR)

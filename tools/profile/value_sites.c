@@ -136,7 +136,7 @@ static void drop_rare_values(struct addition_state *adding,
   adding->profile->thinned = true;
 }
 
-static void raise_most_values(struct profile *profile, uint32_t count) {
+static void note_site_value_count(struct profile *profile, uint32_t count) {
   if (count > profile->most_values)
     profile->most_values = count;
 }
@@ -148,7 +148,7 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
       return false;
     copy_weighted_values(adding, to->values, from);
     to->count = from->count;
-    raise_most_values(adding->profile, to->count);
+    note_site_value_count(adding->profile, to->count);
     return true;
   }
   if (!adding->sorted)
@@ -171,7 +171,7 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
   if (more.values != few)
     free(more.values);
   drop_rare_values(adding, to);
-  raise_most_values(adding->profile, to->count);
+  note_site_value_count(adding->profile, to->count);
   return added;
 }
 

@@ -77,7 +77,7 @@ struct call_pair_counts {
 
 /* A pair is a callee and a return address. */
 struct callee_return_pair {
-  const struct probe_symbol *callee;
+  const struct code_symbol *callee;
   uint64_t returns, call, samples, of; /* `of` is the number of all samples of
                                           the callee */
   bool jumped;                         /* another callee jumped to this
@@ -95,7 +95,7 @@ struct target_adder {
  * symbol's function, or 0. */
 static double sum_entry_rates(const struct probes *probes,
                               const struct rates *rates,
-                              const struct probe_symbol *symbol,
+                              const struct code_symbol *symbol,
                               uint64_t *guid) {
   double sum = 0;
   *guid = 0;
@@ -119,7 +119,7 @@ static void count_call_pairs(struct call_pair_counts *of,
     struct instruction call;
     uint64_t address;
     sample_stack_build(&stack, of->program, samples, &samples->list[i]);
-    const struct probe_symbol *symbol =
+    const struct code_symbol *symbol =
         probes_find_symbol(&of->program->probes, stack.frames[0]);
     if (!symbol || !stack.called)
       continue;
@@ -175,8 +175,8 @@ list_call_pairs(const struct call_pair_counts *of) {
 enum { CALLEES_MOST = 256 };
 
 static bool jumps_lead_between(struct call_pair_counts *of,
-                               const struct probe_symbol *from,
-                               const struct probe_symbol *to) {
+                               const struct code_symbol *from,
+                               const struct code_symbol *to) {
   return jumps_find_path(&of->program->jumps, from->address, to->address)
       .path_count;
 }
@@ -295,9 +295,9 @@ enum { COPIES_MOST = 64 };
 
 /* Finds the call in the source from which the jumps of a hop were compiled.
  * Returns false if the call is unknown, or if there are several calls. */
-static bool find_tail_call(const struct sampled_program *program,
-                           const struct jump_hop *hop,
-                           struct call_location *place) {
+static bool find_hop_call(const struct sampled_program *program,
+                          const struct jump_hop *hop,
+                          struct call_location *place) {
   struct call_location other;
   for (size_t i = 0; i < hop->count; i++) {
     if (i == COPIES_MOST)
@@ -323,7 +323,7 @@ static bool append_frame_calls(const struct context_builder *of,
   struct jump_path tails = {JUMPS_ONE, 0, NULL};
   uint64_t address, inner = stack->frames[i] - (i ? 1 : 0);
   const uint64_t returns = stack->frames[i + 1];
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&program->probes, inner);
   if (!symbol ||
       !code_find_call_before(&program->code, returns, &call, &address))
@@ -343,7 +343,7 @@ static bool append_frame_calls(const struct context_builder *of,
       way->probed = place.probed;
     if (k == tails.count)
       break;
-    known = find_tail_call(program, &tails.hops[k], &place);
+    known = find_hop_call(program, &tails.hops[k], &place);
   }
   return known;
 }
@@ -387,7 +387,7 @@ static void add_probe_rate(struct context_builder *of,
 static void add_group_rates(struct context_builder *of, size_t begin,
                             size_t end, enum attribution attribution) {
   const struct probes *probes = of->building->probes;
-  const struct probe_symbol *symbol = &probes->symbols[of->list[begin].symbol];
+  const struct code_symbol *symbol = &probes->symbols[of->list[begin].symbol];
   size_t first = probes_index_from(probes, symbol->address);
   size_t last = probes_index_from(probes, symbol->address + symbol->size);
   struct samples some = {.count = end - begin};
@@ -398,7 +398,7 @@ static void add_group_rates(struct context_builder *of, size_t begin,
   some.list = need_memory(calloc(some.count, sizeof *some.list));
   for (size_t i = begin; i < end; i++)
     some.list[i - begin] = of->list[i].sample;
-  rates_compute_symbol(of->rates, of->program, &some, attribution);
+  rates_set_from_samples(of->rates, of->program, &some, attribution);
   free(some.list);
   for (size_t i = first; i < last; i++)
     add_probe_rate(of, &of->list[begin], i, &entries);
@@ -422,7 +422,7 @@ static void add_sample_with_path(struct context_builder *of,
   uint64_t key = 0, *known;
   memset(&way, 0, sizeof way);
   sample_stack_build(&stack, of->program, samples, sample);
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, stack.frames[0]);
   if (!symbol)
     return;
@@ -445,7 +445,7 @@ static void add_sample_with_path(struct context_builder *of,
                            (size_t)(symbol - of->program->probes.symbols)};
 }
 
-static void note_jumped_pair(void *context, const struct target_pair *pair) {
+static void add_pair_if_jumped(void *context, const struct target_pair *pair) {
   struct context_builder *of = context;
   if (!pair->jumped)
     return;
@@ -463,7 +463,7 @@ void builder_add_contexts(struct profile_builder *building,
                                .path_numbers = {.limit = (size_t)1 << 26},
                                .jumped = {.limit = (size_t)1 << 26}};
   struct target_statistics found;
-  targets_for_each_pair(program, samples, &found, note_jumped_pair, &of);
+  targets_for_each_pair(program, samples, &found, add_pair_if_jumped, &of);
   of.list = need_memory(calloc(samples->count + 1, sizeof *of.list));
   rates_reset(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count; i++)
@@ -592,7 +592,7 @@ static bool locate_by_probe(const struct probes *probes, uint64_t call,
  * shows. Returns NULL if this is unknown. */
 static const struct probe_function *
 find_outermost_function(const struct probes *probes, uint64_t call) {
-  const struct probe_symbol *symbol = probes_find_symbol(probes, call);
+  const struct code_symbol *symbol = probes_find_symbol(probes, call);
   const struct probe *first =
       symbol ? probes_first_in_symbol(probes, symbol) : NULL;
   return first ? probes_find_function(probes, probe_outermost_guid(first))
@@ -607,9 +607,9 @@ enum { NEIGHBOURS = 8192 };
 /* Returns the GUID of the function that is called at the first `depth` frames
  * of *place, if the probe was inlined through these calls. Otherwise returns 0.
  */
-static uint64_t find_callee_of_frames(const struct probe *probe,
-                                      const struct call_location *place,
-                                      size_t depth) {
+static uint64_t find_callee_guid(const struct probe *probe,
+                                 const struct call_location *place,
+                                 size_t depth) {
   size_t deeper = 0;
   uint64_t guid = probe->guid;
   for (const struct probe_inlining *at = probe->inlining; at; at = at->parent)
@@ -634,7 +634,7 @@ static uint64_t find_callee_of_frames(const struct probe *probe,
 static const struct probe_function *
 find_inlined_function_near(const struct probes *probes, uint64_t call,
                            const struct call_location *place, size_t depth) {
-  const struct probe_symbol *symbol = probes_find_symbol(probes, call);
+  const struct code_symbol *symbol = probes_find_symbol(probes, call);
   if (!symbol)
     return NULL;
   size_t first = probes_index_from(probes, symbol->address);
@@ -646,7 +646,7 @@ find_inlined_function_near(const struct probes *probes, uint64_t call,
                 (above == last || call - probes->list[below - 1].address <=
                                       probes->list[above].address - call);
     const struct probe *probe = &probes->list[down ? --below : above++];
-    uint64_t guid = find_callee_of_frames(probe, place, depth);
+    uint64_t guid = find_callee_guid(probe, place, depth);
     if (guid)
       return probes_find_function(probes, guid);
   }

@@ -154,7 +154,7 @@ struct target_statistics {
 
 /* A call that samples show, with its share of all calls of the callee. */
 struct target_pair {
-  const struct probe_symbol *callee;
+  const struct code_symbol *callee;
   uint64_t call, returns;
   double share;
   bool jumped; /* the call calls another callee, which jumped to this callee */

@@ -36,7 +36,7 @@ struct folded_stack {
 
 static const char *get_symbol_name(const struct sampled_program *program,
                                    uint64_t address) {
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&program->probes, address);
   return symbol ? symbol->name : "[unknown]";
 }
@@ -149,8 +149,7 @@ void samples_print_top_symbols(FILE *stream,
   list[count].name = "[unknown]";
   for (size_t i = 0; i < samples->count; i++) {
     uint64_t pc = code_clear_thumb_bit(&program->code, samples->list[i].pc);
-    const struct probe_symbol *symbol =
-        probes_find_symbol(&program->probes, pc);
+    const struct code_symbol *symbol = probes_find_symbol(&program->probes, pc);
     list[symbol ? (size_t)(symbol - program->probes.symbols) : count].count +=
         samples->list[i].count;
   }

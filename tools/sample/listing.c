@@ -20,7 +20,7 @@ enum { UNREACHED = LINK_LIVES + 1 };
 
 /* A symbol, and its decoded instructions. */
 struct decoded_symbol {
-  const struct probe_symbol *symbol;
+  const struct code_symbol *symbol;
   struct listed_function *function;
   struct listed_instruction *list;
   size_t count;
@@ -55,7 +55,7 @@ find_instruction_at(const struct decoded_symbol *piece, uint64_t address) {
 /* Marks the targets of branches as the beginnings of blocks. decode_function
  * has marked the instructions after branches. */
 static void mark_branch_targets(const struct decoded_symbol *piece) {
-  const struct probe_symbol *symbol = piece->symbol;
+  const struct code_symbol *symbol = piece->symbol;
   for (size_t i = 0; i < piece->count; i++) {
     struct listed_instruction *one = &piece->list[i], *target;
     if (one->branch && one->direct &&
@@ -65,9 +65,10 @@ static void mark_branch_targets(const struct decoded_symbol *piece) {
   }
 }
 
-static void decode_instruction(struct listing *listing,
-                               const struct probe_symbol *symbol,
-                               const struct code_walk *walk, bool leader) {
+static void append_decoded_instruction(struct listing *listing,
+                                       const struct code_symbol *symbol,
+                                       const struct code_walk *walk,
+                                       bool leader) {
   const struct instruction *now = &walk->instruction;
   LIST_ADD(
       listing->list, listing->count,
@@ -92,7 +93,7 @@ static void decode_instruction(struct listing *listing,
 }
 
 static void decode_function(struct listing *listing,
-                            const struct probe_symbol *symbol,
+                            const struct code_symbol *symbol,
                             struct listed_function *to) {
   struct code_walk walk;
   bool leader = true;
@@ -101,7 +102,7 @@ static void decode_function(struct listing *listing,
   code_walk_begin(&walk, listing->code, symbol->address,
                   symbol->address + symbol->size);
   for (; code_walk_next(&walk); to->count++) {
-    decode_instruction(listing, symbol, &walk, leader);
+    append_decoded_instruction(listing, symbol, &walk, leader);
     leader = walk.instruction.kind == INSTRUCTION_BRANCH;
   }
   to->whole = walk.at >= walk.end;
@@ -111,7 +112,7 @@ static void decode_function(struct listing *listing,
 
 static struct decoded_symbol
 find_or_decode_symbol(struct listing *listing,
-                      const struct probe_symbol *symbol) {
+                      const struct code_symbol *symbol) {
   const struct probes *probes = listing->probes;
   if (!listing->functions)
     listing->functions = need_memory(
@@ -132,7 +133,7 @@ find_or_decode_symbol(struct listing *listing,
  * if the symbol lacks instructions. */
 static bool find_decoded_symbol(struct listing *listing, uint64_t address,
                                 struct decoded_symbol *piece) {
-  const struct probe_symbol *symbol = listing->last;
+  const struct code_symbol *symbol = listing->last;
   if (!symbol || address - symbol->address >= symbol->size)
     symbol = probes_find_symbol(listing->probes, address);
   if (!symbol)
@@ -145,8 +146,9 @@ static bool find_decoded_symbol(struct listing *listing, uint64_t address,
 /* ---- looking up ---- */
 
 const struct listed_instruction *
-listing_get_symbol(struct listing *listing, const struct probe_symbol *symbol,
-                   const struct listed_function **function) {
+listing_get_instructions(struct listing *listing,
+                         const struct code_symbol *symbol,
+                         const struct listed_function **function) {
   const struct decoded_symbol piece = find_or_decode_symbol(listing, symbol);
   *function = piece.function;
   return piece.list;
@@ -303,7 +305,7 @@ void jumps_free(struct jump_graph *jumps) {
 /* Returns the name of the function to which a veneer leads. Returns empty bytes
  * for other symbols. lld calls veneers __KINDThunk_NAME; GNU ld calls them
  * __NAME_veneer, __NAME_from_arm or __NAME_from_thumb. */
-static struct bytes parse_veneer_name(const struct probe_symbol *symbol) {
+static struct bytes parse_veneer_name(const struct code_symbol *symbol) {
   static const char *const ends[] = {"_veneer", "_from_arm", "_from_thumb"};
   const char *name = symbol->name, *thunk = strstr(name, "Thunk_");
   const struct bytes none = {NULL, 0};
@@ -324,13 +326,13 @@ static struct bytes parse_veneer_name(const struct probe_symbol *symbol) {
  * that function's name is not unique. */
 static uint32_t find_function_of_part(const struct probes *probes,
                                       uint32_t number) {
-  const struct probe_symbol *symbol = &probes->symbols[number];
+  const struct code_symbol *symbol = &probes->symbols[number];
   const char *cold = strstr(symbol->name, ".cold");
   struct bytes name = parse_veneer_name(symbol);
   if (cold && !probes_find_function(probes, symbol->guid))
     name = (struct bytes){(const void *)symbol->name,
                           (size_t)(cold - symbol->name)};
-  const struct probe_symbol *function =
+  const struct code_symbol *function =
       name.size
           ? probes_find_only_symbol(probes, md5_low64(name.data, name.size))
           : NULL;
@@ -355,9 +357,8 @@ static void build_function_tables(struct jump_graph *jumps) {
   sort_array(jumps->parts, count, sizeof *jumps->parts, compare_parts);
 }
 
-const struct probe_symbol *
-jumps_get_function(struct jump_graph *jumps,
-                   const struct probe_symbol *symbol) {
+const struct code_symbol *jumps_get_function(struct jump_graph *jumps,
+                                             const struct code_symbol *symbol) {
   const struct probes *probes = jumps->listing->probes;
   build_function_tables(jumps);
   return &probes->symbols[jumps->functions[symbol - probes->symbols]];
@@ -372,11 +373,11 @@ static void add_exit_jumps(struct jump_graph *jumps, uint32_t function,
                            uint32_t part, bool *whole) {
   const struct probes *probes = jumps->listing->probes;
   const struct listed_function *listed;
-  listing_get_symbol(jumps->listing, &probes->symbols[part], &listed);
+  listing_get_instructions(jumps->listing, &probes->symbols[part], &listed);
   *whole = *whole && listed->whole;
   for (size_t i = 0; i < listed->jump_count; i++) {
     const struct exit_jump *exit = &jumps->listing->jumps[listed->jumps + i];
-    const struct probe_symbol *symbol = probes_find_symbol(probes, exit->to);
+    const struct code_symbol *symbol = probes_find_symbol(probes, exit->to);
     uint32_t to =
         symbol ? jumps->functions[symbol - probes->symbols] : function;
     if (to != function)
@@ -446,8 +447,8 @@ static void add_reached_function(struct jump_graph *jumps,
 }
 
 /* Returns whether hop i belongs to the node and may still be followed. */
-static bool may_follow_hop(struct jump_graph *jumps,
-                           const struct jump_node *node, size_t i) {
+static bool spend_budget_for_hop(struct jump_graph *jumps,
+                                 const struct jump_node *node, size_t i) {
   if (i >= node->first + node->count || !jumps->left)
     return false;
   jumps->left--;
@@ -461,7 +462,7 @@ static void list_reached_functions(struct jump_graph *jumps,
   add_reached_function(jumps, reached, from);
   for (size_t at = 0; at < reached->count && reached->whole; at++) {
     const struct jump_node *node = get_jump_node(jumps, reached->list[at]);
-    for (size_t i = node->first; may_follow_hop(jumps, node, i); i++)
+    for (size_t i = node->first; spend_budget_for_hop(jumps, node, i); i++)
       add_reached_function(jumps, reached, jumps->hops[i].to);
     reached->whole = reached->whole && node->whole;
   }
@@ -485,7 +486,7 @@ static void mark_leading_functions(struct jump_graph *jumps,
     for (size_t i = reached->count; i-- > 0;) {
       const struct jump_node *node = &jumps->nodes[reached->list[i]];
       for (size_t k = node->first;
-           !reached->leads[i] && may_follow_hop(jumps, node, k); k++)
+           !reached->leads[i] && spend_budget_for_hop(jumps, node, k); k++)
         if (hop_leads_on(jumps, reached, k))
           changes = reached->leads[i] = true;
     }
@@ -500,7 +501,7 @@ find_only_hop(struct jump_graph *jumps,
               struct jump_hop *hop) {
   const struct jump_node *node = &jumps->nodes[reached->list[at]];
   enum jump_path_count ways = JUMPS_NONE;
-  for (size_t i = node->first; may_follow_hop(jumps, node, i); i++) {
+  for (size_t i = node->first; spend_budget_for_hop(jumps, node, i); i++) {
     if (!hop_leads_on(jumps, reached, i))
       continue;
     if (ways)
@@ -515,8 +516,8 @@ find_only_hop(struct jump_graph *jumps,
  * jumps->path_hops if it is the only path. The wanted function must not lead
  * back to itself. */
 static enum jump_path_count
-find_only_path(struct jump_graph *jumps, struct reached_function_list *reached,
-               size_t wanted) {
+append_only_jump_path(struct jump_graph *jumps,
+                      struct reached_function_list *reached, size_t wanted) {
   struct jump_hop hops[JUMPS_MOST], back;
   size_t count = 0;
   mark_leading_functions(jumps, reached, wanted);
@@ -542,7 +543,7 @@ static enum jump_path_count search_jump_path(struct jump_graph *jumps,
   if (jumps->reached[to])
     ways = !reached.whole || !jumps->left
                ? JUMPS_SEVERAL
-               : find_only_path(jumps, &reached, jumps->reached[to] - 1);
+               : append_only_jump_path(jumps, &reached, jumps->reached[to] - 1);
   for (size_t i = 0; i < reached.count; i++)
     jumps->reached[reached.list[i]] = 0;
   return ways;
@@ -562,8 +563,8 @@ static struct jump_path unpack_path(const struct jump_graph *jumps,
 struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
                                  uint64_t to) {
   const struct probes *probes = jumps->listing->probes;
-  const struct probe_symbol *first = probes_find_symbol(probes, called);
-  const struct probe_symbol *last = probes_find_symbol(probes, to);
+  const struct code_symbol *first = probes_find_symbol(probes, called);
+  const struct code_symbol *last = probes_find_symbol(probes, to);
   const struct jump_path none = {JUMPS_NONE, 0, NULL};
   if (!first || first->address != called || !last)
     return none;

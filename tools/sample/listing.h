@@ -77,7 +77,7 @@ struct listing {
   struct listed_instruction *list;
   struct exit_jump *jumps;
   size_t count, jump_count;
-  const struct probe_symbol *last; /* the symbol of the last request */
+  const struct code_symbol *last; /* the symbol of the last request */
 };
 
 /* Starts a listing without decoded functions. probes and code must live as long
@@ -89,8 +89,9 @@ void listing_free(struct listing *listing);
 /* Returns the instructions of a symbol. The number of instructions is
  * (*function)->count. */
 const struct listed_instruction *
-listing_get_symbol(struct listing *listing, const struct probe_symbol *symbol,
-                   const struct listed_function **function);
+listing_get_instructions(struct listing *listing,
+                         const struct code_symbol *symbol,
+                         const struct listed_function **function);
 
 /* Returns the instruction that begins at an address, or NULL. */
 const struct listed_instruction *listing_find_at(struct listing *listing,
@@ -141,7 +142,7 @@ struct function_jump {
 
 /* All jumps from one function to one other function, which are at least one. */
 struct jump_hop {
-  const struct probe_symbol *function; /* the function that jumps */
+  const struct code_symbol *function;  /* the function that jumps */
   size_t first, count;                 /* range of the jumps in
                                           jump_graph.list */
   uint32_t to;                         /* number of the target's symbol */
@@ -183,8 +184,8 @@ void jumps_free(struct jump_graph *jumps);
 
 /* Returns the symbol of the function to which a symbol belongs. For most
  * symbols this is the symbol itself. */
-const struct probe_symbol *
-jumps_get_function(struct jump_graph *jumps, const struct probe_symbol *symbol);
+const struct code_symbol *jumps_get_function(struct jump_graph *jumps,
+                                             const struct code_symbol *symbol);
 
 /* Finds the path of jumps from the function that begins at `called` to the
  * function that contains the address `to`. JUMPS_SEVERAL means that the path is

@@ -233,7 +233,7 @@ static void report_profile_limits(const struct profile_maker *of) {
 
 /* ==== Makes the profile. */
 
-static void compute_program_rates(struct profile_maker *of) {
+static void compute_rates_and_add_lines(struct profile_maker *of) {
   enum attribution attribution = of->settings.attribution;
   if (!of->settings.lines) {
     rates_compute(&of->rates, of->program, of->counted, attribution);
@@ -254,7 +254,7 @@ static const char *build_profile(struct profile_maker *of) {
     return branches_build_profile(settings, of->program, &of->samples->flow,
                                   &of->building, &rates);
   if (settings->lines && of->branches && !settings->no_targets)
-    lines_add_jumps(&of->profile, of->program, &of->samples->flow);
+    lines_add_branch_targets(&of->profile, of->program, &of->samples->flow);
   else if (settings->lines && !settings->no_targets)
     lines_add_targets(&of->profile, of->program, of->samples);
   if (settings->lines)
@@ -279,7 +279,7 @@ static void finish_profile(struct profile_maker *of) {
     branches_raise_line_counts(&of->profile);
   if (settings->context && (settings->cold.merge || settings->cold.trim)) {
     sampled_begin(&merged);
-    sampled_merge_cold(&merged, &of->profile, &settings->cold);
+    sampled_copy_merged(&merged, &of->profile, &settings->cold);
     sampled_free(&of->profile);
     of->profile = merged;
   }
@@ -298,7 +298,7 @@ static int write_profile(const struct samples_settings *settings,
 
 static int make_and_write_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
-  compute_program_rates(of);
+  compute_rates_and_add_lines(of);
   if (of->branches && !of->rates.used)
     return report(settings->elf, "%s", no_branch);
   if (!of->branches &&
@@ -314,9 +314,9 @@ static int make_and_write_profile(struct profile_maker *of) {
   return 0;
 }
 
-int samples_make_profile(const struct samples_settings *settings,
-                         struct sampled_program *program,
-                         struct samples *samples) {
+int samples_write_profile(const struct samples_settings *settings,
+                          struct sampled_program *program,
+                          struct samples *samples) {
   struct profile_maker of = {.settings = *settings,
                              .program = program,
                              .samples = samples,

@@ -41,9 +41,9 @@ struct samples_settings {
 
 /* Makes and writes a profile from samples, or from the ranges and branches in
  * samples->flow. */
-int samples_make_profile(const struct samples_settings *settings,
-                         struct sampled_program *program,
-                         struct samples *samples);
+int samples_write_profile(const struct samples_settings *settings,
+                          struct sampled_program *program,
+                          struct samples *samples);
 int samples_write_view(const struct samples_settings *settings,
                        struct sampled_program *program,
                        const struct samples *samples);

@@ -202,8 +202,8 @@ struct mip_calls_builder {
 /* Adds a function. The search for it uses its address range, because in gcc's
  * debug information a function begins after the nops at its entry. Copies, such
  * as copies for constant arguments, share one function of the profile. */
-static void add_called_function(const struct mip_calls_builder *of,
-                                uint32_t number) {
+static void add_function_with_calls(const struct mip_calls_builder *of,
+                                    uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);
   const struct dwarf_span span = {begin, begin + function->size};
@@ -278,7 +278,7 @@ void mip_calls_build_profile(struct sampled_profile *profile,
   of.functions =
       need_memory(calloc(mip->function_count + 1, sizeof *of.functions));
   for (uint32_t i = 0; i < mip->function_count; i++)
-    add_called_function(&of, i);
+    add_function_with_calls(&of, i);
   for (size_t i = 0; i < mip->edge_count; i++)
     add_edge_target(&of, &mip->edges[i]);
   for (uint32_t i = 0; every_line && i < mip->function_count; i++)

@@ -96,7 +96,7 @@ static struct line_location locate_and_add_span(const struct line_builder *of,
                                                 uint64_t address, double span) {
   struct line_frames frames;
   struct line_location place = {0};
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, address);
   if (!symbol)
     return place;
@@ -189,7 +189,7 @@ void lines_add_targets(struct sampled_profile *profile,
 static struct sampled_function *
 get_callee_function(const struct line_builder *of, uint64_t to) {
   struct dwarf_frame frames[DWARF_FRAMES];
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, to);
   size_t depth = symbol && symbol->address == to
                      ? dwarf_find_frames(&of->program->scopes,
@@ -202,8 +202,8 @@ get_callee_function(const struct line_builder *of, uint64_t to) {
              : NULL;
 }
 
-static void add_jump_target(const struct line_builder *of,
-                            const struct flow_entry *jump) {
+static void add_branch_target(const struct line_builder *of,
+                              const struct flow_entry *jump) {
   struct sampled_function *callee = get_callee_function(of, jump->end);
   struct line_location call = {0};
   if (!callee)
@@ -216,9 +216,9 @@ static void add_jump_target(const struct line_builder *of,
                              (double)jump->count);
 }
 
-void lines_add_jumps(struct sampled_profile *profile,
-                     struct sampled_program *program,
-                     const struct branch_flow *flow) {
+void lines_add_branch_targets(struct sampled_profile *profile,
+                              struct sampled_program *program,
+                              const struct branch_flow *flow) {
   struct line_builder of = {profile, program, NULL};
   size_t count;
   struct flow_entry *jumps = flow_list_sorted_entries(&flow->jumps, &count);
@@ -226,7 +226,7 @@ void lines_add_jumps(struct sampled_profile *profile,
        function = function->next)
     function->head = 0;
   for (size_t i = 0; i < count; i++)
-    add_jump_target(&of, &jumps[i]);
+    add_branch_target(&of, &jumps[i]);
   free(jumps);
   lines_raise_weights(profile);
 }

@@ -24,7 +24,7 @@ struct rate_calculator {
       *taker; /* receives rates of instructions; NULL: compute rates of
                  probes */
   /* The members below describe the current symbol. */
-  const struct probe_symbol *symbol;
+  const struct code_symbol *symbol;
   const struct listed_instruction *list; /* instructions of the symbol */
   struct instruction_samples *places;    /* an array with an element for each
                                             element of `list` */
@@ -188,7 +188,7 @@ static double mean_instruction_length(const struct listed_instruction *list,
 
 static void compute_symbol_rates(struct rate_calculator *of, size_t begin,
                                  size_t end) {
-  const struct probe_symbol *symbol = of->symbol;
+  const struct code_symbol *symbol = of->symbol;
   const struct probes *probes = &of->program->probes;
   size_t first = probes_index_from(probes, symbol->address);
   size_t last = probes_index_from(probes, symbol->address + symbol->size);
@@ -200,7 +200,7 @@ static void compute_symbol_rates(struct rate_calculator *of, size_t begin,
     of->rates->unprobed += sum;
     return;
   }
-  of->list = listing_get_symbol(&of->program->listing, symbol, &function);
+  of->list = listing_get_instructions(&of->program->listing, symbol, &function);
   if (!function->whole || !function->count) {
     if (of->taker || of->attribution == ATTRIBUTION_FIRST) {
       of->rates->unreadable += sum;
@@ -251,9 +251,10 @@ static void compute_all_rates(struct rate_calculator *of) {
   free(of->places);
 }
 
-void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
-                          const struct samples *samples,
-                          enum attribution attribution) {
+void rates_set_from_samples(struct rates *rates,
+                            struct sampled_program *program,
+                            const struct samples *samples,
+                            enum attribution attribution) {
   compute_all_rates(&(struct rate_calculator){.rates = rates,
                                               .program = program,
                                               .samples = samples,
@@ -284,7 +285,7 @@ void rates_compute(struct rates *rates, struct sampled_program *program,
   *rates = (struct rates){
       .probes = need_memory(calloc(count + 1, sizeof *rates->probes))};
   rates_reset(rates, 0, count);
-  rates_compute_symbol(rates, program, samples, attribution);
+  rates_set_from_samples(rates, program, samples, attribution);
 }
 
 void rates_free(struct rates *rates) {

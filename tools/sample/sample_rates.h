@@ -53,9 +53,10 @@ void rates_free(struct rates *rates);
 /* Computes the rates of one symbol's probes from other samples, which must all
  * be in that symbol. rates_compute must have made *rates. Before each call,
  * call rates_reset for the probes from `first` up to `last`. */
-void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
-                          const struct samples *samples,
-                          enum attribution attribution);
+void rates_set_from_samples(struct rates *rates,
+                            struct sampled_program *program,
+                            const struct samples *samples,
+                            enum attribution attribution);
 void rates_reset(struct rates *rates, size_t first, size_t last);
 
 /* An instruction in a symbol that has samples. */
@@ -63,7 +64,7 @@ struct rated_instruction {
   uint64_t address;
   unsigned length; /* length of the instruction in bytes */
   double rate;
-  const struct probe_symbol *symbol;
+  const struct code_symbol *symbol;
 };
 
 /* A callback that receives instructions with rates. */

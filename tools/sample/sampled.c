@@ -135,11 +135,11 @@ void sampled_add_target(struct sampled_profile *profile,
 /* Reads a context frame by frame: "main:3", "foo:2.1", and at the end the
  * function itself.
  *
- *     struct context_frame frame;
+ *     struct context_frame_cursor frame;
  *     for (begin_context_frames(&frame, function); parse_next_frame(&frame);)
  *       ... frame.name, frame.size, frame.site ...
  */
-struct context_frame {
+struct context_frame_cursor {
   const char *name; /* the name, `size` bytes without a zero at the end */
   size_t size;
   struct sampled_site site; /* site of the call; {0, 0} for the function
@@ -148,10 +148,10 @@ struct context_frame {
   const char *rest;                        /* the unread rest of the context */
 };
 
-static void begin_context_frames(struct context_frame *frame,
+static void begin_context_frames(struct context_frame_cursor *frame,
                                  const struct sampled_function *function) {
-  *frame =
-      (struct context_frame){.function = function, .rest = function->context};
+  *frame = (struct context_frame_cursor){.function = function,
+                                         .rest = function->context};
 }
 
 static uint32_t parse_number(const char **at, const char *end) {
@@ -162,8 +162,8 @@ static uint32_t parse_number(const char **at, const char *end) {
 }
 
 /* Parses NAME:LINE[.DISCRIMINATOR], which ends at `end`. */
-static void parse_context_frame(struct context_frame *frame, const char *at,
-                                const char *end) {
+static void parse_context_frame(struct context_frame_cursor *frame,
+                                const char *at, const char *end) {
   const char *colon = end;
   while (colon > at && *colon != ':')
     colon--;
@@ -177,7 +177,7 @@ static void parse_context_frame(struct context_frame *frame, const char *at,
 }
 
 /* Moves to the next frame. Returns false if no frames are left. */
-static bool parse_next_frame(struct context_frame *frame) {
+static bool parse_next_frame(struct context_frame_cursor *frame) {
   const char *at = frame->rest;
   frame->site = (struct sampled_site){0, 0};
   if (!frame->function)
@@ -201,8 +201,8 @@ static int compare_sites(struct sampled_site a, struct sampled_site b) {
                                            : a.discriminator > b.discriminator;
 }
 
-static int compare_frames(const struct context_frame *a,
-                          const struct context_frame *b) {
+static int compare_frames(const struct context_frame_cursor *a,
+                          const struct context_frame_cursor *b) {
   size_t size = a->size < b->size ? a->size : b->size;
   int order = memcmp(a->name, b->name, size);
   if (order)
@@ -217,7 +217,7 @@ static int compare_frames(const struct context_frame *a,
  * begin with it. Functions without contexts are ordered by name. */
 static int compare_contexts(const struct sampled_function *a,
                             const struct sampled_function *b) {
-  struct context_frame of_a, of_b;
+  struct context_frame_cursor of_a, of_b;
   begin_context_frames(&of_a, a);
   begin_context_frames(&of_b, b);
   for (;;) {
@@ -491,7 +491,7 @@ static const char *make_new_context(struct sampled_profile_copier *copy,
                                     const char *context) {
   const struct sampled_function last = {.name = "", .context = context};
   const char *from = context;
-  struct context_frame frame;
+  struct context_frame_cursor frame;
   copy->text.size = 0;
   if (!copy->renames || !context)
     return context;
@@ -595,7 +595,7 @@ static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
   double sum = 0, so_far = 0;
   size_t count = 0;
   uint64_t below = 0;
-  sampled_flatten(&together, profile);
+  sampled_copy_flat(&together, profile);
   uint64_t *counts =
       need_memory(calloc(count_lines(&together) + 1, sizeof *counts));
   for (struct sampled_function *function = together.functions; function;
@@ -618,7 +618,7 @@ static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
 
 /* Returns the text of the last depth - 1 frames of a context. The frame of the
  * function itself, which also counts, is not in the text. */
-static const char *keep_last_frames(const char *context, unsigned depth) {
+static const char *skip_to_last_frames(const char *context, unsigned depth) {
   const char *at = context + strlen(context);
   if (depth <= 1)
     return at;
@@ -641,9 +641,9 @@ static void remove_cold_functions(struct sampled_profile *profile,
     }
 }
 
-void sampled_merge_cold(struct sampled_profile *to,
-                        const struct sampled_profile *from,
-                        const struct cold_settings *settings) {
+void sampled_copy_merged(struct sampled_profile *to,
+                         const struct sampled_profile *from,
+                         const struct cold_settings *settings) {
   const uint64_t below =
       settings->has_below ? settings->below : compute_cold_threshold(from);
   struct sampled_profile_copier copy = {.to = to};
@@ -652,7 +652,7 @@ void sampled_merge_cold(struct sampled_profile *to,
     bool cold = settings->merge && function->context && function->total < below;
     struct sampled_function *made = copy_function(
         &copy, function,
-        cold ? keep_last_frames(function->context, settings->depth)
+        cold ? skip_to_last_frames(function->context, settings->depth)
              : function->context);
     /* The merged contexts may differ, because only some were inlined. */
     if (!cold)
@@ -663,10 +663,10 @@ void sampled_merge_cold(struct sampled_profile *to,
     remove_cold_functions(to, below);
 }
 
-void sampled_flatten(struct sampled_profile *to,
-                     const struct sampled_profile *from) {
+void sampled_copy_flat(struct sampled_profile *to,
+                       const struct sampled_profile *from) {
   const struct cold_settings all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   sampled_begin(to);
-  sampled_merge_cold(to, from, &all);
+  sampled_copy_merged(to, from, &all);
 }

@@ -140,14 +140,14 @@ struct cold_settings {
 /* Copies a finished profile to an empty profile and merges cold contexts. The
  * copy is finished, too. The sum of all totals stays, unless contexts are
  * trimmed. */
-void sampled_merge_cold(struct sampled_profile *to,
-                        const struct sampled_profile *from,
-                        const struct cold_settings *settings);
+void sampled_copy_merged(struct sampled_profile *to,
+                         const struct sampled_profile *from,
+                         const struct cold_settings *settings);
 
 /* Copies a finished profile with all contexts of a function merged into one.
  * *to need not be initialised; the caller frees it. */
-void sampled_flatten(struct sampled_profile *to,
-                     const struct sampled_profile *from);
+void sampled_copy_flat(struct sampled_profile *to,
+                       const struct sampled_profile *from);
 
 /* Writes a finished profile in the format that gcc -fauto-profile reads. This
  * format lacks contexts. */
@@ -246,8 +246,8 @@ void lines_add_targets(struct sampled_profile *profile,
 /* Adds call targets from branches. Before, lines_add_rates must have received
  * the ranges between the branches. Each branch to a function's first
  * instruction counts as an entry of the function. */
-void lines_add_jumps(struct sampled_profile *profile,
-                     struct sampled_program *program,
-                     const struct branch_flow *flow);
+void lines_add_branch_targets(struct sampled_profile *profile,
+                              struct sampled_program *program,
+                              const struct branch_flow *flow);
 
 #endif

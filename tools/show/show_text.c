@@ -18,14 +18,14 @@ enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 
 /* ---- the table ---- */
 
-struct row_table {
+struct row_table_columns {
   uint64_t most, first, counters; /* the largest number of each column in all
                                      rows */
   int most_width, first_width, counters_width;
   bool hashes; /* some functions have several records */
 };
 
-static void update_column_maxima(struct row_table *table,
+static void update_column_maxima(struct row_table_columns *table,
                                  const struct shown_row *row) {
   table->hashes |= row->hashes > 1;
   if (row->counters > table->counters)
@@ -38,13 +38,14 @@ static void update_column_maxima(struct row_table *table,
     table->first = row->first;
 }
 
-static int column_width(const char *print_section_title, uint64_t largest) {
+static int column_width(const char *title, uint64_t largest) {
   int digits = (int)count_digits(largest),
-      letters = (int)strlen(print_section_title);
+      letters = (int)strlen(title);
   return digits > letters ? digits : letters;
 }
 
-static void print_table_head(struct text_stream *to, struct row_table *table) {
+static void fit_and_print_table_head(struct text_stream *to,
+                                     struct row_table_columns *table) {
   table->most_width = column_width("  most", table->most);
   table->first_width = column_width(" first", table->first);
   table->counters_width = column_width("counters", table->counters);
@@ -54,7 +55,7 @@ static void print_table_head(struct text_stream *to, struct row_table *table) {
 }
 
 static void print_table_row(struct text_stream *to,
-                            const struct row_table *table,
+                            const struct row_table_columns *table,
                             const struct shown_row *row) {
   if (row->pseudo) {
     text_printf(to, "%*s  %*s", table->most_width, row->pseudo,
@@ -186,7 +187,7 @@ static uint64_t show_row_list(struct text_stream *to,
                               const struct profile_part *part,
                               const struct show_settings *settings,
                               uint64_t most) {
-  struct row_table table = {0};
+  struct row_table_columns table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++) {
     /* if all rows are listed, the order of memory is faster than the order of
@@ -199,7 +200,7 @@ static uint64_t show_row_list(struct text_stream *to,
     }
   }
   if (count)
-    print_table_head(to, &table);
+    fit_and_print_table_head(to, &table);
   for (size_t i = 0; done < count; i++) {
     shown_part_prefetch(part, i);
     if (is_row_listed(shown, shown_part_row(part, i), part, settings)) {

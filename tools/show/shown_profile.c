@@ -194,7 +194,7 @@ static void add_record_totals(struct profile_part *part,
 /* ---- adding records ---- */
 
 /* A part of the profile, while records are added to it. */
-struct part_totals {
+struct part_totals_builder {
   struct profile_part *part;
   struct summary_builder *summing;
   bool summed;             /* the totals or the summary are wanted */
@@ -227,7 +227,7 @@ static bool wants_totals(const struct show_settings *settings) {
          settings->values || !show_wants_section(settings);
 }
 
-static size_t count_hottest_wanted(const struct show_settings *settings) {
+static size_t choose_hottest_count(const struct show_settings *settings) {
   return settings->hottest ? (size_t)settings->hottest : (size_t)HOTTEST;
 }
 
@@ -240,7 +240,7 @@ static int compare_row_heat(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-static void reserve_rows(struct part_totals *totalling, size_t more) {
+static void reserve_rows(struct part_totals_builder *totalling, size_t more) {
   struct shown_row **rows = &totalling->part->rows;
   size_t room = totalling->room + more;
   struct shown_row *list = need_memory(realloc(*rows, room * sizeof *list));
@@ -250,7 +250,7 @@ static void reserve_rows(struct part_totals *totalling, size_t more) {
 
 /* Adds a record to the totals and to the rows of its function. If `lasting` is
  * true, the counts stay valid. */
-static void add_record_row(struct part_totals *totalling,
+static void add_record_row(struct part_totals_builder *totalling,
                            const struct bytes *name,
                            const struct record_counts *counts, bool lasting) {
   struct profile_part *part = totalling->part;
@@ -273,7 +273,7 @@ static void add_record_row(struct part_totals *totalling,
 
 /* Finishes a function's rows. Call it after the last record of each function.
  */
-static void finish_function_rows(struct part_totals *totalling) {
+static void finish_function_rows(struct part_totals_builder *totalling) {
   struct profile_part *part = totalling->part;
   size_t most = totalling->most, count = totalling->end - totalling->begin;
   struct shown_row *rows = part->rows + totalling->begin;
@@ -294,7 +294,7 @@ static void finish_function_rows(struct part_totals *totalling) {
   totalling->ran = false;
 }
 
-static void add_function_rows(struct part_totals *totalling,
+static void add_function_rows(struct part_totals_builder *totalling,
                               const struct profile *profile) {
   for (size_t i = 0; i < profile->function_count && !totalling->failed; i++) {
     const struct function_entry *function = profile->arrived[i];
@@ -314,7 +314,7 @@ static void add_function_rows(struct part_totals *totalling,
  * windows show only one part. */
 static void add_window_record(void *context, const struct bytes *name,
                               const struct record_counts *counts) {
-  struct part_totals *totalling = context;
+  struct part_totals_builder *totalling = context;
   const struct function_entry function = {
       .counts = (struct record_counts *)(uintptr_t)counts};
   if (totalling->end != totalling->begin &&
@@ -395,11 +395,11 @@ static bool fill_profile_part(struct profile_part *part,
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
-  struct part_totals totals = {.part = part,
-                               .summing = summary_builder_new(part->records),
-                               .summed = wants_totals(settings),
-                               .most =
-                                   all ? 0 : count_hottest_wanted(settings)};
+  struct part_totals_builder totals = {
+      .part = part,
+      .summing = summary_builder_new(part->records),
+      .summed = wants_totals(settings),
+      .most = all ? 0 : choose_hottest_count(settings)};
   totals.begin = totals.end = totals.most;
   size_t room =
       shown->windows ? shown->windows->expected : profile->record_count;
@@ -474,7 +474,7 @@ struct wrapped_line show_line_begin(struct text_stream *to, int begin,
 }
 
 /* Prints a blank or a new line before the next word, which has this size. */
-static void print_line_break(struct wrapped_line *line, int size) {
+static void print_break_or_blank(struct wrapped_line *line, int size) {
   if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
     text_put_char(line->to, '\n');
     text_put_blanks(line->to, (size_t)line->begin);
@@ -492,7 +492,7 @@ void show_line_print_word(struct wrapped_line *line, const char *format, ...) {
   va_start(arguments, format);
   int size = vsnprintf(word, sizeof word, format, arguments);
   va_end(arguments);
-  print_line_break(line, size);
+  print_break_or_blank(line, size);
   text_put_string(line->to, word);
 }
 
@@ -503,7 +503,7 @@ void show_line_print_number(struct wrapped_line *line, uint64_t number) {
   if (behind)
     line->column = column;
   else
-    print_line_break(line, (int)digits);
+    print_break_or_blank(line, (int)digits);
   text_put_digits(line->to, number, digits, behind);
 }
 

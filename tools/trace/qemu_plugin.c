@@ -45,7 +45,7 @@ enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-struct trace_machine {
+struct qemu_machine_info {
   const char *target;
   struct {
     int least, current;
@@ -98,7 +98,7 @@ void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
 
 #define SEEN __attribute__((visibility("default")))
 SEEN extern int qemu_plugin_version;
-SEEN int qemu_plugin_install(uint64_t, const struct trace_machine *, int,
+SEEN int qemu_plugin_install(uint64_t, const struct qemu_machine_info *, int,
                              char **);
 int qemu_plugin_version = QEMU_PLUGIN;
 
@@ -188,8 +188,8 @@ static bool number_set_add(struct number_set *set, uint64_t number) {
 /* Finds the trace point's decision in the stack and makes it the top. Drops the
  * decisions above, which the program has left with a jump. Returns false if the
  * decision had not begun or was dropped. */
-static bool reopen_decision(struct core_decisions *core,
-                            const struct trace_point_entry *label) {
+static bool drop_to_decision(struct core_decisions *core,
+                             const struct trace_point_entry *label) {
   unsigned top = core->depth;
   uint64_t frame = label->key | FRAME;
   while (top && core->stack[top - 1].key != label->key &&
@@ -223,9 +223,9 @@ static void apply_decision_point(struct core_decisions *core,
   } else if (label->kind == 'd') {
     begin_decision(core, label);
   } else if (label->kind == 'a') {
-    if (reopen_decision(core, label))
+    if (drop_to_decision(core, label))
       core->stack[core->depth - 1].index += label->value;
-  } else if (label->kind == 'e' && reopen_decision(core, label)) {
+  } else if (label->kind == 'e' && drop_to_decision(core, label)) {
     core->depth--;
     if (label->value != NO_BIT)
       failed |= !number_set_add(&core->bits,
@@ -441,7 +441,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
   }
 }
 
-static bool allocate_code_counts(void) {
+static bool prepare_code_counting(void) {
   size_t slots = 0;
   waiting = calloc(CORES, sizeof *waiting);
   successors = calloc(2 * branch_count + 1, sizeof *successors);
@@ -647,7 +647,7 @@ static bool read_plugin_list(FILE *list) {
       fscanf(list, "build %139s ", id) != 1)
     return false;
   if (counts_code)
-    return read_code_list(list) && allocate_code_counts();
+    return read_code_list(list) && prepare_code_counting();
   while (!whole && fgets(line, sizeof line, list)) {
     struct trace_point_entry label = {0, 0, 0, 0};
     whole = strcmp(line, "end\n") == 0;
@@ -692,8 +692,9 @@ static bool allocate_core_counts(void) {
   return done;
 }
 
-int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
-                        int count, char **words) {
+int qemu_plugin_install(uint64_t plugin,
+                        const struct qemu_machine_info *machine, int count,
+                        char **words) {
   const char *list_name = NULL;
   if (machine->version.current > LAST_KNOWN) {
     fprintf(stderr,

@@ -93,15 +93,14 @@ static uint64_t decode_number(struct frame_decoder *decoder) {
     value = coder->recent[kind - BAREPROF_CODER_AGAIN];
   /* A small encoder sends a number in full, even if the number equals a recent
    * number. */
-  unsigned least = bareprof_coder_kind(coder, value);
+  unsigned least = bareprof_coder_track_kind(coder, value);
   if (least != kind &&
       (kind != BAREPROF_CODER_NEW || least == BAREPROF_CODER_ZERO))
     decoder->bad = true;
   return decoder->bad ? 0 : value;
 }
 
-uint32_t decode_and_count_values(const struct frame *frame,
-                                 struct bytes coded) {
+uint32_t decode_value_count(const struct frame *frame, struct bytes coded) {
   struct frame_decoder decoder;
   uint32_t count = 0;
   if (frame_has_coverage_bits(frame))
@@ -244,7 +243,7 @@ decode_counts(const struct frame *frame, const struct dump_header *header,
     return error;
   if (frame_has_coverage_bits(frame)) {
     *elements = (struct decoded_range){BAREPROF_PIECE_COUNTERS, 0,
-                                       decode_and_count_values(frame, coded)};
+                                       decode_value_count(frame, coded)};
     return decode_coverage_bits(coded, to[BAREPROF_PIECE_COUNTERS], elements);
   }
   begin_decoder(&decoder, coded);

@@ -265,7 +265,7 @@ void dump_writer_write_complete(struct dump_writer *writer,
 void dump_writer_write_partial(struct dump_writer *writer,
                                struct snapshot *snapshot) {
   if (writer->elf)
-    functions_fill_gaps(snapshot, writer->elf);
+    image_fill_constant_gaps(snapshot, writer->elf);
   if (snapshot_is_complete(snapshot)) {
     dump_writer_write_complete(writer, snapshot);
     return;
@@ -280,7 +280,7 @@ void dump_writer_write_partial(struct dump_writer *writer,
   if (!writer->partial)
     return;
   enum file_form form;
-  snapshot_mark_not_run(snapshot);
+  snapshot_fill_gaps_as_not_run(snapshot);
   if (choose_partial_form(snapshot, &form))
     write_dump_file(writer, snapshot, form, true);
   else

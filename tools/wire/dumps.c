@@ -101,11 +101,11 @@ static const char *parse_counts_frame(struct frame_info *facts,
   const char *error = frame_parse_counts(frame, &place, &coded);
   if (error)
     return error;
-  facts->counts = decode_and_count_values(frame, coded);
+  facts->counts = decode_value_count(frame, coded);
   if (facts->counts == 0)
     return "the numbers of a frame cannot come from a runtime";
   facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.compact) &&
-                place + facts->counts == header_count_elements(header);
+                place + facts->counts == header_sum_count_elements(header);
   return NULL;
 }
 
@@ -178,7 +178,7 @@ const char *dump_add_frame(struct received_dump *dump,
 
 bool dump_is_complete(const struct received_dump *dump) {
   if (dump->has_header && dump->header.compact)
-    return dump->counts == header_count_elements(&dump->header);
+    return dump->counts == header_sum_count_elements(&dump->header);
   return dump->has_header && dump->ended && dump->count == dump->total + 1 &&
          dump->frames[dump->count - 1].sequence == dump->total;
 }

@@ -213,7 +213,7 @@ static const char *handle_unasked_packet(const struct gdb_client *gdb) {
 }
 
 /* Reads the packets that arrived before the command. */
-static const char *read_earlier_packets(struct gdb_client *gdb) {
+static const char *handle_earlier_packets(struct gdb_client *gdb) {
   const char *error = NULL;
   bool came;
   int byte;
@@ -239,7 +239,7 @@ static const char *exchange_within_time_limit(struct gdb_client *gdb,
   unsigned char first = gdb->command[1];
   bool came = false;
   gdb->limit = session_get_time() + gdb->left;
-  const char *error = read_earlier_packets(gdb);
+  const char *error = handle_earlier_packets(gdb);
   gdb->command[1] = first;
   if (!error)
     error = send_new_packet(gdb, size);
@@ -332,7 +332,7 @@ static void parse_stopped_thread(struct gdb_client *gdb) {
 }
 
 /* Sets gdb->state from a packet that reports a stop or an end. */
-static const char *parse_stop_packet(struct gdb_client *gdb) {
+static const char *handle_stop_or_request(struct gdb_client *gdb) {
   switch (gdb->answer[0]) {
   case 'S':
   case 'T':
@@ -360,7 +360,7 @@ const char *gdb_wait_for_stop(struct gdb_client *gdb, int milliseconds) {
     const char *error =
         read_next_packet(gdb, now < end ? (int)(end - now) : 0, &came);
     if (!error && came)
-      error = parse_stop_packet(gdb);
+      error = handle_stop_or_request(gdb);
     if (error)
       return error;
     gdb->taken = 0;
@@ -415,7 +415,7 @@ bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf) {
   }
 }
 
-const char *gdb_connect(struct gdb_client *gdb) {
+const char *gdb_connect_and_halt(struct gdb_client *gdb) {
   gdb->packet = GDB_PACKET;
   gdb->left = LAG;
   const char *error = exchange_packets(gdb, format_command(gdb, "qSupported"));
@@ -434,7 +434,7 @@ const char *gdb_connect(struct gdb_client *gdb) {
   if (!error)
     error = exchange_packets(gdb, format_command(gdb, "?"));
   if (!error)
-    error = parse_stop_packet(gdb);
+    error = handle_stop_or_request(gdb);
   if (!error && tells && gdb->state == GDB_STOPPED)
     error = request_machine(gdb);
   /* A stop that is already on its way comes before the answer to this command.

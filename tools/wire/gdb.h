@@ -58,7 +58,7 @@ struct gdb_client {
 };
 
 /* Connects to the server, which halts the target. */
-const char *gdb_connect(struct gdb_client *gdb);
+const char *gdb_connect_and_halt(struct gdb_client *gdb);
 
 /* Returns whether the target can run a program from this ELF. */
 bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf);
@@ -295,7 +295,7 @@ const char *gdb_visit_read_again(struct gdb_visit *visit,
 
 /* Lets the target run on after gdb_visit_run has timed out, until the timeout
  * or another stop. */
-const char *gdb_visit_continue(struct gdb_visit *visit);
+const char *gdb_visit_continue_and_read(struct gdb_visit *visit);
 
 /* Reports the ELFs for which nothing in memory proved that the target runs
  * them. */

@@ -153,9 +153,9 @@ static const char *change_breakpoints(const struct stop_points *stops,
 
 /* Waits until the target stops, or until it must be halted. Sets *why to the
  * reason. */
-static const char *wait_for_stop(const struct stop_points *stops,
-                                 struct gdb_client *gdb, uint64_t begun,
-                                 enum stop_reason *why) {
+static const char *wait_then_halt(const struct stop_points *stops,
+                                  struct gdb_client *gdb, uint64_t begun,
+                                  enum stop_reason *why) {
   const char *error = NULL;
   *why = STOP_OTHER;
   while (!error && gdb->state == GDB_RUNS && *why == STOP_OTHER) {
@@ -224,9 +224,9 @@ static const char *step_past_entry(struct stop_points *stops,
 
 /* Decides which stop was reached. *goes becomes true if the target should
  * continue, because this stop does not end the run. */
-static const char *classify_stop(struct stop_points *stops,
-                                 struct gdb_client *gdb, enum stop_reason *why,
-                                 bool *goes) {
+static const char *classify_or_step_past(struct stop_points *stops,
+                                         struct gdb_client *gdb,
+                                         enum stop_reason *why, bool *goes) {
   uint64_t call;
   size_t i;
   *goes = false;
@@ -265,9 +265,9 @@ static const char *run_to_stop(struct stop_points *stops,
     goes = false;
     error = gdb_resume(gdb, false);
     if (!error)
-      error = wait_for_stop(stops, gdb, begun, why);
+      error = wait_then_halt(stops, gdb, begun, why);
     if (!error && gdb->state == GDB_STOPPED && *why == STOP_OTHER)
-      error = classify_stop(stops, gdb, why, &goes);
+      error = classify_or_step_past(stops, gdb, why, &goes);
   }
   return error || gdb->state == GDB_ENDED
              ? error
@@ -325,7 +325,7 @@ static const char *prepare_elf_counts(struct gdb_visit *visit, size_t i) {
   return error;
 }
 
-static const char *read_elf_counts(struct gdb_visit *visit, size_t i) {
+static const char *read_and_verify_counts(struct gdb_visit *visit, size_t i) {
   struct gdb_visit_elf *visited = &visit->list[i];
   visit->about = visited->name;
   const char *error = gdb_counts_read(&visited->counts, &visit->gdb,
@@ -343,7 +343,7 @@ static const char *read_all_counts(struct gdb_visit *visit) {
   bool asks = visit->runs && visit->why > STOP_TRAP;
   for (size_t i = 0; i < visit->count && !error; i++) {
     if (!visit->list[i].read)
-      error = read_elf_counts(visit, i);
+      error = read_and_verify_counts(visit, i);
     asks |= !visit->list[i].counts.counted;
   }
   if (error ? visit->gdb.state == GDB_STOPPED : asks)
@@ -371,8 +371,8 @@ static const char *read_counts_again(struct gdb_visit *visit) {
 const char *gdb_visit_read_again(struct gdb_visit *visit,
                                  uint64_t milliseconds) {
   visit->stops.timeout = milliseconds;
-  const char *error = wait_for_stop(&visit->stops, &visit->gdb,
-                                    session_get_time(), &visit->why);
+  const char *error = wait_then_halt(&visit->stops, &visit->gdb,
+                                     session_get_time(), &visit->why);
   if (!error && visit->gdb.state == GDB_ENDED)
     error = ended;
   return error ? error : read_counts_again(visit);
@@ -397,7 +397,7 @@ static const char *pass_on_restart_counts(struct gdb_visit *visit, size_t i) {
 
 /* Handles a stop, and decides whether the visit continues. If the stop belongs
  * to a boot stage, reads the counts of that stage. */
-static const char *decide_after_stop(struct gdb_visit *visit, bool *goes) {
+static const char *handle_reached_stop(struct gdb_visit *visit, bool *goes) {
   struct stop_points *stops = &visit->stops;
   size_t i = stops->list[stops->met].of;
   *goes = visit->why == STOP_START;
@@ -405,7 +405,7 @@ static const char *decide_after_stop(struct gdb_visit *visit, bool *goes) {
     return pass_on_restart_counts(visit, i);
   if (visit->why != STOP_AT || i == SIZE_MAX)
     return NULL;
-  const char *error = read_elf_counts(visit, i);
+  const char *error = read_and_verify_counts(visit, i);
   visit->list[i].read = true;
   stops->list[stops->met] = stops->list[--stops->count];
   for (i = 0; i < visit->count; i++)
@@ -423,12 +423,12 @@ static const char *run_to_last_stop(struct gdb_visit *visit) {
     if (!error && visit->gdb.state == GDB_ENDED)
       error = ended;
     if (!error)
-      error = decide_after_stop(visit, &goes);
+      error = handle_reached_stop(visit, &goes);
   }
   return error;
 }
 
-const char *gdb_visit_continue(struct gdb_visit *visit) {
+const char *gdb_visit_continue_and_read(struct gdb_visit *visit) {
   visit->about = NULL;
   const char *error = run_to_last_stop(visit);
   return error ? error : read_counts_again(visit);
@@ -439,7 +439,7 @@ const char gdb_visit_other_machine[] =
 
 /* Connects to the server, and prepares all ELFs before the program runs. */
 static const char *connect_and_prepare(struct gdb_visit *visit) {
-  const char *error = gdb_connect(&visit->gdb);
+  const char *error = gdb_connect_and_halt(&visit->gdb);
   for (size_t i = 0; i < visit->count && !error; i++) {
     struct gdb_counts *counts = &visit->list[i].counts;
     visit->about = visit->list[i].name;

@@ -94,7 +94,7 @@ static void append_fault(struct gdb_visit *visit) {
 
 /* Appends that the code runs at another address than its link address, if this
  * is so. */
-static void append_relocation(struct gdb_visit *visit, uint64_t pc) {
+static void append_link_address(struct gdb_visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
   uint64_t linked = 0;
   if (gdb_read_memory(&visit->gdb, pc, seen, SEEN))
@@ -130,7 +130,7 @@ void gdb_where_describe(struct gdb_visit *visit) {
   append_code_place(visit, pc);
   append_fault(visit);
   if (!visit->fault)
-    append_relocation(visit, pc);
+    append_link_address(visit, pc);
   visit->gdb.failed = failed;
 }
 

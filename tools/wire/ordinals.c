@@ -82,7 +82,8 @@ struct ordinal_tracker *ordinals_new(const struct reassembly_events *events) {
   return ordinals;
 }
 
-static void report_ended_boot(struct ordinal_tracker *ordinals, size_t which) {
+static void report_and_remove_boot(struct ordinal_tracker *ordinals,
+                                   size_t which) {
   struct boot_ordinals *boot = ordinals->boots[which];
   for (size_t i = 0; ordinals->events->missing && i < boot->range_count; i++) {
     struct missing_ordinal_range missing = {boot->core, boot->image,
@@ -141,7 +142,7 @@ add_boot_ordinals(struct ordinal_tracker *ordinals,
   if (!boot)
     return NULL;
   if (ordinals->count == BOOTS_MOST)
-    report_ended_boot(ordinals, 0);
+    report_and_remove_boot(ordinals, 0);
   ordinals->boots[ordinals->count++] = boot;
   boot->kind = seen->kind;
   boot->core = seen->core;
@@ -171,8 +172,9 @@ enum frame_fit { NEXT, REPEATED, OTHER_BOOT };
 
 /* Decides whether a frame is the next frame of a boot, a repeated frame, or a
  * frame from another boot. */
-static enum frame_fit classify_frame(struct boot_ordinals *boot,
-                                     const struct frame_identity *seen) {
+static enum frame_fit
+classify_and_note_frame(struct boot_ordinals *boot,
+                        const struct frame_identity *seen) {
   unsigned step = (seen->ordinal - boot->last) % ORDINALS;
   unsigned back = ORDINALS - step;
   /* Firmware at rest sends the same frames again after 256 dumps. Such frames
@@ -255,10 +257,10 @@ static struct boot_ordinals *assign_to_boot(struct ordinal_tracker *ordinals,
   if (i == SIZE_MAX)
     return add_boot_ordinals(ordinals, seen);
   struct boot_ordinals *boot = ordinals->boots[i];
-  enum frame_fit fit = classify_frame(boot, seen);
+  enum frame_fit fit = classify_and_note_frame(boot, seen);
   *repeated = fit == REPEATED;
   if (fit == OTHER_BOOT) {
-    report_ended_boot(ordinals, i);
+    report_and_remove_boot(ordinals, i);
     return add_boot_ordinals(ordinals, seen);
   }
   memmove(&ordinals->boots[i], &ordinals->boots[i + 1],
@@ -324,6 +326,6 @@ void ordinals_add_answer(struct ordinal_tracker *ordinals,
 
 void ordinals_end(struct ordinal_tracker *ordinals) {
   while (ordinals->count)
-    report_ended_boot(ordinals, 0);
+    report_and_remove_boot(ordinals, 0);
   free(ordinals);
 }

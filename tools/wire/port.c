@@ -177,7 +177,7 @@ enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
 
 void port_catch_signals(void) { os_catch_stop(); }
 
-bool port_is_stopped(void) { return os_is_stopped(); }
+bool port_is_stop_requested(void) { return os_is_stop_requested(); }
 
 /* ---- opening ---- */
 
@@ -208,7 +208,8 @@ static int connect_port(struct port *port, const struct os_server *server,
   for (int waited = 0;; waited += RETRY) {
     port->os = server ? os_server_connect(server, &refused, &wrong)
                       : os_port_open_local(path, &wrong);
-    if (port->os || os_is_stopped() || !refused || waited >= CONNECT_PATIENCE)
+    if (port->os || os_is_stop_requested() || !refused ||
+        waited >= CONNECT_PATIENCE)
       break;
     os_sleep(RETRY);
   }

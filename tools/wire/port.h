@@ -98,9 +98,10 @@ struct os_losses port_count_losses(const struct port *port);
 /* Restores the terminals' settings, and closes the port. */
 void port_close(struct port *port);
 
-/* Makes the first Ctrl-C, SIGTERM or SIGHUP set the state that port_is_stopped
- * returns; port_read then returns at once. A second signal ends the program. */
+/* Makes the first Ctrl-C, SIGTERM or SIGHUP set the state that
+ * port_is_stop_requested returns; port_read then returns at once. A second
+ * signal ends the program. */
 void port_catch_signals(void);
-bool port_is_stopped(void);
+bool port_is_stop_requested(void);
 
 #endif

@@ -206,8 +206,8 @@ static void deliver_complete_snapshot(struct reassembler *reassembler,
  * and records, because counts may have changed. Without a boot number, only a
  * 32-bit hash shows that the moments are equal. Returns false if memory runs
  * out. */
-static bool complete_snapshot(struct snapshot *later,
-                              const struct snapshot *earlier, bool *used) {
+static bool fill_gaps_from_earlier(struct snapshot *later,
+                                   const struct snapshot *earlier, bool *used) {
   bool numbered = later->header.boot;
   *used = later->header.ranges_only
               ? numbered && snapshot_may_follow(later, earlier)
@@ -223,11 +223,11 @@ static bool complete_snapshot(struct snapshot *later,
   return snapshot_fill_gaps(later, earlier);
 }
 
-static bool complete_from_pending(struct dump_group *group,
-                                  struct snapshot *snapshot) {
+static bool fill_gaps_from_pending(struct dump_group *group,
+                                   struct snapshot *snapshot) {
   for (size_t i = group->pending_count; i--;) {
     bool used;
-    if (!complete_snapshot(snapshot, &group->pending[i], &used))
+    if (!fill_gaps_from_earlier(snapshot, &group->pending[i], &used))
       return false;
     if (used) {
       struct snapshot earlier = remove_pending_snapshot(group, i);
@@ -245,7 +245,7 @@ static void add_to_group_or_deliver(struct reassembler *reassembler,
   const struct reassembly_events *events = reassembler->events;
   bool mends = snapshot->header.boot || snapshot->header.seed;
   if (mends && !snapshot_is_complete(snapshot) &&
-      !complete_from_pending(group, snapshot))
+      !fill_gaps_from_pending(group, snapshot))
     report_loss(reassembler, out_of_memory);
   if (snapshot_is_complete(snapshot)) {
     deliver_complete_snapshot(reassembler, group, snapshot);
@@ -500,7 +500,7 @@ void reassembly_get_progress(const struct reassembler *reassembler,
   const struct received_dump *dump =
       reassembler->open[reassembler->open_count - 1];
   *done = dump->counts;
-  *all = dump->has_header ? header_count_elements(&dump->header) : 0;
+  *all = dump->has_header ? header_sum_count_elements(&dump->header) : 0;
 }
 
 void reassembly_end(struct reassembler *reassembler) {

@@ -65,7 +65,7 @@ void requester_note_header(struct requester *requester,
   }
 }
 
-void requester_request_now(struct requester *requester) {
+void requester_make_dump_due(struct requester *requester) {
   requester->poll.changed = true;
   requester->poll.under_way = false;
   requester->due = 0;
@@ -240,7 +240,7 @@ static bool decide_on_poll(struct requester *requester) {
   enum { POLL_TRIES = 2 };
   struct poll_state *poll = &requester->poll;
   if (poll->under_way && requester->tries >= POLL_TRIES)
-    requester_request_now(requester);
+    requester_make_dump_due(requester);
   return requester->changes && poll->boot && !poll->several && !poll->changed;
 }
 

@@ -208,7 +208,7 @@ static bool try_binary_frame(struct frame_scanner *scan, size_t end,
 
 /* Ends a candidate that lacks its end mark. The bytes are a frame only if
  * nothing else is missing. */
-static void break_off_candidate(struct frame_scanner *scan, size_t end) {
+static void end_candidate_without_mark(struct frame_scanner *scan, size_t end) {
   scan->search.tries = 1;
   if (scan->mode == IN_TEXT ? !try_text_frame(scan, end, false)
                             : !try_binary_frame(scan, end, false))
@@ -248,11 +248,11 @@ static void scan_text_byte(struct frame_scanner *scan) {
     return;
   if (byte == BAREPROF_TEXT_BEGIN &&
       scan->bytes[here - 1] == BAREPROF_TEXT_MARK)
-    break_off_candidate(scan, here - 1);
+    end_candidate_without_mark(scan, here - 1);
   else if (byte == BAREPROF_BINARY_BEGIN)
-    break_off_candidate(scan, here);
+    end_candidate_without_mark(scan, here);
   else if (scan->at - scan->open == CANDIDATE_MAX || scan->ends == ENDS_MAX)
-    break_off_candidate(scan, scan->at);
+    end_candidate_without_mark(scan, scan->at);
 }
 
 static void scan_binary_byte(struct frame_scanner *scan) {
@@ -262,9 +262,9 @@ static void scan_binary_byte(struct frame_scanner *scan) {
     if (!try_binary_frame(scan, here, true))
       refuse_candidate(scan);
   } else if (byte == BAREPROF_BINARY_BEGIN) {
-    break_off_candidate(scan, here);
+    end_candidate_without_mark(scan, here);
   } else if (scan->at - scan->open == CANDIDATE_MAX) {
-    break_off_candidate(scan, scan->at);
+    end_candidate_without_mark(scan, scan->at);
   }
 }
 
@@ -426,7 +426,7 @@ static void finish_candidates(struct frame_scanner *scan) {
       scan->mode = CONSOLE;
       scan->at = scan->line;
     } else {
-      break_off_candidate(scan, scan->at);
+      end_candidate_without_mark(scan, scan->at);
     }
     scan_bytes(scan);
   }

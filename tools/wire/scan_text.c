@@ -289,9 +289,9 @@ bool scan_text_find_last_prefix(const struct text_candidate *text,
 
 /* Returns how many characters of a line the reading keeps. *kept is the index
  * of the next span; the function advances it. */
-static size_t count_kept_characters(const struct candidate_line *line,
-                                    const struct zone_reading *reading,
-                                    size_t *kept) {
+static size_t consume_kept_characters(const struct candidate_line *line,
+                                      const struct zone_reading *reading,
+                                      size_t *kept) {
   if (*kept == reading->spans || reading->kept[*kept].at != line->at)
     return 0;
   return reading->kept[(*kept)++].size;
@@ -306,7 +306,7 @@ static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
   const struct candidate_line *line = &text->lines[i];
   if (i > reading->last)
     return line->start;
-  size_t size = count_kept_characters(line, reading, kept);
+  size_t size = consume_kept_characters(line, reading, kept);
   if (i == reading->last)
     return line->end;
   if (size == 0)

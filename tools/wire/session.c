@@ -337,7 +337,7 @@ static int receive_until_done(struct receive_session *session,
                               struct port *port) {
   static unsigned char bytes[1 << 16];
   uint64_t heard = session_get_time();
-  while (!is_session_done(session) && !port_is_stopped() &&
+  while (!is_session_done(session) && !port_is_stop_requested() &&
          !warn_or_give_up(session)) {
     if (port_can_write(port) && !send_next_request(session, port))
       return 1;

@@ -214,7 +214,7 @@ void requester_note_header(struct requester *ask,
                            const struct dump_header *header, uint64_t now);
 
 /* Requests the next dump at once, even if nothing has changed. */
-void requester_request_now(struct requester *ask);
+void requester_make_dump_due(struct requester *ask);
 
 /* Notes a frame. Call it for each frame. `end` says that the frame is the last
  * one of a dump. */

@@ -80,8 +80,8 @@ find_diff_file(const struct change_measurement *measuring, const char *source) {
 
 /* Stores that measuring->file of the diff is this source. Takes over `source`.
  * `compiled` is the compiler's name of the source. */
-static void set_diff_source(struct change_measurement *measuring, char *source,
-                            const char *compiled) {
+static void adopt_diff_source(struct change_measurement *measuring, char *source,
+                             const char *compiled) {
   const struct change_coverage *change = measuring->change;
   const struct unified_file *file = measuring->file;
   char **before = &change->sources[file - change->diff.files];
@@ -105,7 +105,7 @@ static void set_diff_source(struct change_measurement *measuring, char *source,
 
 /* Returns the diff's file for a source of the report, or NULL. */
 static const struct unified_file *
-find_file_of_source(struct change_measurement *measuring, const char *name) {
+match_source_to_diff(struct change_measurement *measuring, const char *name) {
   const struct source_maps *paths = measuring->paths;
   if (measuring->name && strcmp(measuring->name, name) == 0)
     return measuring->file;
@@ -123,7 +123,7 @@ find_file_of_source(struct change_measurement *measuring, const char *name) {
   if (!measuring->file)
     measuring->file = find_diff_file(measuring, source);
   if (measuring->file)
-    set_diff_source(measuring, source, name);
+    adopt_diff_source(measuring, source, name);
   else
     free(source);
   return measuring->file;
@@ -148,7 +148,7 @@ static void add_lcov_points(struct change_measurement *measuring,
         .from = entry->branch,
         .hits = entry->hits};
     if (entry->kind != LCOV_FUNCTION &&
-        find_file_of_source(measuring, entry->file) &&
+        match_source_to_diff(measuring, entry->file) &&
         unified_has_line(measuring->file, entry->line, entry->line,
                          &point.line))
       add_change_point(measuring, point);
@@ -170,8 +170,8 @@ static void add_points_of_decisions(struct change_measurement *measuring,
           .from = place_number(span->line, span->column),
           .to = place_number(span->end_line, span->end_column)};
       if (files[decision->file] >= exported->summary.count ||
-          !find_file_of_source(measuring,
-                               exported->names[files[decision->file]]) ||
+          !match_source_to_diff(measuring,
+                                exported->names[files[decision->file]]) ||
           span->line > span->end_line || span->end_line > INT_MAX ||
           !unified_has_line(measuring->file, span->line, span->end_line,
                             &point.line))
@@ -194,7 +194,7 @@ static void add_unmeasured_points(struct change_measurement *measuring,
     struct change_point point = {.kind = POINT_UNMEASURED,
                                  .from = (uint64_t)one->begin.line << 32 |
                                          one->begin.column};
-    if (find_file_of_source(measuring, one->file) &&
+    if (match_source_to_diff(measuring, one->file) &&
         unified_has_line(measuring->file, one->begin.line, one->end.line,
                          &point.line))
       add_change_point(measuring, point);
@@ -219,7 +219,7 @@ static void score_change_point(struct file_row *row,
   score->covered += point->hits != 0;
 }
 
-static void merge_points(struct change_coverage *change) {
+static void merge_and_score_points(struct change_coverage *change) {
   size_t kept = 0;
   sort_array(change->points, change->count, sizeof *change->points,
              compare_points);
@@ -249,7 +249,7 @@ int change_find_points(struct change_coverage *change,
   add_lcov_points(&measuring, lcov);
   add_unmeasured_points(&measuring, unmeasured);
   add_points_of_decisions(&measuring, exported);
-  merge_points(change);
+  merge_and_score_points(change);
   free(measuring.root);
   return measuring.ambiguous;
 }

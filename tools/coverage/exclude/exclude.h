@@ -200,11 +200,11 @@ struct file_row;
  * ran. If some code is excluded, sets coverage->masked, so that evaluate_rows
  * removes the code from the models. Call this function when the first model
  * exists. Returns 0, or reports the error and returns 1. */
-int excluded_find_code(struct coverage *coverage);
+int excluded_collect_code(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then finds the stale
  * exclusions, which exclude nothing. Call this function last. */
-void excluded_find_stale(struct coverage *coverage);
+void excluded_drop_and_set_stale(struct coverage *coverage);
 
 /* Sets *row to the excluded numbers: the total before the exclusions minus the
  * total after them. */

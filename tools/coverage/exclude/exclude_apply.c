@@ -141,7 +141,7 @@ static void add_function_ranges(struct exclusions *set,
 
 /* ---- the report ---- */
 
-int excluded_find_code(struct coverage *coverage) {
+int excluded_collect_code(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
   struct lcov_list lcov;
@@ -196,7 +196,7 @@ static void drop_excluded_decisions(struct coverage *coverage) {
   coverage->unmeasured.size = kept * sizeof *all;
 }
 
-void excluded_find_stale(struct coverage *coverage) {
+void excluded_drop_and_set_stale(struct coverage *coverage) {
   static const char *const nothing[] = {
       [EXCLUDED_LINES] = "no code in these lines; remove the exclusion",
       [EXCLUDED_BRANCHES] = "no branch in these lines; remove the exclusion",

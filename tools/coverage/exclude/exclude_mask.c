@@ -99,9 +99,9 @@ static void mark_excluded_regions(struct function_mask *mask) {
 
 /* Returns whether a branch or decision begins in an excluded line, or is in a
  * macro that an excluded line uses. */
-static bool is_branch_excluded(const struct function_mask *mask,
-                               const struct source_span *span, uint32_t file,
-                               bool decides) {
+static bool find_and_count_exclusion(const struct function_mask *mask,
+                                     const struct source_span *span,
+                                     uint32_t file, bool decides) {
   bool found = mask->gone[file];
   for (unsigned i = 0; !found && i < NESTED_MOST; i++) {
     const struct excluded_source *source = find_file_source(mask, file);
@@ -132,7 +132,7 @@ static void mark_excluded_decision(struct function_mask *mask,
   const struct model_condition *atoms =
       model_atoms(mask->exported) + decision->conditions.begin;
   decision->excluded =
-      is_branch_excluded(mask, &decision->span, decision->file, true);
+      find_and_count_exclusion(mask, &decision->span, decision->file, true);
   for (unsigned pass = 0; pass < 2; pass++)
     for (uint32_t i = 0; i < decision->conditions.count; i++)
       for (struct model_branch *at = branches; at != end; at++) {
@@ -156,8 +156,8 @@ static void mark_function_elements(struct function_mask *mask,
   mark_excluded_regions(mask);
   one->excluded = one->files.count && mask->gone[0];
   for (uint32_t i = 0; i < one->branches.count; i++)
-    branches[i].excluded =
-        is_branch_excluded(mask, &branches[i].span, branches[i].file, false);
+    branches[i].excluded = find_and_count_exclusion(mask, &branches[i].span,
+                                                    branches[i].file, false);
   for (uint32_t i = 0; i < one->decisions.count; i++)
     mark_excluded_decision(mask, &model_decisions_of(exported, one)[i]);
 }

@@ -30,7 +30,7 @@ const char *exclusions_copy_text(struct exclusions *set, struct bytes text) {
   return need_memory(arena_copy(&set->arena, text.data, text.size));
 }
 
-static void report_problems(struct exclusions *set) {
+static void report_and_clear_problems(struct exclusions *set) {
   for (size_t i = 0; i < set->problem_count; i++) {
     const struct exclusion_problem *one = &set->problems[i];
     report(one->file, "line %u: %s%s%s", one->line, one->name,
@@ -48,7 +48,7 @@ int exclusions_read_file(struct exclusions *set) {
   if (file_read(&set->file, set->name, FILE_LIMIT))
     return 1;
   bool right = rules_parse(set, set->file.bytes);
-  report_problems(set);
+  report_and_clear_problems(set);
   for (size_t i = 0; i < set->count; i++)
     set->list[i].stale = no_source;
   return !right;
@@ -169,7 +169,7 @@ int exclusions_add_source(struct exclusions *set, const char *name,
   const char *error = text && (set->rule_count || markers_may_exist(*text))
                           ? markers_parse(set, &source, *text)
                           : NULL;
-  report_problems(set);
+  report_and_clear_problems(set);
   for (uint32_t i = 0; i < set->rule_count && !error; i++)
     apply_rule(&source, &set->list[i], i, text);
   LIST_ADD(set->sources, set->source_count, source);
@@ -214,7 +214,7 @@ const struct line_span *
 exclusions_find_span(const struct excluded_source *source, bool branches,
                      uint32_t line) {
   const struct line_span *spans = source->spans[branches];
-  size_t at = search_behind(spans, source->span_count[branches], first, line);
+  size_t at = search_after(spans, source->span_count[branches], first, line);
   return at && line <= spans[at - 1].last ? &spans[at - 1] : NULL;
 }
 

@@ -68,7 +68,7 @@ static size_t find_boot(const struct boot_sorter *sorter,
 /* Returns whether a recent dump had the same counts. Adds the dump's hash. */
 static bool find_or_add_hash(struct boot_sorter *sorter,
                              const struct snapshot *dump) {
-  uint64_t value = snapshot_hash(dump);
+  uint64_t value = snapshot_hash_counts(dump);
   for (size_t i = 0; i < SEEN_MOST; i++)
     if (sorter->seen[i] == value)
       return true;
@@ -209,7 +209,7 @@ static void hold_dump(struct boot_sorter *sorter, const struct snapshot *dump) {
 
 /* ---- events of the collector ---- */
 
-static void report_log_problem(const struct boot_sorter *sorter,
+static void call_trouble_event(const struct boot_sorter *sorter,
                                struct log_problem trouble) {
   if (sorter->events->trouble)
     sorter->events->trouble(sorter->events->context, &trouble);
@@ -229,7 +229,7 @@ static void on_partial_dump(void *context, struct snapshot *dump) {
   if (snapshot_is_complete(dump))
     hold_dump(sorter, dump);
   else
-    report_log_problem(sorter,
+    call_trouble_event(sorter,
                        (struct log_problem){TROUBLE_GAPS, .dump = dump});
 }
 
@@ -237,12 +237,12 @@ static void on_passed_dump(void *context, struct snapshot *dump) {
   struct boot_sorter *sorter = context;
   const struct boots_events *events = sorter->events;
   if (events->wanted(events->context, dump))
-    report_log_problem(sorter,
+    call_trouble_event(sorter,
                        (struct log_problem){TROUBLE_PASSED, .dump = dump});
 }
 
 static void on_data_lost(void *context, const char *what) {
-  report_log_problem(context, (struct log_problem){TROUBLE_LOST, .lost = what});
+  call_trouble_event(context, (struct log_problem){TROUBLE_LOST, .lost = what});
 }
 
 static void on_dump_header(void *context, struct dump_header *header) {
@@ -253,13 +253,13 @@ static void on_dump_header(void *context, struct dump_header *header) {
 
 static void on_missing_ordinals(void *context,
                                 const struct missing_ordinal_range *missing) {
-  report_log_problem(context,
+  call_trouble_event(context,
                      (struct log_problem){TROUBLE_MISSING, .missing = missing});
 }
 
 static void on_uncounted_dumps(void *context,
                                const struct dump_header *header) {
-  report_log_problem(context,
+  call_trouble_event(context,
                      (struct log_problem){TROUBLE_UNCOUNTED, .header = header});
 }
 
@@ -273,7 +273,7 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   if (frame_parse_answer(&answer, frame))
     return frame->type == BAREPROF_FRAME_ANSWER;
   if (frame->type == BAREPROF_FRAME_REFUSED)
-    report_log_problem(
+    call_trouble_event(
         sorter, (struct log_problem){TROUBLE_REFUSED, .answer = &answer});
   else if (answer.command == BAREPROF_COMMAND_NAME)
     dump_names_add_answer(&sorter->naming, &answer,

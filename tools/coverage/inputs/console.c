@@ -149,7 +149,7 @@ static bool has_enough_dumps(const struct console_listener *listener) {
 /* ---- the command ---- */
 
 /* Returns whether the command has ended or the port was closed. */
-static bool has_input_ended(struct console_listener *listener) {
+static bool check_input_ended(struct console_listener *listener) {
   struct console *console = listener->console;
   if (!listener->child)
     return listener->closed;
@@ -162,9 +162,9 @@ static bool has_input_ended(struct console_listener *listener) {
 static void end_command(struct console_listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_get_time();
-  bool by_itself = has_input_ended(listener);
+  bool by_itself = check_input_ended(listener);
   os_child_terminate(listener->child);
-  while (!has_input_ended(listener) && session_get_time() - begun < MERCY)
+  while (!check_input_ended(listener) && session_get_time() - begun < MERCY)
     os_sleep(LOOK_AROUND);
   os_child_kill(listener->child, &console->status);
   console->ended = by_itself;
@@ -174,7 +174,7 @@ static void end_command(struct console_listener *listener) {
 
 /* Returns the length up to the first byte that may end a frame. A 0 may be half
  * of such a character in UTF-16. */
-static size_t find_piece_end(const unsigned char *bytes, size_t size) {
+static size_t find_possible_frame_end(const unsigned char *bytes, size_t size) {
   size_t i = 0;
   while (i < size && bytes[i] && bytes[i] != '\n' && bytes[i] != '{' &&
          bytes[i] != '}' && bytes[i] != BAREPROF_BINARY_BEGIN &&
@@ -188,7 +188,7 @@ static size_t find_piece_end(const unsigned char *bytes, size_t size) {
 static void feed_output_pieces(struct console_listener *listener,
                                const unsigned char *bytes, size_t size) {
   while (size) {
-    size_t piece = find_piece_end(bytes, size);
+    size_t piece = find_possible_frame_end(bytes, size);
     if (!has_enough_dumps(listener) ||
         buffer_append_bytes(&listener->tail, bytes, piece)) {
       write_kept_output(listener);
@@ -289,7 +289,7 @@ static void request_last_dump(struct console_listener *listener) {
   uint32_t tag = ask->tag;
   bool has_answered = have_all_elfs_answered(listener, 0);
   listener->framed = begun;
-  requester_request_now(ask);
+  requester_make_dump_due(ask);
   while (listener->ask && !listener->closed &&
          !have_all_elfs_answered(listener, tag) &&
          now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
@@ -331,7 +331,7 @@ static void listen_until_done(struct console_listener *listener) {
     fflush(stdout);
     print_waiting_time(listener, now - last_output);
     call_dump_callback(listener);
-    if (listener->status || (!came && has_input_ended(listener)))
+    if (listener->status || (!came && check_input_ended(listener)))
       return;
     if (has_enough_dumps(listener) && !console->endless) {
       last = last ? last : now;

@@ -211,7 +211,7 @@ static void warn_of_logged_dumps(const struct given_files *given) {
 
 /* Warns of repeated files, sorts the logs to the front, and reads the first
  * headers of the logs. */
-static int sort_given_files(struct given_files *given) {
+static int sort_and_read_headers(struct given_files *given) {
   size_t logs = 0;
   warn_of_copies(given);
   for (size_t i = 0; i < given->count; i++)
@@ -248,7 +248,7 @@ static bool do_logs_share_boot(const struct given_files *given,
 /* Returns whether a log has a dump of the same build with the same counts. */
 static bool is_dump_logged(const struct given_files *given,
                            const struct snapshot *dump) {
-  uint64_t sought = snapshot_hash(dump);
+  uint64_t sought = snapshot_hash_counts(dump);
   for (size_t i = 0; i < given->dump_count; i++)
     if (given->dumps[i] == sought)
       return true;
@@ -336,10 +336,10 @@ static bool accept_dump(void *context, struct snapshot *dump) {
                      other kinds. */
   struct input_elf *subject = match_dump_to_elf(inputs, &dump->header);
   if (subject && !snapshot_is_complete(dump))
-    functions_fill_gaps(dump, &subject->elf);
+    image_fill_constant_gaps(dump, &subject->elf);
   if (subject && snapshot_is_complete(dump))
     LIST_ADD(inputs->given.dumps, inputs->given.dump_count,
-             snapshot_hash(dump));
+             snapshot_hash_counts(dump));
   return subject;
 }
 
@@ -577,7 +577,7 @@ static void add_counts_of_files(struct inputs *inputs) {
   show_progress(inputs->given.count, inputs->given.count, "files");
   warn_of_logged_dumps(&inputs->given);
   if (inputs->tests)
-    tests_warn_of_failures(inputs->tests);
+    tests_warn_of_unmatched_cases(inputs->tests);
   for (size_t i = 0; i < inputs->count && has_counts_from_tests(inputs); i++)
     if (inputs->subjects[i].boots &&
         tests_join_counts(inputs->tests, &inputs->subjects[i]))
@@ -633,7 +633,7 @@ int inputs_read_files(struct inputs *inputs, char **names, size_t count) {
     if (!inputs_is_elf(names[i]) &&
         read_given_file(&inputs->given, names[i], names[i]))
       inputs->failed = true;
-  if (inputs->failed || sort_given_files(&inputs->given))
+  if (inputs->failed || sort_and_read_headers(&inputs->given))
     return 1;
   add_counts_of_files(inputs);
   if (inputs->failed)
@@ -649,7 +649,7 @@ int inputs_read_files(struct inputs *inputs, char **names, size_t count) {
         "report: not written; pass the missing files, or use --allow-missing");
   for (size_t i = 0; i < inputs->count; i++) {
     struct input_elf *subject = &inputs->subjects[i];
-    active_calls_find(subject);
+    active_calls_collect(subject);
     subject->release = inputs_clang_release(
         &subject->elf,
         (unsigned)(uint32_t)subject->join.profile.header.version);

@@ -36,7 +36,7 @@ struct given_file {
 struct given_files {
   struct given_file *list; /* the files, logs first */
   size_t count;
-  uint64_t *dumps; /* snapshot_hash of each dump in the logs */
+  uint64_t *dumps; /* snapshot_hash_counts of each dump in the logs */
   size_t dump_count;
   /* `copy` is the first file that equals an earlier file, `copied`; `copies` is
    * the number of such files. `in_log` is the first dump file whose dump is
@@ -94,7 +94,8 @@ struct active_calls {
                            logs; each innermost first */
   const char *dumps;   /* the function that sends the dump, if its callers are
                            unknown; else NULL */
-  struct buffer calls; /* struct active_call, once active_calls_find has run */
+  struct buffer
+      calls; /* struct active_call, once active_calls_collect has run */
   struct arena texts;
 };
 
@@ -131,7 +132,7 @@ const char *active_calls_add_core(struct active_calls *active,
                                   struct bytes core);
 
 /* Fills subject->active.calls with the calls that were active. */
-void active_calls_find(struct input_elf *subject);
+void active_calls_collect(struct input_elf *subject);
 void active_calls_free(struct active_calls *active);
 
 struct tests;

@@ -179,14 +179,14 @@ unsigned inputs_clang_release(const struct elf *elf, unsigned raw) {
 }
 
 /* The first function with an implausibly large count. */
-struct impossible_count {
+struct suspect_function {
   char name[200];
 };
 
 static void note_impossible_count(void *context, enum addition_result result,
                                   const struct record_counts *counts,
                                   const struct counts_addition *addition) {
-  struct impossible_count *found = context;
+  struct suspect_function *found = context;
   size_t most = sizeof found->name - 1;
   (void)counts;
   if (result & ADDED_SUSPECT && !*found->name)
@@ -201,7 +201,7 @@ int input_make_profile(const struct input_elf *subject,
                        struct profile *profile) {
   char *bytes = NULL;
   size_t size = 0;
-  struct impossible_count found = {""};
+  struct suspect_function found = {""};
   const struct addition_handler events = {note_impossible_count, &found};
   const struct raw_options options = {.weight = 1, .events = &events};
   profile_new(profile, PROFILE_MOST);

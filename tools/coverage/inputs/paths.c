@@ -126,7 +126,7 @@ const char *pattern_compile(struct ere *pattern, const char *text) {
 const char *patterns_add(struct patterns *patterns, const char *text) {
   if (patterns->count == PATTERNS_MOST)
     return "too many patterns; join several with |";
-  const char *error = text_check_glob(text);
+  const char *error = text_refuse_glob(text);
   if (error)
     return error;
   error = pattern_compile(&patterns->compiled[patterns->count], text);

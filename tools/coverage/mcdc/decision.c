@@ -60,7 +60,7 @@ static void make_conditions(struct decision *decision,
 ORDER_BY(by_place, struct condition,
          place_number(x->place.line, x->place.column), x->number);
 
-static void sort_conditions(struct decision *decision) {
+static void sort_and_count_conditions(struct decision *decision) {
   struct condition *list = decision->conditions;
   if (decision->count && !decision->unknown)
     qsort(list, decision->count, sizeof *list, by_place);
@@ -80,7 +80,7 @@ void decision_init(struct decision *decision, const struct model *exported,
   decision->known = need_memory(calloc(room, sizeof *decision->known));
   decision->atoms = need_memory(calloc(room, sizeof *decision->atoms));
   make_conditions(decision, exported, function, from);
-  sort_conditions(decision);
+  sort_and_count_conditions(decision);
 }
 
 /* ---- the source ---- */

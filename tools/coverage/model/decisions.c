@@ -108,8 +108,9 @@ static void set_condition_owners(struct evaluation *evaluation,
   const struct mapping *mapping = &evaluation->mapping;
   size_t room = mapping->region_count;
   struct nested_region *list =
-      evaluation_reserve(&evaluation->scratch, room, sizeof *list);
-  uint32_t *stack = evaluation_reserve(&evaluation->stack, room, sizeof *stack);
+      evaluation_clear_and_reserve(&evaluation->scratch, room, sizeof *list);
+  uint32_t *stack =
+      evaluation_clear_and_reserve(&evaluation->stack, room, sizeof *stack);
   size_t count = list_nested_regions(mapping, list), depth = 0;
   for (uint32_t i = 0; i < mapping->file_count; i++)
     of_files[i] = NO_REGION;
@@ -201,8 +202,8 @@ static bool assign_vector_bits(struct evaluation *evaluation,
                                struct decision_graph *decision) {
   uint32_t count = decision->count;
   uint32_t *queue =
-      evaluation_reserve(&evaluation->stack, count, sizeof *queue);
-  struct decision_result *results = evaluation_reserve(
+      evaluation_clear_and_reserve(&evaluation->stack, count, sizeof *queue);
+  struct decision_result *results = evaluation_clear_and_reserve(
       &evaluation->active, 2 * (size_t)count, sizeof *results);
   uint32_t ends = compute_node_widths(decision, queue, results);
   sort_array(results, ends, sizeof *results, by_width);
@@ -226,8 +227,8 @@ static bool make_condition_nodes(struct evaluation *evaluation,
     decision->count++;
   if (decision->count != most || most > CONDITIONS_MOST)
     return false;
-  decision->nodes =
-      evaluation_reserve(&evaluation->scratch, most, sizeof *decision->nodes);
+  decision->nodes = evaluation_clear_and_reserve(&evaluation->scratch, most,
+                                                 sizeof *decision->nodes);
   for (uint32_t i = first; i != NO_REGION; i = next[i]) {
     const uint32_t *numbers = regions[i].numbers;
     struct condition_node *node = &decision->nodes[numbers[0] - 1];
@@ -334,9 +335,9 @@ static size_t append_ran_vectors(struct evaluation *evaluation,
                                  : number > bits || decision->vectors > number))
     return 0;
   struct vector_walk_step *steps =
-      evaluation_reserve(&evaluation->active, count, sizeof *steps);
+      evaluation_clear_and_reserve(&evaluation->active, count, sizeof *steps);
   unsigned char *key =
-      evaluation_reserve(&evaluation->stack, KEY + count + 1, 1);
+      evaluation_clear_and_reserve(&evaluation->stack, KEY + count + 1, 1);
   struct vector_walk walk = {
       evaluation, decision,  &evaluation->segments,
       key,        key + KEY, as_18 ? 8 * number : number - decision->vectors,
@@ -389,8 +390,8 @@ static void mark_shown_conditions(struct evaluation *evaluation,
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   uint32_t count = made->conditions.count, which = 0;
   size_t words = (count + WORD - 1) / WORD, falses = made->vectors - truths;
-  uint64_t *bits = evaluation_reserve(&evaluation->active,
-                                      made->vectors * words * 2, sizeof *bits);
+  uint64_t *bits = evaluation_clear_and_reserve(
+      &evaluation->active, made->vectors * words * 2, sizeof *bits);
   if (!evaluation_use_steps(evaluation, falses * truths * words))
     return;
   for (size_t i = 0; i < made->vectors; i++)
@@ -443,7 +444,8 @@ static bool has_hidden_operators(struct evaluation *evaluation,
   }
   if (byte_counters)
     return hidden;
-  unsigned char *used = evaluation_reserve(&evaluation->active, count, 1);
+  unsigned char *used =
+      evaluation_clear_and_reserve(&evaluation->active, count, 1);
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
     const uint64_t both[2] = {region->counter, region->other};
@@ -511,8 +513,8 @@ static void add_conditions(struct evaluation *evaluation,
                            const struct decision_graph *decision,
                            const unsigned char *covered) {
   struct model *out = evaluation->out;
-  struct model_condition *atoms =
-      evaluation_reserve(&evaluation->segments, decision->count, sizeof *atoms);
+  struct model_condition *atoms = evaluation_clear_and_reserve(
+      &evaluation->segments, decision->count, sizeof *atoms);
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct condition_node *node = &decision->nodes[i];
     const struct region *region = node->region;
@@ -546,7 +548,8 @@ static void add_decision(struct evaluation *evaluation,
     out->values.size = made.values.begin;
     made.values.count = made.vectors = 0;
   }
-  unsigned char *covered = evaluation_reserve(&evaluation->stack, count, 1);
+  unsigned char *covered =
+      evaluation_clear_and_reserve(&evaluation->stack, count, 1);
   if (!made.cause && made.vectors)
     mark_shown_conditions(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered);
@@ -580,7 +583,7 @@ void decisions_add_to_model(struct evaluation *evaluation) {
     decisions += mapping->regions[i].kind == REGION_DECISION;
   if (!decisions)
     return;
-  uint32_t *room = evaluation_reserve(
+  uint32_t *room = evaluation_clear_and_reserve(
       &evaluation->owners, 4 * count + mapping->file_count, sizeof *room);
   uint32_t *heads = room + count, *tails = heads + count, *next = tails + count;
   set_condition_owners(evaluation, room, next + count);

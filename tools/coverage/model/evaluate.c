@@ -112,9 +112,9 @@ bool counts_compute_values(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->expression_count;
   struct expression_value *values =
-      evaluation_reserve(&evaluation->values, count, sizeof *values);
+      evaluation_clear_and_reserve(&evaluation->values, count, sizeof *values);
   uint64_t *stack =
-      evaluation_reserve(&evaluation->stack, count, sizeof *stack);
+      evaluation_clear_and_reserve(&evaluation->stack, count, sizeof *stack);
   bool damaged = false;
   for (size_t i = 0; i < mapping->region_count && !damaged; i++) {
     const struct region *region = &mapping->regions[i];
@@ -142,13 +142,13 @@ enum { ABSENT_MOST = 1 << 30 };
 
 /* An expansion has the count of the first region in the file to which it
  * leads. */
-void sites_find_expansions(struct evaluation *evaluation) {
+void sites_set_expansions(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
   uint32_t *sites =
-      evaluation_reserve(&evaluation->sites, count, sizeof *sites);
+      evaluation_clear_and_reserve(&evaluation->sites, count, sizeof *sites);
   uint64_t *leads =
-      evaluation_reserve(&evaluation->leads, count, sizeof *leads);
+      evaluation_clear_and_reserve(&evaluation->leads, count, sizeof *leads);
   for (size_t i = mapping->region_count; i--;) {
     const struct region *region = &mapping->regions[i];
     bool leads_on = region->kind == REGION_EXPANSION;
@@ -288,8 +288,8 @@ static const char *find_function_name(struct evaluation *evaluation) {
   return copy;
 }
 
-static void add_model_regions(struct evaluation *evaluation,
-                              struct model_function *function) {
+static void add_regions_and_branches(struct evaluation *evaluation,
+                                     struct model_function *function) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *all = mapping->regions;
   struct buffer *out = &evaluation->out->regions;
@@ -324,7 +324,7 @@ static void add_model_function(struct evaluation *evaluation) {
     uint32_t number = evaluation_file_number(evaluation, i);
     evaluation_append(evaluation, &out->files, &number, sizeof number);
   }
-  add_model_regions(evaluation, &function);
+  add_regions_and_branches(evaluation, &function);
   decisions_add_to_model(evaluation);
   model_set_ranges(out, &function, true);
   if (evaluation->error)
@@ -342,7 +342,7 @@ static void add_mapped_function(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!sums_set_counts(evaluation) || !mapping->region_count)
     return;
-  sites_find_expansions(evaluation);
+  sites_set_expansions(evaluation);
   if (!counts_compute_values(evaluation)) {
     const struct function_entry *known =
         profile_find_function(evaluation->from->profile, mapping->name);
@@ -468,8 +468,8 @@ static int compare_sources(const void *left, const void *right) {
                                     : strcmp(a->name, b->name);
 }
 
-size_t sources_sort(struct sorted_source *list, size_t count,
-                    const struct evaluation_options *mask) {
+size_t sources_mark_and_sort(struct sorted_source *list, size_t count,
+                             const struct evaluation_options *mask) {
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     list[i].left_out =
@@ -480,14 +480,14 @@ size_t sources_sort(struct sorted_source *list, size_t count,
   return rows;
 }
 
-static void sort_sources(struct evaluation *evaluation) {
+static void make_sorted_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t count = out->name_count;
   struct sorted_source *list = need_memory(malloc((count + 1) * sizeof *list));
   uint32_t *numbers = need_memory(malloc((count + 1) * sizeof *numbers));
   for (uint32_t i = 0; i < count; i++)
     list[i] = (struct sorted_source){out->names[i], i, false};
-  size_t rows = sources_sort(list, count, evaluation->options);
+  size_t rows = sources_mark_and_sort(list, count, evaluation->options);
   for (uint32_t i = 0; i < count; i++) {
     numbers[list[i].number] = i;
     out->names[i] = list[i].name;
@@ -549,7 +549,7 @@ const char *evaluate_elfs(struct model *exported,
   for_each_elf(&evaluation, list, count, sums_add_elf);
   for_each_elf(&evaluation, list, count, add_elf_functions);
   if (!evaluation.error) {
-    sort_sources(&evaluation);
+    make_sorted_rows(&evaluation);
     model_set_sites(exported);
   }
   if (!evaluation.error && mask->paths &&

@@ -44,7 +44,8 @@ void evaluation_end(struct evaluation *evaluation) {
   buffer_free(&evaluation->truth.all);
 }
 
-void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size) {
+void *evaluation_clear_and_reserve(struct buffer *buffer, size_t count,
+                                   size_t size) {
   buffer->size = 0;
   buffer->limit = SIZE_MAX;
   need_memory(buffer_reserve(buffer, count * size + 1) ? NULL : buffer);

@@ -11,7 +11,7 @@
 #include "../../object/mapping.h"
 #include "evaluate.h"
 
-/* A source in a list that sources_sort sorts. */
+/* A source in a list that sources_mark_and_sort sorts. */
 struct sorted_source {
   const char *name;
   uint32_t number;
@@ -20,8 +20,8 @@ struct sorted_source {
 
 /* Sorts sources by name, but puts the sources of the report first. Returns the
  * number of sources of the report. */
-size_t sources_sort(struct sorted_source *list, size_t count,
-                    const struct evaluation_options *mask);
+size_t sources_mark_and_sort(struct sorted_source *list, size_t count,
+                             const struct evaluation_options *mask);
 
 /* Makes the rows of a model of object code. */
 void object_model_make_rows(struct model *exported,
@@ -136,7 +136,8 @@ void evaluation_end(struct evaluation *evaluation);
 /* Clears a buffer and returns space in the buffer for `count` zeroed elements.
  * The buffer does not have a limit, so `count` must come from the size of a
  * mapping or model. */
-void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size);
+void *evaluation_clear_and_reserve(struct buffer *buffer, size_t count,
+                                   size_t size);
 /* Appends an element, or sets the error. */
 void evaluation_append(struct evaluation *evaluation, struct buffer *list,
                        const void *element, size_t size);
@@ -170,7 +171,7 @@ evaluation_uses_function(const struct evaluation *evaluation) {
 bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps);
 
 /* Fills the lists `sites` and `leads` for the current function. */
-void sites_find_expansions(struct evaluation *evaluation);
+void sites_set_expansions(struct evaluation *evaluation);
 /* Returns the number of the file that defines the function, or NO_FILE. */
 uint32_t sites_main_file(const struct evaluation *evaluation);
 /* Returns the region that leads to a file of the function, or NULL. */
@@ -284,8 +285,9 @@ void truth_add_stretches(struct evaluation *evaluation);
 /* Clears the counts of lambdas without a record, because such lambdas never
  * ran. `facts` has the functions of the current source, sorted by position.
  * Keeps the counts of the source for truth_copy_inner_counts. */
-void truth_clear_lambdas(struct evaluation *evaluation,
-                         const struct function_position *facts, size_t count);
+void truth_clear_lambdas_and_save(struct evaluation *evaluation,
+                                  const struct function_position *facts,
+                                  size_t count);
 /* Copies the source's counts to the lambdas and other functions that are inside
  * the current function. */
 void truth_copy_inner_counts(struct evaluation *evaluation,

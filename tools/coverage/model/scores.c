@@ -147,7 +147,7 @@ static void build_function_segments(struct evaluation *evaluation,
   const struct model *out = evaluation->out;
   const struct model_function *function = &model_functions(out)[fact->function];
   const struct model_region *all = model_regions_of(out, function);
-  struct model_region *own = evaluation_reserve(
+  struct model_region *own = evaluation_clear_and_reserve(
       &evaluation->scratch, function->regions.count, sizeof *own);
   size_t count = 0;
   for (uint32_t i = 0; i < function->regions.count; i++)
@@ -464,8 +464,8 @@ static void build_row_segments(struct evaluation *evaluation,
 
 /* Scores all functions. Lists the functions that begin in sources of the
  * report, sorted by position. */
-static struct function_position *list_function_positions(struct model *out,
-                                                         size_t *count) {
+static struct function_position *score_and_list_functions(struct model *out,
+                                                          size_t *count) {
   size_t all = model_function_count(out);
   struct function_position *positions =
       need_memory(malloc((all + 1) * sizeof *positions));
@@ -491,7 +491,7 @@ static void build_scored_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
   struct function_position *positions =
-      list_function_positions(out, &fact_count);
+      score_and_list_functions(out, &fact_count);
   variants_number_texts(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
   struct model_region *list = sort_regions_by_row(evaluation, ends);
@@ -503,7 +503,7 @@ static void build_scored_rows(struct evaluation *evaluation) {
     source.count = (size_t)(positions + at - source.list);
     slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
     build_row_segments(evaluation, list, ends + i * elfs, begin, (uint32_t)i);
-    truth_clear_lambdas(evaluation, source.list, source.count);
+    truth_clear_lambdas_and_save(evaluation, source.list, source.count);
     size_t first = slice->begin * sizeof(struct segment);
     segments_exclude_lines(evaluation, &out->segment_list, first, (uint32_t)i);
     truth_correct_segments(evaluation, &out->segment_list, first, (uint32_t)i);
@@ -611,7 +611,7 @@ static void mark_used_function(struct evaluation *evaluation) {
   uint64_t which = evaluation->instance;
   need_memory(
       map_find_or_add(&evaluation->used, mapping->name, hash, which + 1));
-  if (!mapping_is_unused(mapping))
+  if (!mapping_function_is_unused(mapping))
     need_memory(map_find_or_add(&evaluation->used, mapping->name, which, 0));
 }
 
@@ -657,7 +657,7 @@ bool sums_set_counts(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct evaluation_input sum = {.profile = &evaluation->sum};
   bool other;
-  if (mapping_is_unused(mapping) &&
+  if (mapping_function_is_unused(mapping) &&
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =

@@ -235,8 +235,8 @@ static void move_line_ends(const struct segment_builder *builder) {
 static void build_segments(struct evaluation *evaluation,
                            const struct model_region *regions, size_t count,
                            struct buffer *list, struct buffer *stretches) {
-  const struct model_region **room =
-      evaluation_reserve(&evaluation->active, 2 * count + 1, sizeof *room);
+  const struct model_region **room = evaluation_clear_and_reserve(
+      &evaluation->active, 2 * count + 1, sizeof *room);
   struct segment_builder builder = {
       evaluation,   list, list->size, room,
       room + count, 0,    UINT64_MAX, !evaluation->line_count,
@@ -379,7 +379,7 @@ const struct segment *segments_move_out(struct evaluation *evaluation,
   if (!*count || evaluation->error)
     return NULL;
   struct segment *all =
-      evaluation_reserve(&evaluation->active, *count, sizeof *all);
+      evaluation_clear_and_reserve(&evaluation->active, *count, sizeof *all);
   memcpy(all, list->data + begin, *count * sizeof *all);
   list->size = begin;
   return all;

@@ -52,8 +52,8 @@ void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
   } else if (last - truth->first > LINES_MOST) {
     last = truth->first;
   }
-  evaluation_reserve(&truth->counts, last - truth->first,
-                     sizeof(struct token_count));
+  evaluation_clear_and_reserve(&truth->counts, last - truth->first,
+                               sizeof(struct token_count));
   truth->counts.size = (last - truth->first) * sizeof(struct token_count);
 }
 
@@ -241,8 +241,9 @@ static size_t search_function(const struct function_position *facts,
   return low;
 }
 
-void truth_clear_lambdas(struct evaluation *evaluation,
-                         const struct function_position *facts, size_t count) {
+void truth_clear_lambdas_and_save(struct evaluation *evaluation,
+                                  const struct function_position *facts,
+                                  size_t count) {
   struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
     return;

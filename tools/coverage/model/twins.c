@@ -35,7 +35,7 @@ struct twins_symbol {
 struct twins_search {
   const struct elf *elf;
   bool by_object;        /* Each object lists its names. */
-  struct map listed;     /* result of mapping_count_files */
+  struct map listed;     /* result of mapping_count_file_objects */
   struct buffer symbols; /* list of struct twins_symbol, ascending */
   bool has_symbols, has_lines;
   struct dwarf dwarf;
@@ -142,14 +142,14 @@ static bool find_defining_file(struct evaluation *evaluation,
   evaluation->error = mapping_read_regions(&evaluation->mapping);
   if (evaluation->error)
     return false;
-  sites_find_expansions(evaluation);
+  sites_set_expansions(evaluation);
   uint32_t main = sites_main_file(evaluation);
   if (main == NO_FILE)
     return false;
   uint32_t number = evaluation_file_number(evaluation, main);
   if (!evaluation->error && !twins->listed.count)
     evaluation->error =
-        mapping_count_files(&evaluation->mapping, &twins->listed);
+        mapping_count_file_objects(&evaluation->mapping, &twins->listed);
   if (evaluation->error)
     return false;
   *name = evaluation->out->names[number];

@@ -26,7 +26,8 @@ static int compare_spans(const struct source_span *a,
   return order ? order : compare_numbers(span_end(b), span_end(a));
 }
 
-static uint32_t find_row(const struct model_view *view, uint32_t name) {
+static uint32_t row_of_name_number(const struct model_view *view,
+                                   uint32_t name) {
   return name < view->exported->summary.count ? name : NO_SITE;
 }
 
@@ -66,7 +67,7 @@ static bool locate_function(const struct model_view *view, uint32_t number,
   uint32_t file = body->file;
   found->span = body->span;
   model_move_to_use(view->exported, function, &file, &found->span, path);
-  found->row = find_row(view, file_name_number(view, function, file));
+  found->row = row_of_name_number(view, file_name_number(view, function, file));
   found->function = number;
   return found->row != NO_SITE;
 }
@@ -79,8 +80,8 @@ const char *view_plain_name(const char *name) {
 
 /* Returns whether two functions are instantiations of one function: they begin
  * at the same position, as in scores.c. */
-static bool begin_at_one_place(const struct sorted_function *a,
-                               const struct sorted_function *b) {
+static bool is_at_same_place(const struct sorted_function *a,
+                             const struct sorted_function *b) {
   return a->row == b->row && a->span.line == b->span.line &&
          a->span.column == b->span.column;
 }
@@ -92,7 +93,7 @@ static void merge_instantiations(struct model_view *view,
     const struct model_function *one =
         &model_functions(view->exported)[found[i].function];
     struct view_function *last = &view->functions[view->function_count];
-    if (i && begin_at_one_place(&found[i], &found[i - 1])) {
+    if (i && is_at_same_place(&found[i], &found[i - 1])) {
       last--;
       last->calls = last->calls > UINT64_MAX - one->count
                         ? UINT64_MAX
@@ -131,7 +132,7 @@ static void list_view_functions(struct model_view *view) {
 
 /* Sets the position of the next item, and keeps the item if the position is in
  * a file of the report. */
-static void locate_item(struct model_view *view, uint32_t file) {
+static void locate_and_keep_item(struct model_view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct model_function *function =
       &model_functions(view->exported)[item->function];
@@ -140,7 +141,7 @@ static void locate_item(struct model_view *view, uint32_t file) {
   item->site = item->span;
   item->depth =
       model_move_to_use(view->exported, function, &file, &item->site, path);
-  item->row = find_row(view, file_name_number(view, function, file));
+  item->row = row_of_name_number(view, file_name_number(view, function, file));
   item->instantiation_count = 1;
   if (item->row == NO_SITE)
     return;
@@ -181,7 +182,7 @@ static void add_branch_items(struct model_view *view,
                                .counts = {branch->counts[0], branch->counts[1]},
                                .constant = branch->constant,
                                .cause = branch->cause};
-    locate_item(view, branch->file);
+    locate_and_keep_item(view, branch->file);
   }
 }
 
@@ -219,7 +220,7 @@ static void add_decision_items(struct model_view *view,
                                .kind = VIEW_DECISION,
                                .cause = decision->cause};
     count_conditions(view, item, decision);
-    locate_item(view, find_decision_file(view, function, decision));
+    locate_and_keep_item(view, find_decision_file(view, function, decision));
   }
 }
 

@@ -22,8 +22,8 @@
 
 /* Writes a text in XML. Characters that XML does not allow (control characters
  * except \t, \n and \r; U+FFFE and U+FFFF) become question marks. */
-static void append_xml_text(struct text_stream *to, const char *text,
-                            size_t length) {
+static void print_xml_text(struct text_stream *to, const char *text,
+                           size_t length) {
   size_t begin = 0;
   struct utf8_character one;
   while (begin < length && text[begin] >= ' ' && text[begin] < 0x7F &&
@@ -44,8 +44,8 @@ static void append_xml_text(struct text_stream *to, const char *text,
   }
 }
 
-static void append_xml_string(struct text_stream *to, const char *text) {
-  append_xml_text(to, text, strlen(text));
+static void print_xml_string(struct text_stream *to, const char *text) {
+  print_xml_text(to, text, strlen(text));
 }
 
 static void print_xml(struct text_stream *to, const char *format, ...)
@@ -54,7 +54,7 @@ static void print_xml(struct text_stream *to, const char *format, ...)
 static void print_xml(struct text_stream *to, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_put_format(to, append_xml_string, format, values);
+  text_put_format(to, print_xml_string, format, values);
   va_end(values);
 }
 
@@ -184,7 +184,7 @@ static void print_package(struct lcov_entry_range span,
   const char *name = paths_shown_name(paths, span.begin->file);
   size_t size = lcov_folder_size(name);
   text_put_string(text, "<package name=\"");
-  append_xml_text(text, size ? name : ".", size ? size : 1);
+  print_xml_text(text, size ? name : ".", size ? size : 1);
   text_put_string(text, "\"");
   print_rates(&sums, text);
   text_put_string(text, " complexity=\"0\">\n<classes>\n");

@@ -68,8 +68,8 @@ void result_print_tables(const struct coverage *coverage);
 void result_print_uncovered_functions(const struct output_data *measured);
 
 /* Prints FILE:LINE of each decision that MC/DC does not measure. */
-void result_print_unmeasured(const struct coverage *coverage,
-                             const struct source_maps *paths);
+void result_print_unmeasured_code(const struct coverage *coverage,
+                                  const struct source_maps *paths);
 
 /* Prints how many lines and branches have counts that differ from llvm-cov's,
  * and how many sources are missing. */

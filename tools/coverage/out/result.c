@@ -222,8 +222,8 @@ print_unmapped_functions(const struct left_out_functions *unmapped) {
     printf("  and %zu more\n", unmapped->count - LEFT_OUT_NAMES);
 }
 
-void result_print_unmeasured(const struct coverage *coverage,
-                             const struct source_maps *paths) {
+void result_print_unmeasured_code(const struct coverage *coverage,
+                                  const struct source_maps *paths) {
   print_unmapped_functions(&coverage->exported.unmapped);
   size_t count = unmeasured_count(&coverage->unmeasured);
   for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {

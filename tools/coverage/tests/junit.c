@@ -90,7 +90,7 @@ static bool parse_attribute(struct junit_reader *junit) {
   skip_space(rest);
   const char quote[] = {part_starts_with(*rest, "'") ? '\'' : '"', 0};
   const char *value = rest->at + 1;
-  if (!part_skip_word(rest, quote) || !part_skip_to(rest, quote))
+  if (!part_skip_word(rest, quote) || !part_skip_past(rest, quote))
     return false;
   char *to = part_equals(name, (struct text_part){"name", 4}) ? junit->name
              : part_equals(name, (struct text_part){"classname", 9})
@@ -139,15 +139,15 @@ static bool parse_tag(struct junit_reader *junit) {
   struct text_part *rest = &junit->rest;
   bool empty;
   if (part_starts_with(*rest, "!--"))
-    return part_skip_to(rest, "-->");
+    return part_skip_past(rest, "-->");
   if (part_starts_with(*rest, "![CDATA["))
-    return part_skip_to(rest, "]]>");
+    return part_skip_past(rest, "]]>");
   if (is_tag_name(junit, "/testcase"))
     end_testcase(junit);
   if (is_tag_name(junit, "failure") || is_tag_name(junit, "error"))
     junit->failed = true;
   if (!is_tag_name(junit, "testcase"))
-    return part_skip_to(rest, ">");
+    return part_skip_past(rest, ">");
   junit->class[0] = junit->name[0] = junit->time[0] = 0;
   part_skip_word(rest, "testcase");
   if (!parse_attributes(junit, &empty))
@@ -168,7 +168,7 @@ const char *junit_parse(struct bytes xml,
   struct junit_reader junit = {.rest = {(const char *)xml.data, xml.size},
                                .each = each,
                                .context = context};
-  while (part_skip_to(&junit.rest, "<"))
+  while (part_skip_past(&junit.rest, "<"))
     if (!parse_tag(&junit))
       return cut;
   if (junit.inside)

@@ -45,7 +45,7 @@ static void select_tests_of_lines(struct test_selection *chosen,
   const struct tests *tests = chosen->tests;
   const struct test_line *lines = tests->lines + source->first_line;
   size_t from = search_from(lines, source->line_count, line, first);
-  size_t end = search_behind(lines, source->line_count, line, last);
+  size_t end = search_after(lines, source->line_count, line, last);
   const struct test *outside = tests_find_outside_test(tests);
   from += source->first_line;
   end += source->first_line;
@@ -146,7 +146,7 @@ static void select_tests_by_removed_lines(const struct changed_file *changing,
   for (uint32_t i = reason.first; i <= reason.last; i++) {
     bool in = is_line_in_function(changing, i, false);
     const struct test_source *source = changing->source;
-    size_t at = search_behind(source->code, source->code_count, first, i);
+    size_t at = search_after(source->code, source->code_count, first, i);
     by_line &= at && source->code[at - 1].last >= i;
     outside |= in ? 0 : get_line_class(changing, i);
     any_outside |= !in;
@@ -370,8 +370,8 @@ static void select_tests_by_includes(struct test_selection *chosen,
 
 /* Checks that a source outside of the diff is the same as in the tested build.
  * Also selects tests from the #includes of the source. */
-static void compare_tested_source(struct test_selection *chosen,
-                                  const struct test_source *source) {
+static void select_tests_by_source(struct test_selection *chosen,
+                                   const struct test_source *source) {
   struct file file;
   bool changes = source->changes;
   if (is_ignored_file(chosen, source->name))
@@ -397,7 +397,7 @@ static void compare_tested_source(struct test_selection *chosen,
 
 /* Selects the tests that reach wanted lines. Keeps only the wanted lines of
  * each test, for tests_set_order. */
-static void select_reaching_tests(struct test_selection *chosen) {
+static void select_and_trim_tests(struct test_selection *chosen) {
   for (size_t i = 0; i < chosen->tests->count; i++) {
     struct test *test = &chosen->tests->list[i];
     size_t kept = 0;
@@ -426,8 +426,8 @@ void test_selection_make(struct test_selection *chosen) {
     if (!is_ignored_file(chosen, diff->files[i].name))
       select_tests_by_file(chosen, &diff->files[i]);
   for (size_t i = 0; i < tests->source_count; i++)
-    compare_tested_source(chosen, &tests->sources[i]);
-  select_reaching_tests(chosen);
+    select_tests_by_source(chosen, &tests->sources[i]);
+  select_and_trim_tests(chosen);
   tests_set_order(tests, true);
 }
 

@@ -48,7 +48,7 @@ static struct test *find_or_add_test(struct tests *tests, const char *name) {
   return &tests->list[tests->count - 1];
 }
 
-const struct test *tests_add_trace(struct tests *tests, const char *name) {
+const struct test *tests_add_trace_test(struct tests *tests, const char *name) {
   struct test *test = find_or_add_test(tests, name);
   if (test)
     test->dumps++;
@@ -176,7 +176,7 @@ static void on_junit_case(void *context, const struct junit_case *one) {
                                  need_memory(strdup(one->name)), 0, true});
 }
 
-void tests_warn_of_failures(const struct tests *tests) {
+void tests_warn_of_unmatched_cases(const struct tests *tests) {
   size_t count = 0, first = 0;
   char whole[CASE_NAME], shown[CASE_NAME];
   for (size_t i = 0; i < tests->failure_count; i++) {
@@ -555,8 +555,8 @@ static void add_reached_lines(struct test_measurement *measuring,
   lines_free(&lines);
 }
 
-static int list_test_lines(struct test_measurement *measuring,
-                           struct test *test) {
+static int measure_one_test(struct test_measurement *measuring,
+                            struct test *test) {
   const struct coverage *coverage = measuring->coverage;
   const struct tests *tests = measuring->tests;
   struct inputs *inputs = coverage->inputs;
@@ -610,7 +610,7 @@ static int check_places(const struct tests *tests,
   return 0;
 }
 
-int tests_list_lines(struct tests *tests, const struct coverage *coverage) {
+int tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
   struct test_measurement measuring = {.tests = tests, .coverage = coverage};
   int status = check_places(tests, coverage);
   if (status)
@@ -621,7 +621,7 @@ int tests_list_lines(struct tests *tests, const struct coverage *coverage) {
   number_code_lines(&measuring);
   for (size_t i = 0; i < tests->count && !status; i++)
     if (!tests->list[i].failed)
-      status = list_test_lines(&measuring, &tests->list[i]);
+      status = measure_one_test(&measuring, &tests->list[i]);
   if (measuring.lcov &&
       !os_close_memory(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);

@@ -7,9 +7,9 @@
  * counters before each test. In a log with names, dumps without a name have the
  * counts from outside of tests.
  *
- * inputs.c passes the dumps in; tests_list_lines makes a model for each test;
- * tests_print and tests_write (tests.json) write the result. `tests-for` reads
- * tests.json to select the tests for a change.
+ * inputs.c passes the dumps in; tests_measure_lines makes a model for each
+ * test; tests_print and tests_write (tests.json) write the result. `tests-for`
+ * reads tests.json to select the tests for a change.
  */
 #ifndef BAREPROF_TOOLS_TESTS_H
 #define BAREPROF_TOOLS_TESTS_H
@@ -123,7 +123,7 @@ void tests_count_continuation(struct tests *tests,
 
 /* Returns the test with this name, for a trace of object code. Returns NULL if
  * memory runs out. */
-const struct test *tests_add_trace(struct tests *tests, const char *name);
+const struct test *tests_add_trace_test(struct tests *tests, const char *name);
 
 /* Reads the times of tests in a log, unless JUnit has given them. Call this
  * function after the dumps of the log were added. */
@@ -134,7 +134,7 @@ void tests_parse_times(struct tests *tests, struct bytes log);
 void tests_end_file(struct tests *tests, const char *name, const char *known);
 
 /* Warns of failed JUnit cases that match no test. */
-void tests_warn_of_failures(const struct tests *tests);
+void tests_warn_of_unmatched_cases(const struct tests *tests);
 
 /* Reads a JUnit file, whose failed tests are left out. Call this function
  * before the first dump. Returns 0, or reports the error and returns 1. */
@@ -147,7 +147,7 @@ int tests_join_counts(const struct tests *tests, struct input_elf *subject);
 /* Finds the lines of each test. The coverage must live as long as tests.
  * Returns 0, or reports the error and returns 1, for example if an argument in
  * `which` is not a source. */
-int tests_list_lines(struct tests *tests, const struct coverage *coverage);
+int tests_measure_lines(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order from the tests that have not failed. If `per_second` is
  * set, tests with more new lines per time come first; once all lines are

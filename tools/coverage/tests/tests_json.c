@@ -14,7 +14,7 @@
 #include "../../base/text.h"
 #include "../model/view.h"
 
-static void print_tests(FILE *stream, const struct tests *tests) {
+static void print_tests_and_order(FILE *stream, const struct tests *tests) {
   fputs("{\"tests\":[", stream);
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
@@ -131,7 +131,7 @@ static void print_reached_lines(struct tests_writer *writing,
 
 static void print_tests_json(struct tests_writer *writing) {
   const struct model *exported = writing->view.exported;
-  print_tests(writing->stream, writing->tests);
+  print_tests_and_order(writing->stream, writing->tests);
   for (size_t row = 0; row < exported->summary.count; row++) {
     fputs(row ? ",\n" : "\n", writing->stream);
     print_source_head(writing, exported->names[row]);

@@ -411,7 +411,7 @@ static bool has_linked_label(const struct expected_sources *expected,
   for (struct bytes text = file.bytes;
        bytes_next_line(&text, &line) && !linked;) {
     struct text_part label = trim_line(line), rest = label;
-    linked = part_skip_to(&rest, ":") &&
+    linked = part_skip_past(&rest, ":") &&
              map_find(&expected->known,
                       md5_low64(label.at, (size_t)(rest.at - label.at) - 1), 0,
                       KNOWN_SYMBOL);
@@ -579,8 +579,8 @@ static void append_table_lines(const struct expected_elf *from, size_t source,
 
 /* Returns whether a line can be code. Also follows directives: *off is the
  * number of open #if directives since an #if 0. */
-static bool is_code_line(struct bytes line, enum planned_kind kind,
-                         unsigned *off) {
+static bool follow_source_line(struct bytes line, enum planned_kind kind,
+                               unsigned *off) {
   struct text_part text = trim_line(line);
   if (!text.size ||
       (kind == PLANNED_ASSEMBLY && strchr("@;|", *text.at) != NULL))
@@ -616,7 +616,7 @@ static const char *append_text_lines(const char *here, bool all,
   struct bytes text = file.bytes;
   const char *error = markers_parse(&none, &source, text);
   for (uint32_t i = 1; !error && bytes_next_line(&text, &line); i++)
-    if ((is_code_line(line, planned_source_kind(here), &off) || all) &&
+    if ((follow_source_line(line, planned_source_kind(here), &off) || all) &&
         source.contents[i] != LINE_EMPTY &&
         !part_starts_with(trim_line(line), "#"))
       append_code_line(list, i, NULL);
@@ -802,7 +802,8 @@ static const char *add_unmeasured_code(struct expected_sources *expected,
   return error;
 }
 
-static const char *decide_planned_states(struct expected_sources *expected) {
+static const char *
+decide_states_and_add_code(struct expected_sources *expected) {
   const struct report_settings *settings = expected->coverage->settings;
   const struct planned_source *at = expected->planned.list;
   const struct planned_source *last = at + expected->planned.count, *end;
@@ -829,7 +830,7 @@ static int compare_sources(const void *left, const void *right) {
 
 /* Lists the sources with a state. Also sets a state for sources that are in an
  * ELF but not in the plan. */
-static void list_sources(struct expected_sources *expected) {
+static void mark_and_list_sources(struct expected_sources *expected) {
   const struct report_settings *settings = expected->coverage->settings;
   size_t count = expected->source_count;
   expected->list = need_memory(calloc(count + 1, sizeof *expected->list));
@@ -864,8 +865,8 @@ int expected_set_states(struct expected_sources *expected) {
   expected->found = true;
   set_sources_of_objects(expected);
   read_objects(expected);
-  const char *error = decide_planned_states(expected);
-  list_sources(expected);
+  const char *error = decide_states_and_add_code(expected);
+  mark_and_list_sources(expected);
   if (!error)
     error = merge_variant_lines(expected);
   return error ? report(expected->what[0], "%s", error) : 0;

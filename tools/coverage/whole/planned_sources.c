@@ -245,7 +245,7 @@ static void parse_gnu_map_line(struct planned_sources *planned,
                                const char *folder, struct text_part line) {
   uint64_t address, size;
   bool loads = part_skip_word(&line, "LOAD ");
-  if (loads || (*line.at == ' ' && part_skip_to(&line, " 0x") &&
+  if (loads || (*line.at == ' ' && part_skip_past(&line, " 0x") &&
                 parse_address(&line, &address) && address &&
                 parse_address(&line, &size) && size))
     add_map_object(planned, folder, line, !loads);
@@ -259,7 +259,7 @@ static void parse_lld_map_line(struct planned_sources *planned,
     if (!parse_address(&line, &numbers[i]))
       return;
   struct text_part object = line;
-  if (!part_skip_to(&line, ":("))
+  if (!part_skip_past(&line, ":("))
     return;
   object.size -= line.size + 2;
   add_map_object(planned, folder, object, numbers[0] && numbers[2]);

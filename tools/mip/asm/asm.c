@@ -124,7 +124,7 @@ static const char *analyse_graph(struct asm_plan *plan,
   if (!error)
     asm_compute_signature(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
-    error = asm_drop_implied_blocks(&graph, !(plan->settings.type & 12));
+    error = asm_mark_implied_blocks(&graph, !(plan->settings.type & 12));
   /* Thumb-1 can store only through low registers. On Thumb-2, low registers are
    * also better than ip. */
   if (!error && (survey->scratch || function->thumb) && !survey->outlined &&
@@ -149,7 +149,7 @@ static const char *plan_function_sleds(struct asm_plan *plan,
   function->has_blocks = plan->settings.type & 2 && function->block_count;
   if (function->has_blocks)
     function->plain = find_block_skip_reason(plan, function);
-  asm_apply_reach_limits(plan, function);
+  asm_plan_literals_and_reach(plan, function);
   if (function->plain)
     function->has_blocks = false;
   return NULL;
@@ -351,7 +351,8 @@ static const char *instrument_program(struct asm_job *job,
   return error;
 }
 
-static const char *detect_machine(struct asm_job *job, struct bytes bytes) {
+static const char *check_and_detect_machine(struct asm_job *job,
+                                            struct bytes bytes) {
   if (contains_word(bytes, ".section\t__llvm_mipraw"))
     return "the assembly is instrumented already; pass the compiler's output";
   if (job->machine.arch == ASM_UNKNOWN)
@@ -365,7 +366,7 @@ const char *asm_instrument(struct asm_job *job, struct bytes bytes) {
   struct asm_text text = {.count = 0};
   struct asm_program program = {.text = &text};
   job->functions = job->instrumented = 0;
-  const char *error = detect_machine(job, bytes);
+  const char *error = check_and_detect_machine(job, bytes);
   if (!error)
     error = asm_text_parse(&text, bytes, &job->machine);
   if (!error) {

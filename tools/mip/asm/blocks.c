@@ -81,8 +81,8 @@ make_expression_reader(const struct asm_program *program,
 
 /* Returns whether this label marks the instruction with the high part of an
  * address. On RISC-V, the low part of the address names this label. */
-static bool is_anchor_name(const struct asm_program *program,
-                           struct asm_slice name) {
+static bool is_low_part_operand(const struct asm_program *program,
+                                struct asm_slice name) {
   static const char *const before[] = {"pcrel_lo(", "tlsdesc_load_lo(",
                                        "tlsdesc_add_lo(", "tlsdesc_call("};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
@@ -108,8 +108,8 @@ static void mark_named_labels(const struct asm_program *program,
   bool negative;
   while (find_next_label(&expression, &name, &negative))
     mark_label_use(program, name,
-                   negative || is_anchor_name(program, name) ? ASM_ANCHOR
-                                                             : ASM_TAKEN);
+                   negative || is_low_part_operand(program, name) ? ASM_ANCHOR
+                                                                  : ASM_TAKEN);
 }
 
 static bool is_function_begin(const struct asm_text *text,

@@ -356,7 +356,7 @@ static void number_block_slots(const struct asm_graph *graph) {
   }
 }
 
-const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry) {
+const char *asm_mark_implied_blocks(struct asm_graph *graph, bool entry) {
   size_t count = (size_t)graph->function->block_count + 1;
   struct implication_search search = {.graph = graph,
                                       .stops = need_memory(calloc(count, 1)),

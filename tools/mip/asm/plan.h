@@ -282,7 +282,7 @@ void asm_compute_signature(struct asm_graph *graph);
 /* Finds the blocks that other blocks imply. Implied blocks need no byte. If
  * `entry` is true, the entry has a byte instead of a count, so other blocks may
  * imply the entry, too. */
-const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry);
+const char *asm_mark_implied_blocks(struct asm_graph *graph, bool entry);
 
 /* Finds for each block a register that its sled may use. */
 void asm_choose_sled_registers(const struct asm_graph *graph);
@@ -295,8 +295,8 @@ const char *asm_get_sled_register(const struct asm_text *text,
 
 /* Finds labels that sleds would move too far away. Sets the function's
  * `literals` and `far_literals`, and sets `plain` if nothing else helps. */
-void asm_apply_reach_limits(struct asm_plan *plan,
-                            struct asm_function *function);
+void asm_plan_literals_and_reach(struct asm_plan *plan,
+                                 struct asm_function *function);
 
 /* Checks the jump tables outside code in the same way. Call this after all
  * functions were checked. */

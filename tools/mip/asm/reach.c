@@ -328,8 +328,8 @@ static void choose_literal_place(const struct asm_plan *plan,
   function->far_literals = must && far;
 }
 
-void asm_apply_reach_limits(struct asm_plan *plan,
-                            struct asm_function *function) {
+void asm_plan_literals_and_reach(struct asm_plan *plan,
+                                 struct asm_function *function) {
   choose_literal_place(plan, function);
   if (!function->has_blocks)
     return;

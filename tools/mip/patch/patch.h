@@ -4,10 +4,10 @@
  * nops.
  *
  * A function's sled depends on the place of the function's raw bytes. So the
- * steps are: patch_open (undoes an earlier patch), patch_list_functions (finds
- * the functions), patch_make_sleds (chooses functions with enough nops, and
- * assigns raw bytes), patch_apply_sleds (writes sleds, map and the undo data to
- * patch.file).
+ * steps are: patch_open_unpatched (undoes an earlier patch),
+ * patch_list_functions (finds the functions), patch_make_sleds (chooses
+ * functions with enough nops, and assigns raw bytes), patch_apply_sleds (writes
+ * sleds, map and the undo data to patch.file).
  */
 #ifndef MIP_PATCH_H
 #define MIP_PATCH_H
@@ -164,7 +164,7 @@ struct elf_patch {
  * patch_free in any case. */
 
 /* Copies an ELF, and undoes an earlier patch in the copy. */
-const char *patch_open(struct elf_patch *patch, struct bytes file);
+const char *patch_open_unpatched(struct elf_patch *patch, struct bytes file);
 
 /* The names of the helpers that sleds call, by mode. For coverage, a sled calls
  * the helper only if the sled cannot store to the raw byte directly. */
@@ -183,7 +183,7 @@ const char *patch_list_functions(struct elf_patch *patch);
 
 /* Returns the number of functions that have nops at their entries, without
  * functions of bareprof. Call patch_list_functions before. */
-size_t patch_count_with_nops(struct elf_patch *patch);
+size_t patch_count_nop_functions(struct elf_patch *patch);
 
 /* Chooses functions by their names or aliases. Without `parts` and `names`, all
  * functions are chosen. */

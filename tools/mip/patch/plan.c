@@ -65,7 +65,7 @@ static void list_loaded_ranges(struct function_finder *finder) {
 }
 
 static bool is_loaded(const struct function_finder *finder, uint64_t offset) {
-  size_t low = search_behind(finder->loads, finder->load_count, offset, offset);
+  size_t low = search_after(finder->loads, finder->load_count, offset, offset);
   return low &&
          offset - finder->loads[low - 1].offset < finder->loads[low - 1].size;
 }
@@ -146,7 +146,7 @@ static int compare_functions(const void *left, const void *right) {
 static bool is_data_address(const struct function_finder *finder,
                             uint64_t address) {
   size_t low =
-      search_behind(finder->marks, finder->mark_count, address, address);
+      search_after(finder->marks, finder->mark_count, address, address);
   return low && finder->marks[low - 1].data;
 }
 
@@ -330,9 +330,9 @@ static bool may_be_nested(const struct patch_function *function) {
          (!dot[1 + digits] || dot[1 + digits] == '.');
 }
 
-static enum patch_skip check_entry(const struct elf_patch *patch,
-                                   const struct patch_isa *isa,
-                                   struct patch_function *function) {
+static enum patch_skip measure_or_skip_entry(const struct elf_patch *patch,
+                                             const struct patch_isa *isa,
+                                             struct patch_function *function) {
   const unsigned char *code = patch->input.data + function->offset;
   measure_entry_nops(isa, code, function);
   if (!function->nops)
@@ -345,7 +345,7 @@ static enum patch_skip check_entry(const struct elf_patch *patch,
                                                      : PATCH_DONE;
 }
 
-size_t patch_count_with_nops(struct elf_patch *patch) {
+size_t patch_count_nop_functions(struct elf_patch *patch) {
   size_t count = 0;
   for (size_t i = 0; i < patch->function_count; i++) {
     struct patch_function *function = &patch->functions[i];
@@ -476,7 +476,7 @@ const char *patch_make_sleds(struct elf_patch *patch) {
     const struct patch_isa *isa = patch_find_isa(&patch->elf, function->thumb);
     if (function->skip)
       continue;
-    function->skip = check_entry(patch, isa, function);
+    function->skip = measure_or_skip_entry(patch, isa, function);
     if (function->skip)
       continue;
     if (patch->done > PATCH_INDEX_MOST)

@@ -130,7 +130,7 @@ static const char stripped[] =
 
 /* ---- opening ---- */
 
-const char *patch_open(struct elf_patch *patch, struct bytes file) {
+const char *patch_open_unpatched(struct elf_patch *patch, struct bytes file) {
   patch->input.limit = patch->file.limit = FILE_MOST;
   patch->map.limit = MAP_MOST;
   patch->undo.limit = UNDO_MOST;

@@ -68,7 +68,7 @@ void branches_expand_ranges(struct samples *to, struct listing *listing,
 
 /* A call if `caller` is 0, otherwise a jump out of the function `caller`.
  * `place` is the address of the instruction. */
-struct tail_jump {
+struct call_or_tail_jump {
   uint64_t caller, place, callee;
 };
 
@@ -91,14 +91,15 @@ struct tail_call_search {
 static uint64_t find_owner_guid(const struct sampled_program *program,
                                 uint64_t address) {
   const struct probes *probes = &program->probes;
-  const struct probe_symbol *symbol = probes_find_symbol(probes, address);
+  const struct code_symbol *symbol = probes_find_symbol(probes, address);
   return symbol ? probes_owner_guid(probes, symbol) : 0;
 }
 
-ORDER_BY(compare_tail_jumps, struct tail_jump, x->caller, x->place, x->callee);
+ORDER_BY(compare_tail_jumps, struct call_or_tail_jump, x->caller, x->place,
+         x->callee);
 
 /* Sorts a list, and removes duplicates. */
-static void sort_unique_jumps(struct tail_jump *tails, size_t *count) {
+static void sort_unique_jumps(struct call_or_tail_jump *tails, size_t *count) {
   size_t kept = 0;
   sort_array(tails, *count, sizeof *tails, compare_tail_jumps);
   for (size_t i = 0; i < *count; i++)
@@ -107,14 +108,14 @@ static void sort_unique_jumps(struct tail_jump *tails, size_t *count) {
   *count = kept;
 }
 
-static void add_tail_jump(struct tail_calls *tails,
-                          const struct map_entry *entry) {
+static void add_call_or_tail_jump(struct tail_calls *tails,
+                                  const struct map_entry *entry) {
   const struct listed_instruction *one =
       listing_find_at(&tails->program->listing, entry->key[0]);
   if (!one || (!one->call && !listed_is_jump(one)))
     return;
   const bool call = one->call;
-  const struct tail_jump tail = {
+  const struct call_or_tail_jump tail = {
       call ? 0 : find_owner_guid(tails->program, entry->key[0]), entry->key[0],
       find_owner_guid(tails->program, entry->key[1])};
   if (!tail.callee || (!call && tail.callee == tail.caller))
@@ -127,9 +128,9 @@ static void add_tail_jump(struct tail_calls *tails,
   }
 }
 
-void tails_collect_jumps(struct tail_calls *tails,
-                         struct sampled_program *program,
-                         const struct branch_flow *flow) {
+void tails_collect_calls_and_jumps(struct tail_calls *tails,
+                                   struct sampled_program *program,
+                                   const struct branch_flow *flow) {
   *tails = (struct tail_calls){.program = program,
                                .targets = {.limit = (size_t)1 << 24},
                                .known = {.limit = (size_t)1 << 24},
@@ -137,7 +138,7 @@ void tails_collect_jumps(struct tail_calls *tails,
                                .left = UINT64_C(1) << 28};
   for (const struct map_entry *jump = map_next_entry(&flow->jumps, NULL); jump;
        jump = map_next_entry(&flow->jumps, jump))
-    add_tail_jump(tails, jump);
+    add_call_or_tail_jump(tails, jump);
   sort_unique_jumps(tails->calls, &tails->call_count);
   sort_unique_jumps(tails->jumps, &tails->jump_count);
 }
@@ -287,15 +288,14 @@ static void name_unprobed_functions(struct flow_profile_builder *of) {
   }
 }
 
-static void collect_unprobed_names(struct flow_profile_builder *of) {
+static void survey_unprobed_callees(struct flow_profile_builder *of) {
   const struct probes *probes = &of->program->probes;
   const struct map *jumps = &of->flow->jumps;
   for (size_t i = 0; i < probes->count && !of->calls_probed; i++)
     of->calls_probed = probes->list[i].type != PROBE_BLOCK;
   for (const struct map_entry *jump = map_next_entry(jumps, NULL); jump;
        jump = map_next_entry(jumps, jump)) {
-    const struct probe_symbol *symbol =
-        probes_find_symbol(probes, jump->key[1]);
+    const struct code_symbol *symbol = probes_find_symbol(probes, jump->key[1]);
     if (symbol && symbol->address == jump->key[1] &&
         !probes_first_in_symbol(probes, symbol))
       need_memory(map_find_or_add(&of->names, symbol->address, 0, 0));
@@ -321,7 +321,7 @@ static bool find_source_call(const struct flow_profile_builder *of,
 static const char *find_callee_name(const struct flow_profile_builder *of,
                                     uint64_t to) {
   const struct probes *probes = &of->program->probes;
-  const struct probe_symbol *symbol = probes_find_symbol(probes, to);
+  const struct code_symbol *symbol = probes_find_symbol(probes, to);
   if (!symbol || symbol->address != to)
     return NULL;
   const struct probe *probe = probes_first_in_symbol(probes, symbol);
@@ -385,7 +385,7 @@ struct branch_context_builder {
   struct rates *rates;
   struct tail_calls tails;
   uint32_t context;
-  const struct probe_symbol *symbol;
+  const struct code_symbol *symbol;
   uint64_t left;           /* number of instructions that contexts may still
                               have */
   struct call_path prefix; /* the calls that lead to `symbol` in the context */
@@ -417,7 +417,7 @@ static size_t list_context_calls(struct branch_context_builder *in,
 /* Sets in->prefix for a symbol. The prefix starts after the innermost call
  * whose place in the source is not known. */
 static void set_context_prefix(struct branch_context_builder *in,
-                               const struct probe_symbol *symbol) {
+                               const struct code_symbol *symbol) {
   struct call_location place;
   if (symbol == in->symbol)
     return;
@@ -445,15 +445,15 @@ static void add_zero_count(struct branch_context_builder *in,
 }
 
 static void add_symbol_counts(struct branch_context_builder *in,
-                              const struct probe_symbol *symbol,
+                              const struct code_symbol *symbol,
                               const struct samples *some) {
   const struct probes *probes = &in->of->program->probes;
   struct profile_builder *building = in->of->building;
   const size_t first = probes_index_from(probes, symbol->address);
   const size_t last = probes_index_from(probes, symbol->address + symbol->size);
   set_context_prefix(in, symbol);
-  rates_compute_symbol(in->rates, in->of->program, some,
-                       in->of->settings->attribution);
+  rates_set_from_samples(in->rates, in->of->program, some,
+                         in->of->settings->attribution);
   for (size_t i = first; i < last; i++) {
     const struct probe *probe = &probes->list[i];
     if (in->rates->probes[i] <= 0 || probe->type != PROBE_BLOCK ||
@@ -480,7 +480,7 @@ static const char *add_range_counts(struct branch_context_builder *in,
   bool fits = all.count <= in->left;
   in->left -= fits ? all.count : 0;
   for (size_t i = 0, next; i < all.count && fits; i = next) {
-    const struct probe_symbol *symbol =
+    const struct code_symbol *symbol =
         probes_find_symbol(probes, all.list[i].pc);
     next = i + 1;
     while (symbol && next < all.count &&
@@ -580,7 +580,7 @@ static const char *build_context_profile(const struct flow_profile_builder *of,
       .of = of, .rates = rates, .left = UINT64_C(1) << 30};
   ranges.list = flow_list_sorted_entries(&of->flow->ranges, &ranges.count);
   jumps.list = flow_list_sorted_entries(&of->flow->jumps, &jumps.count);
-  tails_collect_jumps(&in->tails, of->program, of->flow);
+  tails_collect_calls_and_jumps(&in->tails, of->program, of->flow);
   rates_reset(rates, 0, of->program->probes.count);
   while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
     error = add_context_counts(in, &ranges, &jumps);
@@ -604,7 +604,7 @@ const char *branches_build_profile(const struct samples_settings *settings,
                                     .flow = flow,
                                     .names = {.limit = (size_t)1 << 24}};
   const char *error = NULL;
-  collect_unprobed_names(&of);
+  survey_unprobed_callees(&of);
   if (settings->context) {
     error = build_context_profile(&of, rates);
   } else {

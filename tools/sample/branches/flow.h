@@ -22,7 +22,7 @@
 #include "../../base/storage.h"
 #include "../listing.h"
 
-struct tail_jump;
+struct call_or_tail_jump;
 
 /* A node is a call in a context. A context is the index of the node of its
  * innermost call. Context 0 means that the caller is unknown. */
@@ -93,7 +93,7 @@ struct flow_entry *flow_list_sorted_entries(const struct map *map,
  * functions, the jumps of that path become frames.
  *
  *     struct tail_calls tails;
- *     tails_collect_jumps(&tails, program, flow);
+ *     tails_collect_calls_and_jumps(&tails, program, flow);
  *     ...
  *     tails_free(&tails); */
 
@@ -102,7 +102,8 @@ enum { TAILS_MOST = 64 };
 /* The calls and tail calls that the branches show. */
 struct tail_calls {
   struct sampled_program *program;
-  struct tail_jump *calls, *jumps; /* the calls are sorted by address, the jumps
+  struct call_or_tail_jump *calls,
+      *jumps; /* the calls are sorted by address, the jumps
                                       by caller */
   size_t call_count, jump_count;
   struct map targets;  /* the functions that jumps reach */
@@ -114,9 +115,9 @@ struct tail_calls {
 
 /* Collects the calls and jumps of a flow. `program` must live as long as
  * `tails`. `flow` is not needed after the call. */
-void tails_collect_jumps(struct tail_calls *tails,
-                         struct sampled_program *program,
-                         const struct branch_flow *flow);
+void tails_collect_calls_and_jumps(struct tail_calls *tails,
+                                   struct sampled_program *program,
+                                   const struct branch_flow *flow);
 void tails_free(struct tail_calls *tails);
 
 /* Lists the jumps between a call and the function that contains `to`, outermost
