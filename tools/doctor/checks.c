@@ -216,7 +216,9 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   const char *mixed = counter_width_mixed_objects(elf);
   if (mixed) {
     findings_add(findings, ERROR, COUNTERS_MIXED,
-                 "objects are mixed: %s; rebuild all (make clean)", mixed);
+                 "objects have different counters: %s; build all objects again "
+                 "(make clean)",
+                 mixed);
   } else if (facts->trace_points_error) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
                  facts->trace_points_error);

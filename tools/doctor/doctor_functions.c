@@ -174,8 +174,9 @@ void check_functions(const struct image_info *facts, struct findings *to) {
   check_interrupt_handlers(facts, to);
   if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
     findings_add(to, WARNING, CONSTRUCTORS,
-                 "constructors of clang 13 to 17 keep dead functions' records; "
-                 "run llvm-objcopy --remove-section=.init_array.0 on objects");
+                 "clang 13 to 17 create constructors, which keep the records "
+                 "of unused functions; run llvm-objcopy "
+                 "--remove-section=.init_array.0 on each object");
 }
 
 /* ==== Checks for naked functions that are instrumented. The ELF does not mark

@@ -150,8 +150,8 @@ static void report_probe_profile(const char *elf, const struct samples *samples,
          building->probes->repeated);
   if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
     warn(elf,
-         "%" PRIu64 " samples are few for %zu probes in %zu functions; take at "
-         "least %zu samples",
+         "%" PRIu64 " samples are too few for %zu probes in %zu functions; "
+                    "take at least %zu samples",
          rates->used, rates->probe_count, rates->symbols,
          SAMPLES_A_PROBE * rates->probe_count);
 }

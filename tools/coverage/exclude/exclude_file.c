@@ -193,8 +193,7 @@ static const char *find_key_conflict(const char *const values[KEYS]) {
     return "only one of function=, regex=, lines= and decision= is allowed; "
            "write one line for each exclusion";
   if (values[TEXT] && (values[FUNCTION] || values[REGEX]))
-    return "text= works only with lines= or decision=, or without other keys; "
-           "remove text=";
+    return "text= does not work with function= or regex=; remove text=";
   if (values[ONLY] && (values[DECISION] || values[FUNCTION] ||
                        strcmp(values[ONLY], "branches") != 0))
     return "only= has one value, branches, and needs lines=; correct or remove "
