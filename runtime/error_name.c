@@ -19,8 +19,8 @@ const char *bareprof_error_name(int error) {
      * BAREPROF_RAW_VERSION, or use the archive of make lib LLVM=any. */
     NAME(BAREPROF_E_VERSION);
     /* The image has no profile sections, and the linker script does not define
-     * their bounds. Add INCLUDE bareprof.ld to the script, or remove the profile
-     * sections from /DISCARD/. */
+     * their bounds. Add INCLUDE bareprof.ld to the script, or remove the
+     * profile sections from /DISCARD/. */
     NAME(BAREPROF_E_NO_BOUNDS);
     /* The profile sections are empty, because the image has no instrumented
      * function. Add the compile flag, or check that --gc-sections did not
@@ -48,14 +48,14 @@ const char *bareprof_error_name(int error) {
      * compiler. */
     NAME(BAREPROF_E_MIXED);
     /* The records do not match the counters or bitmaps: a record points to a
-     * wrong address, or some counters have no record. Four causes exist. (1) The
-     * image is damaged: link and flash the image again. (2) Two compilers made
-     * the objects: compile all objects with one compiler. (3) clang 21 merged
-     * counters: compile with -mllvm -enable-global-merge=false. (4) A function
-     * has two different weak definitions, and the records of both point to the
-     * same counters: link with lld's --gc-sections, or compile one definition
-     * without instrumentation. Only the host tool finds cause 4. Identical
-     * definitions are allowed. */
+     * wrong address, or some counters have no record. There are four causes.
+     * (1) The image is damaged: link and flash the image again. (2) Two
+     * compilers made the objects: compile all objects with one compiler. (3)
+     * clang 21 merged counters: compile with -mllvm -enable-global-merge=false.
+     * (4) A function has two different weak definitions, and the records of
+     * both point to the same counters: link with lld's --gc-sections, or
+     * compile one definition without instrumentation. Only the host tool finds
+     * cause 4. Identical definitions are allowed. */
     NAME(BAREPROF_E_RECORD);
     /* The image has value sites, but no code to write values. Link values.c
      * with -u bareprof_values_write. Without a BAREPROF_VALUES line

@@ -87,7 +87,7 @@ promoted() {
 symbols_gone() {
   arm-none-eabi-objcopy --strip-all "$OUT/22-thumbv7m/work.c-O2.elf" \
     "$OUT/stripped.elf" &&
-    checked "symbol table is missing.*before .strip" "$OUT/stripped.elf"
+    checked "symbol table, which locates the probes, is missing.*before .strip" "$OUT/stripped.elf"
 }
 
 one_symbol_gone() {

@@ -88,11 +88,12 @@ static void check_dead_records(const struct image_info *facts,
   free(met);
   if (missing &&
       !facts->has_trace_points) /* records of trace points take no memory */
-    findings_add(to, NOTE, RECORDS_DEAD,
-                 "%zu of %zu functions (%" PRIu64
-                 " bytes of records) are dead, but KEEP keeps their records; "
-                 "link with --gc-sections and without KEEP",
-                 missing, functions->count, bytes);
+    findings_add(
+        to, NOTE, RECORDS_DEAD,
+        "%zu of %zu functions are unused, but KEEP keeps their records "
+        "(%" PRIu64
+        " bytes); link with --gc-sections, and remove KEEP from the records",
+        missing, functions->count, bytes);
 }
 
 static void check_missing_names(const struct image_info *facts,
@@ -419,8 +420,8 @@ void check_naked_functions(const struct image_info *facts,
   code_close(&code);
   if (count)
     findings_add(to, ERROR, NAKED,
-                 "%zu instrumented functions call before they save the return "
-                 "address, as naked ones do, and hang; exempt them with "
-                 "-fprofile-list=FILE and !fun: %s",
+                 "%zu instrumented functions hang: like naked functions, they "
+                 "call a function before they save the return address; exclude "
+                 "them with -fprofile-list=FILE and !fun: %s",
                  count, list);
 }

@@ -324,9 +324,10 @@ static void check_build_id(const struct image_info *facts,
 
 void check_parts_for_host(const struct image_info *facts, struct findings *to) {
   if (!facts->elf->symbol_count)
-    findings_add(to, WARNING, NO_SYMBOLS,
-                 "no symbols, so runtime, bounds and heap cannot be checked; "
-                 "pass the ELF that ran, unstripped or stripped with -g only");
+    findings_add(
+        to, WARNING, NO_SYMBOLS,
+        "the ELF has no symbols, so runtime, bounds and heap cannot be "
+        "checked; pass the ELF that ran, unstripped or stripped with -g only");
   check_coverage_map(facts, to);
   check_empty_names(facts, to);
   check_build_id(facts, to);
@@ -356,15 +357,10 @@ static void check_other_hooks(const struct image_info *facts,
   const char *whose =
       facts->symbols[LPROF_VALUES].defined ? "compiler-rt's" : "unknown";
   bool pools = facts->sections[VALS].size || facts->sections[VNDS].size;
-  if (facts->kind != FULL)
+  if (facts->kind != FULL || (pools && !has_slots_in_ram(facts)))
     findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks are %s, and would write through records near "
-                 "address 0: memory corruption; link libbareprof.a first",
-                 whose);
-  else if (pools && !has_slots_in_ram(facts))
-    findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks are %s, and would write to pointers near address "
-                 "0: memory corruption; link libbareprof.a first",
+                 "value hooks are %s, and would overwrite memory near address "
+                 "0; link libbareprof.a first",
                  whose);
 }
 
@@ -374,14 +370,14 @@ static void check_value_slots(const struct image_info *facts,
   uint64_t slots = suggest_slot_count(facts);
   if (!storage->count)
     findings_add(to, WARNING, VALUES_NO_STORAGE,
-                 "%" PRIu64 " value sites but no storage, so no value is "
+                 "the %" PRIu64 " value sites have no storage, so no value is "
                  "recorded; put BAREPROF_VALUES(%" PRIu64
                  ", %d); into a source file",
                  facts->sites, slots, WAYS);
   else if (storage->count < facts->sites)
     findings_add(to, NOTE, VALUES_FEW,
-                 "%" PRIu32 " slots for %" PRIu64
-                 " value sites: values are lost if most sites run; use "
+                 "%" PRIu32 " slots are too few for %" PRIu64
+                 " value sites if most sites run, so values get lost; use "
                  "BAREPROF_VALUES(%" PRIu64 ", %" PRIu32 ")",
                  storage->count, facts->sites, slots, storage->ways);
 }

@@ -81,7 +81,7 @@ static bool check_counters_mixed(const struct image_info *facts,
     findings_add(
         to, ERROR, COUNTERS_MIXED,
         "%s has 4-byte counters, in section %.40s; INCLUDE bareprof-packed.ld, "
-        "use --counters=32-packed for all",
+        "and compile all code with --counters=32-packed",
         packed->source,
         facts->wrong_section ? facts->wrong_section : counters->name);
   return findings_have_code(to, COUNTERS_MIXED);
@@ -104,9 +104,10 @@ static void report_records_missing(const struct image_info *facts,
                                    struct findings *to) {
   if (facts->kind == DEBUG_ONLY) {
     check_mcdc_lost(facts, to);
-    findings_add(to, WARNING, DEBUG_CORRELATED,
-                 "the records are debug information, which strip removes; keep "
-                 "the ELF, or use -mllvm -profile-correlate=binary");
+    findings_add(
+        to, WARNING, DEBUG_CORRELATED,
+        "the records are in the debug information, which strip removes; keep "
+        "the ELF, or use -mllvm -profile-correlate=binary");
   } else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
                  "records and symbols are missing, as after llvm-strip; pass "
@@ -419,10 +420,12 @@ static void check_constant_pieces(const struct image_info *facts,
     if (is_loaded(&sections[constant[i]]))
       size += sections[constant[i]].size;
   if (size)
-    findings_add(to, WARNING, HALF_LEAN,
-                 "%" PRIu64 " bytes of names and the like are loaded, but not "
-                 "their records; use bareprof-lean.ld completely",
-                 size);
+    findings_add(
+        to, WARNING, HALF_LEAN,
+        "%" PRIu64
+        " bytes of names and other profile data are loaded, but the records "
+        "are not; place all profile sections as in bareprof-lean.ld",
+        size);
   /* bareprof.ld does not support 4-byte counters */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&
@@ -476,11 +479,11 @@ static void check_segments(const struct image_info *facts,
   elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
-      findings_add(
-          to, ERROR, NO_SEGMENT,
-          "%s is in no segment of PHDRS, so the section is not loaded; link "
-          "with bareprof-phdrs-insert.ld (or its lean variant)",
-          sections[i].name);
+      findings_add(to, ERROR, NO_SEGMENT,
+                   "%s is in no segment of PHDRS, so the section is not "
+                   "loaded; link with bareprof-phdrs-insert.ld, or with "
+                   "bareprof-lean-phdrs-insert.ld",
+                   sections[i].name);
 }
 
 void check_section_places(const struct image_info *facts, struct findings *to) {

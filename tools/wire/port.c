@@ -369,7 +369,7 @@ int port_write(struct port *port, const void *bytes, size_t size) {
                     os_error_text(errno));
     if (sent == 0)
       return report(port->name, "the port accepts no more bytes; check whether "
-                                "flow control blocks it");
+                                "flow control blocks the port");
     next += sent;
     size -= (size_t)sent;
   }
