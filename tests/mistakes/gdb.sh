@@ -221,7 +221,7 @@ before it clears .bss, so counts up to this point are lost: reset, memcpy, memse
     "$out/m3-libc.o" -o "$out/ORPHAN.elf"
   elf=$out/ORPHAN.elf
   check "mistakes gdb: counters that no pattern takes" doctor_says \
-    "matches .bss.bareprof_c and .bss.bareprof_b, so start-up code may not clear this memory"
+    "matches .bss.bareprof_c and .bss.bareprof_b, so this memory may stay uncleared"
   check "mistakes gdb: no runtime, and no bytes of it" \
     eval '! grep -q "runtime" "$out/doctor"'
 }

@@ -43,11 +43,10 @@ int coverage_warn_missing_sources(const struct coverage *coverage,
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
     warn(first,
-         "this source is not a file, and %u of %zu sources are missing in all; "
-         "use %s",
+         "this source is not a file (missing sources: %u of %zu); use %s",
          count, all, option);
   else if (count)
-    warn(first, "this source is missing, and %u of %zu sources in all; use %s",
+    warn(first, "this source is missing (missing sources: %u of %zu); use %s",
          count, all, option);
   return count && count >= all && !coverage->settings->allow_missing;
 }

@@ -43,10 +43,9 @@ static void check_counter_modes(const struct image_info *facts,
                  "sampled instrumentation needs thread-local storage; set up "
                  "TLS in start-up code, or compile without sampling");
   if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
-    findings_add(
-        to, NOTE, COUNTER_BIAS,
-        "the counters have a bias, a variable that is undefined until .bss is "
-        "cleared; call bareprof_relocate, or omit -runtime-counter-relocation");
+    findings_add(to, NOTE, COUNTER_BIAS,
+                 "the bias of the counters is undefined until .bss is cleared; "
+                 "call bareprof_relocate, or omit -runtime-counter-relocation");
   if (symbols[ORDER_BUFFER].defined)
     findings_add(
         to, WARNING, ORDER_FILE,
@@ -156,8 +155,8 @@ void check_placed_counters(const struct image_info *facts,
   }
   if (*orphans)
     findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
-                 "no pattern of the linker script matches %s, so start-up code "
-                 "may not clear this memory; add *(.bss.*) after *(.bss)",
+                 "no pattern of the linker script matches %s, so this memory "
+                 "may stay uncleared; add *(.bss.*) after *(.bss)",
                  orphans);
 }
 

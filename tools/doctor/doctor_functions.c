@@ -90,9 +90,8 @@ static void check_dead_records(const struct image_info *facts,
       !facts->has_trace_points) /* records of trace points take no memory */
     findings_add(
         to, NOTE, RECORDS_DEAD,
-        "%zu of %zu functions are unused, but KEEP keeps their records "
-        "(%" PRIu64
-        " bytes); link with --gc-sections, and remove KEEP from the records",
+        "%zu of %zu functions are unused, but KEEP keeps %" PRIu64
+        " bytes of their records; link with --gc-sections and without KEEP",
         missing, functions->count, bytes);
 }
 
@@ -174,10 +173,10 @@ void check_functions(const struct image_info *facts, struct findings *to) {
   check_missing_names(facts, to);
   check_interrupt_handlers(facts, to);
   if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
-    findings_add(to, WARNING, CONSTRUCTORS,
-                 "clang 13 to 17 create constructors, which keep the records "
-                 "of unused functions; run llvm-objcopy "
-                 "--remove-section=.init_array.0 on each object");
+    findings_add(
+        to, WARNING, CONSTRUCTORS,
+        "clang 13 to 17 add constructors that keep unused records; run "
+        "llvm-objcopy --remove-section=.init_array.0 on each object");
 }
 
 /* ==== Checks for naked functions that are instrumented. The ELF does not mark

@@ -224,8 +224,8 @@ static void check_coverage_map(const struct image_info *facts,
                  "-fcoverage-mapping, and do not strip the ELF");
   else if (!map->size || !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
-                 "llvm-cov needs the section %s beside the rest of the "
-                 "coverage mapping; INCLUDE bareprof.ld",
+                 "llvm-cov needs the section %s to read the coverage mapping, "
+                 "but the section is missing; INCLUDE bareprof.ld",
                  section_names[map->size ? COVFUN : COVMAP]);
   uint64_t loaded = (is_loaded(map) ? map->size : 0) +
                     (is_loaded(functions) ? functions->size : 0);

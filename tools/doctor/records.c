@@ -209,12 +209,11 @@ static void check_mip_map_loaded(const struct image_info *facts,
   uint64_t size = (is_loaded(&others->map) ? others->map.size : 0) +
                   (is_loaded(&others->entries) ? others->entries.size : 0);
   if (size)
-    findings_add(
-        to, WARNING, MIP_LOADED,
-        "%" PRIu64
-        " bytes of the MIP map or the list of patchable functions are loaded, "
-        "but the target does not read them; INCLUDE bareprof-mip.ld",
-        size);
+    findings_add(to, WARNING, MIP_LOADED,
+                 "%" PRIu64
+                 " bytes of MIP map or function list are loaded, but the "
+                 "target does not read them; INCLUDE bareprof-mip.ld",
+                 size);
 }
 
 static void check_mip_hash(const struct image_info *facts,

@@ -78,12 +78,11 @@ static bool check_counters_mixed(const struct image_info *facts,
   bool doubtful = facts->functions_error || facts->version_error;
   if (!facts->packed.size && packed->objects &&
       (facts->wrong_section || (counters->size && doubtful)))
-    findings_add(
-        to, ERROR, COUNTERS_MIXED,
-        "%s has 4-byte counters, in section %.40s; INCLUDE bareprof-packed.ld, "
-        "and compile all code with --counters=32-packed",
-        packed->source,
-        facts->wrong_section ? facts->wrong_section : counters->name);
+    findings_add(to, ERROR, COUNTERS_MIXED,
+                 "%s has 4-byte counters, in section %.40s; INCLUDE "
+                 "bareprof-packed.ld, and use --counters=32-packed for all",
+                 packed->source,
+                 facts->wrong_section ? facts->wrong_section : counters->name);
   return findings_have_code(to, COUNTERS_MIXED);
 }
 
@@ -479,11 +478,11 @@ static void check_segments(const struct image_info *facts,
   elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
-      findings_add(to, ERROR, NO_SEGMENT,
-                   "%s is in no segment of PHDRS, so the section is not "
-                   "loaded; link with bareprof-phdrs-insert.ld, or with "
-                   "bareprof-lean-phdrs-insert.ld",
-                   sections[i].name);
+      findings_add(
+          to, ERROR, NO_SEGMENT,
+          "%s is in no segment of PHDRS, so the section is not loaded; link "
+          "with bareprof-phdrs-insert.ld (or its lean variant)",
+          sections[i].name);
 }
 
 void check_section_places(const struct image_info *facts, struct findings *to) {

@@ -161,8 +161,8 @@ static const char *decide_heap_places(struct init_plan *plan,
     return NULL;
   snprintf(script->said, sizeof script->said,
            "the script does not show whether the heap from `%s' stops at `%s'; "
-           "use --heap limited if your _sbrk stops there, or --heap open if it "
-           "does not (as newlib's)",
+           "use --heap limited if your _sbrk stops there, or --heap open if "
+           "your _sbrk does not stop there (newlib's does not)",
            begin, stop);
   return script->said;
 }

@@ -140,8 +140,8 @@ static void report_probe_profile(const char *elf, const struct samples *samples,
          samples->lost, samples->total);
   if (building->unnamed || building->doubted)
     warn(elf,
-         "%zu probes have no descriptor and are left out, and %zu have only "
-         "one of several addresses; see bareprof probes --check",
+         "%zu probes have no descriptor and are left out, and %zu probes have "
+         "only one of several addresses; run bareprof probes --check",
          building->unnamed, building->doubted);
   if (building->probes->repeated)
     warn(elf,
