@@ -60,8 +60,8 @@ const char *bareprof_error_name(int error) {
     /* The image has value sites, but no code to write values. Link values.c
      * with -u bareprof_values_write. Without a BAREPROF_VALUES line
      * (bareprof_values.h) profiles have no values, as `bareprof doctor` says.
-     * In bareprof_merge: the profile has values, and the image is not the
-     * running one. */
+     * bareprof_merge returns this number, too, if the profile has values and
+     * the image is not the image that runs. */
     NAME(BAREPROF_E_VALUES);
     /* bareprof_merge: the buffer does not begin with a raw profile of this
      * target's pointer width and byte order. Pass a profile of this target. */

@@ -36,13 +36,12 @@ static void report_not_instrumented(const struct image_info *facts,
                  "the pattern that matches this section",
                  facts->wrong_section);
   else if (facts->sections[COVMAP].size)
-    findings_add(
-        to, ERROR, ALL_COLLECTED,
-        "compiled for coverage, but no counter is left: the linker dropped "
-        "that code as unused or with /DISCARD/; check the linker map");
+    findings_add(to, ERROR, ALL_COLLECTED,
+                 "the linker dropped all code with counters, as unused or with "
+                 "/DISCARD/; check the linker map");
   else if (facts->symbols[GCOV].defined || facts->symbols[GCOV_GCC].defined)
     findings_add(to, ERROR, NOT_INSTRUMENTED,
-                 "instrumented for gcov by --coverage; compile with "
+                 "the code is instrumented for gcov (--coverage); compile with "
                  "-fprofile-instr-generate -fcoverage-mapping instead");
   else if (!image_info_has_mip(facts) && !image_info_has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
@@ -208,10 +207,11 @@ static void check_lean_bounds(const struct image_info *facts,
                               enum section_id id, struct findings *to) {
   const struct section_bounds *bounds = &facts->bounds[id];
   if (bounds->start.value != bounds->stop.value)
-    findings_add(to, ERROR, LEAN_BOUNDS,
-                 "the target uses address 0x%" PRIx64
-                 " for its %s, which are not loaded; INCLUDE bareprof-lean.ld",
-                 bounds->start.value, id == DATA ? "records" : "names");
+    findings_add(
+        to, ERROR, LEAN_BOUNDS,
+        "the target reads address 0x%" PRIx64
+        " for its %s, but they are not loaded; INCLUDE bareprof-lean.ld",
+        bounds->start.value, id == DATA ? "records" : "names");
 }
 
 static void check_alignment(const struct image_info *facts,
