@@ -307,7 +307,7 @@ received() {
   }
   check "mistakes gdb: receive: nothing counted, --allow-missing" allowed
   check "mistakes gdb: receive: a reset before the read" served 0 \
-    "the program restarted 1 time before the read, so earlier counts are lost" \
+    "the program restarted 1 time before bareprof read the counters, so earlier counts are lost" \
     RESET.elf --timeout 1
   check "mistakes gdb: receive: a function that is not reached" served 1 \
     "did not reach the function of --at (the core is at 0x" LOOP.elf --at \
