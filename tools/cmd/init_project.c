@@ -215,8 +215,8 @@ static void print_build_lines(const struct arguments *arguments,
   print_link_lines(arguments, script, clang, release);
   puts("Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
        "-T SCRIPT\nfrom your flags, because the line has your script already. "
-       "If you link without\nthe C library (-nostdlib), add -lc to $LIBS, or "
-       "add a file that defines memcpy,\nmemset, memmove and memcmp.\nThen "
+       "If your flags leave\nout the C library (-nostdlib), add -lc to $LIBS, "
+       "or add a file that defines memcpy,\nmemset, memmove and memcmp.\nThen "
        "run: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
 }
 
