@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A growing array of bytes. Initialise with {.limit = N}: the buffer does not
- * grow beyond N bytes, so hostile input cannot exhaust memory. The owner frees
- * it with buffer_free. data may move whenever the buffer grows.
+ * A buffer is an array of bytes that can grow. Initialise with {.limit = N}:
+ * the buffer does not grow beyond N bytes, so hostile input cannot exhaust
+ * memory. The owner frees it with buffer_free. data may move whenever the
+ * buffer grows.
  */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
@@ -21,8 +22,8 @@ const char *buffer_reserve(struct buffer *buffer, size_t size);
 const char *buffer_append_bytes(struct buffer *buffer, const void *bytes,
                                 size_t size);
 
-/* Inline versions of buffer_reserve and buffer_append_bytes, for millions of
- * elements. */
+/* These are inline versions of buffer_reserve and buffer_append_bytes, for
+ * millions of elements. */
 static inline const char *buffer_make_room(struct buffer *buffer, size_t size) {
   return size > buffer->capacity - buffer->size ? buffer_reserve(buffer, size)
                                                 : NULL;
@@ -42,7 +43,7 @@ static inline const char *buffer_append(struct buffer *buffer,
 /* Empties the buffer and frees its memory. The limit stays. */
 void buffer_free(struct buffer *buffer);
 
-/* Sets the limit of each buffer of a list; a limit of 0 frees the buffers. */
+/* Sets the limit of each buffer in a list. A limit of 0 frees the buffers. */
 void buffers_limit_or_free(struct buffer *const *list, size_t count,
                            size_t limit);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Builds the graph. Nodes and edges are lists first; flow_graph_complete sorts
- * the edges by their nodes, and finds the dominator of each node.
+ * Builds the control-flow graph. Nodes and edges are lists first;
+ * flow_graph_complete sorts the edges by their nodes, and finds the dominator
+ * of each node.
  */
 #include "flow_graph.h"
 
@@ -58,9 +59,9 @@ static void sort_edges(struct flow_graph *graph) {
 
 /* ---- dominators ---- */
 
-/* Lists the reachable nodes. Each node comes after a node that leads to it, if
- * edges that lead back are ignored. Returns the index of the first listed node.
- */
+/* Lists the reachable nodes. If edges that lead back are ignored, each node
+ * comes after all nodes that lead to it. Returns the index of the first listed
+ * node. */
 static uint32_t order_nodes(struct flow_graph *graph, uint32_t *list,
                             uint32_t *at) {
   uint32_t depth = 0, left = graph->count;

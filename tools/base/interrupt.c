@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handlers for signals. They call only functions that POSIX allows in handlers,
- * and read lists that are consistent at all times, because a signal may
- * interrupt a thread or another handler anywhere. program.h is the interface.
+ * Handles signals. The handlers call only functions that POSIX allows in
+ * handlers, and read lists that are consistent at all times, because a signal
+ * may interrupt a thread or another handler anywhere. program.h is the
+ * interface.
  */
 #include "program.h"
 
@@ -15,7 +16,8 @@ enum { FILES = 16, MAPS = 256 };
 
 static _Atomic(const char *) files[FILES];
 
-/* A signal may come at any time, so begin is set last and cleared first. */
+/* The mapped files. A signal may come at any time, so `begin` is set last and
+ * cleared first. */
 static struct {
   atomic_flag taken;
   _Atomic(uintptr_t) begin;
@@ -71,8 +73,8 @@ bool interrupt_is_pending(void) { return os_signal_waits(); }
 
 /* ---- maps ---- */
 
-/* Prints a name as plain text, without report(), which a handler may not call.
- */
+/* Prints a name as plain text. The function report may not be called in a
+ * handler. */
 static void write_plain_name(const char *name) {
   for (; *name; name++) {
     unsigned char byte = (unsigned char)*name;
@@ -81,8 +83,8 @@ static void write_plain_name(const char *name) {
   }
 }
 
-/* Returns the index of the map that contains the address; MAPS if there is
- * none. */
+/* Returns the index of the map that contains the address, or MAPS if no map
+ * contains it. */
 static unsigned find_map_index(uintptr_t at) {
   unsigned i = 0;
   while (i < MAPS && (!maps[i].begin || at < maps[i].begin ||

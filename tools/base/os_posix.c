@@ -3,8 +3,8 @@
  * Implements os.h on POSIX: names, files, memory, terminals, signals, regular
  * expressions.
  */
-#define _XOPEN_SOURCE 700 /* realpath, nftw */
-#define _DEFAULT_SOURCE   /* madvise */
+#define _XOPEN_SOURCE 700 /* for realpath, nftw */
+#define _DEFAULT_SOURCE   /* for madvise */
 #include "os.h"
 
 #include <dirent.h>
@@ -222,9 +222,9 @@ const char *os_error_text(int error) { return strerror(error); }
 
 /* ---- memory ---- */
 
-/* Rounds outward to whole small pages, even if neighbours share them. So a
- * large page may cover the end of one piece and the beginning of the next, and
- * realloc can move a piece without copying it. */
+/* Extends the memory to whole small pages, even if the neighbours share these
+ * pages. So a large page may cover the end of one piece and the beginning of
+ * the next, and realloc can move a piece without copying it. */
 void *os_use_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
   enum { LEAST = 1 << 21, MOST = 1 << 25 };
@@ -319,7 +319,8 @@ bool os_signal_waits(void) {
   return waits;
 }
 
-/* Other signals stay pending, and end the tool later. */
+/* Discards a waiting SIGINT. Other signals stay pending, and end the tool
+ * later. */
 bool os_discard_signal(void) {
   const struct timespec now = {0};
   sigset_t key;
@@ -348,14 +349,15 @@ void os_catch_broken_map(void (*explain)(uintptr_t at)) {
 }
 
 void os_write_error(const char *text) {
-  /* A failure here cannot be reported. */
+  /* If this write fails, nothing can report the failure. */
   if (write(STDERR_FILENO, text, strlen(text)) < 0)
     return;
 }
 
 _Noreturn void os_exit_now(int status) { _exit(status); }
 
-/* The next signal of this kind ends the program, which is the default. */
+/* Notes that the program should stop. The next signal of this kind ends the
+ * program, which is the signal's default action. */
 static void note_stop_signal(int number) {
   stopped = 1;
   for (unsigned i = 0; i < SIGNALS; i++)
@@ -389,7 +391,7 @@ const char *ere_compile(struct ere *ere, const char *text) {
   return why;
 }
 
-/* The library is faster if it does not have to report positions. */
+/* Passes no array for positions, because the library is then faster. */
 bool ere_matches(const struct ere *ere, const char *text) {
   return regexec(ere->program, text, 0, NULL, 0) == 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads, changes and writes the coverage mappings in a module, and checks that
- * they agree with the code. Lines of global variables come in; byte_counters.c
- * writes the result. A mapping is the string in
+ * they agree with the code. The input is the lines of global variables;
+ * byte_counters.c writes the result. A mapping is the string in
  *
  *   @__covrec_1Fu = linkonce_odr hidden constant
  *   <{ i64, i32, i64, i64, [9 x i8] }> <{ i64 NAME, i32 9, i64 HASH, i64 FILES,
@@ -34,7 +34,8 @@ static unsigned hex_digit(char c) {
   return (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10) & 15;
 }
 
-/* Decodes a string in LLVM's notation, up to the closing quote. */
+/* Decodes a string in LLVM's notation, up to the closing quote. Appends the
+ * bytes to `to`. */
 static void append_decoded_string(struct text_part text, struct buffer *to) {
   while (text.size && *text.at != '"') {
     unsigned char byte = (unsigned char)*text.at;
@@ -49,8 +50,8 @@ static void append_decoded_string(struct text_part text, struct buffer *to) {
 
 /* ---- reading ----
  *
- * The map leads to functions. Each function has two keys: the hash of its name,
- * and the hash of its symbol without the first character, @ or $. */
+ * The map finds functions by two keys: the hash of a function's name, and the
+ * hash of its symbol without the first character, @ or $. */
 
 enum { BY_SYMBOL, BY_NAME };
 
@@ -105,7 +106,7 @@ static void parse_function_name(struct module_functions *functions,
   add_function_symbol(functions, symbol, function);
 }
 
-/* The text with which the type of a mapping's variable begins. */
+/* The beginning of the type of a mapping's variable. */
 static const char type_word[] = " <{ i64, i32, i64, i64, [";
 
 static void parse_global_variable(struct module_functions *functions,
@@ -118,8 +119,8 @@ static void parse_global_variable(struct module_functions *functions,
   }
   if (!part_starts_with(symbol, "@__covrec_"))
     return;
-  /* The values of the mapping's fields: the length, three times; the name, the
-   * hash and the files. */
+  /* The texts before and between the values of the mapping's fields. The fields
+   * are the length (three times), the name, the hash and the files. */
   static const char *const words[] = {
       " x i8] }> <{ i64 ", ", i32 ", ", i64 ", ", i64 ", ", [", " x i8] c\""};
   uint64_t numbers[6];
@@ -144,14 +145,14 @@ static void parse_global_variable(struct module_functions *functions,
 
 /* ---- expressions ---- */
 
-/* Returns the index of an expression, which has two values: as a difference and
- * as a sum. */
+/* Returns the index of an expression's value. An expression has two values: as
+ * a difference and as a sum. */
 static size_t expression_value_index(uint64_t counter) {
   return (size_t)(counter / 4 * 2 + counter % 2);
 }
 
-/* Lists the expressions, each after its operands. In a cycle the order is not
- * defined. */
+/* Lists the expressions, each after its operands. If expressions form a cycle,
+ * their order is undefined. */
 static void sort_expressions(struct arena *memory,
                              struct function_counters *function) {
   size_t count = function->expression_count, depth = 0, done = 0;
@@ -208,7 +209,8 @@ size_t expressions_counter_number(const struct function_counters *function,
 
 /* ---- new counters ---- */
 
-/* Whether an expression is a difference, or has one among its operands. */
+/* Returns whether an expression is a difference, or has a difference among its
+ * operands. */
 static bool has_difference(uint64_t counter, const bool *less) {
   return counter % 4 == COUNTER_LESS ||
          (counter % 4 == COUNTER_SUM && less[counter / 4]);
@@ -310,8 +312,8 @@ uint64_t expressions_mix_hash(uint64_t sum, uint64_t number) {
   return (sum ^ sum >> 29) >> 4;
 }
 
-/* Adds to the hash the meaning of the new counters: their values for arbitrary
- * values of clang's counters. */
+/* Adds the meaning of the new counters to the hash. The meaning is their values
+ * for arbitrary values of clang's counters. */
 static void hash_new_counters(struct arena *memory,
                               struct function_counters *function) {
   uint64_t *plain =
@@ -344,7 +346,7 @@ void expressions_add_counters(struct module_functions *functions) {
 
 /* ---- writing ---- */
 
-/* Cuts off "[9 x i8] }>* ", the type before "@__covrec_1Fu". */
+/* Removes "[9 x i8] }>* ", the type before "@__covrec_1Fu". */
 static bool skip_array_type(struct text_part *line) {
   uint64_t size;
   struct text_part at = *line;
@@ -356,8 +358,8 @@ static bool skip_array_type(struct text_part *line) {
   return true;
 }
 
-/* Writes a symbol with the hash, because another object may have another
- * mapping. */
+/* Writes a symbol followed by the hash, because another object may have another
+ * mapping of the same name. */
 static void print_symbol_with_hash(const struct function_counters *function,
                                    struct text_part symbol, FILE *out) {
   part_print_text(out, symbol);
@@ -365,7 +367,8 @@ static void print_symbol_with_hash(const struct function_counters *function,
     fprintf(out, ".%016" PRIx64, function->hash);
 }
 
-/* Writes a line with the new symbols and types of mappings. */
+/* Writes a line, and replaces the symbols and types of mappings with the new
+ * ones. */
 static void print_mapping_uses(const struct module_functions *functions,
                                struct text_part line, FILE *out) {
   while (line.size) {
@@ -389,7 +392,7 @@ static void print_mapping_uses(const struct module_functions *functions,
   fputc('\n', out);
 }
 
-/* Writes a mapping's variable with its new type, sizes and string. */
+/* Writes the variable of a mapping with its new type, sizes and string. */
 static void print_mapping(const struct function_counters *function,
                           struct text_part line, FILE *out) {
   struct text_part rest = line;
@@ -429,16 +432,17 @@ void expressions_free(struct module_functions *functions) {
   arena_free(&functions->memory);
 }
 
-/* ==== The check. A function's counters and decisions in the code are compared
- * with the coverage mapping. clang does not count in unreachable code, so the
- * code may have fewer of them than the mapping. */
+/* ==== The next functions check a module. A function's counters and decisions
+ * in the code are compared with the coverage mapping. clang does not count in
+ * unreachable code, so the code may have fewer counters and decisions than the
+ * mapping. */
 
 static const char differs[] =
     "the counters in the code do not match the coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
 
 /* More second keys of the map, for the kinds of calls that a function's code
- * has. */
+ * contains. */
 enum { INCREMENT = BY_NAME + 1, UPDATE, PARAMETERS };
 
 const char *cc_check_compiler(struct text_part line, unsigned *raw) {
@@ -453,7 +457,7 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw) {
 
 /* ---- calls ---- */
 
-/* Stores that a function's code has this call. Returns the function. */
+/* Notes that a function's code contains this call. Returns the function. */
 static struct function_counters *
 note_counter_call(struct module_check_result *check,
                   const struct intrinsic_call *call, uint64_t kind,
@@ -473,15 +477,15 @@ note_counter_call(struct module_check_result *check,
   return function;
 }
 
-/* Sets a number that every call of a function has to repeat. */
+/* Sets a number of a function, which every call has to repeat. */
 static void set_repeated_number(uint64_t *number, uint64_t value) {
   if (*number && *number != value)
     raise_error(differs);
   *number = value;
 }
 
-/* Whether a call stays unchanged. An MC/DC call that reaches this function is a
- * call of clang 18. */
+/* Returns whether a call stays as it is. An MC/DC call that reaches this
+ * function is a call of clang 18. */
 static bool is_unchanged_call(struct module_check_result *check,
                               struct text_part line) {
   if (!part_skip_word(&line, "  call void @llvm.instrprof."))
@@ -539,8 +543,8 @@ static bool function_has_call(const struct module_check_result *check,
   return map_find(&check->functions.known, function->name, kind, index);
 }
 
-/* Returns where the bits of a decision begin: where the bits of the decision
- * before it end. */
+/* Returns the first bit of a decision. The bits of a decision begin where the
+ * bits of the decision before it end. */
 static uint64_t find_bits_begin(const struct mapping *mapping, uint64_t end) {
   uint64_t begin = 0;
   for (size_t i = 0; i < mapping->region_count; i++)
@@ -551,8 +555,8 @@ static uint64_t find_bits_begin(const struct mapping *mapping, uint64_t end) {
   return begin;
 }
 
-/* clang stores no outcome for some decisions. But clang stores no outcome for a
- * decision that is not in the mapping. */
+/* Checks the decisions of the code. For some decisions clang stores no outcome,
+ * but every decision with a stored outcome must be in the mapping. */
 static void check_decision_bits(const struct module_check_result *check,
                                 const struct function_counters *function,
                                 const struct mapping *mapping) {
@@ -592,7 +596,8 @@ static void check_code_with_mapping(struct module_check_result *check,
   if (most >= function->counters ||
       !function_has_call(check, function, INCREMENT, 0))
     raise_error(differs);
-  /* Raw version 9 and older have bitmaps of other sizes, and other calls. */
+  /* In raw version 9 and older, bitmaps have other sizes, and the calls differ.
+   */
   if (check->raw > 9)
     check_decision_bits(check, function, mapping);
 }

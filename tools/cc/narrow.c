@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes increments of counters 32-bit in a lowered module, and with 32-packed
- * the counters themselves. increment.c reads and writes the increments;
- * launch.c passes the result to the back end.
+ * Changes increments of counters in a lowered module to 32 bits; with
+ * 32-packed, the counters get 32 bits, too. increment.c parses and writes the
+ * increments; launch.c passes the result to the back end.
  */
 #include "steps.h"
 
@@ -15,18 +15,18 @@
 
 /* ---- 4-byte counters ----
  *
- * Changes the arrays of counters and each address in them. Increments still
- * have 64 bits afterwards; narrow_increments changes those.
+ * Changes the arrays of counters and each address in them. The increments still
+ * have 64 bits afterwards; narrow_increments changes them.
  *
- * clang 13 and 14 write the type of each pointer. There the new address is cast
- * to the old type, because the text around it names that type. */
+ * clang 13 and 14 write the type of each pointer. In their text the new address
+ * is cast to the old type, because the text around it names the old type. */
 
-/* Reads "[6 x i64]", and sets *count to the number. */
+/* Parses "[6 x i64]", and sets *count to the number. */
 static bool parse_array_type(struct text_part *text, struct text_part *count) {
   return part_match_pattern(text, NULL, "[%d x i64]", count);
 }
 
-/* Reads the name of a function's counters. */
+/* Parses the name of a function's counters. */
 static bool parse_counters_name(struct text_part *text,
                                 struct text_part *name) {
   if (!part_starts_with(*text, "@__profc_") &&
@@ -36,18 +36,21 @@ static bool parse_counters_name(struct text_part *text,
   return true;
 }
 
-/* The address of a counter, in the form in which the text has it. */
+/* The address of a counter, as it is written in the text. */
 struct counter_address {
-  struct text_part flags; /* text after getelementptr: " inbounds", or empty */
+  struct text_part flags; /* the text after getelementptr: " inbounds", or
+                             empty */
   struct text_part
-      count; /* number of elements of the array; empty: the index is in bytes */
+      count; /* the number of elements of the array; empty: the index is in
+                bytes */
   struct text_part name;
-  struct text_part step;  /* text before the index: ", i32 0, i32 " */
-  struct text_part index; /* empty: this is the address of the array */
-  bool typed;             /* the pointer has the array's type */
+  struct text_part step;  /* the text before the index: ", i32 0, i32 " */
+  struct text_part index; /* the index; empty: the address is the address of the
+                             array */
+  bool typed;             /* the pointer has the type of the array */
 };
 
-/* Reads "ptr @__profc_f" or "[6 x i64]* @__profc_f". */
+/* Parses "ptr @__profc_f" or "[6 x i64]* @__profc_f". */
 static bool parse_array_pointer(struct text_part *text,
                                 struct counter_address *to) {
   struct text_part count;
@@ -60,7 +63,7 @@ static bool parse_array_pointer(struct text_part *text,
   return parse_counters_name(text, &to->name);
 }
 
-/* Reads ", i32 0, i32 3", or ", i32 24" if the offset is in bytes. */
+/* Parses ", i32 0, i32 3", or ", i32 24" if the offset is in bytes. */
 static bool parse_element_index(struct text_part *text,
                                 struct counter_address *to) {
   struct text_part begin = *text, zero;
@@ -76,21 +79,22 @@ static bool parse_element_index(struct text_part *text,
   return !zero.size || (zero.size == 1 && *zero.at == '0');
 }
 
-/* Reads "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
+/* Parses "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
  * the form with bytes, (i8, ptr @__profc_f, i32 24). */
 static bool parse_element_address(struct text_part *text,
                                   struct counter_address *to) {
   if (!part_skip_word(text, "getelementptr"))
     return false;
   to->flags = text_cut_until(text, "([");
-  to->flags.size -= to->flags.size > 0; /* removes the blank at the end */
+  to->flags.size -= to->flags.size > 0; /* remove the blank at the end */
   return part_skip_word(text, "(") &&
          (part_skip_word(text, "i8") || parse_array_type(text, &to->count)) &&
          part_skip_word(text, ", ") && parse_array_pointer(text, to) &&
          parse_element_index(text, to) && part_skip_word(text, ")");
 }
 
-/* Writes the address. An offset in bytes becomes half as large. */
+/* Writes the address of the 4-byte counter. An offset in bytes becomes half as
+ * large. */
 static void print_packed_address(FILE *out,
                                  const struct counter_address *address) {
   struct text_part count = address->count, index = address->index;
@@ -116,7 +120,7 @@ static void print_cast_array(FILE *out, const struct counter_address *address) {
                      address->count);
 }
 
-/* Whether the text begins with the address of a counter in a form that
+/* Returns whether the text begins with the address of a counter in a form that
  * parse_element_address does not know. */
 static bool is_unknown_address(struct text_part text) {
   const char *close = memchr(text.at, ')', text.size);
@@ -125,8 +129,8 @@ static bool is_unknown_address(struct text_part text) {
   return part_starts_with(text, "getelementptr") && text_names_counter(text);
 }
 
-/* Whether the offset is the beginning of a counter, so that half of the offset
- * is the offset of the 4-byte counter. */
+/* Returns whether the offset is the beginning of a counter, so that half of the
+ * offset is the offset of the 4-byte counter. */
 static bool is_counter_offset(const struct counter_address *address) {
   struct text_part index = address->index;
   uint64_t offset;
@@ -134,7 +138,7 @@ static bool is_counter_offset(const struct counter_address *address) {
          offset % 8 == 0;
 }
 
-/* Copies a line and changes the addresses in it. */
+/* Copies a line, and changes the addresses of counters in it. */
 static void print_packed_line(FILE *out, struct text_part line) {
   while (line.size) {
     struct counter_address element = {.typed = false}, array = element;
@@ -154,7 +158,7 @@ static void print_packed_line(FILE *out, struct text_part line) {
   }
 }
 
-/* Copies the line up to a word, and replaces the word. */
+/* Copies the line up to a word, and writes `by` instead of the word. */
 static void print_replaced_word(FILE *out, struct text_part *line,
                                 const char *word, const char *by) {
   struct text_part begin = *line;
@@ -180,19 +184,23 @@ static void print_packed_array(FILE *out, struct text_part line) {
 struct narrow_rewriter {
   struct narrowed_module *narrow;
   FILE *out;
-  struct bytes module;     /* the rest of the module, which is not read yet */
-  struct text_part source; /* the source file, as the module writes it */
-  bool big;                /* big-endian */
+  struct bytes module;     /* the rest of the module, which was not read yet */
+  struct text_part source; /* the name of the source file, as the module writes
+                              it */
+  bool big;                /* the target is big-endian */
   bool body;               /* the current line is in a function */
-  bool counters;           /* there are 64-bit counters */
-  bool bytes;              /* there are clang's own byte counters */
-  bool mapped;             /* there is a coverage mapping */
-  unsigned raw;            /* the compiler's raw version; 0: unknown */
-  const char *error;       /* the compiler's release is not known */
-  size_t used;             /* number of functions that are in use, according to
-                              the coverage mapping; each has an increment */
-  /* With -runtime-counter-relocation: the last sum of a counter's address and
-   * the bias, and the last pointer made from such a sum. Empty: none. */
+  bool counters;           /* the module has 64-bit counters */
+  bool bytes;              /* the module has clang's own byte counters */
+  bool mapped;             /* the module has a coverage mapping */
+  unsigned raw;            /* the version of the compiler's raw profiles; 0:
+                              unknown */
+  const char *error;       /* the error if the compiler's release is not
+                              known */
+  size_t used;             /* the number of functions that are in use according
+                              to the coverage mapping; each has an increment */
+  /* With -runtime-counter-relocation: `sum` is the last sum of a counter's
+   * address and the bias, `moved` the last pointer made from such a sum. Empty:
+   * none. */
   struct text_part sum, moved;
 };
 
@@ -222,9 +230,9 @@ static void print_packed_module(void *context) {
 
 enum { SOURCE_SHOWN = 200 };
 
-/* Follows "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and the next
- * line, "  %3 = inttoptr i64 %2 to ptr": %3 is the counter's address plus
- * bias. */
+/* Follows the pointer that is the counter's address plus the bias. The text has
+ * " %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1", and in the next line "
+ * %3 = inttoptr i64 %2 to ptr": %3 is the pointer. */
 static void track_moved_pointer(struct narrow_rewriter *reader,
                                 struct text_part line) {
   struct text_part name;
@@ -261,7 +269,7 @@ static void parse_outer_line(struct narrow_rewriter *reader,
   reader->mapped |= part_starts_with(line, "@__llvm_coverage_mapping");
 }
 
-/* Whether the line uses a counter and is not a known increment. */
+/* Returns whether the line uses a counter but is not a known increment. */
 static bool is_unknown_counter_use(const struct narrow_rewriter *reader,
                                    struct text_part line) {
   bool packed = reader->narrow->packed && text_names_counter(line) &&
@@ -313,7 +321,7 @@ static void print_weak_symbol(FILE *out, const char *name) {
           name, name);
 }
 
-/* Writes the version word, as objects with IR PGO have it, plus the bit for
+/* Writes the version word as objects with IR PGO have it, and adds the bit for
  * 4-byte counters. This word replaces the runtime's word. */
 static void print_version_word(FILE *out, unsigned raw) {
   static const char name[] = "__llvm_profile_raw_version";
@@ -331,12 +339,12 @@ static const char *width_name(const struct narrow_rewriter *reader) {
   return narrow->atomic ? "32-atomic" : "32";
 }
 
-/* Writes the notes about the counters. Their section is not loaded.
+/* Writes the notes about the counters. The section of the notes is not loaded.
  * bareprof_counters_32 is an absolute symbol, a flag of the wire format (see
  * weak_hooks.h), so only assembly can define it. Full LTO joins the assembly of
  * all objects, and LLVM 22 then loses a symbol that is set twice.
- * bareprof_counters_loose is a byte, which linkers keep if something refers to
- * it. */
+ * bareprof_counters_loose is a byte. Linkers keep it if something refers to it.
+ */
 static void print_width_notes(const struct narrow_rewriter *reader) {
   const struct narrowed_module *narrow = reader->narrow;
   FILE *out = reader->out;

@@ -2,8 +2,8 @@
  *
  * Moves the counters, bitmaps and function data of an object to other sections,
  * for --place=bss. coverage_jobs.c passes the object. elf_change_sections
- * rewrites section headers; relocations, symbols and the addends in function
- * data are changed in place.
+ * rewrites section headers. This file changes relocations, symbols and the
+ * addends in function data in place.
  */
 #include "steps.h"
 
@@ -25,7 +25,8 @@ enum {
   SHF_RETAIN = 0x200000,
   SHF_EXCLUDE = (int)0x80000000,
   BINDING_WEAK = 2,
-  RECORD_MOST = 80 /* size in bytes: more than one record, less than two */
+  RECORD_MOST = 80 /* in bytes: more than the size of one record, less than the
+                      size of two */
 };
 
 struct placed_object {
@@ -34,8 +35,9 @@ struct placed_object {
   struct placed_sizes *sizes;
   struct elf_section_change *changes;
   size_t change_count;
-  bool *records;  /* for each section, whether it holds function data */
-  bool registers; /* a constructor was excluded from the link */
+  bool *records;  /* for each section, true if it holds function data */
+  bool registers; /* a constructor that registers functions was excluded from
+                     the link */
   struct arena memory;
 };
 
@@ -56,8 +58,8 @@ static void add_section_change(struct placed_object *o, uint64_t number,
 }
 
 /* Changes a section of counters or bitmaps. If some initial values are not
- * zero, clang counted at compile time or these are byte counters: the section
- * has to be loaded. */
+ * zero, the section has to be loaded: clang counted at compile time, or the
+ * counters are byte counters. */
 static void change_counter_section(struct placed_object *o, uint64_t number,
                                    const struct elf_section *section,
                                    bool bitmap) {
@@ -77,8 +79,8 @@ static void change_counter_section(struct placed_object *o, uint64_t number,
              : &place->counters) += section->size;
 }
 
-/* Whether the section belongs to the constructor that registers functions: its
- * entry, its code or its unwind table. */
+/* Returns whether the section belongs to the constructor that registers
+ * functions, as its entry, its code or its unwind table. */
 static bool is_constructor_section(const char *name) {
   return strcmp(name, ".init_array.0") == 0 ||
          text_starts_with(name, ".text.__llvm_profile_init") ||
@@ -114,9 +116,9 @@ static void change_profile_section(struct placed_object *o, uint64_t number,
   }
 }
 
-/* Returns the section for the object's function data. The last letter of the
- * name tells how many bytes a counter takes on the target; `a` means 8 bytes,
- * as in clang's own name. */
+/* Returns the name of the section for the object's function data. The last
+ * letter of the name tells how many bytes a counter has on the target; `a`
+ * means 8 bytes, as in clang's own name. */
 static const char *record_section_name(const struct placed_object *o,
                                        bool labels) {
   struct elf_section section;
@@ -133,13 +135,14 @@ static const char *record_section_name(const struct placed_object *o,
 
 /* ---- relocations of function data ---- */
 
-/* How a relocation changes. A distance is measured from its field, so the
- * field's offset in the record is taken off the addend. An ADD relocation whose
- * SUB takes off the record's own address keeps its addend. */
+/* The change of one kind of relocation. A distance is measured from its field,
+ * so the field's offset in the record is subtracted from the addend. An ADD
+ * relocation keeps its addend if its SUB relocation subtracts the record's own
+ * address. */
 struct relocation_rule {
   uint16_t machine;
   uint16_t from, to;
-  uint8_t size; /* bytes of a distance; 0: the addend stays */
+  uint8_t size; /* the bytes of a distance; 0: the addend does not change */
   bool taken_off;
 };
 
@@ -171,8 +174,8 @@ static const struct relocation_rule *find_relocation_rule(uint16_t machine,
   return rule->machine ? rule : NULL;
 }
 
-/* Returns where the record with this offset begins: at 0, unless `ld -r` joined
- * several records in the section. */
+/* Returns where the record with this offset begins. The first record begins at
+ * 0; there are more only if `ld -r` joined several records in the section. */
 static uint64_t find_record_begin(const struct placed_object *o,
                                   uint64_t number, uint64_t size,
                                   uint64_t offset) {
@@ -186,7 +189,8 @@ static uint64_t find_record_begin(const struct placed_object *o,
   return begin;
 }
 
-/* Whether the relocation's symbol and addend mean the record itself. */
+/* Returns whether the relocation's symbol and addend denote the record itself.
+ */
 static bool is_own_record_address(const struct placed_object *o,
                                   const unsigned char *at,
                                   const struct elf_section *table,
@@ -227,20 +231,20 @@ static void change_relocation(struct placed_object *o, unsigned char *at,
   store_number(at + pointer, (info & ~mask) | rule->to, pointer, big);
 }
 
-/* Makes a relocation in a function NONE, without a symbol. Nothing calls the
- * function. */
+/* Changes a relocation in the function to NONE, without a symbol. No code calls
+ * the function. */
 static void clear_relocation(struct placed_object *o, unsigned char *at,
                              const struct elf_symbol *function) {
   unsigned pointer = o->elf.wide ? 8 : 4;
   uint64_t begin = function->value;
   if (o->elf.machine == ELF_ARM)
-    begin &= ~UINT64_C(1); /* the Thumb bit */
+    begin &= ~UINT64_C(1); /* clear the Thumb bit */
   if (load_number(at, pointer, o->elf.big) - begin < function->size)
     store_number(at + pointer, 0, pointer, o->elf.big);
 }
 
-/* Changes the relocations of function data; with a function, clears the
- * relocations in the function instead. */
+/* Changes the relocations of function data. If `function` is not NULL, clears
+ * the relocations in this function instead. */
 static void change_relocations(struct placed_object *o,
                                const struct elf_symbol *function) {
   for (uint64_t i = 1; i < o->elf.section_count; i++) {
@@ -260,9 +264,10 @@ static void change_relocations(struct placed_object *o,
   }
 }
 
-/* Without a section of its own, the constructor of clang 13 to 17 stays in the
- * code. The constructor's relocations refer to function data in comdat groups
- * that another object may provide, which linkers refuse. */
+/* Clears the constructor of clang 13 to 17, which stays in the code if it has
+ * no section of its own. The constructor's relocations refer to function data
+ * in comdat groups that another object may provide, and linkers refuse such
+ * references. */
 static void clear_constructor(struct placed_object *o) {
   enum { FUNCTION = 2 };
   for (uint64_t i = 1; o->registers && i < o->elf.symbol_count; i++) {
@@ -331,8 +336,8 @@ const char place_needs_19[] =
     "clang writes bitcode, where only clang 19 and later can keep the records "
     "out of flash; compile without -flto, or with a newer clang";
 
-/* For sections of global variables: the old name, the new name, and the new
- * name if initial values are not zero. */
+/* Each row is for a section of global variables: the old name, the new name,
+ * and the new name if initial values are not zero. */
 static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};

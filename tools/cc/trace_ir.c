@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Trace points in IR: the front end's module comes in, the module with labels
- * instead of increments goes out. trace_assembly.c then changes the assembly.
+ * Inserts trace points into IR. The input is the front end's module, the output
+ * is the module with labels instead of increments. trace_assembly.c then
+ * changes the assembly.
  *
- * A choice without a jump (an increment by 0 or 1; the outcome of a condition)
- * becomes a jump around a label. The rest of the block gets another name, which
- * the phis of its successors need.
+ * A choice without a jump is an increment by 0 or 1, or the outcome of a
+ * condition. A choice becomes a jump around a label. The rest of the block gets
+ * another name, which the phis of its successors need.
  *
  * clang 19 to 22 keep the index of a decision's vector in a variable. The code
- * sets the variable to 0 where the decision begins, and a condition adds to it
- * with
+ * sets the variable to 0 where the decision begins, and a condition adds a
+ * number to the variable with these lines:
  *
  *   %t = load i32, ptr %v, align 4
  *   %a = add i32 %t, 2
@@ -37,9 +38,10 @@ struct decision_variable {
   struct text_part name, function;
 };
 
-/* A block whose rest is now called bareprof.j with a number. */
+/* A block whose rest has the new name bareprof.j with a number. */
 struct renamed_block {
-  struct text_part block; /* empty: the function's first block */
+  struct text_part block; /* the name of the block; empty: the function's first
+                             block */
   size_t number;
 };
 
@@ -48,8 +50,9 @@ struct trace_module_rewriter {
   FILE *out;
   struct bytes module;
   struct module_check_result check;
-  struct map kept;     /* functions that keep an increment */
-  struct arena memory; /* the next members describe the current function: */
+  struct map kept;     /* a set of the functions that keep an increment */
+  struct arena memory; /* the memory for the current function, which the next
+                          members describe, too */
   struct body_with_steps body;
   struct text_part *lines;
   size_t line_count;
@@ -57,15 +60,15 @@ struct trace_module_rewriter {
   size_t variable_count;
   struct renamed_block *renamed;
   size_t renamed_count;
-  struct text_part block; /* name of the block with the current line; empty:
-                             the first */
-  size_t choices;         /* number of choices so far, in the module */
+  struct text_part block; /* the name of the block with the current line; empty:
+                             the first block */
+  size_t choices;         /* the number of choices in the module so far */
 };
 
 /* ---- labels ---- */
 
-/* Writes the label of a new trace point. `function` is @__profn_f, with or
- * without quotes. */
+/* Writes the label of a new trace point. `function` is the name @__profn_f,
+ * with or without quotes. */
 static void print_trace_point(struct trace_module_rewriter *reader,
                               struct trace_point point,
                               struct text_part function) {
@@ -86,8 +89,8 @@ static void print_trace_point(struct trace_module_rewriter *reader,
   CC_APPEND(&points->memory, points->list, points->count, point);
 }
 
-/* Writes a jump around labels. on[0] is the trace point for value 0, on[1] for
- * value 1; NULL means no trace point. */
+/* Writes a jump around labels. on[0] is the trace point for value 0, on[1] the
+ * one for value 1. NULL means that the value has no trace point. */
 static void print_choice_jump(struct trace_module_rewriter *reader,
                               struct text_part value,
                               const struct trace_point *on[2],
@@ -168,8 +171,8 @@ static void list_decision_variables(struct trace_module_rewriter *reader) {
   }
 }
 
-/* Reads the five lines that the head of this file shows. Sets the condition and
- * the two numbers that its outcomes add. */
+/* Parses the five lines that the head of this file shows. Sets *condition, and
+ * sets adds[] to the two numbers that its outcomes add. */
 static bool parse_outcome_lines(const struct text_part *lines, size_t count,
                                 struct text_part variable,
                                 struct text_part *condition, uint64_t adds[2]) {
@@ -209,7 +212,7 @@ static bool parse_outcome_lines(const struct text_part *lines, size_t count,
   return true;
 }
 
-/* Whether the variable of a decision follows `word` in the line. */
+/* Returns whether the variable of a decision follows `word` in the line. */
 static bool find_variable_after(const struct trace_module_rewriter *reader,
                                 struct text_part line, const char *word,
                                 size_t *number) {
@@ -217,7 +220,7 @@ static bool find_variable_after(const struct trace_module_rewriter *reader,
          find_decision_variable(reader, text_cut_local(&line), number);
 }
 
-/* Whether a line uses a decision's variable in an unexpected way. */
+/* Returns whether a line uses a decision's variable in an unexpected way. */
 static bool uses_decision_variable(const struct trace_module_rewriter *reader,
                                    struct text_part line) {
   size_t number;
@@ -232,7 +235,7 @@ static bool uses_decision_variable(const struct trace_module_rewriter *reader,
   return false;
 }
 
-/* Returns the step that a line takes, and its decision. */
+/* Returns what a line does to a decision, and the decision's slot. */
 static struct decision_step
 classify_decision_line(const struct trace_module_rewriter *reader,
                        struct text_part line) {
@@ -252,8 +255,8 @@ classify_decision_line(const struct trace_module_rewriter *reader,
   return step;
 }
 
-/* Finds where decisions are open. If the graph has an unexpected form, every
- * condition counts as part of an open decision. */
+/* Finds where decisions are open. If the control-flow graph has an unexpected
+ * form, every condition counts as part of an open decision. */
 static void mark_open_decisions(struct trace_module_rewriter *reader) {
   struct body_with_steps *body = &reader->body;
   size_t count = reader->line_count;
@@ -272,8 +275,8 @@ static void mark_open_decisions(struct trace_module_rewriter *reader) {
     body->steps[i].within = true;
 }
 
-/* Writes a label at the function's beginning or end, if a decision may be left
- * before its end: see ../image/linked_points.c. */
+/* Writes a label at the function's beginning or end. The label is needed if the
+ * function may return before a decision ends: see ../image/linked_points.c. */
 static void print_function_point(struct trace_module_rewriter *reader,
                                  enum linked_point_kind kind) {
   print_trace_point(
@@ -284,8 +287,8 @@ static void print_function_point(struct trace_module_rewriter *reader,
       reader->variables->function);
 }
 
-/* Writes the lines of a decision, from line number `at` on. Returns the number
- * of lines, or 0 if these lines do not belong to a decision. */
+/* Writes the lines of a decision, starting with line number `at`. Returns the
+ * number of lines, or 0 if these lines do not belong to a decision. */
 static size_t print_decision_points(struct trace_module_rewriter *reader,
                                     size_t at) {
   const struct decision_step *step = &reader->body.steps[at];
@@ -314,8 +317,8 @@ static size_t print_decision_points(struct trace_module_rewriter *reader,
       raise_error(unknown);
     point[0].value = value[0];
     point[1].value = value[1];
-    /* clang also adds to decisions that never begin. Such decisions never get a
-     * vector. */
+    /* clang also adds to decisions that never begin. Such a decision never gets
+     * a vector. */
     if (step->within && (value[0] || value[1]))
       print_choice_jump(
           reader, condition,
@@ -384,7 +387,8 @@ static size_t print_body_lines(struct trace_module_rewriter *reader,
 
 static void print_traced_body(void *context) {
   struct trace_module_rewriter *reader = context;
-  bool frames = reader->body.leaves; /* the first label is still missing */
+  bool frames = reader->body.leaves; /* the first label is still to be
+                                        written */
   for (size_t i = 0; i < reader->line_count;) {
     struct text_part name;
     if (frames && !cfg_is_block_label(reader->lines[i], &name)) {
@@ -395,8 +399,8 @@ static void print_traced_body(void *context) {
   }
 }
 
-/* A phi may come before the blocks that it names, so phis can be written only
- * after the whole body. */
+/* Writes a function. A phi may come before the blocks that it names, so phis
+ * are written after the whole body. */
 static void print_traced_function(struct trace_module_rewriter *reader) {
   const struct phi_renaming renaming = {rename_phi_block, reader};
   size_t size;
@@ -456,8 +460,8 @@ const char *trace_points_insert(struct trace_points *points,
   return error;
 }
 
-/* Offset 0 of the counters' section is not used: it is the address of counters
- * that the linker dropped. */
+/* Finishes the lowered module. Offset 0 of the counters' section is not used,
+ * because it is the address of counters that the linker dropped. */
 const char *trace_points_finish_lowered(const struct trace_points *points,
                                         struct bytes module, FILE *out) {
   const struct text_part nowhere = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof cc, the compiler launcher: takes its own options, the BAREPROF_
- * variables of the environment, and the compiler's command. cc/launch.c runs
- * the compiler so that the program counts.
+ * bareprof cc, the compiler launcher: parses its own options, the BAREPROF_
+ * variables of the environment, and the compiler's command. cc/launch.c then
+ * runs the compiler, and adds the counters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct cc_arguments {
   bool fingerprint;
 };
 
-/* One of these environment variables gives the default of an option, for build
+/* An environment variable that gives the default of an option, for build
  * systems and caches that cannot pass options. The option's field is 0 if the
  * command line does not set it. */
 struct environment_default {
@@ -56,8 +56,9 @@ static const char *read_environment(struct cc_command *launch) {
   return NULL;
 }
 
-/* Without --coverage, the user has passed clang's own coverage flags, and the
- * linker script expects clang's sections. */
+/* Chooses where the counters go. Without --coverage, the user has passed
+ * clang's own coverage flags, and the linker script expects clang's sections.
+ */
 static void choose_counter_place(struct cc_command *launch) {
   struct coverage_options *cover = &launch->cover;
   if (cover->place == CC_PLACE_AUTO)
@@ -66,10 +67,10 @@ static void choose_counter_place(struct cc_command *launch) {
     cover->place = CC_BSS;
 }
 
-/* LLVM's tools read the outcomes of decisions as bits. An image with
- * --place=bss may have outcome bytes, because the host makes the profile and
- * turns the bytes into bits. A full image writes its profile itself, so it
- * needs bits. */
+/* Chooses whether outcomes of decisions are bits or bytes. LLVM's tools read
+ * bits. An image with --place=bss may have bytes, because the host makes the
+ * profile and turns the bytes into bits. A full image writes its profile
+ * itself, so it needs bits. */
 static void choose_outcome_form(struct cc_command *launch) {
   bool joined = launch->counters == CC_BYTES && launch->cover.place == CC_BSS;
   if (launch->outcomes == CC_OUTCOMES_AUTO)
@@ -77,8 +78,7 @@ static void choose_outcome_form(struct cc_command *launch) {
 }
 
 /* Returns the index of the compiler in argv. getopt_long cannot find the
- * compiler, because getopt_long would move the compiler's options to the front.
- */
+ * compiler, because it would move the compiler's options to the front. */
 static int find_compiler_index(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
                                        "--include",  "--ignore",
@@ -124,7 +124,8 @@ static const char *parse_ignore(void *context, const char *value) {
  * returns 2. */
 static int check_compiler_words(const struct command *command,
                                 char **compiler) {
-  /* --include is missing here because clang has an option with this name. */
+  /* --include is not in this list, because clang has an option with this name.
+   */
   static const char *const names[] = {"--counters", "--place", "--ignore",
                                       "--mcdc", "--coverage"};
   const char *const *word = cc_coverages;

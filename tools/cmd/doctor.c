@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof doctor: says why the report of an image will be empty or wrong,
- * before anything runs, and how much memory and time the profile costs. The
+ * bareprof doctor: says, before anything runs, why the report of an image will
+ * be empty or wrong, and how much memory and time the profile costs. The
  * command reads only the ELF.
  */
 #include <stdio.h>
@@ -14,8 +14,8 @@
 
 enum { ELF_LIMIT = 1 << 30 };
 
-/* Errors of reading go to standard error, as in all commands. With --json the
- * error is also in the JSON, for programs that read only standard output. */
+/* With --json, prints that the file cannot be read, for programs that read only
+ * standard output. The error is also on standard error, as in all commands. */
 static int print_unreadable_file(const char *name, bool json,
                                  const char *error) {
   struct findings findings = {.count = 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof extract: copies the parts of an ELF that the host needs, to archive
- * them next to the stripped program. The command refuses an ELF that lacks a
- * part, because otherwise nobody would notice the loss for months.
+ * bareprof extract: copies the parts of an ELF that the host needs, so that
+ * they can be archived next to the stripped program. The command refuses an ELF
+ * that lacks a part, because otherwise nobody would notice the loss for months.
  */
 #include <stdio.h>
 
@@ -55,9 +55,10 @@ static const char *check_kept_sections(const struct elf_subset *keep,
                : check_kept_pair(keep, "__llvm_prf_names", "__llvm_covnames");
 }
 
-/* An ELF without a coverage mapping may have been built for PGO; then only the
- * version word shows the kind of its profile. If the ELF has a mapping, the
- * function data show a wrong kind. */
+/* Checks that the parts are enough for the kind of profile. An ELF without a
+ * coverage mapping may have been built for PGO; then only the version word
+ * shows the kind of its profile. If the ELF has a mapping, a wrong kind is
+ * visible in the function data. */
 static const char *check_kept_elf_parts(const struct elf_subset *keep,
                                         const struct elf *elf) {
   struct raw_version_evidence witnesses;

@@ -31,7 +31,8 @@ static void add_dump_file(struct image_join *join, const char *name) {
   file_close(&file);
 }
 
-/* Adds a memory dump from FILE@ADDR. The caller has checked ADDR. */
+/* Adds a memory dump. The argument is FILE@ADDR, and the caller has checked
+ * ADDR. */
 static void add_memory_image(struct image_join *join, const char *argument) {
   char name[4096];
   const char *at = strrchr(argument, '@');

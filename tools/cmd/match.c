@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof match: compares a profile with the ELF of another build, and prints
- * how much of the profile clang would use there, and why not the rest.
- * compare/comparison.h does the comparison.
+ * how much of the profile clang would use for that build, and why it would not
+ * use the rest. compare/comparison.h does the comparison.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 #include "commands.h"
 
 struct arguments {
-  const char *names[2]; /* names of the profile and of the ELF */
+  const char *names[2]; /* the names of the profile and of the ELF */
   const char *out;
-  double at_least; /* lowest accepted percentage; 0: no limit */
+  double at_least; /* the lowest accepted percentage; 0: no limit */
   unsigned top, raw;
   bool by_name; /* the profile has names, but lacks hashes */
 };
@@ -36,7 +36,7 @@ static void print_match_sum(FILE *stream, const struct build_match *match,
           percent_of_counts(match, sum->weight), sum->weight, sum->functions);
 }
 
-/* Lists up to `top` functions whose counts the build does not take. MATCH_KIND
+/* Lists up to `top` functions whose counts the build does not use. MATCH_KIND
  * is skipped, because this reason holds for all functions or for none. */
 static void print_unmatched_functions(FILE *stream,
                                       const struct build_match *match,
@@ -63,7 +63,7 @@ static void print_unmatched_functions(FILE *stream,
             shown - top);
 }
 
-/* Writes the result, then checks the limit. */
+/* Writes the result, and then checks the limit. */
 static int write_match_and_check(const struct arguments *arguments,
                                  const struct build_match *match) {
   struct output_file output;
@@ -127,8 +127,8 @@ static int match_sample_profile(struct arguments *arguments,
   return status;
 }
 
-/* Sample profiles must be files. Profiles with counters may also come from
- * standard input. */
+/* Compares a profile of any kind with the ELF. A sample profile must be a file;
+ * a profile with counters may also come from standard input. */
 static int match_any_profile(struct arguments *arguments,
                              const struct elf *elf) {
   struct file file;

@@ -33,7 +33,7 @@ static void show_merge_progress(size_t done, size_t all) {
   show_progress(done, all, "profiles");
 }
 
-/* Adds all inputs. Returns 0, or 1 if more inputs were bad than --failure-mode
+/* Adds all inputs. Returns 0, or 1 if more inputs are bad than --failure-mode
  * allows. */
 static int merge_all_inputs(struct profile_merge *merge,
                             const struct arguments *arguments) {
@@ -61,8 +61,8 @@ static int merge_all_inputs(struct profile_merge *merge,
   return arguments->mode == FAIL_ALL && bad == inputs->count;
 }
 
-/* Gives the names of local functions the separator that the chosen release
- * uses. */
+/* Changes the separator in the names of local functions to the separator that
+ * the chosen release uses. */
 static void translate_name_separator(struct profile_merge *merge,
                                      const struct arguments *arguments,
                                      unsigned version) {
@@ -72,8 +72,9 @@ static void translate_name_separator(struct profile_merge *merge,
     profile_merge_set_separator(merge, old ? ':' : ';', arguments->out);
 }
 
-/* Vtable names are dropped only if the user asks for a release or an index
- * version, as llvm-profdata would drop them. */
+/* Returns whether the profile keeps vtable names. The names are dropped only if
+ * the user asks for a release or an index version, because llvm-profdata would
+ * drop them then. */
 static bool keeps_vtables(const struct arguments *arguments) {
   return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip covered: prints the names, lines or files that ran, each once.
- * bareprof mip prof: makes a sample profile from call counts. The input is a
- * .mip profile.
+ * bareprof mip covered: prints the names, lines or files that ran, each of them
+ * once. bareprof mip prof: makes a sample profile from call counts. The input
+ * is a .mip profile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ struct covered_place {
   unsigned line;
 };
 
-/* Appends the line where the function begins, if debug information gives its
+/* Appends the file of a function and, if `line_too` is true, the line where the
+ * function begins. Appends nothing if debug information does not have this
  * line. */
 static void append_function_line(struct buffer *items, struct mip_view *view,
                                  const struct mip_function *function,

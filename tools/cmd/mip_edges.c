@@ -20,11 +20,11 @@ struct arguments {
 struct call_graph_edge {
   const char *caller, *callee;
   uint64_t count;
-  int64_t from; /* the caller's return address */
+  int64_t from; /* the return address in the caller */
 };
 
-/* Returns the caller's name, or the return address as text if the caller is
- * unknown. */
+/* Returns a copy of the caller's name. If the caller is unknown, returns the
+ * return address as text. */
 static char *copy_caller_name(struct mip_view *view, int64_t from,
                               struct arena *arena) {
   char text[MIP_ADDRESS_ROOM];

@@ -22,7 +22,8 @@ struct arguments {
   FILE *log;
 };
 
-/* Logs NAME: skipped: REASON, or NAME: no block coverage: REASON. */
+/* Writes a line to the log: NAME: skipped: REASON, or NAME: no block coverage:
+ * REASON. */
 static void log_skipped_function(void *context, struct bytes name, bool skipped,
                                  const char *why) {
   struct arguments *arguments = context;
@@ -80,7 +81,7 @@ static const char *parse_arch(void *arguments, const char *value) {
              : "--arch is thumb1, thumb2, arm, aarch64, riscv32 or riscv64";
 }
 
-/* Returns the profile's type. Counts replace the coverage byte. */
+/* Returns the type of the profile. Counts replace the coverage byte. */
 static uint32_t choose_profile_type(const struct arguments *arguments) {
   uint32_t type = !arguments->blocks ? 0
                   : arguments->keep  ? MIP_BLOCKS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof mip patch: reads a linked ELF with nops at function entries, and
- * writes the ELF with sleds in their place, and its map. mip/patch/patch.h does
- * the work.
+ * writes the ELF with sleds in place of the nops, and the ELF's map.
+ * mip/patch/patch.h does the work.
  */
 #include "../mip/patch/patch.h"
 
@@ -24,13 +24,13 @@ struct arguments {
   enum patch_mode mode;
   const char *parts[PARTS_MOST];
   struct patch_choice choice;
-  struct file names; /* choice.names point into this file */
+  struct file names; /* the file of names; choice.names points into it */
 };
 
 /* ---- input ---- */
 
-/* Reads the list of functions into *memory, where zeros replace the line ends.
- * choice.names point into *memory. */
+/* Reads the list of functions into *memory, and replaces the line ends with
+ * zeros. choice.names points into *memory. */
 static void read_function_list(struct arguments *arguments, char **memory) {
   struct file *file = &arguments->names;
   struct patch_choice *choice = &arguments->choice;

@@ -36,7 +36,7 @@ static int run_mip_create(const struct command *command, int argc,
   return status;
 }
 
-/* Copies the map from the ELF, and checks that the map can be read. */
+/* Copies the map from the ELF, and checks that the map is valid. */
 static int run_mip_extract(const struct command *command, int argc,
                            char **argv) {
   struct arguments arguments = {NULL};
@@ -52,8 +52,8 @@ static int run_mip_extract(const struct command *command, int argc,
   exit_on_error(*files, mip_find_elf_map(&elf, &map, &memory));
   exit_on_error(*files, mip_map_parse(&profile, map));
   need_append(&copy, map.data, map.size);
-  /* From here on the map is a file without its ELF, so the map must contain the
-   * build id hash. */
+  /* The copied map is a file without its ELF, so it must contain the build id
+   * hash. */
   store32(copy.data + mip_header_size(profile.revision) - 8,
           mip_build_hash(&elf), elf.big);
   int status =

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof order: reads profiles with temporal traces, and writes a function
- * order for the linker. With this order a run touches few pages, and first the
- * functions that run first. order/order.h sorts.
+ * order for the linker. With this order a run touches few pages, because
+ * functions that run at about the same time are near each other. order/order.h
+ * makes the order.
  */
 #include <inttypes.h>
 #include <stdlib.h>

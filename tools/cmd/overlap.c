@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof overlap: compares two profiles, and prints as text or JSON how
- * similar their counts are. compare/comparison.h measures.
+ * similar their counts are. compare/comparison.h computes the result.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,8 +138,8 @@ static int write_overlap(const struct profile_overlap *overlap,
 }
 
 /* Measures and prints the overlap. If pair->wrong is set afterwards, nothing
- * has been printed; the caller may read both profiles completely and call
- * again. */
+ * has been printed. The caller may then read both profiles completely and call
+ * this function again. */
 static int measure_and_write_overlap(const struct arguments *arguments,
                                      struct profile_pair *pair) {
   struct profile_overlap overlap;

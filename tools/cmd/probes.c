@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof probes: lists clang's pseudo probes in an ELF, and checks their
- * addresses. probe/probe.h reads them. bareprof probes lower: see below.
+ * addresses. probe/probe.h reads them. The part below implements bareprof
+ * probes lower.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 
 /* ---- lower ----
  *
- * bareprof probes lower: rewrites .pseudoprobe directives in assembly as data.
+ * Implements bareprof probes lower, which rewrites .pseudoprobe directives in
+ * assembly as data.
  */
 
 enum { ASSEMBLY_LIMIT = 1 << 28 };
@@ -42,7 +44,7 @@ static int run_probes_lower(const struct command *command, int argc,
   return report(*files, "line %zu: %s", line, error);
 }
 
-/* Indexed by enum probe_lowering_mode. */
+/* The names of the modes, indexed by enum probe_lowering_mode. */
 static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 
 static const struct option_row lower_options[] = {
@@ -148,7 +150,7 @@ static int run_probes(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-/* Indexed by enum probe_encoding. */
+/* The words of --encoding, indexed by enum probe_encoding. */
 const char *const probe_encodings[] = {
     "auto", "delta", "absolute8", "absolute4", "rfc", "rfc-lines", NULL};
 

@@ -2,7 +2,7 @@
  *
  * bareprof receive: reads a console log or a live port, writes each dump to a
  * file, and the rest of the console output to standard output. wire/session.h
- * does the work; receive_gdb.c if --port names a GDB server.
+ * does the work, or receive_gdb.c if --port names a GDB server.
  */
 #include <string.h>
 
@@ -17,12 +17,12 @@ struct arguments {
   struct receive_session session;
   const char *port, *rtt;
   struct gdb_settings gdb;
-  double every, timeout; /* both in seconds */
+  double every, timeout; /* the interval and the timeout, both in seconds */
   bool text, binary, lean, full;
 };
 
-/* Returns the form of dumps to request; 0x80: the form that the firmware
- * chooses. */
+/* Returns the form of the dumps to request. 0x80 stands for the form that the
+ * firmware chooses. */
 static uint8_t choose_dump_form(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)
@@ -35,7 +35,8 @@ static uint64_t to_milliseconds(double seconds) {
   return (uint64_t)(seconds * 1000 + 0.999);
 }
 
-/* Runs --rtt. The channel comes from --port rtt:CHANNEL@..., if it is there. */
+/* Runs --rtt. If --port is rtt:CHANNEL@..., the channel comes from its value.
+ */
 static int print_rtt_help(const struct command *command,
                           const struct arguments *arguments, int argc) {
   char server[RTT_HOST_MOST];
@@ -50,8 +51,7 @@ static int print_rtt_help(const struct command *command,
   return port_print_rtt_help(arguments->rtt, channel);
 }
 
-/* Runs --port gdb:. Rejects options that only make sense for dumps and
- * requests. */
+/* Runs --port gdb:. Rejects options that are only for dumps and requests. */
 static int run_receive_gdb(const struct command *command,
                            struct arguments *arguments, int argc, char **argv) {
   const struct receive_session *session = &arguments->session;
@@ -80,8 +80,8 @@ static int run_receive_gdb(const struct command *command,
                : receive_gdb_counters(settings, argv[optind]);
 }
 
-/* Reports an error and returns 1 if the file is of a known kind other than a
- * log. */
+/* If the file is of a known kind other than a log, reports an error and returns
+ * 1. */
 static int refuse_non_log_file(const char *name) {
   struct os_file_info facts;
   struct file file;

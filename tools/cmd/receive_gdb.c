@@ -2,7 +2,7 @@
  *
  * bareprof receive --port gdb: reads the counters from the memory of a target,
  * once or repeatedly, and writes profiles or ELF cores. The target runs on
- * afterwards, unless the user wants it halted. wire/gdb.h reads.
+ * afterwards, unless the user wants it halted. wire/gdb.h reads the memory.
  */
 #include "commands.h"
 
@@ -21,7 +21,8 @@ struct receive_gdb_work {
   struct port server, console;
   bool console_is_open; /* the console is open */
   struct console_searcher until;
-  struct buffer before; /* the core of the previous read, for --increments */
+  struct buffer before; /* the core file of the previous read, for
+                           --increments */
 };
 
 static void print_console_text(void *context, const unsigned char *bytes,
@@ -62,8 +63,8 @@ static bool is_read_due(void *context) {
   return work->until.seen || port_is_stopped();
 }
 
-/* A file OUT.core gets the memory itself, as input for bareprof report and
- * join. */
+/* Returns whether the name is OUT.core. Such a file gets the memory itself, as
+ * input for bareprof report and join. */
 static bool is_core_name(const char *name) {
   size_t size = strlen(name);
   return size > 5 && strcmp(name + size - 5, ".core") == 0;
@@ -146,8 +147,8 @@ static int write_core(const char *name, const struct buffer *core) {
   return output_commit(&output);
 }
 
-/* Writes the result of a read: the first to OUT, the second to OUT-2 and so on,
- * with the number before the extension. */
+/* Writes the result of a read. The first result goes to OUT, the second to
+ * OUT-2 and so on, with the number before the extension. */
 static int write_counts_of_read(struct receive_gdb_work *work,
                                 struct gdb_visit *visit, unsigned number) {
   const struct gdb_settings *settings = work->settings;
@@ -166,7 +167,7 @@ static int write_counts_of_read(struct receive_gdb_work *work,
 }
 
 /* Reports errors and missing counts. Returns 1 if nothing is to be written,
- * else 0. */
+ * otherwise 0. */
 static int report_visit(const struct gdb_visit *visit,
                         const struct gdb_settings *settings,
                         const char *error) {
@@ -201,8 +202,8 @@ static const char *detach_unless_halt(const struct gdb_settings *settings,
              : gdb_detach(&visit->gdb);
 }
 
-/* Does the first read. The target continues to run before the file is written.
- */
+/* Reads the counts for the first time. The target continues to run before the
+ * file is written. */
 static int read_and_write_first(struct receive_gdb_work *work,
                                 struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;

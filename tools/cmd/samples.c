@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof samples: reads samples of the program counter and their ELF, and
- * writes a profile for clang, a flame graph's input or a list of hot places.
- * sample/make.h does the work.
+ * writes a profile for clang, the input of a flame graph, or a list of hot
+ * places. sample/make.h does the work.
  */
 #include <stdlib.h>
 
@@ -123,8 +123,8 @@ static const char *parse_keep_cold(void *context, const char *value) {
   return NULL;
 }
 
-/* Returns the error if options exclude each other, or if an option lacks
- * another that it depends on. */
+/* Returns an error if two options exclude each other, or if an option lacks
+ * another option that it needs. */
 static const char *
 find_option_conflict(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
@@ -150,7 +150,7 @@ static int run_samples(const struct command *command, int argc, char **argv) {
                    : arguments.folded ? SAMPLES_FOLDED
                                       : SAMPLES_PROFILE;
   if (settings->cold.depth > 1000)
-    settings->cold.depth = 1000; /* no stack is deeper */
+    settings->cold.depth = 1000; /* no stack is deeper than this */
   settings->elf = *files;
   const char *wrong = arguments.top && arguments.folded
                           ? "use only one of --hottest and --folded"
@@ -161,7 +161,8 @@ static int run_samples(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-/* Indexed by enum attribution and enum samples_form. */
+/* The names of attributions and forms, indexed by enum attribution and enum
+ * samples_form. */
 static const char *const attributions[] = {"region", "first-instruction",
                                            "block", NULL};
 static const char *const forms[] = {"auto", "plain", "target", "ranges", NULL};

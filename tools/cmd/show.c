@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof show: prints a profile of any kind and version. show/shown_profile.h
- * sorts and counts its records.
+ * sorts and counts the records of the profile.
  */
 #include "../show/shown_profile.h"
 
@@ -57,8 +57,8 @@ static int run_show(const struct command *command, int argc, char **argv) {
   if (arguments.elf)
     warn_counter_widths(arguments.elf, merge.elf);
   exit_if_failed(profile_merge_open_windows(&merge, 0));
-  /* Windows hold only one part, so a profile with context-sensitive records is
-   * loaded completely. */
+  /* Windows hold only one part of the profile, so a profile with
+   * context-sensitive records is loaded completely. */
   bool done = merge.windows && !(merge.profile.flags & PROFILE_CS) &&
               shown_fill_parts(&shown, &merge, &arguments.settings);
   if (!done) {

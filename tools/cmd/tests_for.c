@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof tests-for: reads tests.json of a report and a diff, and prints the
- * tests that the change can affect. coverage/tests/tests.h chooses.
+ * tests that the change can affect. coverage/tests/tests.h chooses the tests.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static void print_selection_json(FILE *stream,
 
 /* ---- arguments of test runners, one on each line ---- */
 
-/* Prints SUITE::TEST for each test. */
+/* Prints each test as SUITE::TEST. */
 static int print_ztest_arguments(FILE *stream,
                                  const struct test_run_order *picked) {
   for (size_t i = 0; i < picked->count; i++) {
@@ -127,7 +127,7 @@ static int print_ztest_arguments(FILE *stream,
 static const char letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/* Prints a regular expression that needs no quotes in a shell: `.' replaces
+/* Prints a regular expression that needs no quotes in a shell. A dot replaces
  * each byte that is not a letter, digit or underscore. */
 static void print_ctest_arguments(FILE *stream,
                                   const struct test_run_order *picked) {
@@ -143,7 +143,7 @@ static void print_ctest_arguments(FILE *stream,
   fputs(picked->count ? ")$\n" : "", stream);
 }
 
-/* Returns the longest part of a name that pytest -k takes as one word. */
+/* Returns the longest part of a name that pytest -k reads as one word. */
 static struct bytes find_pytest_keyword(const char *name) {
   struct bytes best = {NULL, 0};
   for (const char *at = name; *at;) {
@@ -160,7 +160,7 @@ static void print_pytest_arguments(FILE *stream,
   bool ids = true, all = picked->chosen->all;
   for (size_t i = 0; i < picked->count; i++) {
     ids &= strstr(picked->list[i]->name, ".py::") != NULL;
-    /* Words of up to three letters might be operators of -k. */
+    /* A word of up to three letters might be an operator of -k. */
     all |= find_pytest_keyword(picked->list[i]->name).size < sizeof "not";
   }
   if (ids && !picked->chosen->all) {
@@ -206,8 +206,8 @@ static int write_test_list(const struct arguments *arguments,
   return status;
 }
 
-/* Orders the chosen tests, with the tests that failed first, and prints the
- * tests. */
+/* Orders the chosen tests, and prints them. Tests that have failed come first.
+ */
 static int order_and_write_tests(const struct arguments *arguments,
                                  const struct test_selection *chosen) {
   const struct tests *tests = chosen->tests;

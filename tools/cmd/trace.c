@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof trace: joins an image that has trace points with traces of its runs,
- * and writes a raw profile. image/trace_counts.h reads the traces. Also the
- * part of bareprof run --trace that starts QEMU.
+ * and writes a raw profile. image/trace_counts.h reads the traces. This file
+ * also starts QEMU for bareprof run --trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -56,14 +56,14 @@ static const char *parse_switch(void *context, const char *value) {
 /* ---- trace --least ----
  *
  * If a trace is incomplete, its counts allow neither percentages nor a profile.
- * They still prove that code with a count ran at least once. Differences of
- * counts prove nothing, because the counted code may have begun before the
+ * The counts still prove that code with a count ran at least once. Differences
+ * of counts prove nothing, because the counted code may have begun before the
  * trace or continued after it. So an `else` and the code after a `return` are
  * not shown, unless they contain a counter.
  */
 
-/* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns the index
- * of the next file's first entry. */
+/* Prints the lines of one file that ran, as FILE: FIRST-LAST,... Returns the
+ * index of the first entry of the next file. */
 static size_t print_file_lines(const struct lcov_list *lcov, size_t from,
                                const struct source_maps *paths) {
   const char *file = lcov->entries[from].file;
@@ -208,7 +208,8 @@ static int join_trace_counts(const struct arguments *arguments,
   return status;
 }
 
-/* Returns the error if options exclude or need each other; otherwise NULL. */
+/* Returns an error if options exclude or need each other; otherwise returns
+ * NULL. */
 static const char *check_trace_options(const struct arguments *arguments,
                                        char **names) {
   const struct trace_options *how = &arguments->how;
@@ -333,7 +334,7 @@ static int write_plugin_point_list(const struct input_elf *subject,
   return error ? report(subject->name, "%s", error) : 0;
 }
 
-/* Runs the command with two additional arguments. */
+/* Runs the command with two additional arguments, which load the plugin. */
 static int run_with_plugin(struct console *console, const struct inputs *inputs,
                            char *plugin) {
   char **command = console->command, option[] = "-plugin";

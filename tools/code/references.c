@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds references to addresses. Code composes an address from two numbers:
- * movw and movt, lui and addi, adrp and add. Other instructions may be in
- * between, so the last values of each register are kept, and all sums are
- * 32-bit. Because of both choices the search may find too many references, but
- * never too few.
+ * This file finds references to addresses. Code makes an address from two
+ * numbers: with movw and movt, lui and addi, or adrp and add. Other
+ * instructions may be between the two, so the search keeps the last values of
+ * each register. All sums have 32 bits. For both reasons, the search may find
+ * too many references, but never too few.
  */
 #include "code.h"
 
@@ -22,7 +22,7 @@ struct reference_scan {
   struct elf_code code;
   uint32_t first, span;
   uint32_t bases[REGISTERS][KEPT];
-  uint64_t based[REGISTERS][KEPT]; /* the addresses where each base was set */
+  uint64_t based[REGISTERS][KEPT]; /* addresses where each base was set */
   unsigned base_count[REGISTERS];
   uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
   bool unknown;
@@ -56,7 +56,7 @@ static void keep_base_value(struct reference_scan *search, unsigned number,
 }
 
 /* Keeps a base if the upper part of the address comes first and the base is
- * near enough. */
+ * close enough. */
 static void keep_upper_part(struct reference_scan *search, unsigned number,
                             uint64_t base) {
   match_reference(search, base);
@@ -112,7 +112,7 @@ static void scan_thumb(struct reference_scan *search, uint32_t word,
     search->unknown = true;
   if ((word & 0xF800) == 0xA000) /* adr */
     match_reference(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
-  if ((word & 0xF800) == 0x2000) /* movs, adds, lsls: of execute-only code */
+  if ((word & 0xF800) == 0x2000) /* movs, adds, lsls: in execute-only code */
     numbers[to] = word & 0xFF;
   if ((word & 0xF800) == 0x3000)
     match_reference(search, numbers[to] += word & 0xFF);
@@ -204,8 +204,8 @@ static void scan_code(struct reference_scan *search,
   search->unknown = search->unknown || !walk.bytes;
 }
 
-/* Decodes from every second byte, because data in RISC-V code may lack mapping
- * symbols, and an instruction may begin at any halfword. */
+/* Decodes an instruction at every halfword. Data in RISC-V code may not have
+ * mapping symbols, so it is not known where instructions begin. */
 static void scan_riscv_code(struct reference_scan *search,
                             const struct elf_section *section) {
   for (uint64_t i = 0; i + 2 <= section->size; i += 2) {
@@ -226,7 +226,8 @@ static void scan_riscv_code(struct reference_scan *search,
 
 /* ---- data ---- */
 
-/* These sections contain the addresses of all functions, or only numbers. */
+/* Returns whether a section is ignored. Such sections contain the addresses of
+ * all functions, or only numbers. */
 static bool is_ignored_section(const char *name) {
   return strncmp(name, ".eh_frame", 9) == 0 ||
          strncmp(name, "__llvm_prf_", 11) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs the examination in order; later checks leave out faults that an earlier
- * one has explained. Also has the checks of the runtime, of placed counters and
- * of counter widths.
+ * This file runs all checks in order; later checks leave out faults that an
+ * earlier check has explained. The file also has the checks of the runtime, of
+ * placed counters and of counter widths.
  */
 #include "findings.h"
 
@@ -11,8 +11,8 @@
 
 /* ---- the runtime ----
  *
- * Checks which parts of the runtime are linked. A linked function may still not
- * be called.
+ * These functions check which parts of the runtime are linked. A linked
+ * function may still not be called.
  */
 
 static void check_linked_runtime(const struct image_info *facts,
@@ -76,12 +76,13 @@ static void check_runtime(const struct image_info *facts, struct findings *to) {
 
 /* ---- placed counters ----
  *
- * Checks images whose counters the vendor's linker script has placed (`bareprof
- * cc --place=bss`): does start-up code clear them?
+ * These functions check images whose counters the vendor's linker script has
+ * placed (`bareprof cc --place=bss`): whether start-up code clears the
+ * counters.
  */
 
-/* The names that vendors give to the range that start-up code clears. Without
- * any of these names in the image, the checks say nothing. */
+/* The names that vendors give to the range that start-up code clears. If the
+ * image has none of these names, the checks do not report anything. */
 static const char *const cleared_by[][2] = {
     {"__bss_start__", "__bss_end__"}, {"__bss_start", "__bss_end"},
     {"__bss_start", "__bss_end__"},   {"_sbss", "_ebss"},
@@ -136,7 +137,7 @@ void check_placed_counters(const struct image_info *facts,
   for (size_t i = 0; i < facts->ranges.count; i++) {
     const struct image_range *range = &facts->ranges.list[i];
     struct elf_section section;
-    /* Start-up code copies the contents of other sections from flash. */
+    /* For other sections, start-up code copies the contents from flash. */
     if (!find_section_at(facts->elf, range->address, 0, &section) ||
         section.type != ELF_SHT_NOBITS || is_cleared_range(&cleared, range))
       continue;
@@ -162,7 +163,7 @@ void check_placed_counters(const struct image_info *facts,
 
 /* ---- counter widths ----
  *
- * Checks objects with 32-bit increments, and bareprof_fold.
+ * These functions check objects with 32-bit increments, and bareprof_fold.
  */
 
 /* An interrupt may lose increments, including a carry into the high half. */
@@ -203,7 +204,7 @@ static void check_counter_widths(const struct image_info *facts,
   check_lost_increments(facts, to);
 }
 
-/* ---- the examination ---- */
+/* ---- all checks ---- */
 
 void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                        struct findings *findings) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks the records as a whole: which raw version they are, by all evidence.
- * Also checks samples and MIP.
+ * This file checks the raw version of the function records, using all evidence.
+ * It also checks samples and MIP.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 static bool has_several_bits(uint32_t set) { return (set & (set - 1)) != 0; }
 
-/* Whether an earlier finding explains why the records cannot be correct. */
+/* Returns whether an earlier finding explains why the records are wrong. */
 static bool has_explaining_finding(const struct findings *findings) {
   return findings_have_code(findings, COUNTERS_MISSING) ||
          findings_have_code(findings, NAMES_MISSING) ||
@@ -67,7 +67,7 @@ static void check_raw_version(const struct image_info *facts,
                  format_versions(text, set));
 }
 
-/* Some objects, such as a vendor's library that is not instrumented, may come
+/* Some objects, such as a vendor's library without instrumentation, may come
  * from another compiler. */
 static void check_compilers(const struct image_info *facts,
                             struct findings *to) {
@@ -85,12 +85,12 @@ static void check_compilers(const struct image_info *facts,
 void check_records_version(const struct image_info *facts,
                            struct findings *to) {
   if (!facts->version_error && !facts->version)
-    return; /* records are missing */
+    return; /* the records are missing */
   check_raw_version(facts, to);
   check_compilers(facts, to);
 }
 
-/* ==== Checks samples, and the pseudo probes that they need. */
+/* ==== This part checks samples, and the pseudo probes that samples need. */
 
 static unsigned count_probe_faults(const struct image_info *facts,
                                    const char **error) {
@@ -126,14 +126,14 @@ void check_sampling(const struct image_info *facts, struct findings *to) {
                  faults);
 }
 
-/* ==== Checks Machine IR Profile: where its sections are, whether the firmware
- * initialises the raw section, and whether the map knows its build. */
+/* ==== This part checks Machine IR Profile: where its sections are, whether the
+ * firmware initialises the raw section, and whether the map fits the build. */
 
 enum { HEADER = 24 };
 
-/* Whether no function can be instrumented, because a map of sleds, a list of
- * entries and nops at entries are all missing. The nops remain if only the list
- * was removed. */
+/* Returns whether no function can be instrumented. This is so if a map of
+ * sleds, a list of entries, and nops at the entries are all missing. If only
+ * the list was removed, the nops remain. */
 static bool has_no_nops(const struct image_info *facts) {
   const struct other_profile_sections *others = &facts->others;
   struct elf_patch patch = {0};
@@ -164,7 +164,7 @@ static void report_no_nops(const struct image_info *facts,
                  "bareprof-mip-cc, because clang emits no nops on 32-bit Arm");
 }
 
-/* A list of entries that the script places contains the addresses of functions.
+/* A list of entries that the script places has the addresses of functions.
  */
 static void check_mip_room(const struct image_info *facts,
                            struct findings *to) {
@@ -186,7 +186,7 @@ static void check_mip_room(const struct image_info *facts,
                  room, functions, functions);
 }
 
-/* In a program for this machine, the raw section is loaded data and needs no
+/* In a program for the host, the raw section is loaded data and does not need
  * initialisation. */
 static void check_mip_init(const struct image_info *facts,
                            struct findings *to) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether the file is an image, whether it is instrumented, and whether
- * each section of the profile exists once, with its contents, in the right
- * place.
+ * This file checks whether the file is an image, whether it is instrumented,
+ * and whether each section of the profile exists once, with its contents, in
+ * the right place.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -66,10 +66,10 @@ static void report_counters_missing(const struct image_info *facts,
                  "renamed, but records exist; INCLUDE bareprof.ld");
 }
 
-/* Reports 4-byte counters where 8-byte ones are expected. Code then increments
- * neighbouring counters, and no record is correct. An object that the linker
- * dropped does no harm, because its counters are gone. Returns whether there is
- * such a fault. */
+/* Reports 4-byte counters where 8-byte counters are expected. The code then
+ * increments neighbouring counters, and no record is correct. An object that
+ * the linker dropped does no harm, because its counters are gone. Returns
+ * whether there is such a fault. */
 static bool check_counters_mixed(const struct image_info *facts,
                                  struct findings *to) {
   const struct object_group *packed = &facts->widths.packed;
@@ -85,7 +85,7 @@ static bool check_counters_mixed(const struct image_info *facts,
   return findings_have_code(to, COUNTERS_MIXED);
 }
 
-/* Reports MC/DC bitmaps that `bareprof join' will not be able to assign. */
+/* Reports MC/DC bitmaps that `bareprof join' cannot assign to functions. */
 static void check_mcdc_lost(const struct image_info *facts,
                             struct findings *to) {
   struct buffer names;
@@ -116,7 +116,7 @@ static void report_records_missing(const struct image_info *facts,
                  "stripped; INCLUDE bareprof.ld, and strip with -g only");
 }
 
-/* Checks that the sections whose contents matter are not empty. */
+/* Checks that sections which need contents are not empty. */
 static void check_section_contents(const struct image_info *facts,
                                    struct findings *to) {
   static const enum section_id with_contents[] = {
@@ -164,8 +164,8 @@ bool check_sections(const struct image_info *facts, struct findings *to) {
   return sections[CNTS].size != 0;
 }
 
-/* ==== Checks the symbols through which the runtime finds the sections. Without
- * a runtime they are not needed. */
+/* ==== This part checks the symbols with which the runtime finds the sections.
+ * Without a runtime, these symbols are not needed. */
 
 /* Returns the error that the runtime reports without these bounds. */
 static const char *describe_missing_bounds(enum section_id id) {
@@ -192,7 +192,7 @@ static void check_loaded_bounds(const struct image_info *facts,
                  bounds->start.defined ? "stop" : "start", section_names[id],
                  describe_missing_bounds(id),
                  facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
-  /* Bytes for alignment may follow the stop symbol. */
+  /* Padding for alignment may follow the stop symbol. */
   else if (bounds->start.value != section->address ||
            end - bounds->stop.value > 7)
     findings_add(to, ERROR, BOUNDS_WRONG,
@@ -201,7 +201,7 @@ static void check_loaded_bounds(const struct image_info *facts,
                  section_names[id], bounds->start.value, bounds->stop.value);
 }
 
-/* Checks for bounds that the linker made up: offsets in the file, taken for
+/* Checks for bounds that the linker made up: offsets in the file, taken as
  * addresses. */
 static void check_lean_bounds(const struct image_info *facts,
                               enum section_id id, struct findings *to) {
@@ -256,10 +256,10 @@ void check_section_bounds(const struct image_info *facts, struct findings *to) {
   }
 }
 
-/* ==== Checks where the linker has placed counters, records and names, how much
- * memory that costs, and what overlaps them. */
+/* ==== This part checks where the linker has placed counters, records and
+ * names, how much memory they take, and what overlaps them. */
 
-/* A guess: sections in the same memory are closer than NEAR. */
+/* NEAR is a guess: sections in the same memory are closer than this. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
 
 static void check_counters_loaded(const struct image_info *facts,
@@ -277,15 +277,15 @@ static void check_counters_loaded(const struct image_info *facts,
                  size, facts->byte_counters ? "0xFF" : "zeros");
 }
 
-/* Whether the address follows read-only data, and is far from all data that is
- * written. */
+/* Returns whether the address follows read-only data and is far from all data
+ * that is written. */
 static bool is_in_rom(const struct image_info *facts, uint64_t address) {
   uint64_t ram = distance_to_memory(facts, true, address);
   return ram != UINT64_MAX && ram > NEAR &&
          distance_to_memory(facts, false, address) < BESIDE;
 }
 
-/* Returns the section with most of the code; a few functions may run in RAM. */
+/* Returns the section with most of the code. A few functions may run in RAM. */
 static struct elf_section find_code_section(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {
@@ -356,8 +356,9 @@ bool is_stranded_section(const struct image_info *facts,
          distance_to_section(&code, section->address) >= NEAR;
 }
 
-/* Records get into RAM through a wrong alias, through INSERT without a region,
- * or without a script. QEMU's loader and debuggers may hide that. */
+/* Checks that the records are in flash. Records get into RAM through a wrong
+ * alias, through INSERT without a region, or without a script. QEMU's loader
+ * and debuggers may hide this fault. */
 static void check_records_flashed(const struct image_info *facts,
                                   struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
@@ -371,9 +372,9 @@ static void check_records_flashed(const struct image_info *facts,
                         : "INCLUDE bareprof.ld");
 }
 
-/* Checks the first bytes. GNU ld puts a note that the script does not place
- * first. If the ELF headers are loaded, as under an operating system, they come
- * before the note. */
+/* Checks the first bytes. GNU ld puts a note at the beginning if the script
+ * does not place the note. If the ELF headers are loaded, as under an operating
+ * system, they precede the note. */
 void check_first_bytes(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   struct elf_section note, code = find_code_section(elf);
@@ -397,7 +398,7 @@ void check_first_bytes(const struct image_info *facts, struct findings *to) {
                  note.address);
 }
 
-/* Checks which of the profile's constant parts are loaded, and whether anything
+/* Checks which constant parts of the profile are loaded, and whether anything
  * on the target reads them. */
 static void check_constant_pieces(const struct image_info *facts,
                                   struct findings *to) {
@@ -425,7 +426,7 @@ static void check_constant_pieces(const struct image_info *facts,
         " bytes of names and other profile data are loaded, but the records "
         "are not; place all profile sections as in bareprof-lean.ld",
         size);
-  /* bareprof.ld does not support 4-byte counters */
+  /* bareprof.ld does not support 4-byte counters. */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&
       !image_info_has_mip(facts))
@@ -441,9 +442,9 @@ static void check_constant_pieces(const struct image_info *facts,
                  script);
 }
 
-/* Whether most of a segment belongs to no section, because the segment reaches
- * from flash to RAM. A script with PHDRS puts unknown sections into the segment
- * of the section before. A loader then clears the gap or fails. */
+/* Returns whether most of a segment is a gap, because the segment reaches from
+ * flash to RAM. A script with PHDRS puts unknown sections into the segment of
+ * the previous section. A loader then clears the gap or fails. */
 static bool is_hollow_segment(const struct elf *elf,
                               const struct elf_segment *segment) {
   uint64_t used = 0;
@@ -469,7 +470,8 @@ static bool is_in_segment(const struct image_info *facts,
   return false;
 }
 
-/* A script with PHDRS may leave sections out of all segments. */
+/* Checks that segments contain all sections. A script with PHDRS may leave
+ * sections out of all segments. */
 static void check_segments(const struct image_info *facts,
                            struct findings *to) {
   struct elf_section sections[5] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The style sheet and the script of the pages, which pages.c writes last. The
- * script adds search, sorting, and the keys n and p, which go to the next and
- * the previous line that lacks something.
+ * The style sheet and the script of the pages are in this file; pages.c writes
+ * them last. The script adds search, sorting, and the keys n and p, which move
+ * to the next and the previous line with missing coverage.
  */
 #include "site.h"
 
@@ -27,7 +27,7 @@ static const char *const style[] = {
     "h2{font-size:1rem;font-weight:600;margin:1.4rem 0 .5rem}\n",
     ".sub,.path{color:var(--dim);margin:.1rem 0;overflow-wrap:anywhere}\n",
     "footer{color:var(--dim);font-size:.8rem;margin-top:2rem}\n",
-    /* The scores at the top of a page. */
+    /* These are the scores at the top of a page. */
     ".totals{list-style:none;padding:0;display:grid;grid-template-columns:"
     "repeat(auto-fit,minmax(9rem,",
     "1fr));gap:1.5rem;margin:1rem 0 0}\n", ".totals li{min-width:0}\n",
@@ -42,7 +42,7 @@ static const char *const style[] = {
     "td.score b{font-weight:400}\n",
     ".miss{color:var(--bad);font-size:.85em;margin-left:.6em}\n",
     ".score[data-v='100.0000'] .miss{visibility:hidden}\n",
-    /* The list of next steps in the index. */
+    /* This is the list of next steps in the index. */
     ".next{list-style:none;margin:0;padding:0;border-top:1px solid ",
     "var(--line)}\n",
     ".next li{display:grid;grid-template-columns:minmax(9rem,13rem) ",
@@ -54,7 +54,7 @@ static const char *const style[] = {
     ".step{color:var(--dim);overflow-wrap:anywhere}.step code{color:var(--fg)}",
     "main p a,.step a{text-decoration:underline}\n",
     "code span{white-space:nowrap}\n",
-    /* The tables of files and functions. */
+    /* These are the tables of files and functions. */
     ".list{border-collapse:collapse;width:100%}\n",
     ".list th{text-align:left;font-weight:400}\n",
     ".list thead th{color:var(--dim);font-size:.85rem;padding:.2rem .8rem ",
@@ -74,8 +74,8 @@ static const char *const style[] = {
     "top:.5rem;background:var(--bg);padding:.3rem .6rem}\n",
     "@media print{.find,.legend,.skip-link{display:none}}\n",
     ".list .bad{color:var(--bad)}\n",
-    /* A name or a step shows at most three lines; under the pointer, all
-     * lines. */
+    /* A name or a step shows at most three lines; under the pointer, it shows
+     * all lines. */
     ".functions th code,.functions .step div,.file th code{",
     "display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;",
     "overflow:hidden;overflow-wrap:anywhere}\n",
@@ -103,7 +103,7 @@ static const char *const style[] = {
     "border-radius:4px}\n", ".note{color:var(--dim)}\n",
     ".mark{font:.8rem/1.4 system-ui,sans-serif;color:var(--dim);background:",
     "var(--soft);border-radius:3px;padding:0 .4em;margin-left:1em}\n",
-    /* The code of a source. */
+    /* This is the code of a source. */
     "details.functions{margin:1rem 0}summary{cursor:default}\n",
     "main>details>summary{color:var(--link);cursor:pointer}\n",
     ".source{border-collapse:separate;border-spacing:0;width:100%;margin-top:",
@@ -174,7 +174,7 @@ static const char *const style[] = {
     ".files td:nth-of-type(4)::before{content:'MC/DC'}"
     ".files b{width:auto;text-align:left;font-size:.85rem}",
     ".files .miss{display:inline;margin-left:.3em;min-width:0}",
-    /* On the page of `live`, each file also has its last change. */
+    /* On the page of `live`, each file also shows its last change. */
     ".files .last{grid-column:1/-1}.files .last::before{content:'Last "
     "change: '}.files td.last::before{display:inline}",
     /* On a narrow screen, each function is a card. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the page of a source: a row for each line. A line that has branches,
- * macros or decisions is the summary of a <details>, which is open if something
- * is missing; its contents are a panel below the line. Also finds the first
- * step that each function needs, for index.c. ../coverage/mcdc/decision.c finds
- * the missing vectors.
+ * This file writes the page of a source, which has a row for each line. A line
+ * with branches, macros or decisions is the summary of a <details> element,
+ * whose contents are a panel below the line. The panel is open if coverage is
+ * missing. The file also finds the next step of each function for index.c.
+ * ../coverage/mcdc/decision.c finds the missing vectors.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@ enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
 
 /* ---- code in a line ---- */
 
-/* Writes a piece of code as one line, cut if it is long. */
+/* Writes a piece of code on one line, and cuts it if it is long. */
 static void print_short_code(struct html_writer *writer, struct bytes text) {
   char shown[CODE_SHOWN];
   size_t size = 0;
@@ -43,7 +43,7 @@ static void print_short_code(struct html_writer *writer, struct bytes text) {
 
 /* ---- branches ---- */
 
-/* The words for the two outcomes of a branch. */
+/* The kinds of words for the two outcomes of a branch. */
 enum outcome_words { OF_SOURCE, OF_CODE, OF_SWITCH };
 
 static void print_branch_outcome(struct html_writer *writer,
@@ -72,7 +72,7 @@ static void print_branch_outcome(struct html_writer *writer,
 }
 
 /* Returns the text of a branch. The text is empty if the branch is in another
- * file: a branch of a macro is where the macro is defined. */
+ * file, because the branch of a macro is where the macro is defined. */
 static struct bytes find_branch_text(const struct html_site *site,
                                      const struct source_text *source,
                                      const struct view_item *item) {
@@ -82,8 +82,8 @@ static struct bytes find_branch_text(const struct html_site *site,
   return here ? source_span_text(source, &item->span) : (struct bytes){NULL, 0};
 }
 
-/* Whether a branch is a switch without default. clang has a branch at the value
- * of such a switch; the branch is true if a case matched. */
+/* Returns whether a branch is a switch without default. clang has a branch at
+ * the value of such a switch. The branch is true if a case matched. */
 static bool is_switch_value(const struct source_text *source,
                             struct bytes text) {
   static const char word[] = "switch";
@@ -119,7 +119,7 @@ static void print_branch(struct html_writer *writer,
                          const struct source_text *source,
                          const struct view_item *item) {
   struct bytes text = find_branch_text(site, source, item);
-  /* 0: a branch of the source, not an instruction. */
+  /* The address is 0 for a branch of the source. */
   uint64_t address = model_branches(site->view.exported)[item->index].address;
   html_print(writer, "<tr><td>");
   char shown[24];
@@ -159,7 +159,7 @@ static void print_branches(struct html_writer *writer,
         (!last || !last->depth || last->site.line != item->site.line ||
          last->site.column != item->site.column)) {
       html_print(writer, "<tr><th colspan=\"3\">in ");
-      /* A function may include a file; every other use is a macro's. */
+      /* A function may include a file. Any other use is a macro's. */
       struct bytes use = source_span_text(source, &item->site);
       bool included = use.size && (*use.data == '"' || *use.data == '<');
       html_print(writer, included ? "" : "macro ");
@@ -250,7 +250,7 @@ static void print_vector_table(struct html_writer *writer,
                 pairs->ran - VECTORS_SHOWN);
 }
 
-/* Writes a decision. forms: the number of its function's instantiations. */
+/* Writes a decision. `forms` is the number of its function's instantiations. */
 static void print_decision(struct html_writer *writer,
                            const struct view_item *item, uint32_t forms,
                            const struct decision *decision) {
@@ -296,8 +296,8 @@ static size_t append_hint_text(char *to, size_t size, const char *text,
   return size;
 }
 
-/* Proposes the first vector that has to run as the next step for its function.
- * Conditions are in the order of the source. */
+/* Sets the hint of a function to the first vector that has to run. The hint has
+ * the conditions in the order of the source. */
 static void set_vector_hint(struct html_site *site, struct view_function *owner,
                             const struct view_item *item,
                             const struct decision *decision) {
@@ -365,8 +365,8 @@ static void solve_and_print_decision(struct html_writer *writer,
   decision_find_pairs(&decision, exported, from, source, &site->declared);
   print_decision(writer, item, owner->instantiation_count, &decision);
   owner->conditions += decision.missing;
-  /* A hint from an earlier line stays: a branch that was never taken comes
-   * before the code that it leads to. */
+  /* A hint from an earlier line stays, because a branch that was never taken
+   * comes before the code that it leads to. */
   if (decision.missing && !owner->hint)
     set_vector_hint(site, owner, item, &decision);
   decision_free(&decision);
@@ -388,8 +388,8 @@ static void print_line_panel(struct html_writer *writer, struct html_site *site,
 
 /* ---- the lines of a page ---- */
 
-/* The contents of a page's lines. The lists are in the order of the lines, and
- * each line uses the next elements of each list. */
+/* The contents of a page's lines. Each list is in the order of the lines, and
+ * each line uses the next elements of the lists. */
 struct page_lines {
   struct html_writer *writer;
   struct html_site *site;
@@ -400,8 +400,8 @@ struct page_lines {
   const struct view_item *item, *item_end;
   const struct view_function *function, *function_end;
   const struct line_mark *marks;
-  /* mark: index of the first mark that may apply to this line or a later
-   * one. */
+  /* `mark` is the index of the first mark that may apply to this line or a
+   * later one. */
   size_t mark_count, mark;
 };
 
@@ -475,8 +475,8 @@ static void print_function_table(const struct page_lines *rows) {
 
 /* ---- code ---- */
 
-/* Returns the first segment that begins on a line. *end: the segment after the
- * last one of the line. */
+/* Returns the first segment that begins on a line, and sets *end to the segment
+ * after the last one of the line. */
 static const struct segment *find_line_segments(const struct page_lines *rows,
                                                 uint32_t line,
                                                 const struct segment **end) {
@@ -494,9 +494,9 @@ static bool is_blank(struct bytes piece) {
   return true;
 }
 
-/* Whether a part of a line never ran; blanks do not count. If `write` is set,
- * also writes the line's text. If `marked` is set, too, marks the parts of the
- * text that never ran. */
+/* Returns whether a part of a line never ran, ignoring blanks. If `write` is
+ * set, also writes the text of the line. If `marked` is set, too, marks the
+ * parts of the text that never ran. */
 static bool scan_or_print_line(const struct page_lines *rows, uint32_t line,
                                bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);
@@ -605,8 +605,8 @@ static void print_line_mark(struct html_writer *writer,
               said ? mark->text : "");
 }
 
-/* Returns the kinds of marks that apply to a line, as bits. If `write` is set,
- * also writes the marks that begin on the line. */
+/* Returns the kinds of marks on a line, as bits. If `write` is set, also writes
+ * the marks that begin on the line. */
 static unsigned find_or_print_marks(struct page_lines *rows, uint32_t line,
                                     bool write) {
   unsigned kinds = 0;
@@ -631,7 +631,7 @@ struct line_items {
   const struct view_item *list;
   size_t count;
   unsigned missing; /* number of branches and decisions with missing coverage */
-  /* The functions that begin on the line, and whether one has several
+  /* The functions that begin on the line, and whether any of them has several
    * instantiations. */
   const struct view_function *function, *function_end;
   bool forms;

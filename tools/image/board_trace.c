@@ -13,7 +13,7 @@
 
 enum { DEEP = 4096, STRAIGHT_MOST = 1 << 20 };
 
-/* From here on, addresses are EXC_RETURN values instead of code. */
+/* Addresses from here on are EXC_RETURN values instead of code. */
 #define NO_CODE UINT32_C(0xF0000000)
 
 struct open_decision {
@@ -26,10 +26,11 @@ struct trace_replay {
   struct linked_trace_points points;
   struct open_decision *stack;
   size_t depth;
-  bool begun, strange; /* begun: the trace has the start of at least one
+  bool begun, strange; /* `begun`: the trace has the start of at least one
                           decision */
-  bool least;          /* decisions may have begun in a part that was lost */
-  trace_ran *on_range; /* receives the ranges; NULL: trace points are counted */
+  bool least;          /* a lost part of the trace may have begun decisions */
+  trace_ran *on_range; /* receives the ranges; NULL: count trace points
+                          instead */
   void *context;
 };
 
@@ -60,9 +61,9 @@ unwind_to_decision(struct trace_replay *reading,
   return top ? reading->stack + top - 1 : NULL;
 }
 
-/* If the stack is full, the lower half is dropped, because those decisions were
- * usually left by jumps long ago. A dropped decision that continues later lacks
- * its start. */
+/* Begins a decision. If the stack is full, drops its lower half, because jumps
+ * usually left those decisions long ago. If a dropped decision continues later,
+ * its start is missing. */
 static void begin_decision(struct trace_replay *reading,
                            const struct linked_trace_point *label) {
   if (reading->depth == DEEP) {
@@ -113,7 +114,7 @@ static void replay_trace_point(struct trace_replay *reading,
   }
 }
 
-/* Runs the trace points from the first address up to the end. */
+/* Runs the trace points at addresses from `first` up to `end`. */
 static const char *replay_range(struct trace_replay *reading, uint64_t first,
                                 uint64_t end, uint64_t next) {
   const struct linked_trace_point *list = reading->points.list;
@@ -125,13 +126,13 @@ static const char *replay_range(struct trace_replay *reading, uint64_t first,
   return NULL;
 }
 
-/* Drops the open decisions, because a part of the trace is lost here. */
+/* Drops the open decisions, because a part of the trace is lost. */
 static void drop_open_decisions(struct trace_replay *reading) {
   reading->depth = 0;
 }
 
-/* If only ranges are wanted, code may also be outside this ELF, for example in
- * a ROM. */
+/* Returns whether an address may be code. If only ranges are wanted, code may
+ * also be outside this ELF, for example in a ROM. */
 static bool may_be_code(const struct trace_replay *reading, uint64_t address) {
   return reading->on_range || linked_points_is_code(reading->elf, address);
 }
@@ -175,7 +176,8 @@ static const char *replay_branches(struct trace_replay *reading,
 
 static const char element[] = "OCSD_GEN_TRC_ELEM_";
 
-/* Skips the text at the cursor. Returns false if other text is there. */
+/* Skips a text at the cursor. Returns false if another text is at the cursor.
+ */
 static bool skip_text(const char **at, const char *text) {
   size_t size = strlen(text);
   bool same = strncmp(*at, text, size) == 0;
@@ -195,17 +197,19 @@ static bool parse_address(const char **at, uint64_t *value) {
 
 struct range_list_state {
   bool on, ended;
-  char id[12];    /* trace stream; "" if the lines do not name streams */
-  uint64_t index; /* position of the last element in the stream */
-  uint64_t next;  /* start of the next range if the last branch was not taken;
-                     or 0 */
+  char id[12];    /* name of the trace stream; "" if the lines do not name
+                     streams */
+  uint64_t index; /* position in the stream of the last element */
+  uint64_t next;  /* start of the next range if the last branch was not taken,
+                     otherwise 0 */
   size_t count;   /* number of ranges */
 };
 
 static const char holes[] = "some lines are missing or repeated; list the "
                             "trace again with trc_pkt_lister -decode";
 
-/* Whether the element is after the previous one in the stream. */
+/* Returns whether the element of a line comes after the previous element of the
+ * stream. Stores the position of the element. */
 static bool advance_stream_index(struct range_list_state *ranges,
                                  const char *line) {
   const char *at = strstr(line, "Idx:");
@@ -246,8 +250,8 @@ static bool is_of_same_stream(struct range_list_state *ranges,
   return strncmp(ranges->id, id, size) == 0 && !ranges->id[size];
 }
 
-/* Whether the element is of a known kind that does not tell which code ran.
- * `at` is the rest of the element's name. */
+/* Returns whether the element is of a known kind that does not say which code
+ * ran. `at` is the rest of the element's name. */
 static bool is_ignored_element(const char *at) {
   static const char *const others[] = {
       "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(", "CYCLE_COUNT(",
@@ -335,8 +339,7 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   return error;
 }
 
-/* Sorts the branches of a buffer that has wrapped by time. The caller frees
- * *made. */
+/* Sorts the branches of a wrapped buffer by time. The caller frees *made. */
 static const char *unroll_ring(struct bytes *file,
                                const struct trace_options *how,
                                unsigned char **made) {

@@ -23,14 +23,14 @@ static const char shared[] =
 /* ---- memory that a program may modify ---- */
 
 struct writable_memory {
-  struct image_range *list; /* by ascending address */
+  struct image_range *list; /* the ranges, by ascending address */
   size_t count;
-  uint64_t row; /* offset added to addresses in the joined pieces */
+  uint64_t row; /* offset that is added to addresses in the joined pieces */
 };
 
-/* Counters of trace points start near address 0. The records start at 0 too,
- * and LLVM reads their 32-bit offsets to counters as unsigned, so the offsets
- * must not be negative. */
+/* The offset for counters of trace points, which start near address 0. The
+ * records start at 0, too. LLVM reads the 32-bit offsets of counters in the
+ * records as unsigned, so these offsets must not be negative. */
 enum { LABELS_ROW = 1 << 28 };
 
 ORDER_BY(by_address, struct image_range, x->address);
@@ -72,7 +72,7 @@ static bool memory_contains(const struct writable_memory *memory,
 
 /* ---- records ---- */
 
-/* The record of a linked function, for sorting. */
+/* A linked function's record, which can be sorted. */
 struct linked_record {
   struct record record;
   const unsigned char *bytes;
@@ -102,7 +102,7 @@ static const char *find_linked_records(const struct record_format *form,
 
 ORDER_BY(by_target, struct linked_trace_point, x->target);
 
-/* Whether any trace point of the function is linked. */
+/* Returns whether a trace point of the function is linked. */
 static bool is_function_linked(const struct linked_trace_points *labels,
                                const struct record *record) {
   size_t first =
@@ -112,8 +112,8 @@ static bool is_function_linked(const struct linked_trace_points *labels,
              UINT64_C(8) * record->counter_count;
 }
 
-/* With trace points, records take no memory on the target, so linkers keep the
- * records of functions that they drop. */
+/* Drops records of unlinked functions. With trace points, records take no
+ * memory on the target, so linkers keep the records of dropped functions. */
 static const char *drop_unlinked_records(const struct elf *elf,
                                          struct linked_record *list,
                                          size_t *count) {
@@ -131,7 +131,7 @@ static const char *drop_unlinked_records(const struct elf *elf,
   return error;
 }
 
-/* Gives a range of memory the next place in a piece. */
+/* Appends a range of memory to a piece. */
 static const char *append_range(struct bss_counters *placed,
                                 const struct writable_memory *memory,
                                 unsigned number, uint64_t address,
@@ -183,7 +183,7 @@ static const char *join_function_counters(struct bss_counters *placed,
   return error;
 }
 
-/* Sorts and checks the ranges, and merges adjacent ones. */
+/* Sorts and checks the ranges, and merges adjacent ranges. */
 static const char *merge_ranges(struct image_ranges *ranges) {
   size_t kept = 0;
   sort_array(ranges->list, ranges->count, sizeof *ranges->list, by_address);

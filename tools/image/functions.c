@@ -17,7 +17,7 @@
 #include "../object/mapping.h"
 #include "image.h"
 
-/* What the records of an image are read from. */
+/* The input from which the records of an image are read. */
 struct record_input {
   struct record_format form;
   const unsigned char *records;
@@ -74,7 +74,7 @@ static const char *read_image_function(const struct record_input *source,
 
 ORDER_BY(by_counters, struct image_function, x->counters);
 
-/* If several records have the same function, the first one is kept. */
+/* Sorts the functions. Keeps the first of several records of a function. */
 static const char *sort_functions(struct image_functions *functions,
                                   const struct record_input *source) {
   const struct dump_piece *pieces = source->pieces;
@@ -177,8 +177,8 @@ void functions_free(struct image_functions *functions) {
 
 /* ---- gaps ---- */
 
-/* These are limits for the functions that are named for a gap, and for the gaps
- * that are listed. Further functions and gaps are only counted. */
+/* For each gap, at most NAMED_MOST functions are named, and at most HOLES_MOST
+ * gaps are listed. Further functions and gaps are only counted. */
 enum { NAMED_MOST = 8, HOLES_MOST = 1000 };
 
 void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf) {
@@ -193,7 +193,7 @@ void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf) {
   }
 }
 
-/* Whether a gap contains counters or bitmap bytes of a function. */
+/* Returns whether a gap contains counters or bitmap bytes of a function. */
 static bool overlaps_gap(const struct image_function *function,
                          const struct image_functions *functions,
                          const struct snapshot_gap *hole) {
@@ -268,7 +268,7 @@ void functions_print_gaps(const struct snapshot *snapshot, const char *elf_name,
   struct snapshot_gap hole = {0, 0, 0};
   size_t count = 0;
   if (names != profile)
-    elf = NULL; /* dumps of MIP and samples lack functions */
+    elf = NULL; /* dumps of MIP and samples have no functions */
   if (elf && !elf_has_build_id(elf, header_build_id(&snapshot->header))) {
     report(elf_name,
            "the dump is from another build; pass the ELF that sent the dump");

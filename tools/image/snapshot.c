@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares headers of dumps, and keeps lists of the elements of a snapshot that
- * are known. snapshot_diff.c compares snapshots.
- */
+ * Compares headers of dumps, and keeps lists of the known elements of
+ * snapshots. snapshot_diff.c compares snapshots. */
 #include "snapshot.h"
 
 #include <stdlib.h>
@@ -72,7 +71,7 @@ static bool has_same_pieces(const struct dump_header *a,
   return a->wide == b->wide && a->version == b->version;
 }
 
-/* Returns true also if both ids are empty. */
+/* Returns whether two build ids match. Two empty ids match, too. */
 static bool has_same_build_id(struct bytes a, struct bytes b) {
   return elf_build_ids_match(a, b) || (a.size == 0 && b.size == 0);
 }
@@ -115,7 +114,8 @@ void snapshot_free(struct snapshot *snapshot) {
 
 /* ---- known elements ---- */
 
-/* Appends a range to a list that will be settled. */
+/* Appends a range to a list of known ranges. The caller sorts the list later.
+ */
 static bool append_known_range(struct snapshot_part *part,
                                struct element_range range) {
   if (!list_make_room(&part->known, part->known_count, sizeof *part->known))
@@ -124,7 +124,7 @@ static bool append_known_range(struct snapshot_part *part,
   return true;
 }
 
-/* Usually elements come in order, and the new range extends the last one. */
+/* Usually elements come in order, so the new range extends the last range. */
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range) {
   struct snapshot_part *part = &snapshot->parts[piece];
@@ -139,7 +139,7 @@ bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
 
 ORDER_BY(by_first, struct element_range, x->first);
 
-/* Sorts ranges, and merges adjacent ones. */
+/* Sorts the known ranges of a piece, and merges adjacent ranges. */
 static void sort_known_ranges(struct snapshot_part *part) {
   struct element_range *known = part->known;
   size_t kept = 0;
@@ -163,8 +163,8 @@ void snapshot_sort_ranges(struct snapshot *snapshot) {
     sort_known_ranges(&snapshot->parts[i]);
 }
 
-/* Returns the index of the first known range that ends after an element, or
- * known_count. */
+/* Returns the index of the first known range that ends after an element.
+ * Returns known_count if there is no such range. */
 static size_t find_range_after(const struct snapshot_part *part,
                                uint32_t element) {
   return search_behind(part->known, part->known_count, end, element);
@@ -207,7 +207,7 @@ bool snapshot_is_complete(const struct snapshot *snapshot) {
 
 /* ---- gaps filled from other snapshots ---- */
 
-/* Fills gaps of one piece from the same piece of another snapshot. */
+/* Fills gaps of a piece with elements of the same piece in another snapshot. */
 static bool fill_part_gaps(struct snapshot_part *to,
                            const struct snapshot_part *from, uint32_t elements,
                            unsigned size) {

@@ -73,7 +73,7 @@ const char *trace_remove_crc_line(struct bytes *file) {
              : trace_broken;
 }
 
-/* Parses the first two lines. */
+/* Parses the first two lines of a trace. */
 static const char *parse_first_lines(struct dump_header *header,
                                      struct bytes *file) {
   const unsigned char *at = file->data, *end = file->data + file->size;

@@ -135,8 +135,8 @@ enum { NEVER = 0xFF };
 static const char other_build[] = "the data is from another build than the "
                                   "profile; pass the profile of this build";
 
-/* A function's calls, and the sum over its edges. If calls are sampled, the sum
- * is only an estimate. */
+/* The number of a function's calls, and the sum of its edges' counts. If calls
+ * are sampled, the sum is only an estimate. */
 struct function_call_sums {
   uint64_t calls, edges;
 };
@@ -145,18 +145,20 @@ struct mip_raw_parser {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool lossy;               /* edges are missing, so the sums are not known */
-  bool big;                 /* the current part is big-endian */
+  bool lossy; /* edges are missing, so the sums of edges are not
+                               known */
+  bool big;   /* the section that is being read is big-endian */
   struct function_call_sums
-      *shares; /* of functions, if calls are sampled; edges is
-                                valid after the check */
-  bool *ran; /* whether the current function's entry and blocks ran */
+      *shares; /* sums of the functions, if calls are sampled; `edges` is valid
+                  after the check */
+  bool *ran; /* states whether the entry and the blocks of the current function
+                ran */
 };
 
 /* ---- raw sections ---- */
 
-/* Reads whether a byte says that its function or block ran. Returns NULL or the
- * error. */
+/* Sets *ran to whether the code of a byte ran, which is a function or a block.
+ * Returns NULL or the error. */
 static const char *parse_ran_byte(const struct mip_raw_parser *reading,
                                   unsigned byte, bool *ran) {
   *ran = byte != NEVER;
@@ -167,9 +169,9 @@ static const char *parse_ran_byte(const struct mip_raw_parser *reading,
 }
 
 /* If calls are sampled, the first word is the number of calls at the next
- * sample, minus 1. The third word is how many of these calls have not been made
- * yet, minus 1. The first word does not change once its top 12 bits are FULL.
- */
+ * sample, minus 1. The third word is the number of these calls that have not
+ * been made yet, minus 1. If the top 12 bits of the first word are FULL, the
+ * word does not change any more. */
 enum { FULL = 0xFFF };
 
 static uint32_t compute_sampled_calls(const struct mip_raw_parser *reading,
@@ -235,7 +237,7 @@ static const char *parse_function_bytes(const struct mip_raw_parser *reading,
   return NULL;
 }
 
-/* Whether the bytes have their initial value, or are padding. */
+/* Returns whether the bytes have their initial value, or are padding. */
 static bool is_blank_range(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
@@ -243,8 +245,8 @@ static bool is_blank_range(struct bytes bytes, size_t from, size_t to) {
   return true;
 }
 
-/* Reads the section at the beginning of the bytes. *end becomes the offset
- * after the header, then after the last function. */
+/* Reads the raw section at the beginning of the bytes. Sets *end first to the
+ * offset after the header, later to the offset after the last function. */
 static const char *parse_raw_section(const struct mip_raw_parser *reading,
                                      struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
@@ -267,8 +269,8 @@ static const char *parse_raw_section(const struct mip_raw_parser *reading,
 
 /* ---- edges ---- */
 
-/* Scales an edge's count, so that the counts of a function's edges add up to
- * the number of its calls, if this number is known. */
+/* Scales the count of an edge, so that the counts of a function's edges add up
+ * to the number of the function's calls, if this number is known. */
 static uint64_t scale_edge_count(struct function_call_sums *share,
                                  uint64_t count, bool add) {
   if (!add)
@@ -333,9 +335,9 @@ static const char *find_next_part(struct bytes file, size_t from,
   return NULL;
 }
 
-/* Whether the revisions of a profile and a raw section fit. Raw sections of
- * bareprof have revision A even if the map needs 64 bits, because they do not
- * have addresses. */
+/* Returns whether the revisions of a profile and a raw section fit. Raw
+ * sections of bareprof have revision A even if the map needs 64 bits, because
+ * raw sections have no addresses. */
 static bool revisions_fit(const struct mip_profile *profile,
                           const struct mip_header *header) {
   return profile->wide ? header->revision == MIP_A || header->wide

@@ -14,8 +14,7 @@
 #include "../base/compare.h"
 #include "../base/source_name.h"
 
-/* A unit of .debug_info, and the offset in .debug_line that the unit refers to.
- */
+/* A unit of .debug_info, and the offset of its lines in .debug_line. */
 struct line_unit {
   uint64_t lines;
   const struct dwarf_unit *unit;
@@ -24,7 +23,7 @@ struct line_unit {
 struct line_collection {
   struct dwarf_lines *lines;
   const struct dwarf *dwarf;
-  struct line_unit *origins; /* sorted by offset */
+  struct line_unit *origins; /* the units, sorted by offset */
   size_t origin_count;
   size_t first_row;               /* first row of the current sequence */
   struct dwarf_unit_files *files; /* files of the current unit */
@@ -50,7 +49,7 @@ static bool list_line_units(struct line_collection *collection) {
   return true;
 }
 
-/* Returns the unit that refers to these lines, or NULL. */
+/* Returns the unit that refers to the lines at an offset, or NULL. */
 static const struct dwarf_unit *
 find_line_unit(const struct line_collection *collection, uint64_t lines) {
   size_t low =
@@ -63,7 +62,7 @@ find_line_unit(const struct line_collection *collection, uint64_t lines) {
 
 /* ---- rows ---- */
 
-/* Whether a sequence at address 0 may be real code, not only dropped code. */
+/* Returns whether a sequence at address 0 may be code that was linked. */
 static bool may_have_code_at_zero(const struct line_collection *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
@@ -122,9 +121,9 @@ static const char *read_unit_rows(struct line_collection *collection,
 
 ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 
-/* If several sequences begin at address 0, keeps the one that is as long as the
- * function there. If no length matches, keeps all, because without
- * -ffunction-sections a sequence covers several functions. */
+/* If several sequences begin at address 0, keeps the sequence that is as long
+ * as the function at address 0. If no length matches, keeps all sequences,
+ * because without -ffunction-sections a sequence covers several functions. */
 static void choose_first_sequence(struct dwarf_lines *lines, uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
   size_t count = 0, right = SIZE_MAX;
@@ -187,7 +186,7 @@ void dwarf_lines_free(struct dwarf_lines *lines) {
 
 /* ==== Answers queries about lines. */
 
-/* Returns how many sequences begin at or before the address. */
+/* Returns the number of sequences that begin at or before the address. */
 static size_t count_sequences_until(const struct dwarf_lines *lines,
                                     uint64_t address) {
   return search_behind(lines->sequences, lines->sequence_count, begin, address);
@@ -263,8 +262,7 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
 
 /* ---- sources ----
  *
- * Lists source files from the headers of .debug_line, and skips the line
- * programs after them.
+ * Lists source files from the headers of .debug_line, and skips line programs.
  */
 
 /* Adds the files of one unit. In DWARF 5 their directories are complete. */

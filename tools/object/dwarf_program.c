@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads the header of a unit's line information, and runs its line program.
- * Each row goes to the caller's function; dwarf_lines.c collects the rows.
- */
+ * Passes each row to the caller's function. dwarf_lines.c collects the rows. */
 #include <string.h>
 
 #include "dwarf_internal.h"
@@ -27,7 +26,7 @@ enum {
 
 /* ---- the header ---- */
 
-/* Reads the single-byte fields. */
+/* Reads the single-byte fields of the header. */
 static bool read_byte_fields(struct dwarf_line_program *program,
                              struct dwarf_reader *reader) {
   uint64_t instruction, operations = 1, statement, base, range, opcodes;
@@ -52,7 +51,8 @@ static bool read_byte_fields(struct dwarf_line_program *program,
   return true;
 }
 
-/* Reads the fields between the version and the single-byte fields. */
+/* Reads the fields of the header that are between the version and the
+ * single-byte fields. */
 static bool read_size_fields(struct dwarf_line_program *program,
                              struct dwarf_reader *reader) {
   struct dwarf_unit *unit = &program->unit;
@@ -99,7 +99,7 @@ struct line_machine {
   const struct dwarf_line_program *program;
   struct dwarf_reader reader;
   struct dwarf_row row;
-  unsigned operation; /* index of the operation within the instruction at
+  unsigned operation; /* index of the operation in the instruction at
                          row.address */
   dwarf_take_row *take;
   void *context;
@@ -267,7 +267,7 @@ struct line_tables {
   const struct dwarf_line_program *program;
   struct dwarf_reader reader;
   const char *base;
-  struct buffer directories; /* elements: const char * */
+  struct buffer directories; /* the directories; elements are const char * */
   struct buffer *files;
 };
 
@@ -329,7 +329,7 @@ static const char *read_dwarf4_tables(struct line_tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* The fields of an entry. A field has one of the forms that attributes have. */
+/* The fields of an entry in a table. Each field has a form. */
 struct line_entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;
@@ -376,8 +376,8 @@ static const char *read_table_entry(struct line_tables *tables,
                : dwarf_append(&tables->directories, &path, sizeof path);
 }
 
-/* Reads a table of directories or files. An entry takes at least one byte, so a
- * larger count is an error. */
+/* Reads a table of directories or files. An entry takes at least one byte, so
+ * the count must not be larger than the number of bytes. */
 static const char *read_path_table(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
   struct line_entry_format format;

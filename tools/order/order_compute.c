@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the order. First sorts functions in the order of a weighted mean: of
- * the logarithms of their positions in the runs, since the first positions
- * matter most. A function that a run lacks counts as after the run's end. Then
- * the two halves of the list exchange functions as long as that brings together
- * functions that the same runs call at about the same time. The halves of the
- * halves follow, and so on. Logarithms are computed here, because the host's
- * may differ in their last bit, and the order must not.
+ * This file computes the order. It first sorts functions by a weighted mean of
+ * the logarithms of their positions in the runs, because the first positions
+ * matter most. A function that a run does not call is treated as if called
+ * after the end of the run. Then the two halves of the list exchange functions
+ * as long as this brings functions together that the same runs call at about
+ * the same time. The same is done with the halves of each half, and so on. This
+ * file computes the logarithms itself, because logarithms of different hosts
+ * may differ in the last bit, and the order must be the same everywhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@
 #include "../object/digest.h"
 #include "order.h"
 
-/* ==== The runs. Each function gets the next number when it is first added; a
- * map finds the number from the MD5 of the name. */
+/* ==== The runs. Each new function gets the next number. A map finds the number
+ * from the MD5 of the name. */
 
 void runs_init(struct runs *runs) {
   *runs = (struct runs){.arena.limit = SIZE_MAX / 2,
@@ -104,17 +105,17 @@ void runs_merge_equal(struct runs *runs) {
   runs->count = kept;
 }
 
-/* Returns zeroed memory of the arena. */
+/* Returns zeroed memory from the arena. */
 static void *order_allocate(struct arena *arena, size_t size) {
   return need_memory(arena_allocate(arena, size));
 }
 
-/* ==== The order of means. */
+/* ==== The order of the means. */
 
-enum { FRACTION = 28 }; /* bits after the binary point */
+enum { FRACTION = 28 }; /* number of bits after the binary point */
 
-/* Squares the rest repeatedly. Whenever the square exceeds 2, the next bit is
- * 1. */
+/* Computes the logarithm to base 2. The rest is squared repeatedly; whenever
+ * the square exceeds 2, the next bit is 1. */
 static double compute_logarithm(size_t number) {
   double rest = (double)number, result = 0, bit = 1;
   for (; rest >= 2; rest /= 2)
@@ -131,8 +132,8 @@ static double compute_logarithm(size_t number) {
 }
 
 struct function_mean {
-  double gain; /* sum, over all runs, of how much earlier than a run's end the
-                  function is */
+  double gain; /* sum over all runs: how much earlier than the end of the run
+                  the function is called */
   const char *name;
   uint32_t function;
 };
@@ -144,8 +145,8 @@ static int compare_gains(const void *a, const void *b) {
   return strcmp(one->name, two->name);
 }
 
-/* The larger the sum of gains, the smaller the mean. A position after the end
- * gains nothing. */
+/* Sums the gains of each function. The larger the sum, the smaller the mean. A
+ * position after the end has no gain. */
 static void sum_gains(const struct runs *runs, const double *logarithm,
                       struct function_mean *means) {
   for (size_t i = 0; i < runs->count; i++) {
@@ -175,13 +176,14 @@ static uint32_t *sort_by_means(struct runs *runs) {
   return list;
 }
 
-/* ==== The calls of a run form spans that double: the first 1, 3, 7, 15, ...
- * functions. The functions of a span should be in one half of the list, so that
- * few pages are touched before the span ends. So x functions of a span in one
- * half are worth x^1.5: together they are worth more than apart. (With x log x,
- * programs touch 2 % more pages.)
+/* ==== The calls of a run are divided into spans that double in size: the first
+ * 1, 3, 7, 15, ... functions. The functions of a span should be in one half of
+ * the list, so that few pages are touched before the span ends. Therefore x
+ * functions of a span in one half are worth x^1.5, which is more than they are
+ * worth apart. (With x log x, programs touch 2 % more pages.)
  *
- * Here functions are identified by rank, their position in the order of means.
+ * In this part, the rank of a function identifies it: its position in the order
+ * of the means.
  */
 /* A run that calls a function, and the first span of the run that contains the
  * function. */
@@ -189,9 +191,9 @@ struct calling_run {
   uint32_t run, span;
 };
 
-/* For a span of a run: the number of functions in each half, and the gain of
- * moving a function to the other half, summed over this span and the later
- * spans. */
+/* Counts for a span of a run: the number of functions in each half, and the
+ * gain if a function moves to the other half, summed over this span and the
+ * later ones. */
 struct run_span_counts {
   uint32_t counts[2];
   double worth[2];
@@ -199,24 +201,26 @@ struct run_span_counts {
 
 struct halved_list {
   struct calling_run
-      *calling_runs;         /* sorted by rank of the function, then by run */
-  size_t *first;             /* for each rank, index of its first part; one more
-                                at the end */
-  struct run_span_counts *spans; /* spans of all runs, run after run */
-  size_t *first_span;        /* for each run, index of its first span; one more
-                                at the end */
-  double *weights;           /* for each run; the largest is 1 */
-  uint32_t *touched;         /* runs that have functions of the list */
-  size_t touched_count;      /* length of touched */
-  bool *is_touched;          /* for each run: the run is in touched */
-  uint32_t *sorted;          /* a copy of the current list */
-  unsigned char *half;       /* for each rank: 0 or 1, the half of the list */
-  double *worth;             /* for each number x, the worth of x functions
-                                together */
+      *calling_runs;         /* calls of functions by runs, sorted by rank of
+                                the function, then by run */
+  size_t *first;             /* for each rank, the index of its first element in
+                                calling_runs; then the end */
+  struct run_span_counts *spans; /* spans of all runs, one run after another */
+  size_t *first_span;        /* for each run, the index of its first span; then
+                                the end */
+  double *weights;           /* weight of each run; the largest weight is 1 */
+  uint32_t *touched;         /* runs that call functions of the current list */
+  size_t touched_count;      /* length of `touched` */
+  bool *is_touched;          /* for each run, whether it is in `touched` */
+  uint32_t *sorted;          /* copy of the current list */
+  unsigned char *half;       /* for each rank, the half of the list: 0 or 1 */
+  double *worth;             /* for each number x, the worth of x functions in
+                                one half */
   struct move_candidate {
     double worth;
     uint32_t rank;
-  } * moves; /* the parts of the first half, then of the second */
+  } * moves; /* functions that may move, first of the first half, then of the
+                second half */
 };
 
 static inline size_t count_spans(const struct halved_list *halves,
@@ -224,10 +228,10 @@ static inline size_t count_spans(const struct halved_list *halves,
   return halves->first_span[run + 1] - halves->first_span[run];
 }
 
-/* ---- spans and parts, built from runs ---- */
+/* ---- spans, built from runs ---- */
 
-/* The largest number of calls to use. More calls do not improve the order, and
- * take long. */
+/* The largest number of calls to use. More calls do not improve the order, but
+ * take time. */
 enum { CALLS_MOST = 1 << 20 };
 
 static int compare_weights(const void *a, const void *b) {
@@ -284,9 +288,9 @@ static void allocate_halves(struct halved_list *halves, struct runs *runs,
       order_allocate(arena, (functions + 1) * sizeof *halves->moves);
 }
 
-/* The parts of a rank follow the parts of the previous rank. While they are
- * filled in, the next free part of a rank is first[rank + 1], which advances to
- * the start of the next rank. */
+/* Fills calling_runs. The elements of a rank follow the elements of the
+ * previous rank. Meanwhile, first[rank + 1] is the next free element of a rank,
+ * and ends at the beginning of the next rank. */
 static void fill_calling_runs(struct halved_list *halves,
                               const struct runs *runs,
                               const struct heaviest_runs *chosen,
@@ -305,7 +309,7 @@ static void fill_calling_runs(struct halved_list *halves,
     }
 }
 
-/* Computes the root with Newton's method, from above. */
+/* Computes the square root with Newton's method, from above. */
 static double square_root(double number) {
   double last = number + 1, next = number;
   for (; next < last; next = (last + number / last) / 2)
@@ -327,8 +331,8 @@ static void fill_halves(struct halved_list *halves, const struct runs *runs,
   fill_calling_runs(halves, runs, chosen, ranks);
 }
 
-/* Builds the spans and parts. `list` has the functions by rank. If there are
- * very many runs, only the heaviest runs count. */
+/* Builds the spans. `list` has the functions by rank. If there are very many
+ * runs, only the heaviest runs are used. */
 static void init_halves(struct halved_list *halves, struct runs *runs,
                         const uint32_t *list) {
   struct heaviest_runs chosen = choose_heaviest_runs(runs);
@@ -340,7 +344,7 @@ static void init_halves(struct halved_list *halves, struct runs *runs,
   fill_halves(halves, runs, &chosen, ranks);
 }
 
-/* ==== The exchange of functions between the halves of a list. */
+/* ==== This part exchanges functions between the halves of a list. */
 
 /* A list with at most SHORT functions stays unchanged. The exchange stops after
  * ROUNDS rounds. */
@@ -361,8 +365,8 @@ static void count_function_in_spans(struct halved_list *halves, uint32_t rank,
   }
 }
 
-/* Counts the functions of a list. A function of a span also belongs to the
- * later spans. */
+/* Counts the functions of a list in the spans. A function of a span also
+ * belongs to the later spans. */
 static void count_list_functions(struct halved_list *halves,
                                  const uint32_t *list, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -387,7 +391,7 @@ static void clear_span_counts(struct halved_list *halves) {
   halves->touched_count = 0;
 }
 
-/* Returns the gain in a span if one function moves to the other half. */
+/* Returns the gain in one span if a function moves to the other half. */
 static double compute_move_gain(const struct halved_list *halves,
                                 const struct run_span_counts *span, int from) {
   uint32_t here = span->counts[from], there = span->counts[!from];
@@ -396,8 +400,8 @@ static double compute_move_gain(const struct halved_list *halves,
               : 0;
 }
 
-/* Computes for all spans the gain of moving a function, summed over the span
- * and the later spans. */
+/* Computes the gain of moving a function for each span, summed over the span
+ * and the later ones. */
 static void sum_span_gains(struct halved_list *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
@@ -425,9 +429,9 @@ static double sum_move_gain(const struct halved_list *halves, uint32_t rank,
 
 /* ---- exchanging two functions ---- */
 
-/* In a run, the spans from `first` up to `end` contain only one of the two
- * functions, which moves to the other half. Returns the gain, or makes the move
- * if `really` is set. */
+/* Moves one of two functions to the other half, in the spans of a run from
+ * `first` up to `end`, which contain only this function. Returns the gain. The
+ * move is made only if `really` is set. */
 static double exchange_in_spans(struct halved_list *halves,
                                 struct calling_run first, uint32_t end,
                                 int from, bool really) {
@@ -443,8 +447,8 @@ static double exchange_in_spans(struct halved_list *halves,
   return worth * halves->weights[first.run];
 }
 
-/* Exchanges one function of each half. The counts of a span that contains both
- * functions stay the same. */
+/* Exchanges two functions of different halves. In a span that contains both
+ * functions, the counts stay the same. */
 static double exchange_pair(struct halved_list *halves, uint32_t a, uint32_t b,
                             bool really) {
   const struct calling_run *i = &halves->calling_runs[halves->first[a]];
@@ -485,9 +489,9 @@ static double find_largest_gain(const struct move_candidate *list,
   return most;
 }
 
-/* Moves functions to the front, the best first, if an exchange with a partner
- * of this worth would have a gain. Returns the number of these functions, which
- * is usually small. */
+/* Moves those functions to the front, the best first, whose exchange with a
+ * partner of this worth would have a gain. Returns the number of these
+ * functions, which is usually small. */
 static size_t sort_gaining_functions(struct move_candidate *list, size_t count,
                                      double partner) {
   size_t worthy = 0;
@@ -501,8 +505,8 @@ static size_t sort_gaining_functions(struct move_candidate *list, size_t count,
   return worthy;
 }
 
-/* Exchanges the pairs with the largest gain as long as there is a gain. list[0]
- * to list[half - 1] are the first half. Returns false if nothing changed. */
+/* Exchanges the pairs with the largest gain, as long as there is a gain. The
+ * first half is list[0] to list[half - 1]. Returns false if nothing changed. */
 static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
                                 size_t count, size_t half) {
   bool changed = false;
@@ -541,8 +545,8 @@ static void sort_halves(struct halved_list *halves, uint32_t *list,
     *to[halves->half[halves->sorted[i]]]++ = halves->sorted[i];
 }
 
-/* Divides a list that is sorted by rank. The recursion has at most 32 levels,
- * because the lists halve. */
+/* Divides a list that is sorted by rank, and exchanges functions between its
+ * halves. The recursion has at most 32 levels, because lists halve. */
 static void divide_and_exchange(struct halved_list *halves, uint32_t *list,
                                 size_t count) {
   size_t half = count / 2;
@@ -559,7 +563,7 @@ static void divide_and_exchange(struct halved_list *halves, uint32_t *list,
   divide_and_exchange(halves, list + half, count - half);
 }
 
-/* Improves the list, which is in the order of means. */
+/* Improves a list that is in the order of the means. */
 static void improve_order(struct runs *runs, uint32_t *list) {
   struct halved_list halves = {.calling_runs = NULL};
   size_t count = runs->function_count;

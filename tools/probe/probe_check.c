@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof probes --check: reports probes that are misplaced, or less useful
- * than possible. Reports only faults that are certain from the ELF, once for
- * each remedy, with the first function as an example.
+ * bareprof probes --check uses this file to report probes that are misplaced,
+ * or less useful than possible. It reports only faults that are certain from
+ * the ELF, once for each remedy, with the first function as an example.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static void count_fault(struct probe_fault *seen, uint64_t guid) {
     seen->guid = guid;
 }
 
-/* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter `what` has the form
- * "WHAT; REMEDY". */
+/* Prints a fault in the form WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter
+ * `what` has the form "WHAT; REMEDY". */
 static void print_fault_line(struct probe_checker *check,
                              const struct probe_fault *seen, const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
@@ -71,14 +71,14 @@ static bool has_symbol_at(const struct probes *probes, uint64_t guid,
   return names && i < names->count && names[i].address == address;
 }
 
-/* Whether this symbol may be a part or clone of the function. */
+/* Returns whether a symbol may be a part or a clone of the function. */
 static bool is_part_of_function(const char *symbol, const char *function) {
   size_t size = strlen(function);
   return strncmp(symbol, function, size) == 0 &&
          (symbol[size] == 0 || symbol[size] == '.');
 }
 
-/* Whether any probe in the symbol's code says how it was inlined. */
+/* Returns whether a probe in a symbol's code says how it was inlined. */
 static bool has_inlining(const struct probes *probes,
                          const struct probe_symbol *symbol) {
   for (size_t i = probes_index_from(probes, symbol->address);
@@ -90,9 +90,10 @@ static bool has_inlining(const struct probes *probes,
   return false;
 }
 
-/* With -g0 the inlining is unknown, so inlined code has its own record inside
- * another function. With debug information, only code that the optimiser merged
- * from several places has its own record. */
+/* Checks the records of inlined functions. With -g0, the inlining is unknown,
+ * so inlined code has its own record inside another function. With debug
+ * information, only code that the optimiser merged from several places has its
+ * own record. */
 static void check_inlined_functions(struct probe_checker *check) {
   const struct probes *probes = check->probes;
   struct probe_fault seen = {0};
@@ -168,11 +169,11 @@ unsigned probes_print_faults(FILE *stream, const struct probes *probes,
   return check.findings;
 }
 
-/* ==== The RISC-V trap: clang 19 and older write the distance between two
- * probes as a number, and then the linker shortens the code between them.
- * Compilers write each call as auipc and jalr, so the linker has shortened a
- * call that is a single jal, and an instruction that addresses data relative to
- * gp. */
+/* ==== This part finds a fault on RISC-V. clang 19 and older write the distance
+ * between two probes as a number, but later the linker may shorten the code
+ * between the probes. Compilers write each call as auipc and jalr, so a call
+ * that is a single jal was shortened. So was an instruction that addresses data
+ * relative to gp. */
 
 enum { MACHINE_ARM = 40, MACHINE_RISCV = 243, MACHINE_AARCH64 = 183 };
 enum { RA = 1, GP = 3 };
@@ -193,7 +194,7 @@ static bool is_relaxed_instruction(const unsigned char *at, unsigned length,
   unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
   if (opcode == 0x6F)
     return to == RA;
-  /* Loads, stores and addi relative to gp, except instructions that set gp. */
+  /* These are loads, stores and addi relative to gp that do not set gp. */
   return from == GP && to != GP &&
          (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
           opcode == 0x27 || opcode == 0x13);
@@ -205,11 +206,11 @@ struct probe_walk {
   struct probe_misplacements *misplaced;
   const struct elf *elf;
   const unsigned char *code;
-  size_t next; /* the first probe that the walk has not passed */
+  size_t next; /* index of the first probe that the walk has not passed */
 };
 
-/* Whether the probe's address is a distance that begins before the shortened
- * code. */
+/* Returns whether the probe's address is a distance from a probe before the
+ * shortened code. */
 static bool spans_shortened_code(const struct probe_walk *walk,
                                  const struct probe *probe,
                                  uint64_t shortened) {
@@ -217,9 +218,9 @@ static bool spans_shortened_code(const struct probe_walk *walk,
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
 
-/* Passes the probes of one instruction. The parameter shortened is the last
- * address before the instruction where the linker shortened code, or
- * UINT64_MAX. *found becomes a probe whose address is therefore wrong. */
+/* Passes the probes of one instruction. `shortened` is the last address before
+ * the instruction where the linker shortened code, or UINT64_MAX. Sets *found
+ * to a probe whose address is wrong for that reason. */
 static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
                                      unsigned length, uint64_t shortened,
                                      const struct probe **found) {
@@ -281,7 +282,7 @@ static void check_symbol_bounds(struct probe_misplacements *misplaced,
     if (record->encoding != PROBE_DELTA || !symbol ||
         record->placed != PROBE_PLACED || symbol->address == record->address)
       continue;
-    /* The record's symbol may be an alias within another symbol. */
+    /* The symbol of the record may be an alias within another symbol. */
     if (probes_find_symbol(probes, record->address) != symbol)
       count_fault(&misplaced->outside, probe->guid);
   }

@@ -2,7 +2,7 @@
  *
  * Turns probes into lines of a profile, and addresses of calls into call sites
  * of the source and names of contexts. Probes with the same index and the same
- * inlining are copies that the compiler made, and add up.
+ * inlining are copies that the compiler made, so their counts are added up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static void push_stack_frame(struct sample_stack *stack, uint64_t address) {
     stack->frames[stack->depth++] = address;
 }
 
-/* Whether ra follows a call of the function at pc, or a call of a function from
- * which jumps lead to pc. */
+/* Returns whether ra follows a call of the function at pc, or a call of a
+ * function from which jumps lead to pc. */
 static bool is_return_address(struct sampled_program *program, uint64_t pc,
                               uint64_t ra) {
   struct instruction call;
@@ -51,7 +51,8 @@ void sample_stack_build(struct sample_stack *stack,
        is_return_address(program, stack->frames[0], ra))) {
     push_stack_frame(stack, ra);
     stack->called = true;
-    /* A leaf function with a frame has its return address in the chain, too. */
+    /* If a leaf function has a frame, its return address is also in the chain.
+     */
     if (chain &&
         code_clear_thumb_bit(code, samples->chains[chain].address) == ra)
       chain = samples->chains[chain].outer;
@@ -63,17 +64,18 @@ void sample_stack_build(struct sample_stack *stack,
 
 /* ==== Finds the targets of calls from return addresses. */
 
-/* Counts samples, to distribute the entries of a callee over its calls. */
+/* The numbers of samples, with which the entries of a callee are distributed
+ * over its calls. */
 struct call_pair_counts {
   struct sampled_program *program;
   struct target_statistics *found;
-  struct map pairs;   /* from callee's symbol, return address and call to number
-                         of samples */
-  struct map callees; /* from callee's symbol to number of samples with a valid
-                         return address */
+  struct map pairs;   /* number of samples, by the callee's symbol, the return
+                         address and the call */
+  struct map callees; /* number of samples with a valid return address, by the
+                         callee's symbol */
 };
 
-/* A pair of a callee and a return address. */
+/* A pair is a callee and a return address. */
 struct callee_return_pair {
   const struct probe_symbol *callee;
   uint64_t returns, call, samples, of; /* `of` is the number of all samples of
@@ -89,8 +91,8 @@ struct target_adder {
   struct target_statistics *found;
 };
 
-/* Returns the rate of a symbol's entry. *guid becomes the GUID of the symbol's
- * function, or 0. */
+/* Returns the rate at which a symbol is entered. *guid becomes the GUID of the
+ * symbol's function, or 0. */
 static double sum_entry_rates(const struct probes *probes,
                               const struct rates *rates,
                               const struct probe_symbol *symbol,
@@ -168,8 +170,8 @@ list_call_pairs(const struct call_pair_counts *of) {
   return list;
 }
 
-/* If a return address has more callees than this, jumps between them are not
- * searched. */
+/* If a return address has more callees than this, jumps between these callees
+ * are not searched. */
 enum { CALLEES_MOST = 256 };
 
 static bool jumps_lead_between(struct call_pair_counts *of,
@@ -179,9 +181,9 @@ static bool jumps_lead_between(struct call_pair_counts *of,
       .path_count;
 }
 
-/* Marks callees of one return address that another callee jumps to, because
- * they were probably not called from there. If two callees jump to each other,
- * the callee seen more often counts as called. */
+/* Marks callees of one return address to which another callee jumps, because
+ * the call at this address probably did not call the marked callees. If two
+ * callees jump to each other, the callee with more samples counts as called. */
 static void mark_jumped_callees(struct call_pair_counts *of,
                                 struct callee_return_pair *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
@@ -255,7 +257,7 @@ void builder_add_targets(struct profile_builder *building,
 
 /* ==== Groups samples by call path, and computes the rates of each group. */
 
-/* A sample with its call path. */
+/* A sample and its call path. */
 struct path_sample {
   struct sample sample;
   size_t path; /* index of the path in context_builder.paths */
@@ -268,9 +270,10 @@ struct context_builder {
   struct rates *rates;
   struct call_path *paths;
   size_t path_count;
-  struct map path_numbers; /* paths by their frames */
-  struct map jumped; /* pairs of function and return address to which another
-                          callee jumped */
+  struct map path_numbers; /* numbers of the call paths; the key is the
+                              frames */
+  struct map jumped; /* pairs of a function and a return address, if another
+                        callee jumped to the function */
   struct path_sample *list;
   size_t count;
 };
@@ -287,12 +290,11 @@ static bool is_same_call(const struct call_location *a,
   return same;
 }
 
-/* If a hop has more copies of its jump than this limit, the call of the hop is
- * not searched. */
+/* The most copies of a jump for which the call of its hop is searched. */
 enum { COPIES_MOST = 64 };
 
-/* Finds the call in the source from which the jumps of a hop were made. Returns
- * false if the call is unknown, or the jumps come from several calls. */
+/* Finds the call in the source from which the jumps of a hop were compiled.
+ * Returns false if the call is unknown, or if there are several calls. */
 static bool find_tail_call(const struct sampled_program *program,
                            const struct jump_hop *hop,
                            struct call_location *place) {
@@ -309,9 +311,9 @@ static bool find_tail_call(const struct sampled_program *program,
   return true;
 }
 
-/* Adds to the path the calls that led from frame i + 1 to the function of frame
- * i: the call that returns to frame i + 1, then tail calls. Returns false if
- * one of these calls is unknown. way may be NULL. */
+/* Adds calls to a path: the calls that led from frame i + 1 to the function of
+ * frame i. These are the call that returns to frame i + 1, then tail calls.
+ * Returns false if one of these calls is unknown. way may be NULL. */
 static bool append_frame_calls(const struct context_builder *of,
                                const struct sample_stack *stack, size_t i,
                                struct call_path *way) {
@@ -346,8 +348,7 @@ static bool append_frame_calls(const struct context_builder *of,
   return known;
 }
 
-/* Finds the call path of a stack. The path starts after the innermost unknown
- * call. */
+/* Finds the call path of a stack, after the innermost unknown call. */
 static void find_call_path(const struct context_builder *of,
                            const struct sample_stack *stack,
                            struct call_path *way) {
@@ -365,8 +366,8 @@ static void find_call_path(const struct context_builder *of,
 
 /* ---- rates of one call path ---- */
 
-/* Adds probe i with its rate. If it is the entry of the symbol's own function,
- * the rate is added to *entries. */
+/* Adds probe i with its rate. If the probe is the entry of the symbol's own
+ * function, the rate is also added to *entries. */
 static void add_probe_rate(struct context_builder *of,
                            const struct path_sample *group, size_t i,
                            double *entries) {
@@ -381,7 +382,7 @@ static void add_probe_rate(struct context_builder *of,
                             group->path + 1, probe, rate);
 }
 
-/* Adds the rates of samples with the same symbol and path. Also adds the
+/* Adds the rates of samples that have the same symbol and path. Also adds the
  * function as a target of the path's innermost call. */
 static void add_group_rates(struct context_builder *of, size_t begin,
                             size_t end, enum attribution attribution) {
@@ -501,9 +502,8 @@ static void set_function_checksum(struct sampled_function *function,
   function->hashed = true;
 }
 
-/* Returns the function with that GUID, as it was inlined through the frames, or
- * NULL if a name or checksum is unknown. Recurses at most PROBE_DEPTH_MOST
- * deep. */
+/* Returns the function with this GUID, inlined through the frames. Returns NULL
+ * if a name or checksum is unknown. Recurses at most PROBE_DEPTH_MOST deep. */
 static struct sampled_function *
 get_inlined_function(struct profile_builder *building,
                      const struct probe_inlining *frame, uint64_t guid) {
@@ -554,8 +554,8 @@ void builder_add_probes(struct profile_builder *building,
 
 /* ==== Finds the call in the source from the address of a call. */
 
-/* Returns the probe index that clang has encoded in a discriminator, or 0 for
- * an ordinary discriminator. */
+/* Returns the probe index that clang has stored in a discriminator, or 0 if the
+ * discriminator has no probe index. */
 static uint32_t probe_of_discriminator(uint32_t discriminator) {
   if ((discriminator & 7) != 7)
     return 0;
@@ -588,8 +588,8 @@ static bool locate_by_probe(const struct probes *probes, uint64_t call,
   return true;
 }
 
-/* Returns the function that a symbol's code belongs to, according to its first
- * probe; or NULL. */
+/* Returns the function to which a symbol's code belongs, as its first probe
+ * shows. Returns NULL if this is unknown. */
 static const struct probe_function *
 find_outermost_function(const struct probes *probes, uint64_t call) {
   const struct probe_symbol *symbol = probes_find_symbol(probes, call);
@@ -601,11 +601,12 @@ find_outermost_function(const struct probes *probes, uint64_t call) {
 
 /* ---- a call without a probe, found through its line ---- */
 
-/* The search for the name of an inlined function looks at so many probes. */
+/* The most probes that a search for an inlined function's name looks at. */
 enum { NEIGHBOURS = 8192 };
 
 /* Returns the GUID of the function that is called at the first `depth` frames
- * of *place, if the probe was inlined through these calls; otherwise 0. */
+ * of *place, if the probe was inlined through these calls. Otherwise returns 0.
+ */
 static uint64_t find_callee_of_frames(const struct probe *probe,
                                       const struct call_location *place,
                                       size_t depth) {
@@ -628,8 +629,8 @@ static uint64_t find_callee_of_frames(const struct probe *probe,
 }
 
 /* Returns the function that was inlined at the call of the first `depth` frames
- * of *place, or NULL. If the call was through a pointer, several functions may
- * be inlined there; the function with the probe nearest to `call` is taken. */
+ * of *place, or NULL. A call through a pointer may have several inlined
+ * functions; then returns the function with the probe nearest to `call`. */
 static const struct probe_function *
 find_inlined_function_near(const struct probes *probes, uint64_t call,
                            const struct call_location *place, size_t depth) {
@@ -652,7 +653,7 @@ find_inlined_function_near(const struct probes *probes, uint64_t call,
   return NULL;
 }
 
-/* Returns the inlined function, preferably found through its probes. Debug
+/* Returns the inlined function. If the function has probes, they show it. Debug
  * information of -g1 lacks linkage names of inlined functions, and several
  * functions may have the same name in the source. */
 static const struct probe_function *
@@ -677,8 +678,7 @@ static bool locate_by_line(const struct sampled_program *program, uint64_t call,
   for (size_t i = 0; i < depth; i++) {
     const struct dwarf_frame *from = &frames[depth - 1 - i];
     struct call_frame *frame = &place->frames[i];
-    /* debug information of -g1 lacks the name of a function without inlined
-     * calls */
+    /* with -g1, a function without inlined calls has no name */
     frame->function =
         i ? find_inlined_function(&program->probes, call, place, i, from->name)
           : find_outermost_function(&program->probes, call);
@@ -729,7 +729,7 @@ void builder_add_target(struct profile_builder *building,
     line->weight += count;
 }
 
-/* ==== Makes call paths, which become the names of contexts. */
+/* ==== Makes call paths. The names of contexts are made from call paths. */
 
 void call_path_compress(struct call_path *way) {
   way->depth = flow_drop_repeats(way->frames, sizeof *way->frames, way->depth);
@@ -859,7 +859,7 @@ void call_path_add_probe_count(struct profile_builder *building,
   line->weight += count;
   if (probe->index == 1)
     function->head += count;
-  /* An inlined function lacks a call instruction, so the count of its entry is
+  /* An inlined function has no call instruction, so the count of its entry is
    * the count of the call. */
   if (is_entry)
     call_path_add_target(building, &way, function->name, count, false);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes functions when they are first needed, finds where the link register
- * is valid, and searches for jumps between functions.
- */
+ * Decodes functions when they are first needed, finds the places where the link
+ * register is valid, and searches for jumps between functions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +12,13 @@
 #include "../object/digest.h"
 #include "listing.h"
 
-/* The data-flow analysis makes at most so many passes over a function. */
+/* The most passes that the data-flow analysis makes over a function. */
 enum { PASSES = 16 };
 
-/* Marks an instruction that no path has reached yet. */
+/* The state of an instruction that no path has reached yet. */
 enum { UNREACHED = LINK_LIVES + 1 };
 
-/* A function with its instructions. */
+/* A symbol, and its decoded instructions. */
 struct decoded_symbol {
   const struct probe_symbol *symbol;
   struct listed_function *function;
@@ -53,8 +52,8 @@ find_instruction_at(const struct decoded_symbol *piece, uint64_t address) {
                                                                : NULL;
 }
 
-/* Marks the targets of branches as the begin of a block. decode_function has
- * marked the instructions after branches. */
+/* Marks the targets of branches as the beginnings of blocks. decode_function
+ * has marked the instructions after branches. */
 static void mark_branch_targets(const struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = piece->symbol;
   for (size_t i = 0; i < piece->count; i++) {
@@ -130,7 +129,7 @@ find_or_decode_symbol(struct listing *listing,
 }
 
 /* Finds the instructions of the symbol that contains an address. Returns false
- * if the symbol is without instructions. */
+ * if the symbol has no instructions. */
 static bool find_decoded_symbol(struct listing *listing, uint64_t address,
                                 struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = listing->last;
@@ -182,7 +181,7 @@ static void lower_link_state(struct listed_instruction *one, uint8_t state,
   *changed = true;
 }
 
-/* Returns the state after an instruction. */
+/* Returns the state of the link register after an instruction. */
 static uint8_t link_state_after(const struct listed_instruction *one) {
   if (one->call)
     return LINK_LOST;
@@ -190,9 +189,9 @@ static uint8_t link_state_after(const struct listed_instruction *one) {
                                                             : one->live;
 }
 
-/* Makes one pass over a function. *jumped is the least state so far at a jump
- * through a register. Such a jump may go to any block that nothing else leads
- * to; `reached` marks these blocks. Returns whether a state changed. */
+/* Makes one pass over a function. *jumped is the lowest state so far at a jump
+ * through a register. Such a jump may go to any block to which nothing else
+ * leads; `reached` marks these blocks. Returns whether a state changed. */
 static bool propagate_link_states(const struct decoded_symbol *piece,
                                   uint8_t *jumped, unsigned char *reached) {
   struct listed_instruction *list = piece->list;
@@ -219,7 +218,7 @@ static bool propagate_link_states(const struct decoded_symbol *piece,
   return changed;
 }
 
-/* Finds the states of all instructions. Returns false if they still change
+/* Finds the states at all instructions. Returns false if states still change
  * after PASSES passes. */
 static bool solve_link_states(const struct decoded_symbol *piece) {
   unsigned char *reached = need_memory(calloc(piece->count, 1));
@@ -232,8 +231,8 @@ static bool solve_link_states(const struct decoded_symbol *piece) {
   return !changes;
 }
 
-/* Sets `live` of all instructions. A restored link register is valid up to the
- * end of the block. */
+/* Sets `live` of all instructions. After a restore, the link register is valid
+ * up to the end of the block. */
 static void set_link_states(const struct decoded_symbol *piece) {
   bool known = solve_link_states(piece), restored = false;
   for (size_t i = 0; i < piece->count; i++) {
@@ -264,21 +263,21 @@ enum link_state listing_get_link_state(struct listing *listing, uint64_t pc) {
 
 /* ==== Finds jumps between functions. */
 
-/* If a search reaches more functions than this, its result is that no path is
- * known. */
+/* The most functions that a search may reach. If a search reaches more, its
+ * result is that no path is known. */
 enum { REACHED_MOST = 256 };
 enum { VENEER_MOST = 32 }; /* largest size of a veneer in bytes */
 
-/* A symbol, and the symbol of the function that it is part of. */
+/* A symbol, and the symbol of the function to which the symbol belongs. */
 struct function_part {
   uint32_t function, symbol;
 };
 
-/* The hops that start in one function. */
+/* The hops that start in a function. */
 struct jump_node {
-  size_t first, count; /* range of jumps.hops */
-  bool known, whole;   /* `known`: hops are set; `whole`: the function could be
-                          decoded */
+  size_t first, count; /* range of the hops in jump_graph.hops */
+  bool known, whole;   /* `known`: the range of hops is set; `whole`: the
+                          function could be decoded */
 };
 
 void jumps_begin(struct jump_graph *jumps, struct listing *listing) {
@@ -299,11 +298,11 @@ void jumps_free(struct jump_graph *jumps) {
   map_free(&jumps->known);
 }
 
-/* ==== Finds the function of which a symbol is a part. */
+/* ==== Finds the function to which a symbol belongs. */
 
-/* Returns the name of the function that a veneer leads to, or nothing. lld
- * calls veneers __KINDThunk_NAME; GNU ld calls them __NAME_veneer,
- * __NAME_from_arm or __NAME_from_thumb. */
+/* Returns the name of the function to which a veneer leads. Returns empty bytes
+ * for other symbols. lld calls veneers __KINDThunk_NAME; GNU ld calls them
+ * __NAME_veneer, __NAME_from_arm or __NAME_from_thumb. */
 static struct bytes parse_veneer_name(const struct probe_symbol *symbol) {
   static const char *const ends[] = {"_veneer", "_from_arm", "_from_thumb"};
   const char *name = symbol->name, *thunk = strstr(name, "Thunk_");
@@ -321,7 +320,7 @@ static struct bytes parse_veneer_name(const struct probe_symbol *symbol) {
   return none;
 }
 
-/* Returns the function of which a symbol is a part, or the symbol itself if
+/* Returns the function to which a symbol belongs. Returns the symbol itself if
  * that function's name is not unique. */
 static uint32_t find_function_of_part(const struct probes *probes,
                                       uint32_t number) {
@@ -386,8 +385,8 @@ static void add_exit_jumps(struct jump_graph *jumps, uint32_t function,
   }
 }
 
-/* Makes a hop of all jumps from a function to the same function. `first` is the
- * index of the function's first jump. */
+/* Makes hops. All jumps from a function to one other function are a hop.
+ * `first` is the index of the function's first jump. */
 static void append_jump_hops(struct jump_graph *jumps, uint32_t function,
                              size_t first) {
   for (size_t i = first, next; i < jumps->count; i = next) {
@@ -400,7 +399,8 @@ static void append_jump_hops(struct jump_graph *jumps, uint32_t function,
   }
 }
 
-/* Returns the hops of a function, which are found at the first call. */
+/* Returns the hops of a function. The first call for a function finds its hops.
+ */
 static const struct jump_node *get_jump_node(struct jump_graph *jumps,
                                              uint32_t function) {
   struct jump_node *node = &jumps->nodes[function];
@@ -423,13 +423,13 @@ static const struct jump_node *get_jump_node(struct jump_graph *jumps,
 /* ==== Searches for paths of jumps. */
 
 /* The functions that jumps reach from list[0]. jumps->reached holds the index
- * of each function in list, plus 1. */
+ * of each function in `list`, plus 1. */
 struct reached_function_list {
   size_t count;
-  bool whole; /* `list` is complete */
+  bool whole; /* `list` has all functions that jumps reach */
   uint32_t list[REACHED_MOST];
-  bool leads[REACHED_MOST]; /* for each function of `list`: jumps lead from it
-                               to the wanted function */
+  bool leads[REACHED_MOST]; /* for each function of `list`, whether jumps lead
+                               from this function to the wanted function */
 };
 
 static void add_reached_function(struct jump_graph *jumps,
@@ -445,7 +445,7 @@ static void add_reached_function(struct jump_graph *jumps,
   jumps->reached[to] = (uint32_t)reached->count;
 }
 
-/* Whether hop i belongs to the node and may still be followed. */
+/* Returns whether hop i belongs to the node and may still be followed. */
 static bool may_follow_hop(struct jump_graph *jumps,
                            const struct jump_node *node, size_t i) {
   if (i >= node->first + node->count || !jumps->left)
@@ -474,7 +474,7 @@ static bool hop_leads_on(const struct jump_graph *jumps,
 }
 
 /* Marks the functions from which jumps lead to the wanted function. `wanted` is
- * the index of that function in reached->list. */
+ * the index of the wanted function in reached->list. */
 static void mark_leading_functions(struct jump_graph *jumps,
                                    struct reached_function_list *reached,
                                    size_t wanted) {
@@ -492,8 +492,8 @@ static void mark_leading_functions(struct jump_graph *jumps,
   }
 }
 
-/* Finds the only hop of a function towards the wanted function. Returns
- * JUMPS_SEVERAL for several hops. */
+/* Finds the only hop of a function that leads towards the wanted function.
+ * Returns JUMPS_SEVERAL if several hops do. */
 static enum jump_path_count
 find_only_hop(struct jump_graph *jumps,
               const struct reached_function_list *reached, size_t at,
@@ -511,8 +511,9 @@ find_only_hop(struct jump_graph *jumps,
   return ways;
 }
 
-/* Appends the path from reached->list[0] to the wanted function to jumps->ways
- * if it is the only path. The wanted function must not lead back to itself. */
+/* Appends the path from reached->list[0] to the wanted function to
+ * jumps->path_hops if it is the only path. The wanted function must not lead
+ * back to itself. */
 static enum jump_path_count
 find_only_path(struct jump_graph *jumps, struct reached_function_list *reached,
                size_t wanted) {

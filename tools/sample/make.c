@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Makes rates from samples or branches, a profile from the rates, and a file
- * from the profile. Samples that do not fit the ELF are an error.
- */
+ * from the profile. If the samples do not fit the ELF, this is an error. */
 #include "make.h"
 
 #include <inttypes.h>
@@ -15,15 +14,16 @@
 #include "sampled.h"
 #include "build.h"
 
-/* Everything that is needed to make one profile. */
+/* The input, the options and the results for one profile. */
 struct profile_maker {
-  struct samples_settings settings; /* with the defaults for this input */
+  struct samples_settings settings; /* options, with the defaults for this
+                                       input */
   struct sampled_program *program;
   struct samples *samples;
   bool branches;      /* the input has branches, and `ran` is set */
-  struct samples ran; /* each instruction that ran, with its number of
+  struct samples ran; /* the instructions that ran, each with its number of
                          executions */
-  const struct samples *counted; /* samples, or ran */
+  const struct samples *counted; /* points to the samples, or to `ran` */
   struct rates rates;
   struct sampled_profile profile;
   struct profile_builder building;
@@ -31,15 +31,15 @@ struct profile_maker {
   struct target_statistics targets;
 };
 
-/* ==== Checks whether samples are good enough for a profile, because a wrong
+/* ==== Checks whether the samples are good enough for a profile. A wrong
  * profile is worse than no profile. */
 
 static double to_percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;
 }
 
-/* Checks that each sample is where an instruction begins. With the right ELF
- * this is so, because interrupts come between instructions. */
+/* Checks that an instruction begins at the PC of each sample. This is so with
+ * the right ELF, because interrupts come between instructions. */
 static int check_sample_places(const struct samples_settings *settings,
                                const struct rates *rates) {
   double astray = to_percent((double)rates->astray, rates->used);
@@ -78,8 +78,8 @@ static int check_probe_places(const struct samples_settings *settings,
       "compile with -mno-relax, see bareprof probes --check, or use --force");
 }
 
-/* Returns 0, or reports why the samples cannot be used and returns 1. With
- * --force all samples are accepted, unless none can be used. */
+/* Checks the samples. Returns 0, or reports why they cannot be used and returns
+ * 1. With --force all samples are accepted, unless none can be used. */
 static int check_samples(const struct samples_settings *settings,
                          const struct sampled_program *program,
                          const struct samples *samples,
@@ -103,9 +103,9 @@ static const char no_branch[] =
     "no branch is in a function of this profile; pass the ELF that ran, "
     "compiled for branch samples (see --help), and --offset";
 
-/* ==== Warns about the limits of the profile, one line for each. */
+/* ==== Warns about the limits of the profile. Each limit has a line. */
 
-/* With fewer samples for each probe, half of a count is chance. */
+/* The fewest samples for a probe. With fewer, half of a count is chance. */
 enum { SAMPLES_A_PROBE = 10 };
 
 static void report_unreadable_code(const char *elf, const struct rates *rates) {
@@ -248,7 +248,8 @@ static void compute_program_rates(struct profile_maker *of) {
 
 static const char *build_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
-  struct rates rates = of->rates; /* the probes' rates may be destroyed */
+  struct rates rates = of->rates; /* branches_build_profile may destroy the
+                                     rates of the probes */
   if (of->branches && !settings->lines)
     return branches_build_profile(settings, of->program, &of->samples->flow,
                                   &of->building, &rates);

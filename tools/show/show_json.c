@@ -9,7 +9,7 @@
 
 #include "../base/text.h"
 
-/* A JSON list. A comma precedes each element except the first. */
+/* A JSON list. Each element except the first has a comma before it. */
 struct json_list {
   struct text_stream *to;
   bool more;
@@ -109,7 +109,7 @@ static void print_name_and_hash(struct text_stream *to,
   text_put_char(to, '"');
 }
 
-/* Prints a record, with all details if no section is wanted. */
+/* Prints a record. If no section is wanted, prints all details. */
 static void print_record(struct text_stream *to, struct shown_profile *shown,
                          const struct shown_row *row,
                          const struct show_settings *settings) {
@@ -140,7 +140,7 @@ static void print_record(struct text_stream *to, struct shown_profile *shown,
 /* ---- lists of records ---- */
 
 /* print_record_list prints the wanted records. print_hottest_functions prints
- * the first records of the order, except records with pseudo counts. */
+ * the first records in the order of heat, except records with pseudo counts. */
 static void print_record_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,
@@ -177,7 +177,7 @@ static void print_hottest_functions(struct text_stream *to,
   text_put_string(to, "]");
 }
 
-/* ==== The document, written piece by piece. */
+/* ==== The document is written piece by piece. */
 
 /* ---- sections of a part ---- */
 

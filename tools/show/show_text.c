@@ -9,17 +9,18 @@
 
 #include "shown_profile.h"
 
-/* ==== A line for each record, the name last:
+/* ==== Each record has a line, which ends with the name:
  *       most      first  counters  hash                function
  *         33         12         2  0x0000000000000007  main
- * The wanted details follow below the line. */
+ * The details that the user wants follow below the line. */
 
 enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 
 /* ---- the table ---- */
 
 struct row_table {
-  uint64_t most, first, counters; /* the largest number of all rows */
+  uint64_t most, first, counters; /* the largest number of each column in all
+                                     rows */
   int most_width, first_width, counters_width;
   bool hashes; /* some functions have several records */
 };
@@ -168,7 +169,8 @@ static void show_record_details(struct text_stream *to,
 
 /* ---- lists ---- */
 
-/* Whether a row is in the list of wanted functions, or of the hottest. */
+/* Returns whether a row is in the list of wanted functions, or in the list of
+ * the hottest functions. */
 static bool is_row_listed(const struct shown_profile *shown,
                           const struct shown_row *row,
                           const struct profile_part *part,
@@ -178,7 +180,7 @@ static bool is_row_listed(const struct shown_profile *shown,
              : !row->pseudo;
 }
 
-/* Lists at most `most` rows. Returns how many. */
+/* Lists at most `most` rows. Returns how many rows were listed. */
 static uint64_t show_row_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,
@@ -187,7 +189,8 @@ static uint64_t show_row_list(struct text_stream *to,
   struct row_table table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++) {
-    /* if all rows are listed, the order of memory is faster */
+    /* if all rows are listed, the order of memory is faster than the order of
+     * heat */
     const struct shown_row *row =
         most == UINT64_MAX ? &part->rows[i] : shown_part_row(part, i);
     if (is_row_listed(shown, row, part, settings)) {
@@ -232,8 +235,8 @@ static void show_hottest_functions(struct text_stream *to,
     text_put_string(to, "no function was counted\n");
 }
 
-/* ==== The overview: lines of a label and a value, then the hottest functions.
- */
+/* ==== The overview has lines with a label and a value, then the hottest
+ * functions. */
 
 enum { LABEL = 19 };
 
@@ -394,7 +397,7 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
   }
 }
 
-/* ==== The sections that the user wants. */
+/* ==== The next functions print the sections that the user wants. */
 
 struct section_printer {
   struct text_stream *to;
@@ -402,7 +405,7 @@ struct section_printer {
   const struct show_settings *settings;
   const struct profile_part *part;
   bool titles;
-  unsigned count; /* number of titles so far */
+  unsigned count; /* the number of titles printed so far */
 };
 
 static void print_section_title(struct section_printer *page,
@@ -422,7 +425,8 @@ static void show_covered_names(struct section_printer *page) {
   }
 }
 
-/* For each number of values, prints how many sites have it. */
+/* Prints, for each number of values, how many sites have this number of values.
+ */
 static void show_site_histogram(struct section_printer *page) {
   const struct site_totals *sites = page->part->sites;
   print_section_title(page,

@@ -13,7 +13,7 @@
 #include "../base/os.h"
 #include "../base/program.h"
 
-/* The lines of qemu_plugin.c as strings, which rules.mk makes. */
+/* The lines of qemu_plugin.c as strings. rules.mk makes the included file. */
 static const char *const source[] = {
 #include "qemu_plugin.inc"
 };
@@ -46,8 +46,8 @@ static char *find_compiler(void) {
   return path;
 }
 
-/* Compiles text, or the plugin's source if text is NULL, to NAME.so in the
- * folder. */
+/* Compiles the text to NAME.so in the folder. If the text is NULL, compiles the
+ * source of the plugin. */
 static int compile_plugin(const char *folder, const char *name,
                           const char *text, unsigned interface) {
   char file[4200];

@@ -2,9 +2,9 @@
  *
  * Writes the snapshots of `receive` to files. The first file has the given
  * name; further files get a number before the extension. If the given extension
- * is one of bareprof's, the content decides the extension: .profraw for full
- * dumps, .bpdump for lean ones, .mipraw for MIP, .samples for samples. A dump
- * with gaps gets .partial before the extension.
+ * is one of bareprof's extensions, the content decides the extension: .profraw
+ * for full dumps, .bpdump for lean dumps, .mipraw for MIP, .samples for
+ * samples. The name of a dump with gaps gets .partial before the extension.
  */
 #include "session.h"
 
@@ -40,7 +40,7 @@ static enum file_form file_form_of(const struct snapshot *snapshot) {
              : DUMP;
 }
 
-/* Builds the name of the next file. Returns NULL if memory runs out. */
+/* Makes the name of the next file. Returns NULL if memory runs out. */
 static char *make_file_name(const struct dump_writer *writer,
                             enum file_form form, bool partial) {
   size_t stem = stem_length(writer->out);
@@ -100,7 +100,7 @@ static void print_counts_description(const struct snapshot *snapshot) {
   }
 }
 
-/* Reports which dump the file holds, and how complete the dump is. */
+/* Reports which dump the file contains, and how complete the dump is. */
 static void print_file_description(const char *name,
                                    const struct snapshot *snapshot,
                                    enum file_form form) {
@@ -185,8 +185,9 @@ static void report_new_boot(const struct dump_writer *writer,
   }
 }
 
-/* Turns a snapshot into the difference from the last dump of the same boot, or
- * from the boot's beginning. Keeps this snapshot for the next difference. */
+/* Changes a snapshot to the difference from the last dump of the same boot, or
+ * from the boot's beginning. Keeps this snapshot for the next difference.
+ * Returns false if memory runs out. */
 static bool turn_into_increment(struct dump_writer *writer,
                                 struct snapshot *snapshot) {
   struct snapshot now;

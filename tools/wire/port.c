@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Parses the names of ports, opens them, and removes the banners of debug
- * probes. base/os.h does the system calls.
+ * probes. base/os.h makes the system calls.
  */
 #include "port.h"
 
@@ -46,15 +46,15 @@ const char *port_parse_rtt_name(const char *name, char server[RTT_HOST_MOST],
   return NULL;
 }
 
-/* Builds the line that selects a channel on a J-Link server. Returns the line's
- * length. */
+/* Writes the line that selects a channel on a J-Link server. Returns the length
+ * of the line. */
 static size_t format_rtt_config(char line[RTT_CONFIG_MOST], int channel) {
   return (size_t)snprintf(line, RTT_CONFIG_MOST,
                           "$$SEGGER_TELNET_ConfigStr=RTTCh;%d$$", channel);
 }
 
-/* The beginnings of the banner's lines. The first line of a banner begins with
- * element 0. */
+/* The beginnings of the banner's lines. Element 0 is the beginning of the first
+ * line. */
 static const char *const banner_starts[] = {"SEGGER J-Link", "J-Link",
                                             "Process:"};
 
@@ -73,8 +73,8 @@ static enum banner_match match_banner(const struct banner_filter *banner) {
   return best;
 }
 
-/* Reads a byte. Returns how many of the held bytes are not part of the banner.
- * The caller passes on these bytes. */
+/* Filters a byte. Returns how many of the held bytes are not part of the
+ * banner; the caller passes these bytes on. */
 static size_t filter_banner_byte(struct banner_filter *banner,
                                  unsigned char byte) {
   if (banner->drops) {
@@ -103,8 +103,8 @@ size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
     out = filter_banner_byte(banner, bytes[read]);
     read++;
   }
-  /* The held bytes may come from an earlier call, so the remaining bytes are
-   * moved first, to make room. */
+  /* The remaining bytes are moved first, to make space for the held bytes,
+   * because these may come from an earlier call. */
   memmove(bytes + out, bytes + read, size - read);
   memcpy(bytes, banner->held, out);
   return out + size - read;
@@ -170,9 +170,9 @@ int port_print_rtt_help(const char *elf_name, int channel) {
 
 /* ---- all ---- */
 
-enum { BAUD = 115200 }; /* default baud rate */
+enum { BAUD = 115200 }; /* the default baud rate */
 
-/* in milliseconds */
+/* The times in milliseconds. */
 enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
 
 void port_catch_signals(void) { os_catch_stop(); }
@@ -181,11 +181,12 @@ bool port_is_stopped(void) { return os_is_stopped(); }
 
 /* ---- opening ---- */
 
-/* Splits host:service or [host]:service in place. */
+/* Splits host:service or [host]:service in place, and resolves the host. */
 static const char *resolve_server(char *text, struct os_server **found) {
   const char *wrong = NULL;
   char *colon = strrchr(text, ':');
-  /* getaddrinfo would reduce a port number modulo 65536. */
+  /* getaddrinfo would reduce a port number modulo 65536, so larger numbers are
+   * rejected here. */
   if (!colon || colon == text || !colon[1] ||
       colon[1 + strspn(colon + 1, "0123456789")] ||
       strtoul(colon + 1, NULL, 10) > 65535)
@@ -199,7 +200,7 @@ static const char *resolve_server(char *text, struct os_server **found) {
   return wrong;
 }
 
-/* Connects to a server's addresses, or to the path of a local socket. */
+/* Connects to the addresses of a server, or to the path of a local socket. */
 static int connect_port(struct port *port, const struct os_server *server,
                         const char *path) {
   const char *wrong = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the file of exclusions. A line is a list of KEY=VALUE. A value is a
- * word, or stands in quotes, where a backslash escapes a quote or a backslash.
- * exclude_set.c applies each line to the sources.
+ * This file reads the exclusions file. Each line is a list of KEY=VALUE. A
+ * value is a word or stands in quotes; in quotes, a backslash escapes a quote
+ * or a backslash. exclude_set.c applies each line to the sources.
  */
 #include "exclude.h"
 
@@ -120,8 +120,8 @@ static const char *parse_fields(struct exclusions *set, const unsigned char *at,
 
 /* ---- from words to exclusions ---- */
 
-/* Parses FIRST, or FIRST and LAST with the separator between them. *last
- * becomes 0 if LAST is missing. */
+/* Parses FIRST, or FIRST and LAST with the separator between them. Sets *last
+ * to 0 if LAST is missing. */
 static bool parse_number_pair(const char *text, char separator, uint32_t *first,
                               uint32_t *last) {
   const char *behind = strchr(text, separator);
@@ -136,8 +136,8 @@ static bool parse_number_pair(const char *text, char separator, uint32_t *first,
   return right && a && a < INT_MAX && b < INT_MAX;
 }
 
-/* Whether a regular expression has {repetitions} or references, whose memory
- * and time are not limited. */
+/* Returns whether a regular expression contains {repetitions} or references,
+ * because their memory and time have no limit. */
 static bool is_costly_regex(const char *text) {
   for (; *text; text++) {
     if (*text == '{' || (*text == '\\' && text[1] >= '1' && text[1] <= '9'))

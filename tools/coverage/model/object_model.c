@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes the model of an ELF without a coverage mapping from debug information
- * and a trace. Each line has a segment of its own. A branch instruction counts
- * in the source of its line, which may be inlined into a function of another
- * source.
+ * For an ELF without a coverage mapping, this file makes the model from debug
+ * information and a trace. Each line has its own segment. A branch instruction
+ * counts in the source of its line, even if the line is inlined into a function
+ * of another source.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ struct object_evaluation {
   struct model *out;
   const struct object_model *from;
   const struct evaluation_options *mask;
-  uint32_t *names; /* for each file: number of its name in the model */
+  uint32_t *names; /* for each file, the number of its name in the model */
 };
 
 /* ---- sources ---- */
@@ -42,8 +42,8 @@ static void add_source_names(struct object_evaluation *modelling) {
 
 /* ---- functions ---- */
 
-/* Returns the number of a file within the current function, and adds a new
- * file. */
+/* Returns the number of a file among the files of the current function. Adds
+ * the file if it is new. */
 static uint32_t find_or_add_own_file(struct object_evaluation *modelling,
                                      uint32_t begin, uint32_t file) {
   struct model *out = modelling->out;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes the view by sorting, which puts the instantiations of a position next
- * to each other. A position in a macro is identified by all macros around it,
- * because one macro may use another one twice. All conditions in a macro's
- * argument are at the position of the parameter. If they are of one
- * instantiation, they are adjacent and stay separate.
+ * This file makes the view by sorting, which puts the instantiations of a
+ * position next to each other. All macros around a position identify it,
+ * because a macro may use another macro twice. All conditions in a macro's
+ * argument are at the position of the parameter. If such conditions belong to
+ * one instantiation, they are adjacent and stay separate.
  */
 #include "view.h"
 
@@ -38,7 +38,7 @@ static uint32_t file_name_number(const struct model_view *view,
 
 /* ---- functions ---- */
 
-/* An instantiation while instantiations are sorted. */
+/* An instantiation in a list that is sorted by position. */
 struct sorted_function {
   struct source_span span;
   uint32_t row, function;
@@ -52,8 +52,8 @@ static int compare_sorted_functions(const void *left, const void *right) {
   return order ? order : compare_numbers(a->function, b->function);
 }
 
-/* Sets the position of a function. Returns false if it is not in a file of the
- * report. */
+/* Sets the position of a function. Returns false if the function is not in a
+ * file of the report. */
 static bool locate_function(const struct model_view *view, uint32_t number,
                             struct sorted_function *found) {
   const struct model_function *function =
@@ -77,8 +77,8 @@ const char *view_plain_name(const char *name) {
                                                                 : name;
 }
 
-/* Whether two functions are instantiations of one function: they begin at one
- * position, as in scores.c. */
+/* Returns whether two functions are instantiations of one function: they begin
+ * at the same position, as in scores.c. */
 static bool begin_at_one_place(const struct sorted_function *a,
                                const struct sorted_function *b) {
   return a->row == b->row && a->span.line == b->span.line &&
@@ -149,8 +149,8 @@ static void locate_item(struct model_view *view, uint32_t file) {
   need_append(&view->paths, path, item->depth * sizeof *path);
 }
 
-/* Counts conditions with and without a pair. An earlier report does not say
- * which conditions are constant. */
+/* Counts the conditions with and without an independence pair. An earlier
+ * report does not say which conditions are constant. */
 static void count_conditions(const struct model_view *view,
                              struct view_item *item,
                              const struct model_decision *decision) {
@@ -185,8 +185,8 @@ static void add_branch_items(struct model_view *view,
   }
 }
 
-/* Returns the index of the file that contains a decision. Up to release 19 an
- * export does not have this file, so the file of a condition is used. */
+/* Returns the index of the file that contains a decision. Exports up to release
+ * 19 do not have this file, so the file of a condition is used. */
 static uint32_t find_decision_file(const struct model_view *view,
                                    const struct model_function *function,
                                    const struct model_decision *decision) {
@@ -258,8 +258,8 @@ static int compare_items(const void *left, const void *right) {
   return order ? order : compare_numbers(a->index, b->index);
 }
 
-/* Adds an instantiation to an item. A decision is shown in the instantiation
- * that covers most. */
+/* Adds an instantiation to an item. For a decision, the page shows the
+ * instantiation with the best coverage. */
 static void merge_item(struct view_item *to, const struct view_item *item) {
   to->counts[0] = add_saturated(to->counts[0], item->counts[0]);
   to->counts[1] = add_saturated(to->counts[1], item->counts[1]);
@@ -274,8 +274,9 @@ static void merge_item(struct view_item *to, const struct view_item *item) {
   to->hidden = item->hidden;
 }
 
-/* Unites the items of a position, which begin at index `first`. The second item
- * of one instantiation equals the second item of each other instantiation. */
+/* Unites the items at one position, which begin at index `first`. The second
+ * item of one instantiation is united with the second item of each other
+ * instantiation, and so on. */
 static void merge_equal_items(struct model_view *view) {
   struct view_item *list = view->items;
   size_t kept = 0, first = 0, turn = 0;
@@ -377,7 +378,7 @@ void view_free(struct model_view *view) {
 
 /* ---- plain names ----
  *
- * Demangles all names with one run of llvm-cxxfilt, one name per line.
+ * One run of llvm-cxxfilt demangles all names, one name per line.
  */
 
 static bool is_mangled(const char *name) {

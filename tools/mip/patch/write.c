@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Opens an ELF and undoes an earlier patch; checks that the ELF has what sleds
- * need; writes the sleds that plan.c has made, bareprof_mip_unit, the map, and
- * the data for undoing.
+ * Opens an ELF and undoes an earlier patch. Checks that the ELF has the parts
+ * that sleds need. Writes the sleds that plan.c has made, bareprof_mip_unit,
+ * the map, and the data with which the patch can be undone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@
  *   for each change: u64 offset, u64 size, the original bytes.
  *
  * The changes are undone from the last to the first. Then the file is cut to
- * its size. The MD5 detects changes that another tool has made since. */
+ * the size of the original file. The MD5 detects changes that another tool has
+ * made after the patch. */
 
 enum { MAGIC = 8, HEADER = 40, CHANGE = 16 };
 
@@ -57,7 +58,8 @@ static void replace_with_undo(struct elf_patch *patch, uint64_t offset,
 
 /* ---- reading ---- */
 
-/* Checks the changes. Lists their offsets in the section. */
+/* Checks the list of changes. Lists the offsets of the changes in the section.
+ */
 static const char *parse_undo_changes(struct bytes undo, uint64_t file_size,
                                       size_t **list, size_t *count) {
   *count = 0;
@@ -159,8 +161,8 @@ static const char *find_raw_section(struct elf_patch *patch) {
              : NULL;
 }
 
-/* Instrumented assembly has map records. Without it, the map has at most a
- * header. */
+/* Checks that the ELF has no map records, which instrumented assembly would
+ * add. Without such assembly, the map has at most a header. */
 static const char *check_no_map(const struct elf_patch *patch) {
   struct elf_section section;
   return elf_find_section(&patch->elf, map_section, &section) &&
