@@ -221,7 +221,7 @@ before it clears .bss, so counts up to this point are lost: reset, memcpy, memse
     "$out/m3-libc.o" -o "$out/ORPHAN.elf"
   elf=$out/ORPHAN.elf
   check "mistakes gdb: counters that no pattern takes" doctor_says \
-    "matches .bss.bareprof_c and .bss.bareprof_b, so this memory may not be cleared"
+    "matches .bss.bareprof_c and .bss.bareprof_b, so this memory may stay uncleared"
   check "mistakes gdb: no runtime, and no bytes of it" \
     eval '! grep -q "runtime" "$out/doctor"'
 }
@@ -307,7 +307,7 @@ received() {
   }
   check "mistakes gdb: receive: nothing counted, --allow-missing" allowed
   check "mistakes gdb: receive: a reset before the read" served 0 \
-    "the program restarted 1 time before the read, so earlier counts are lost" \
+    "the program restarted 1 time before bareprof read the counters, so earlier counts are lost" \
     RESET.elf --timeout 1
   check "mistakes gdb: receive: a function that is not reached" served 1 \
     "did not reach the function of --at (the core is at 0x" LOOP.elf --at \

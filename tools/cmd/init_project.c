@@ -213,11 +213,11 @@ static void print_build_lines(const struct arguments *arguments,
   if (script->gnu_only && script->file_count)
     puts("  (for lld, convert each file that the script includes, too)");
   print_link_lines(arguments, script, clang, release);
-  puts("Set $LDFLAGS and $LIBS to your own flags and libraries, without your "
-       "own -T: the line has your script.\nWithout a C library, as with "
-       "-nostdlib, $LIBS needs -lc, or your own file with memcpy, memset, "
-       "memmove and memcmp.\nThen run: bareprof doctor fw.elf; bareprof run "
-       "fw.elf --port /dev/ttyACM0");
+  puts("Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
+       "-T SCRIPT\nfrom your flags, because the line has your script already. "
+       "If your flags leave\nout the C library (-nostdlib), add -lc to $LIBS, "
+       "or add a file that defines memcpy,\nmemset, memmove and memcmp.\nThen "
+       "run: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
 }
 
 /* ---- the files ---- */

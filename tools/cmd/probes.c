@@ -102,7 +102,7 @@ static int annotate_disassembly(const struct arguments *arguments, FILE *stream,
   if (so_far.between)
     warn(arguments->elf,
          "%zu probes are inside the disassembly, but not at an instruction; "
-         "see --check",
+         "run bareprof probes --check",
          so_far.between);
   return 0;
 }

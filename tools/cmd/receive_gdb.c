@@ -184,8 +184,9 @@ static int report_visit(const struct gdb_visit *visit,
                   join, visit->where, *join ? ")" : "");
   if (visit->restarts)
     warn(visit->list->name,
-         "the program restarted %zu time%s before the read, so earlier counts "
-         "are lost; use --at to read the counters before the restart",
+         "the program restarted %zu time%s before bareprof read the counters, "
+         "so earlier counts are lost; use --at to read the counters before the "
+         "restart",
          visit->restarts, visit->restarts == 1 ? "" : "s");
   if (visit->list->counts.counted || settings->every)
     return 0;

@@ -46,7 +46,8 @@ check_option_combination(const struct report_arguments *arguments,
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
-    return "--page needs --every S; or use bareprof live";
+    return "--page works only with --every S; add --every, or use bareprof "
+           "live";
   bool by_gdb = arguments->gdb.wanted ||
                 run_gdb_board_server(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)

@@ -272,7 +272,9 @@ static int report_visit_error(struct run_gdb_work *work,
                            "that QEMU loads the ELF with -kernel ELF"
                          : "";
   if (signal) {
-    report(elf, "%s ended before the read, by signal %d; see its message%s",
+    report(elf,
+           "%s was ended by signal %d before bareprof read the counters; read "
+           "the message of this program%s",
            console->command[0], signal,
            *hint ? hint : "; check that the ELF is linked for this board");
     doctor_check_and_report(elf, visit->list[0].counts.elf);

@@ -133,7 +133,8 @@ find_option_conflict(const struct samples_settings *settings) {
     return "--rename changes profiles only; remove --rename, or --hottest and "
            "--folded";
   if ((settings->cold.merge || settings->cold.trim) && !settings->context)
-    return "cold options apply to contexts only; add --context";
+    return "the options for cold contexts work only with --context; add "
+           "--context";
   return NULL;
 }
 

@@ -43,11 +43,10 @@ int coverage_warn_missing_sources(const struct coverage *coverage,
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
     warn(first,
-         "%u of %zu sources are missing, such as this name, which is not a "
-         "file; use %s",
+         "this source is not a file (missing sources: %u of %zu); use %s",
          count, all, option);
   else if (count)
-    warn(first, "%u of %zu sources are missing, such as this one; use %s",
+    warn(first, "this source is missing (missing sources: %u of %zu); use %s",
          count, all, option);
   return count && count >= all && !coverage->settings->allow_missing;
 }

@@ -44,8 +44,8 @@ static void check_counter_modes(const struct image_info *facts,
                  "TLS in start-up code, or compile without sampling");
   if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
     findings_add(to, NOTE, COUNTER_BIAS,
-                 "counters have a bias, undefined until .bss is cleared; call "
-                 "bareprof_relocate, or omit -runtime-counter-relocation");
+                 "the bias of the counters is undefined until .bss is cleared; "
+                 "call bareprof_relocate, or omit -runtime-counter-relocation");
   if (symbols[ORDER_BUFFER].defined)
     findings_add(
         to, WARNING, ORDER_FILE,
@@ -157,7 +157,7 @@ void check_placed_counters(const struct image_info *facts,
   if (*orphans)
     findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
                  "no pattern of the linker script matches %s, so this memory "
-                 "may not be cleared; add *(.bss.*) after *(.bss)",
+                 "may stay uncleared; add *(.bss.*) after *(.bss)",
                  orphans);
 }
 
@@ -217,7 +217,9 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   const char *mixed = counter_width_describe_mixed(elf);
   if (mixed) {
     findings_add(findings, ERROR, COUNTERS_MIXED,
-                 "objects are mixed: %s; rebuild all (make clean)", mixed);
+                 "objects have different counters: %s; build all objects again "
+                 "(make clean)",
+                 mixed);
   } else if (facts->trace_points_error) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
                  facts->trace_points_error);

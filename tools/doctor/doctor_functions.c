@@ -88,11 +88,11 @@ static void check_dead_records(const struct image_info *facts,
   free(met);
   if (missing &&
       !facts->has_trace_points) /* records of trace points take no memory */
-    findings_add(to, NOTE, RECORDS_DEAD,
-                 "%zu of %zu functions (%" PRIu64
-                 " bytes of records) are dead, but KEEP keeps their records; "
-                 "link with --gc-sections and without KEEP",
-                 missing, functions->count, bytes);
+    findings_add(
+        to, NOTE, RECORDS_DEAD,
+        "%zu of %zu functions are unused, but KEEP keeps %" PRIu64
+        " bytes of their records; link with --gc-sections and without KEEP",
+        missing, functions->count, bytes);
 }
 
 static void check_missing_names(const struct image_info *facts,
@@ -173,9 +173,10 @@ void check_functions(const struct image_info *facts, struct findings *to) {
   check_missing_names(facts, to);
   check_interrupt_handlers(facts, to);
   if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
-    findings_add(to, WARNING, CONSTRUCTORS,
-                 "constructors of clang 13 to 17 keep dead functions' records; "
-                 "run llvm-objcopy --remove-section=.init_array.0 on objects");
+    findings_add(
+        to, WARNING, CONSTRUCTORS,
+        "clang 13 to 17 add constructors that keep unused records; run "
+        "llvm-objcopy --remove-section=.init_array.0 on each object");
 }
 
 /* ==== This part finds instrumented naked functions, which the ELF does not
@@ -420,8 +421,8 @@ void check_naked_functions(const struct image_info *facts,
   code_close(&code);
   if (count)
     findings_add(to, ERROR, NAKED,
-                 "%zu instrumented functions call before they save the return "
-                 "address, as naked ones do, and hang; exempt them with "
-                 "-fprofile-list=FILE and !fun: %s",
+                 "%zu instrumented functions hang: like naked functions, they "
+                 "call a function before they save the return address; exclude "
+                 "them with -fprofile-list=FILE and !fun: %s",
                  count, list);
 }

@@ -226,8 +226,8 @@ static void check_coverage_map(const struct image_info *facts,
                  "-fcoverage-mapping, and do not strip the ELF");
   else if (!map->size || !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
-                 "llvm-cov needs the section %s beside the rest of the "
-                 "coverage mapping; INCLUDE bareprof.ld",
+                 "llvm-cov needs the section %s to read the coverage mapping, "
+                 "but the section is missing; INCLUDE bareprof.ld",
                  section_names[map->size ? COVFUN : COVMAP]);
   uint64_t loaded = (is_loaded(map) ? map->size : 0) +
                     (is_loaded(functions) ? functions->size : 0);
@@ -326,9 +326,10 @@ static void check_build_id(const struct image_info *facts,
 
 void check_parts_for_host(const struct image_info *facts, struct findings *to) {
   if (!facts->elf->symbol_count)
-    findings_add(to, WARNING, NO_SYMBOLS,
-                 "no symbols, so runtime, bounds and heap cannot be checked; "
-                 "pass the ELF that ran, unstripped or stripped with -g only");
+    findings_add(
+        to, WARNING, NO_SYMBOLS,
+        "the ELF has no symbols, so runtime, bounds and heap cannot be "
+        "checked; pass the ELF that ran, unstripped or stripped with -g only");
   check_coverage_map(facts, to);
   check_empty_names(facts, to);
   check_build_id(facts, to);
@@ -358,15 +359,10 @@ static void check_other_hooks(const struct image_info *facts,
   const char *whose =
       facts->symbols[LPROF_VALUES].defined ? "compiler-rt's" : "unknown";
   bool pools = facts->sections[VALS].size || facts->sections[VNDS].size;
-  if (facts->kind != FULL)
+  if (facts->kind != FULL || (pools && !has_slots_in_ram(facts)))
     findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks are %s, and would write through records near "
-                 "address 0: memory corruption; link libbareprof.a first",
-                 whose);
-  else if (pools && !has_slots_in_ram(facts))
-    findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks are %s, and would write to pointers near address "
-                 "0: memory corruption; link libbareprof.a first",
+                 "value hooks are %s, and would overwrite memory near address "
+                 "0; link libbareprof.a first",
                  whose);
 }
 
@@ -376,14 +372,14 @@ static void check_value_slots(const struct image_info *facts,
   uint64_t slots = suggest_slot_count(facts);
   if (!storage->count)
     findings_add(to, WARNING, VALUES_NO_STORAGE,
-                 "%" PRIu64 " value sites but no storage, so no value is "
+                 "the %" PRIu64 " value sites have no storage, so no value is "
                  "recorded; put BAREPROF_VALUES(%" PRIu64
                  ", %d); into a source file",
                  facts->sites, slots, WAYS);
   else if (storage->count < facts->sites)
     findings_add(to, NOTE, VALUES_FEW,
-                 "%" PRIu32 " slots for %" PRIu64
-                 " value sites: values are lost if most sites run; use "
+                 "%" PRIu32 " slots are too few for %" PRIu64
+                 " value sites if most sites run, so values get lost; use "
                  "BAREPROF_VALUES(%" PRIu64 ", %" PRIu32 ")",
                  storage->count, facts->sites, slots, storage->ways);
 }

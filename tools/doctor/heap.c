@@ -181,12 +181,12 @@ static void report_heap_overlap(const struct image_info *facts,
   uint64_t value = facts->symbols[id].value;
   enum symbol_id stop = find_end_by_other_name(facts, value);
   if (facts->symbols[PROFILE_END].defined && stop)
-    findings_add(to, ERROR, HEAP,
-                 "a heap from `%s' that does not end at `%s' overwrites the "
-                 "counters; put `__bareprof_end_checked = 1;' into regions.ld "
-                 "if _sbrk ends there, or else `%s'",
-                 name, symbol_names[stop],
-                 make_heap_move_lines(facts, value).text);
+    findings_add(
+        to, ERROR, HEAP,
+        "the heap from `%s' overwrites the counters, unless _sbrk stops at "
+        "`%s'; put `__bareprof_end_checked = 1;' into regions.ld if _sbrk "
+        "stops there, otherwise write `%s' into regions.ld",
+        name, symbol_names[stop], make_heap_move_lines(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved_heap(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap that starts at `%s' would overwrite the counters; put "
@@ -222,14 +222,14 @@ static void check_unmoved_heap_end(const struct image_info *facts,
          (!symbols[base].defined ||
           symbols[stop].value - symbols[base].value >= NEAR))
     base--;
-  findings_add(
-      to, WARNING, HEAP,
-      "an _sbrk from `%s' to `%s' has no space; put `%s' into regions.ld",
-      symbol_names[begin], symbol_names[stop],
-      make_heap_move_lines(facts, base > HEAP_END_2
-                                      ? symbols[base].value
-                                      : symbols[stop].value - 4096)
-          .text);
+  findings_add(to, WARNING, HEAP,
+               "the heap is empty if _sbrk starts at `%s' and stops at `%s'; "
+               "put `%s' into regions.ld",
+               symbol_names[begin], symbol_names[stop],
+               make_heap_move_lines(facts, base > HEAP_END_2
+                                               ? symbols[base].value
+                                               : symbols[stop].value - 4096)
+                   .text);
 }
 
 /* Pairs of suffixes of symbols: one for the lowest address of a stack, and one

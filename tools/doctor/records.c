@@ -77,8 +77,8 @@ static void check_compilers(const struct image_info *facts,
   if (has_several_bits(compilers))
     findings_add(to, agreed && !has_several_bits(agreed) ? NOTE : WARNING,
                  COMPILERS,
-                 "clang releases with raw versions %s compiled parts of this "
-                 "ELF; instrument with only one of them",
+                 "several clang releases (raw versions %s) compiled this ELF; "
+                 "compile all instrumented code with one release",
                  format_versions(text, compilers));
 }
 
@@ -212,8 +212,8 @@ static void check_mip_map_loaded(const struct image_info *facts,
   if (size)
     findings_add(to, WARNING, MIP_LOADED,
                  "%" PRIu64
-                 " bytes of map or entry list are loaded, but the target does "
-                 "not read them; INCLUDE bareprof-mip.ld",
+                 " bytes of MIP map or function list are loaded, but the "
+                 "target does not read them; INCLUDE bareprof-mip.ld",
                  size);
 }
 

@@ -36,13 +36,12 @@ static void report_not_instrumented(const struct image_info *facts,
                  "the pattern that matches this section",
                  facts->wrong_section);
   else if (facts->sections[COVMAP].size)
-    findings_add(
-        to, ERROR, ALL_COLLECTED,
-        "compiled for coverage, but no counter is left: the linker dropped "
-        "that code as unused or with /DISCARD/; check the linker map");
+    findings_add(to, ERROR, ALL_COLLECTED,
+                 "the linker dropped all code with counters, as unused or with "
+                 "/DISCARD/; check the linker map");
   else if (facts->symbols[GCOV].defined || facts->symbols[GCOV_GCC].defined)
     findings_add(to, ERROR, NOT_INSTRUMENTED,
-                 "instrumented for gcov by --coverage; compile with "
+                 "the code is instrumented for gcov (--coverage); compile with "
                  "-fprofile-instr-generate -fcoverage-mapping instead");
   else if (!image_info_has_mip(facts) && !image_info_has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
@@ -78,12 +77,11 @@ static bool check_counters_mixed(const struct image_info *facts,
   bool doubtful = facts->functions_error || facts->version_error;
   if (!facts->packed.size && packed->objects &&
       (facts->wrong_section || (counters->size && doubtful)))
-    findings_add(
-        to, ERROR, COUNTERS_MIXED,
-        "%s has 4-byte counters, in section %.40s; INCLUDE bareprof-packed.ld, "
-        "use --counters=32-packed for all",
-        packed->source,
-        facts->wrong_section ? facts->wrong_section : counters->name);
+    findings_add(to, ERROR, COUNTERS_MIXED,
+                 "%s has 4-byte counters, in section %.40s; INCLUDE "
+                 "bareprof-packed.ld, and use --counters=32-packed for all",
+                 packed->source,
+                 facts->wrong_section ? facts->wrong_section : counters->name);
   return findings_have_code(to, COUNTERS_MIXED);
 }
 
@@ -104,9 +102,10 @@ static void report_records_missing(const struct image_info *facts,
                                    struct findings *to) {
   if (facts->kind == DEBUG_ONLY) {
     check_mcdc_lost(facts, to);
-    findings_add(to, WARNING, DEBUG_CORRELATED,
-                 "the records are debug information, which strip removes; keep "
-                 "the ELF, or use -mllvm -profile-correlate=binary");
+    findings_add(
+        to, WARNING, DEBUG_CORRELATED,
+        "the records are in the debug information, which strip removes; keep "
+        "the ELF, or use -mllvm -profile-correlate=binary");
   } else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
                  "records and symbols are missing, as after llvm-strip; pass "
@@ -208,10 +207,11 @@ static void check_lean_bounds(const struct image_info *facts,
                               enum section_id id, struct findings *to) {
   const struct section_bounds *bounds = &facts->bounds[id];
   if (bounds->start.value != bounds->stop.value)
-    findings_add(to, ERROR, LEAN_BOUNDS,
-                 "the target uses address 0x%" PRIx64
-                 " for its %s, which are not loaded; INCLUDE bareprof-lean.ld",
-                 bounds->start.value, id == DATA ? "records" : "names");
+    findings_add(
+        to, ERROR, LEAN_BOUNDS,
+        "the target reads address 0x%" PRIx64
+        " for its %s, but they are not loaded; INCLUDE bareprof-lean.ld",
+        bounds->start.value, id == DATA ? "records" : "names");
 }
 
 static void check_alignment(const struct image_info *facts,
@@ -420,10 +420,12 @@ static void check_constant_pieces(const struct image_info *facts,
     if (is_loaded(&sections[constant[i]]))
       size += sections[constant[i]].size;
   if (size)
-    findings_add(to, WARNING, HALF_LEAN,
-                 "%" PRIu64 " bytes of names and the like are loaded, but not "
-                 "their records; use bareprof-lean.ld completely",
-                 size);
+    findings_add(
+        to, WARNING, HALF_LEAN,
+        "%" PRIu64
+        " bytes of names and other profile data are loaded, but the records "
+        "are not; place all profile sections as in bareprof-lean.ld",
+        size);
   /* bareprof.ld does not support 4-byte counters. */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&

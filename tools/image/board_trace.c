@@ -154,8 +154,8 @@ static const char *replay_branches(struct trace_replay *reading,
     }
     if (!reading->least && (target & 1) != (at == 0))
       return at ? "the trace was stopped and restarted; trace in one run"
-                : "the first branch is not at the start of tracing, so the "
-                  "buffer is too small for counts; trace less code, or use "
+                : "the buffer was too small for all branches, and lost the "
+                  "first ones, so counts are unknown; trace less code, or use "
                   "--least";
     if (from < NO_CODE && source < NO_CODE) {
       if (source < from || source - from > STRAIGHT_MOST ||
@@ -370,8 +370,8 @@ static const char *replay_buffer(struct trace_replay *reading,
   unsigned char *made = NULL;
   const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
-    error = "the buffer has no branch, or only half of a branch; save the "
-            "words of the buffer up to MTB_POSITION";
+    error = "the buffer has no branch, or ends within a branch; save the words "
+            "of the buffer up to MTB_POSITION";
   if (!error)
     error = replay_trace(reading, file, how, replay_branches);
   free(made);

@@ -301,7 +301,9 @@ const char *counter_width_mix_error(const struct elf *elf) {
   const char *objects = counter_width_describe_mixed(elf);
   if (objects)
     snprintf(error, sizeof error,
-             "objects are mixed: %s; rebuild all (make clean)", objects);
+             "objects have different counters: %s; build all objects again "
+             "(make clean)",
+             objects);
   return objects ? error : NULL;
 }
 

@@ -177,9 +177,9 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
            "the raw version; use --raw-version N";
   /* Only IR profiles have a version word and lack a coverage mapping. */
   if (!word && !found->symbol && !found->covmap)
-    return "the raw version is unknown, without __llvm_profile_raw_version or "
-           "a coverage mapping; link with -u __llvm_profile_raw_version, or "
-           "use --raw-version N";
+    return "the raw version is unknown, because the ELF has no "
+           "__llvm_profile_raw_version and no coverage mapping; link with -u "
+           "__llvm_profile_raw_version, or use --raw-version N";
   if (told) {
     *version = variant | told;
     return told < 32 && set >> told & 1

@@ -48,9 +48,9 @@ const char *image_error_message(int error) {
     return "objects of two compilers are linked; compile all code with one "
            "compiler";
   case BAREPROF_E_RECORD:
-    return "a record points outside the counters, or a counter has no record: "
-           "the image is damaged, from two compilers, or from clang 21 without "
-           "-mllvm -enable-global-merge=false; compile all code again with one "
+    return "the records do not match the counters: the image is damaged, or "
+           "objects are from two compilers, or from clang 21 without -mllvm "
+           "-enable-global-merge=false; compile all code again with one "
            "compiler";
   case BAREPROF_E_VALUES:
     return "the image has value sites but no storage for values; compile with "

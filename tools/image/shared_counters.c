@@ -83,9 +83,10 @@ static const char *check_claims_and_mark_twins(const struct record_table *of,
     if (list[i].at >= list[first].end)
       first = i;
     else if (!are_twin_records(of, &list[first], &list[i]))
-      error = "two functions count in the same counters: the ELF is damaged, "
-              "linked from objects of two compilers, or has different weak "
-              "definitions of a function; link again, with one compiler";
+      error = "two functions count in the same counters, because the ELF is "
+              "damaged, has objects of two compilers, or has different weak "
+              "definitions of a function; compile all code with one compiler, "
+              "and link again";
     else if (!bitmap)
       twins[list[i].number] = 1;
   }

@@ -41,8 +41,9 @@ static const char *format_region_error(struct linker_script *script,
                                        const char *what) {
   size_t room = sizeof script->said,
          used = (size_t)snprintf(
-             script->said, room, "%s %s: use --%s REGION for the %s; one of",
-             what, side->section, side->option, side->content);
+             script->said, room,
+             "%s %s; choose the region with --%s REGION for the %s:", what,
+             side->section, side->option, side->content);
   for (size_t i = 0; i < script->region_count && used < room; i++)
     used += (size_t)snprintf(script->said + used, room - used, "%s %.*s",
                              i ? "," : "", (int)script->regions[i].name.size,
@@ -60,8 +61,9 @@ static const char *choose_region(struct linker_script *script,
     *region = bytes_of_text(word);
     return script_find_region(script, *region)
                ? NULL
-               : format_region_error(script, side,
-                                     "the script has no such region for");
+               : format_region_error(
+                     script, side,
+                     "the script has no region with this name for");
   }
   for (size_t i = 0; i < script->section_count; i++) {
     const struct ld_section *section = &script->sections[i];
@@ -159,8 +161,8 @@ static const char *decide_heap_places(struct init_plan *plan,
     return NULL;
   snprintf(script->said, sizeof script->said,
            "the script does not show whether the heap from `%s' stops at `%s'; "
-           "use --heap limited if your _sbrk stops there, or --heap open, as "
-           "newlib's does",
+           "use --heap limited if your _sbrk stops there, or --heap open if "
+           "your _sbrk does not stop there (newlib's does not)",
            begin, stop);
   return script->said;
 }

@@ -52,8 +52,9 @@ const char *mip_header_parse(struct mip_header *header, struct bytes bytes) {
     return "the file is too short for a MIP file; pass a .mip, a map or an ELF";
   bool big = header->big = !memcmp(at, big_magic, sizeof big_magic);
   if (!big && memcmp(at, magic, sizeof magic))
-    return "this is not a MIP file, or a raw section before bareprof_mip_init; "
-           "pass a .mip, a map, a raw section or an ELF";
+    return "this is neither a MIP file nor a raw section that "
+           "bareprof_mip_init prepared; pass a .mip, a map, a raw section or "
+           "an ELF";
   header->build = load32(at + 16, big);
   if (load32(at + 20, big) != 24) {
     header->revision = MIP_B;

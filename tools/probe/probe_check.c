@@ -49,22 +49,19 @@ static void check_record_places(struct probe_checker *check) {
     const struct probe_record *record = &check->probes->records[i];
     count_fault(&seen[record->placed], record->guid);
   }
-  print_fault_line(
-      check, &seen[PROBE_GUESSED],
-      "functions that share a name, so their probes cannot be located; "
-      "compile with -funique-internal-linkage-names");
-  print_fault_line(
-      check, &seen[PROBE_NO_SYMBOL],
-      "functions with probes but without the symbol that locates them; "
-      "link without --strip-all, --discard-all and -x, and pass the "
-      "ELF that ran, unstripped");
-  print_fault_line(
-      check, &seen[PROBE_NO_CODE],
-      "functions with probes that the linker dropped; no action is "
-      "needed, these probes are left out");
+  print_fault_line(check, &seen[PROBE_GUESSED],
+                   "some functions share a name, so their probes cannot be "
+                   "located; compile with -funique-internal-linkage-names");
+  print_fault_line(check, &seen[PROBE_NO_SYMBOL],
+                   "some functions have probes but no symbol that locates the "
+                   "probes; link without --strip-all, --discard-all and -x, "
+                   "and pass the ELF that ran, unstripped");
+  print_fault_line(check, &seen[PROBE_NO_CODE],
+                   "the linker dropped some functions with probes; no action "
+                   "is needed, these probes are left out");
   print_fault_line(check, &seen[PROBE_DISAGREEING],
-                   "functions with probes outside of all code; compile with "
-                   "-mno-relax for RISC-V, otherwise link again");
+                   "some functions have probes outside of all code; compile "
+                   "with -mno-relax for RISC-V, otherwise link again");
 }
 
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,
@@ -112,11 +109,10 @@ static void check_inlined_functions(struct probe_checker *check) {
         !has_inlining(probes, symbol))
       count_fault(&seen, record->guid);
   }
-  print_fault_line(
-      check, &seen,
-      "inlined functions without a call site; compile with -g1 or "
-      "-gline-directives-only, and without -gno-inline-line-tables "
-      "(-g0 removes call sites)");
+  print_fault_line(check, &seen,
+                   "some inlined functions have no call site; compile with -g1 "
+                   "or -gline-directives-only, and without "
+                   "-gno-inline-line-tables (-g0 removes call sites)");
 }
 
 static void check_descriptors(struct probe_checker *check) {
@@ -128,13 +124,13 @@ static void check_descriptors(struct probe_checker *check) {
   }
   print_fault_line(
       check, &seen,
-      "functions with probes but without descriptor, and so without "
-      "checksum; keep the section .pseudo_probe_desc when linking");
+      "some functions have probes but no descriptor, and so no checksum; keep "
+      "the section .pseudo_probe_desc when linking");
   if (!check->probes->repeated)
     return;
   check->findings++;
   fprintf(check->stream,
-          "functions with different checksums in two files: %" PRIu64
+          "some functions have different checksums in two files: %" PRIu64
           "; compile all files with the same macros and compiler, and with "
           "-funique-internal-linkage-names\n",
           check->probes->repeated);
@@ -145,8 +141,9 @@ static void check_loaded_bytes(struct probe_checker *check) {
     return;
   check->findings++;
   fprintf(check->stream,
-          "bytes of probes in the image: %" PRIu64
-          "; take .pseudo_probe and .pseudo_probe_desc out of the loaded "
+          "%" PRIu64
+          " bytes of probes are loaded, but the target does not read them; "
+          "take .pseudo_probe and .pseudo_probe_desc out of the loaded "
           "sections of the linker script, or place them at 0 as (INFO)\n",
           check->probes->loaded);
 }
@@ -160,16 +157,14 @@ unsigned probes_print_faults(FILE *stream, const struct probes *probes,
   check_loaded_bytes(&check);
   struct probe_misplacements misplaced;
   probe_find_misplaced(&misplaced, probes, elf);
-  print_fault_line(
-      &check, &misplaced.relaxed,
-      "functions with misplaced probes, because linker relaxation made "
-      "the code shorter; compile with -mno-relax");
-  print_fault_line(
-      &check, &misplaced.inside,
-      "probes that are not at the start of an instruction; compile "
-      "with -mno-relax for RISC-V, otherwise link again");
+  print_fault_line(&check, &misplaced.relaxed,
+                   "some functions have misplaced probes, because linker "
+                   "relaxation made the code shorter; compile with -mno-relax");
+  print_fault_line(&check, &misplaced.inside,
+                   "some probes are not at the start of an instruction; "
+                   "compile with -mno-relax for RISC-V, otherwise link again");
   print_fault_line(&check, &misplaced.outside,
-                   "probes that are outside of their function; compile with "
+                   "some probes are outside of their function; compile with "
                    "-mno-relax for RISC-V, otherwise link again");
   return check.findings;
 }

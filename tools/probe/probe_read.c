@@ -748,7 +748,7 @@ static void read_probes(void *context) {
   locate_and_sort_probes(probes, d->mask);
   mark_functions_with_code(probes);
   if (probes->no_symtab && !probes->count)
-    raise_error("the symbol table is missing, which locates the probes; pass "
+    raise_error("the symbol table, which locates the probes, is missing; pass "
                 "the ELF before `strip` (`strip -g` keeps the symbols)");
 }
 

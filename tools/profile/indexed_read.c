@@ -711,8 +711,7 @@ static const char *parse_indexed_header(struct indexed_profile *indexed,
   if (indexed->version < 1 || indexed->version > INDEXED_NEWEST)
     return "the index version is not supported; upgrade bareprof";
   if (indexed_load_number(indexed, 24) != 0)
-    return "the names are hashed with another function than MD5; upgrade "
-           "bareprof";
+    return "the hashes of the names are not MD5 hashes; upgrade bareprof";
   size_t *const offsets[] = {&indexed->table, &indexed->memprof, &indexed->ids,
                              &indexed->traces, &indexed->vtables};
   for (unsigned i = 0; i < 5 && indexed->version >= since[i]; i++) {

@@ -191,7 +191,8 @@ static void parse_value_kind(struct proftext_reader *text) {
   if (text->error)
     return;
   if (text->sites.count[kind])
-    set_error(text, "a kind of values occurs twice; correct the number");
+    set_error(text, "two value lists of this function have the same kind; "
+                    "correct the number of the kind");
   text->sites.count[kind] = sites;
   text->first[kind] = text->sites.values.size;
   for (uint32_t i = 0; i < sites && !text->error; i++) {

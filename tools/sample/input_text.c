@@ -173,7 +173,7 @@ static const char *fold_add_sample(struct folded_sample_list *fold,
   if (fold->count == fold->room) {
     join_equal_samples(fold);
     if (fold->count >= fold->limit)
-      return "too many different samples for the memory; pass fewer samples";
+      return "the different samples do not fit into memory; pass fewer samples";
     if (fold->count >= fold->room / 2) {
       fold->room = fold->room ? 2 * fold->room : (size_t)FIRST_ROOM;
       fold->list =

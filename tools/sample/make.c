@@ -140,8 +140,8 @@ static void report_probe_profile(const char *elf, const struct samples *samples,
          samples->lost, samples->total);
   if (building->unnamed || building->doubted)
     warn(elf,
-         "%zu probes have no descriptor and are left out, and %zu have only "
-         "one of several addresses; see bareprof probes --check",
+         "%zu probes have no descriptor and are left out, and %zu probes have "
+         "only one of several addresses; run bareprof probes --check",
          building->unnamed, building->doubted);
   if (building->probes->repeated)
     warn(elf,
@@ -150,8 +150,8 @@ static void report_probe_profile(const char *elf, const struct samples *samples,
          building->probes->repeated);
   if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
     warn(elf,
-         "%" PRIu64 " samples are few for %zu probes in %zu functions; take at "
-         "least %zu samples",
+         "%" PRIu64 " samples are too few for %zu probes in %zu functions; "
+                    "take at least %zu samples",
          rates->used, rates->probe_count, rates->symbols,
          SAMPLES_A_PROBE * rates->probe_count);
 }

@@ -203,8 +203,8 @@ static const char *parse_site_line(struct sample_text_reader *of,
   if (!cut_last_number(&name))
     return no_count;
   if (of->depth == DEPTH_MOST)
-    return "functions are inlined more levels deep than supported; correct the "
-           "line";
+    return "this line has more levels of inlined functions than bareprof "
+           "supports; correct the line";
   of->bodies[of->depth++] = (struct sample_function){.name = name};
   return NULL;
 }

@@ -329,8 +329,9 @@ static void show_highest_counts(struct text_stream *to,
               summary->most_entry, LABEL, "highest other",
               summary->most_internal);
   text_printf(to, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
-              part->total_cut ? "above 2^64; the sum is shown modulo 2^64: "
-                              : "",
+              part->total_cut
+                  ? "the sum is above 2^64, and is shown modulo 2^64: "
+                  : "",
               summary->total);
 }
 

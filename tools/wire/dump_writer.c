@@ -178,8 +178,8 @@ static void report_new_boot(const struct dump_writer *writer,
     if (before->core != header->core || before->image != header->image)
       continue;
     report(writer->out,
-           "boot %u has ended, and boot %u begins; counts of the first boot "
-           "after its last dump are missing from the increments",
+           "boot %u has ended, and boot %u begins; the increments lack the "
+           "counts of the ended boot after its last dump",
            before->boot, header->boot);
     return;
   }

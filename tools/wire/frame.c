@@ -12,8 +12,8 @@
 #include "mip.h"
 
 static const char damaged[] =
-    "a frame contradicts itself, so the sender has another version of the wire "
-    "format; use the bareprof release of the firmware's runtime";
+    "a frame has contents that this version of the wire format does not allow; "
+    "use the bareprof release of the firmware's runtime";
 
 static const char too_large[] =
     "the dump has more than 16 MB of counters, or mixes two dumps; measure "

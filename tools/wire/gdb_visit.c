@@ -351,8 +351,9 @@ static const char *read_all_counts(struct gdb_visit *visit) {
   return error;
 }
 
-static const char ended[] = "the program ended before the read, and its memory "
-                            "with it; name its last function with --at";
+static const char ended[] =
+    "the program ended before bareprof read the counters; pass the last "
+    "function of the program to --at";
 
 const char *gdb_visit_resume(struct gdb_visit *visit) {
   visit->about = NULL;

@@ -213,10 +213,10 @@ static int connect_port(struct port *port, const struct os_server *server,
       break;
     os_sleep(RETRY);
   }
-  return port->os
-             ? 0
-             : report(port->name,
-                      "cannot be connected: %s; start the server first", wrong);
+  return port->os ? 0
+                  : report(port->name,
+                           "the connection failed: %s; start the server first",
+                           wrong);
 }
 
 /* Connects to a server given as HOST:PORT. */
@@ -360,7 +360,8 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout) {
 int port_write(struct port *port, const void *bytes, size_t size) {
   const unsigned char *next = bytes;
   if (!os_port_can_write(port->os))
-    return report(port->name, "this input is read-only; pass a device");
+    return report(port->name, "bareprof cannot send to this input; pass a "
+                              "serial port, tcp:HOST:PORT or rtt:HOST:PORT");
   while (size) {
     long sent = os_port_write(port->os, next, size, WRITE_PATIENCE);
     if (sent < 0)
@@ -370,7 +371,7 @@ int port_write(struct port *port, const void *bytes, size_t size) {
                     os_error_text(errno));
     if (sent == 0)
       return report(port->name, "the port accepts no more bytes; check whether "
-                                "flow control blocks it");
+                                "flow control blocks the port");
     next += sent;
     size -= (size_t)sent;
   }

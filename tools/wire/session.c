@@ -406,7 +406,8 @@ static int report_result(const struct receive_session *session) {
                          : report(session->input, "%s",
                                   receiver_explain_no_dump(&session->hearing));
   if (session->count > outcome->whole)
-    return report(session->input, "%u of %u dumps arrived complete; see above",
+    return report(session->input,
+                  "%u of %u dumps arrived complete; see the messages above",
                   outcome->whole, session->count);
   return outcome->broken != 0;
 }

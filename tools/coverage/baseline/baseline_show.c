@@ -229,8 +229,8 @@ static void add_lost_check(const struct baseline *against,
   char text[PLACE_ROOM];
   if (against->lost_count)
     checks_add(checks, &check,
-               "%zu lines, branches or functions that were covered %s not "
-               "covered any more, first %s; test %s again",
+               "%zu lines, branches or functions %s not covered any more, the "
+               "first is %s; test %s again",
                against->lost_count, against->lost_count == 1 ? "is" : "are",
                format_loss_place(text, against->lost, against->lost, paths),
                against->lost_count == 1 ? "it" : "them");

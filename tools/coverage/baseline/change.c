@@ -80,8 +80,8 @@ find_diff_file(const struct change_measurement *measuring, const char *source) {
 
 /* Stores that measuring->file of the diff is this source. Takes over `source`.
  * `compiled` is the compiler's name of the source. */
-static void adopt_diff_source(struct change_measurement *measuring, char *source,
-                             const char *compiled) {
+static void adopt_diff_source(struct change_measurement *measuring,
+                              char *source, const char *compiled) {
   const struct change_coverage *change = measuring->change;
   const struct unified_file *file = measuring->file;
   char **before = &change->sources[file - change->diff.files];

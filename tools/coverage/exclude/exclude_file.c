@@ -187,18 +187,17 @@ static const char *parse_rule_lines(struct exclusion *rule,
 
 static const char *find_key_conflict(const char *const values[KEYS]) {
   if (!values[PATH])
-    return "path= is missing; add a source file, or *";
+    return "path= is missing; add path= with a source file, or path=*";
   if (!!values[FUNCTION] + !!values[REGEX] + !!values[LINES] +
           !!values[DECISION] > 1)
     return "only one of function=, regex=, lines= and decision= is allowed; "
            "write one line for each exclusion";
   if (values[TEXT] && (values[FUNCTION] || values[REGEX]))
-    return "text= works only with lines= or decision=, or without other keys; "
-           "remove text=";
+    return "text= does not work with function= or regex=; remove text=";
   if (values[ONLY] && (values[DECISION] || values[FUNCTION] ||
                        strcmp(values[ONLY], "branches") != 0))
-    return "only= has one value, branches, and needs lines=; correct or remove "
-           "only=";
+    return "only= works only as only=branches, together with lines=; correct "
+           "or remove only=";
   return NULL;
 }
 

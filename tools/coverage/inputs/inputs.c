@@ -644,9 +644,8 @@ int inputs_read_files(struct inputs *inputs, char **names, size_t count) {
                ? 1
                : report(NULL, "report: no data is left to report");
   if (inputs->left_out && !inputs->allow_missing)
-    return report(
-        NULL,
-        "report: not written; pass the missing files, or use --allow-missing");
+    return report(NULL, "report: the report is not written; pass the missing "
+                        "files, or use --allow-missing");
   for (size_t i = 0; i < inputs->count; i++) {
     struct input_elf *subject = &inputs->subjects[i];
     active_calls_collect(subject);

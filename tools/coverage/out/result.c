@@ -442,10 +442,10 @@ void limits_add_score_check(const char *name, const struct score *score,
                "%.2f %% covered, below the limit of %.15g %%; add tests",
                round_below_limit(percent, least), least);
   else
-    checks_add(
-        checks, &check,
-        "nothing to cover, but the limit is %.15g %%; check the compiler flags",
-        least);
+    checks_add(checks, &check,
+               "the report has nothing of this kind to cover, but the limit is "
+               "%.15g %%; check the compiler flags",
+               least);
 }
 
 void limits_add_checks(const struct coverage_limits *limits,

@@ -220,8 +220,8 @@ static const char *add_map_record(struct mip_profile *map,
   struct bytes name = {(const unsigned char *)from->name, strlen(from->name)};
   if (!patch_fits_distance(patch->begin, from->address,
                            patch->elf.wide ? 32 : 34, &function.address))
-    return "code and raw section are more than 2 GB apart; place them closer "
-           "in the linker script";
+    return "the section __llvm_mipraw is more than 2 GB away from the code; "
+           "place the section closer in the linker script";
   return mip_add_function(map, &function, name, &added);
 }
 
