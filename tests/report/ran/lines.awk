@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # A twin of a program of csmith, with a counter in front of each line that is a
-# statement: csmith puts one in a line, and each block in braces, but for the
-# loops that fill arrays. It writes how often these lines ran to the file
-# `counts`.
+# statement: csmith puts one in a line, and each block in braces, except loops
+# that fill arrays and conditions of a break, continue or goto. The twin writes
+# how often these lines ran to the file `counts`.
 
 BEGIN {
   print "#include <stdio.h>\n#include <stdlib.h>"
@@ -11,13 +11,15 @@ BEGIN {
 }
 /^(struct|union)/ && !/;/ { record = 1 }
 /^}/ { record = 0 }
+# A statement alone below a loop or a condition gets braces.
+{ opens = /^ +(for|if) \(/ }
 /^ / && !record && (/;( *\/\*.*\*\/)? *$/ || /^ +if \(/) && !/^ *[#}{]/ {
   match($0, /^ +/)
   $0 = substr($0, 1, RLENGTH) (alone ? "{ " : "") "P(" NR "); " \
     substr($0, RLENGTH + 1) (alone ? " }" : "")
   list = list NR ","
 }
-/[^ ]/ { alone = /^ +for \(/ }
+/[^ ]/ { alone = opens }
 { print }
 END {
   print "static const int all[] = {" list "};"
