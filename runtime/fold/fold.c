@@ -82,7 +82,7 @@ void bareprof_fold(void) {
 
 void bareprof_fold_counts(uint64_t *counts, size_t count) {
   for (; count; count--, counts++)
-    *counts = bareprof_fold_count(*counts);
+    *counts = bareprof_unfold_count(*counts);
 }
 
 /* The lower half is written first. A fold in between only changes the upper
@@ -93,7 +93,7 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
   (void)profile;
   for (; size; size -= 8, to += 8, from += 8) {
     volatile bareprof_any32 *halves = (volatile bareprof_any32 *)(uintptr_t)to;
-    uint64_t count, sum = bareprof_fold_count(bareprof_read_counter(to));
+    uint64_t count, sum = bareprof_unfold_count(bareprof_read_counter(to));
     __builtin_memcpy(&count, from, sizeof count);
     sum = count > BAREPROF_FOLD_MOST - sum ? BAREPROF_FOLD_MOST : sum + count;
     halves[!HIGH] = (uint32_t)sum;

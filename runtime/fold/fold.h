@@ -41,7 +41,7 @@ static inline uint32_t bareprof_fold_half(uint32_t high, uint32_t low) {
 
 /* Returns the count of a counter. If bit 63 of the counter is 0, no fold has
  * set bits, and the counter is the count. */
-static inline uint64_t bareprof_fold_count(uint64_t counter) {
+static inline uint64_t bareprof_unfold_count(uint64_t counter) {
   uint32_t high = (uint32_t)(counter >> 32), low = (uint32_t)counter;
   if (high & BAREPROF_FOLD_SEEN)
     high = bareprof_fold_half(high, low) & BAREPROF_FOLD_CARRY;

@@ -53,7 +53,7 @@ static bool is_exact(int period, int longest) {
     step_fold(&folds[0], now, due || pick((uint32_t)period) == 0, 0);
     step_fold(&folds[1], now, pick((uint32_t)period) == 0,
               (int)pick((uint32_t)longest));
-    if (bareprof_fold_count((uint64_t)high << 32 | low) != truth)
+    if (bareprof_unfold_count((uint64_t)high << 32 | low) != truth)
       return false;
   }
   return true;

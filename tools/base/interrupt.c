@@ -115,7 +115,7 @@ bool interrupt_has_map(const void *bytes) {
 void interrupt_add_map(const void *bytes, size_t size, const char *name) {
   static atomic_flag caught = ATOMIC_FLAG_INIT;
   if (!atomic_flag_test_and_set(&caught))
-    os_catch_broken_map(exit_for_broken_map);
+    os_catch_mapped_file_fault(exit_for_broken_map);
   for (unsigned i = 0; i < MAPS; i++)
     if (!atomic_flag_test_and_set(&maps[i].taken)) {
       maps[i].size = size;

@@ -201,7 +201,7 @@ bool os_discard_signal(void);
 /* Calls `explain` with the address if the program reads mapped memory that is
  * gone because its file became shorter. `explain` does not return if it knows
  * the address. */
-void os_catch_broken_map(void (*explain)(uintptr_t at));
+void os_catch_mapped_file_fault(void (*explain)(uintptr_t at));
 
 /* os_write_error prints a text to standard error, os_exit_now ends the program.
  * Signal handlers may call both functions. */
@@ -268,15 +268,15 @@ struct os_port *os_port_open(const char *name, const char **error);
 
 /* The addresses of a server. os_server_resolve returns NULL and *error on
  * failure. */
-struct os_server;
-struct os_server *os_server_resolve(const char *host, const char *service,
-                                    const char **error);
-void os_server_free(struct os_server *server);
+struct os_server_address;
+struct os_server_address *
+os_server_resolve(const char *host, const char *service, const char **error);
+void os_server_free(struct os_server_address *server);
 
 /* Connects to the first address that answers. Returns NULL and *error on
  * failure. Sets *refused if no program listens at the address. */
-struct os_port *os_server_connect(const struct os_server *server, bool *refused,
-                                  const char **error);
+struct os_port *os_server_connect(const struct os_server_address *server,
+                                  bool *refused, const char **error);
 
 /* Connects to the local socket with this path. Returns NULL and *error on
  * failure. */

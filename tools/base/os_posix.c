@@ -338,7 +338,7 @@ static void on_broken_map(int number, siginfo_t *info, void *context) {
   end_by_signal(number);
 }
 
-void os_catch_broken_map(void (*explain)(uintptr_t at)) {
+void os_catch_mapped_file_fault(void (*explain)(uintptr_t at)) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   explain_broken = explain;

@@ -202,14 +202,14 @@ static int connect_to_address(const struct addrinfo *address) {
   return -1;
 }
 
-struct os_server {
+struct os_server_address {
   struct addrinfo *addresses;
 };
 
-struct os_server *os_server_resolve(const char *host, const char *service,
-                                    const char **error) {
+struct os_server_address *
+os_server_resolve(const char *host, const char *service, const char **error) {
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-  struct os_server *server = malloc(sizeof *server);
+  struct os_server_address *server = malloc(sizeof *server);
   *error = out_of_memory;
   if (!server)
     return NULL;
@@ -221,14 +221,14 @@ struct os_server *os_server_resolve(const char *host, const char *service,
   return NULL;
 }
 
-void os_server_free(struct os_server *server) {
+void os_server_free(struct os_server_address *server) {
   if (server)
     freeaddrinfo(server->addresses);
   free(server);
 }
 
-struct os_port *os_server_connect(const struct os_server *server, bool *refused,
-                                  const char **error) {
+struct os_port *os_server_connect(const struct os_server_address *server,
+                                  bool *refused, const char **error) {
   int fd = -1;
   for (const struct addrinfo *a = server->addresses; a && fd < 0;
        a = a->ai_next)
@@ -259,7 +259,8 @@ struct os_port *os_port_open_local(const char *path, const char **error) {
                                    .ai_socktype = SOCK_STREAM,
                                    .ai_addr = (struct sockaddr *)&name,
                                    .ai_addrlen = sizeof name};
-  const struct os_server server = {(struct addrinfo *)(uintptr_t)&address};
+  const struct os_server_address server = {
+      (struct addrinfo *)(uintptr_t)&address};
   bool refused;
   return os_server_connect(&server, &refused, error);
 }

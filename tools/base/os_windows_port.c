@@ -156,15 +156,15 @@ struct os_losses os_port_count_losses(const struct os_port *port) {
 
 /* ---- TCP ---- */
 
-struct os_server {
+struct os_server_address {
   struct addrinfo *addresses;
 };
 
-struct os_server *os_server_resolve(const char *host, const char *service,
-                                    const char **error) {
+struct os_server_address *
+os_server_resolve(const char *host, const char *service, const char **error) {
   static bool begun;
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-  struct os_server *server = malloc(sizeof *server);
+  struct os_server_address *server = malloc(sizeof *server);
   WSADATA data;
   *error = out_of_memory;
   if (!server)
@@ -177,7 +177,7 @@ struct os_server *os_server_resolve(const char *host, const char *service,
   return NULL;
 }
 
-void os_server_free(struct os_server *server) {
+void os_server_free(struct os_server_address *server) {
   if (server)
     freeaddrinfo(server->addresses);
   free(server);
@@ -216,8 +216,8 @@ static const char *socket_error_text(int error) {
                                     : "the connection failed";
 }
 
-struct os_port *os_server_connect(const struct os_server *server, bool *refused,
-                                  const char **error) {
+struct os_port *os_server_connect(const struct os_server_address *server,
+                                  bool *refused, const char **error) {
   struct os_port *port = allocate_port(KIND_TCP, error);
   int wrong = WSAECONNREFUSED;
   *refused = false;

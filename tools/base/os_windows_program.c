@@ -206,7 +206,7 @@ static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
   return EXCEPTION_CONTINUE_SEARCH;
 }
 
-void os_catch_broken_map(void (*explain)(uintptr_t at)) {
+void os_catch_mapped_file_fault(void (*explain)(uintptr_t at)) {
   explain_broken = explain;
   AddVectoredExceptionHandler(1, on_exception);
 }

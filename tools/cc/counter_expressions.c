@@ -234,7 +234,7 @@ static bool replace_difference(struct module_functions *functions,
               (struct counter_difference){*counter, false});
   }
   function->differences[*number - function->counters].wide |=
-      position_order(region->begin) != position_order(region->end);
+      position_sort_key(region->begin) != position_sort_key(region->end);
   *counter = *number * 4 + COUNTER_PLAIN;
   return false;
 }

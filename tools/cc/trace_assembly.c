@@ -92,8 +92,8 @@ static void collect_counter_symbols(struct assembly_rewriter *rewriter) {
 
 /* Returns the name of a function's counters or bitmap in the assembly. */
 static struct text_part
-find_symbol_of_point(const struct assembly_rewriter *rewriter,
-                     const struct trace_point *point) {
+find_data_symbol_of_point(const struct assembly_rewriter *rewriter,
+                          const struct trace_point *point) {
   const char *prefix = symbol_prefixes[point->kind != LABEL_COUNTER];
   size_t size = strlen(prefix) + point->name.size;
   char *name = malloc(size + 1);
@@ -167,7 +167,7 @@ static bool may_be_relaxed(struct text_part line) {
 }
 
 /* Returns whether the next instruction runs as often as the code before it. */
-static bool is_followed_by_code(struct bytes rest) {
+static bool runs_as_often_as_next(struct bytes rest) {
   bool foreign = false; /* the line is in inline assembly, whose labels look
                            like clang's labels */
   for (struct text_part line, name; text_next_line(&rest, &line);) {
@@ -193,8 +193,8 @@ static bool is_followed_by_code(struct bytes rest) {
 
 /* Writes the function's entry once. If a function is weak, another function may
  * override its symbol, so the entry uses the function's first label instead. */
-static void print_function_entry(struct assembly_rewriter *rewriter,
-                                 struct text_part label) {
+static void print_body_table_entry(struct assembly_rewriter *rewriter,
+                                   struct text_part label) {
   struct text_part body = rewriter->function, group = rewriter->group;
   if ((*cc_map_find_or_add(&rewriter->bodies, text_hash(body), 0, 0))++)
     return;
@@ -215,7 +215,7 @@ static void print_point_entry(struct assembly_rewriter *rewriter,
                               struct text_part name,
                               const struct trace_point *point) {
   const char *word = rewriter->points->wide ? ".quad" : ".long";
-  struct text_part symbol = find_symbol_of_point(rewriter, point);
+  struct text_part symbol = find_data_symbol_of_point(rewriter, point);
   bool grouped = rewriter->group.size;
   struct text_part owner = grouped ? rewriter->group : rewriter->function;
   if (!rewriter->function.size)
@@ -228,7 +228,7 @@ static void print_point_entry(struct assembly_rewriter *rewriter,
           "\n\t.long\t%zu\n\t.popsection\n",
           grouped ? "G" : "o", (int)owner.size, owner.at, word, (int)name.size,
           name.at, word, (int)symbol.size, symbol.at, what, point->slot);
-  print_function_entry(rewriter, name);
+  print_body_table_entry(rewriter, name);
 }
 
 /* Writes a label and its entry, and moves past the label's nop. */
@@ -245,7 +245,7 @@ static void print_labelled_point(struct assembly_rewriter *rewriter,
     raise_error(strange);
   part_print_pattern(rewriter->out, "%p:\n", name);
   print_point_entry(rewriter, name, &points->list[number]);
-  if (is_followed_by_code(rewriter->rest))
+  if (runs_as_often_as_next(rewriter->rest))
     return;
   rewriter->points->nops++;
   part_print_pattern(rewriter->out, "%p\n", nop);

@@ -237,8 +237,8 @@ int live_show_visit(struct live_session *live, const struct inputs *inputs,
   return finish_and_show_state(live, &builder);
 }
 
-int live_show_log(struct live_session *live, const struct inputs *inputs,
-                  const char *log) {
+int live_show_log_counts(struct live_session *live, const struct inputs *inputs,
+                         const char *log) {
   struct live_state_builder builder;
   begin_state_builder(&builder, inputs);
   add_log_counts(&builder, log);

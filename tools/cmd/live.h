@@ -72,8 +72,8 @@ int live_show_visit(struct live_session *live, const struct inputs *inputs,
 /* Evaluates a log that is still being written, like live_show_visit: adds up
  * the dumps of all boots. Does not mention lost dumps; the final report does.
  */
-int live_show_log(struct live_session *live, const struct inputs *inputs,
-                  const char *log);
+int live_show_log_counts(struct live_session *live, const struct inputs *inputs,
+                         const char *log);
 
 /* Serves the page, if there is one, and redraws the screen. Call this function
  * a few times a second. */

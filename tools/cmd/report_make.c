@@ -81,7 +81,7 @@ static bool print_uncounted_function(void *context, const char *name,
   const struct model_function *all = model_functions(early->exported);
   size_t count = early->exported->functions.size / sizeof *all, i = 0;
   char shown[300];
-  while (i < count && strcmp(view_plain_name(all[i].name), name) != 0)
+  while (i < count && strcmp(view_name_without_file(all[i].name), name) != 0)
     i++;
   if (i == count || all[i].count)
     return false;
@@ -316,7 +316,7 @@ struct log_watch {
 
 static int show_watched_log(void *context) {
   struct log_watch *watching = context;
-  return live_show_log(watching->live, watching->inputs, watching->log);
+  return live_show_log_counts(watching->live, watching->inputs, watching->log);
 }
 
 static void refresh_live(void *context) {

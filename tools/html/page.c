@@ -499,8 +499,8 @@ static bool is_blank(struct bytes piece) {
 /* Returns whether a part of a line never ran, ignoring blanks. If `write` is
  * set, also writes the text of the line. If `marked` is set, too, marks the
  * parts of the text that never ran. */
-static bool scan_or_print_line(const struct page_row_writer *rows,
-                               uint32_t line, bool write, bool marked) {
+static bool find_or_mark_unrun_text(const struct page_row_writer *rows,
+                                    uint32_t line, bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);
   const struct segment *end, *next = find_line_segments(rows, line, &end);
   const struct segment *now =
@@ -698,7 +698,7 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
   struct line_items items = collect_line_items(rows, line);
   unsigned kinds = find_or_print_marks(rows, line, false);
   bool ran = one && one->counted && one->count;
-  bool hole = ran && scan_or_print_line(rows, line, false, false);
+  bool hole = ran && find_or_mark_unrun_text(rows, line, false, false);
   bool excluded = kinds & 1u << MARK_EXCLUDED;
   bool below = items.count || items.forms;
   print_row_head(rows, line,
@@ -709,7 +709,7 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
                            ? "<details open><summary>"
                            : "<details><summary>");
   html_print(writer, "<code>");
-  scan_or_print_line(rows, line, true, ran && !excluded);
+  find_or_mark_unrun_text(rows, line, true, ran && !excluded);
   html_print(writer, "</code>");
   find_or_print_marks(rows, line, true);
   if (below) {

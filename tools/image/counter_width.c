@@ -185,7 +185,7 @@ static size_t count_objects_with_names(const struct elf *elf) {
     if ((!strcmp(section.name, "__llvm_prf_names") ||
          !strcmp(section.name, "__llvm_covnames")) &&
         !elf_read_contents(elf, &section, PIECE_LIMIT, &names, &memory))
-      (void)names_count_parts(names, &parts);
+      (void)names_count_stored_strings(names, &parts);
     free(memory);
     all += parts;
   }
@@ -323,7 +323,7 @@ void counter_width_warn_modulo(const char *file, bool placed) {
 uint64_t counter_width_unfold(const struct dump_header *header,
                               uint64_t counter) {
   if (!header->packed)
-    return bareprof_fold_count(counter);
+    return bareprof_unfold_count(counter);
   return counter < BAREPROF_FOLD_LEAST ? counter : BAREPROF_FOLD_LEAST;
 }
 

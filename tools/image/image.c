@@ -255,7 +255,8 @@ static const char *read_constant_piece(struct snapshot *snapshot,
   if (!error && contents.size < size)
     error = "the records have no contents; pass the ELF that ran, unstripped";
   else if (!error && names &&
-           !names_count_parts((struct bytes){contents.data, size}, &parts))
+           !names_count_stored_strings((struct bytes){contents.data, size},
+                                       &parts))
     error = "the function names are damaged; link the ELF again";
   if (error) {
     free(memory);

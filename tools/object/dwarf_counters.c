@@ -103,8 +103,8 @@ static const char *end_counters_variable(struct counters_search *search) {
 
 /* ---- all entries ---- */
 
-static const char *read_counters_entry(struct counters_search *search,
-                                       const struct dwarf_entry *entry) {
+static const char *search_entry_for_counters(struct counters_search *search,
+                                             const struct dwarf_entry *entry) {
   struct buffer *stack = &search->stack;
   if (!entry->abbreviation) {
     if (!stack->size)
@@ -156,7 +156,7 @@ const char *dwarf_counters_read(const struct dwarf *dwarf,
     search.stack.size = search.variable = 0;
     dwarf_walk_begin(&walk, dwarf, search.unit, search.unit->first);
     while (!error && dwarf_walk_next(&walk, &entry))
-      error = read_counters_entry(&search, &entry);
+      error = search_entry_for_counters(&search, &entry);
     if (!error && walk.damaged)
       error = dwarf_damaged;
   }

@@ -43,7 +43,7 @@ struct source_position {
 };
 
 /* Returns a number for sorting positions in a file. */
-static inline uint64_t position_order(struct source_position place) {
+static inline uint64_t position_sort_key(struct source_position place) {
   return (uint64_t)place.line << 32 | place.column;
 }
 

@@ -101,7 +101,7 @@ static const char *read_object_names(struct name_table *names,
   return error ? error : split_names(names, from);
 }
 
-bool names_count_parts(struct bytes section, size_t *count) {
+bool names_count_stored_strings(struct bytes section, size_t *count) {
   const unsigned char *at = section.data, *end = at + section.size;
   *count = 0;
   while (at != end) {

@@ -33,7 +33,7 @@ const char *names_read(struct name_table *names, struct bytes section);
 
 /* Counts the parts of a section; each object has one part. Returns false if the
  * last part is incomplete. */
-bool names_count_parts(struct bytes section, size_t *count);
+bool names_count_stored_strings(struct bytes section, size_t *count);
 
 /* Returns the name with this MD5 (a NameRef), or NULL. The name is valid as
  * long as `names`. */

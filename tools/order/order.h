@@ -63,11 +63,11 @@ void runs_add_call(struct runs *runs, const char *name, size_t name_size);
 
 /* Adds a call like runs_add_call in two steps, for functions that many runs
  * call. runs_find_or_add_function returns the number of the function whose name
- * has this MD5, counted from 1. runs_add_call_number adds a call of the
+ * has this MD5, counted from 1. runs_add_call_by_number adds a call of the
  * function with this number. */
 uint32_t runs_find_or_add_function(struct runs *runs, const char *name,
                                    size_t name_size, uint64_t reference);
-void runs_add_call_number(struct runs *runs, uint32_t number);
+void runs_add_call_by_number(struct runs *runs, uint32_t number);
 
 /* Merges runs with the same calls, so that the result does not depend on the
  * order of the inputs. Drops runs without calls or weight. Call this function

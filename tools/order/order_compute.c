@@ -65,12 +65,12 @@ void runs_begin_run(struct runs *runs, uint64_t weight) {
 }
 
 void runs_add_call(struct runs *runs, const char *name, size_t name_size) {
-  runs_add_call_number(runs,
-                       runs_find_or_add_function(runs, name, name_size,
-                                                 md5_low64(name, name_size)));
+  runs_add_call_by_number(
+      runs, runs_find_or_add_function(runs, name, name_size,
+                                      md5_low64(name, name_size)));
 }
 
-void runs_add_call_number(struct runs *runs, uint32_t number) {
+void runs_add_call_by_number(struct runs *runs, uint32_t number) {
   struct called_function *function = &runs->functions[--number];
   struct traced_run *run = &runs->list[runs->count - 1];
   if (function->stamp == runs->count)

@@ -192,7 +192,7 @@ static void add_traced_call(struct trace_adder *adding, uint64_t reference) {
     if (!*number)
       *number = runs_find_or_add_function(adding->runs, entry->name,
                                           entry->name_size, entry->reference);
-    runs_add_call_number(adding->runs, *number);
+    runs_add_call_by_number(adding->runs, *number);
     return;
   }
   const char *name = references_find_name(&adding->names, reference);

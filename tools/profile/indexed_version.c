@@ -5,7 +5,7 @@
  * versions. */
 #include "indexed.h"
 
-static unsigned version_of_llvm(unsigned llvm) {
+static unsigned index_version_for_llvm(unsigned llvm) {
   if (llvm < 15)
     return 7;
   if (llvm < 19)
@@ -84,7 +84,7 @@ static unsigned oldest_version(const struct profile *profile) {
 
 unsigned indexed_choose_version(const struct profile *profile, unsigned llvm,
                                 const char **why_not) {
-  unsigned version = llvm ? version_of_llvm(llvm) : 7;
+  unsigned version = llvm ? index_version_for_llvm(llvm) : 7;
   *why_not = NULL;
   /* Later releases read version 11, and a later version would change the
    * meaning of the bitmaps. */

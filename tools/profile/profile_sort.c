@@ -347,8 +347,8 @@ size_t vtables_sort_unique(const char **list, size_t count) {
 }
 
 /* Returns whether the name is one of the profile's sorted names of vtables. */
-static bool is_sorted_vtable(const struct profile *profile, const char *name,
-                             size_t name_size) {
+static bool has_sorted_vtable_name(const struct profile *profile,
+                                   const char *name, size_t name_size) {
   const char *const *list = (const void *)profile->vtables.data;
   size_t low = 0, high = profile->vtables_settled;
   while (low < high) {
@@ -375,7 +375,7 @@ bool profile_add_vtable(struct profile *profile, const char *name,
     all->size = count * sizeof name;
     profile->vtables_settled = count;
   }
-  if (is_sorted_vtable(profile, name, name_size))
+  if (has_sorted_vtable_name(profile, name, name_size))
     return true;
   const char *copy = arena_copy(&profile->arena, name, name_size);
   return copy && !buffer_append_bytes(all, &copy, sizeof copy);

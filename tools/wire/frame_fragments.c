@@ -118,8 +118,8 @@ static bool is_escape_start(const struct fragment_finder *finder,
 
 /* Returns whether a frame may contain this character at the current position.
  */
-static bool fits_fragment(const struct fragment_finder *finder,
-                          uint32_t character) {
+static bool can_continue_frame(const struct fragment_finder *finder,
+                               uint32_t character) {
   if (finder->frame.mark == STRIPPED && character >= 0x80)
     return false;
   if (finder->frame.at == HEAD)
@@ -156,11 +156,11 @@ static size_t feed_character(struct fragment_finder *finder,
       (character == XON || character == XOFF))
     finder->frame.flow = true;
   if (finder->frame.at == SEQUENCE && finder->frame.flow &&
-      !fits_fragment(finder, character)) {
+      !can_continue_frame(finder, character)) {
     finder->frame.flow = false;
     return 0;
   }
-  if (finder->frame.at && fits_fragment(finder, character)) {
+  if (finder->frame.at && can_continue_frame(finder, character)) {
     /* Repeated zeros or ones do not count, because an idle link or a file
      * produces them. */
     finder->frame.strange +=

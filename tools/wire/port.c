@@ -182,7 +182,8 @@ bool port_is_stop_requested(void) { return os_is_stop_requested(); }
 /* ---- opening ---- */
 
 /* Splits host:service or [host]:service in place, and resolves the host. */
-static const char *resolve_server(char *text, struct os_server **found) {
+static const char *resolve_server(char *text,
+                                  struct os_server_address **found) {
   const char *wrong = NULL;
   char *colon = strrchr(text, ':');
   /* getaddrinfo would reduce a port number modulo 65536, so larger numbers are
@@ -201,7 +202,8 @@ static const char *resolve_server(char *text, struct os_server **found) {
 }
 
 /* Connects to the addresses of a server, or to the path of a local socket. */
-static int connect_port(struct port *port, const struct os_server *server,
+static int connect_port(struct port *port,
+                        const struct os_server_address *server,
                         const char *path) {
   const char *wrong = NULL;
   bool refused = true;
@@ -221,7 +223,7 @@ static int connect_port(struct port *port, const struct os_server *server,
 
 /* Connects to a server given as HOST:PORT. */
 static int open_tcp_port(struct port *port, const char *server) {
-  struct os_server *found = NULL;
+  struct os_server_address *found = NULL;
   char *text = strdup(server);
   const char *wrong = text ? resolve_server(text, &found) : out_of_memory;
   free(text);

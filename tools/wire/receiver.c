@@ -122,7 +122,7 @@ static void feed_held_bytes(struct receiver *receiver) {
 /* Counts bytes that do not occur in text. A link with another baud rate
  * produces such bytes. Compilers vectorise the loop, because a piece has a
  * constant size and the sum fits in a byte. */
-static size_t count_odd_bytes(const unsigned char *bytes, size_t size) {
+static size_t count_non_text_bytes(const unsigned char *bytes, size_t size) {
   uint8_t odd = 0;
   for (size_t i = 0; i < size; i++) {
     uint8_t byte = bytes[i];
@@ -137,8 +137,8 @@ static void add_text_counts(struct receiver *receiver,
   enum { PIECE = 128 };
   receiver->counts.text += size;
   for (; size >= PIECE; size -= PIECE, bytes += PIECE)
-    receiver->counts.odd += count_odd_bytes(bytes, PIECE);
-  receiver->counts.odd += count_odd_bytes(bytes, size);
+    receiver->counts.odd += count_non_text_bytes(bytes, PIECE);
+  receiver->counts.odd += count_non_text_bytes(bytes, size);
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {

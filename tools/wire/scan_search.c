@@ -109,7 +109,7 @@ bool search_add_zone(struct frame_searcher *search) {
   if (search->zone_count == SEARCH_ZONES)
     return false;
   search->zones[search->zone_count++] =
-      (struct candidate_zone){.first = (uint16_t)search->reading_count};
+      (struct zone_reading_choice){.first = (uint16_t)search->reading_count};
   return true;
 }
 
@@ -118,7 +118,7 @@ void search_drop_zone(struct frame_searcher *search) {
 }
 
 struct zone_reading *search_add_reading(struct frame_searcher *search) {
-  struct candidate_zone *zone = &search->zones[search->zone_count - 1];
+  struct zone_reading_choice *zone = &search->zones[search->zone_count - 1];
   if (zone->count == SEARCH_ZONE_OPTIONS ||
       search->reading_count == SEARCH_READINGS)
     return NULL;
@@ -235,7 +235,7 @@ static bool try_rank_sum(struct frame_searcher *search, size_t from,
                          unsigned sum) {
   if (from == search->zone_count)
     return search->tries && try_chosen_readings(search);
-  struct candidate_zone *zone = &search->zones[from];
+  struct zone_reading_choice *zone = &search->zones[from];
   unsigned later = zone->room - (zone->count - 1u);
   unsigned rank = sum > later ? sum - later : 0;
   for (; rank <= sum && rank < zone->count && search->tries; rank++) {

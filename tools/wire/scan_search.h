@@ -91,7 +91,7 @@ struct zone_reading {
   uint16_t last;   /* for TEXT, the index of the zone's last line */
 };
 
-struct candidate_zone {
+struct zone_reading_choice {
   uint16_t first, count; /* the index of the zone's first reading; the number of
                             readings */
   uint16_t chosen;       /* the index of the chosen reading, relative to
@@ -125,7 +125,7 @@ struct frame_searcher {
   struct repeat_counts repeats;
   struct crc_seeds seeds;
   size_t zone_count, reading_count;
-  struct candidate_zone zones[SEARCH_ZONES];
+  struct zone_reading_choice zones[SEARCH_ZONES];
   struct zone_reading readings[SEARCH_READINGS];
   unsigned char frame[CANDIDATE_MAX];
   size_t size; /* the size of the frame that was found */

@@ -128,7 +128,8 @@ static int compare_names(const void *left, const void *right) {
 
 static int compare_plain_names(const void *left, const void *right) {
   const struct baseline_name *a = left, *b = right;
-  return strcmp(view_plain_name(a->name), view_plain_name(b->name));
+  return strcmp(view_name_without_file(a->name),
+                view_name_without_file(b->name));
 }
 
 static int compare_plain_then_full(const void *left, const void *right) {
@@ -597,7 +598,7 @@ static bool find_unmatched_names(const struct baseline_side *side,
 static void compare_renamed_function(struct function_comparison *comparing,
                                      const char *name) {
   const struct baseline *against = comparing->against;
-  const char *plain = view_plain_name(name);
+  const char *plain = view_name_without_file(name);
   size_t begin, end;
   if (!find_unmatched_names(&against->then, plain, &begin, &end) ||
       !find_unmatched_names(&against->now, plain, &begin, &end))

@@ -41,8 +41,8 @@ struct unmeasured_scan {
 
 static bool region_contains(const struct region *outer,
                             const struct region *inner) {
-  return position_order(outer->begin) <= position_order(inner->begin) &&
-         position_order(inner->end) <= position_order(outer->end);
+  return position_sort_key(outer->begin) <= position_sort_key(inner->begin) &&
+         position_sort_key(inner->end) <= position_sort_key(outer->end);
 }
 
 /* Returns whether a region, or the expansion that contains it, is inside
@@ -115,8 +115,9 @@ static bool has_left_operand(struct unmeasured_scan *scan,
     if ((branch || region->kind == REGION_CODE ||
          region->kind == REGION_EXPANSION) &&
         region->file == right->file &&
-        position_order(region->end) <= position_order(right->begin) &&
-        (!last || position_order(region->end) > position_order(last->end)))
+        position_sort_key(region->end) <= position_sort_key(right->begin) &&
+        (!last ||
+         position_sort_key(region->end) > position_sort_key(last->end)))
       last = region;
   }
   for (size_t i = 0; last && i < mapping->region_count; i++) {
@@ -142,8 +143,8 @@ static bool is_right_operand(struct unmeasured_scan *scan,
     const struct region *region = &mapping->regions[i];
     scan->steps++;
     if (region->kind == REGION_CODE && region->file == branch->file &&
-        position_order(region->begin) == position_order(branch->begin) &&
-        position_order(region->end) == position_order(branch->end) &&
+        position_sort_key(region->begin) == position_sort_key(branch->begin) &&
+        position_sort_key(region->end) == position_sort_key(branch->end) &&
         is_used_only_inside(scan, region->counter, branch) &&
         has_left_operand(scan, branch, region->counter))
       return true;
@@ -162,7 +163,7 @@ static struct source_position find_region_begin(struct unmeasured_scan *scan,
     const struct region *site = &mapping->regions[i];
     scan->steps++;
     if (site->kind == REGION_EXPANSION && site->file == region->file &&
-        position_order(site->end) == position_order(region->begin))
+        position_sort_key(site->end) == position_sort_key(region->begin))
       return site->begin;
   }
   return region->begin;
@@ -176,7 +177,7 @@ enum left_operand_result { LEFT_FOUND, LEFT_NONE, LEFT_STATEMENT };
 static bool is_operator_between(const struct region *left,
                                 const struct region *gap,
                                 const struct region *right) {
-  if (gap && position_order(gap->begin) != position_order(left->end))
+  if (gap && position_sort_key(gap->begin) != position_sort_key(left->end))
     return false;
   return left->kind == REGION_EXPANSION ||
          left->end.line != right->begin.line ||
@@ -193,15 +194,16 @@ extend_decision_left(struct unmeasured_scan *scan, struct region *decision) {
     const struct region *region = &scan->mapping->regions[i];
     scan->steps++;
     if (region->file != decision->file ||
-        position_order(region->end) > position_order(decision->begin))
+        position_sort_key(region->end) > position_sort_key(decision->begin))
       continue;
     if (region->kind == REGION_GAP &&
-        position_order(region->end) == position_order(decision->begin))
+        position_sort_key(region->end) == position_sort_key(decision->begin))
       gap = region;
     if ((region->kind == REGION_CODE || region->kind == REGION_EXPANSION) &&
-        (!left || position_order(region->end) > position_order(left->end) ||
-         (position_order(region->end) == position_order(left->end) &&
-          position_order(region->begin) < position_order(left->begin))))
+        (!left ||
+         position_sort_key(region->end) > position_sort_key(left->end) ||
+         (position_sort_key(region->end) == position_sort_key(left->end) &&
+          position_sort_key(region->begin) < position_sort_key(left->begin))))
       left = region;
   }
   if (decision->kind != REGION_BRANCH && left &&
@@ -373,10 +375,10 @@ static int compare_unmeasured_decisions(const void *a, const void *b) {
   int names = strcmp(x->file, y->file);
   if (names)
     return names;
-  if (position_order(x->begin) != position_order(y->begin))
-    return position_order(x->begin) < position_order(y->begin) ? -1 : 1;
-  return (position_order(x->end) < position_order(y->end)) -
-         (position_order(x->end) > position_order(y->end));
+  if (position_sort_key(x->begin) != position_sort_key(y->begin))
+    return position_sort_key(x->begin) < position_sort_key(y->begin) ? -1 : 1;
+  return (position_sort_key(x->end) < position_sort_key(y->end)) -
+         (position_sort_key(x->end) > position_sort_key(y->end));
 }
 
 void unmeasured_merge(struct buffer *list) {
@@ -387,11 +389,11 @@ void unmeasured_merge(struct buffer *list) {
   for (size_t i = 0; i < count; i++) {
     struct unmeasured_decision *last = kept ? &all[kept - 1] : NULL;
     if (!last || strcmp(last->file, all[i].file) != 0 ||
-        position_order(all[i].begin) >= position_order(last->end)) {
+        position_sort_key(all[i].begin) >= position_sort_key(last->end)) {
       all[kept++] = all[i];
       continue;
     }
-    if (position_order(all[i].end) > position_order(last->end))
+    if (position_sort_key(all[i].end) > position_sort_key(last->end))
       last->end = all[i].end;
     free(all[i].file);
   }

@@ -73,8 +73,8 @@ static uint64_t find_call_end(const struct source_tokens *tokens,
 static bool is_around_call(const struct call_correction *pass,
                            const struct region *region) {
   return region->kind == REGION_CODE && region->file == pass->function->main &&
-         position_order(region->begin) <= pass->at &&
-         pass->at < position_order(region->end);
+         position_sort_key(region->begin) <= pass->at &&
+         pass->at < position_sort_key(region->end);
 }
 
 /* Computes all counts as if the counters of the regions around the call were 1,
@@ -106,14 +106,14 @@ static void add_counter_around(struct call_correction *pass,
                                const struct region *region) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   uint64_t number = find_first_counter(pass->evaluation, region->counter);
-  uint64_t begin = position_order(region->begin);
+  uint64_t begin = position_sort_key(region->begin);
   size_t at = pass->around_count++;
   bool plain = region->counter % 4 == COUNTER_PLAIN;
   for (size_t i = plain ? 0 : mapping->region_count; i--;)
     if (mapping->regions[i].file == region->file &&
         mapping->regions[i].kind == REGION_CODE &&
         mapping->regions[i].counter == number * 4 + COUNTER_PLAIN)
-      begin = position_order(mapping->regions[i].begin);
+      begin = position_sort_key(mapping->regions[i].begin);
   for (; at && pass->begins[at - 1] > begin; at--) {
     pass->begins[at] = pass->begins[at - 1];
     pass->around[at] = pass->around[at - 1];
@@ -147,7 +147,7 @@ static bool find_counters_around(struct call_correction *pass,
   for (size_t i = 0; i < count && found; i++) {
     found = set_pass_counters(pass, counters, 0);
     if (around[i]->counter % 4 != COUNTER_PLAIN &&
-        is_positive(counts_value(evaluation, around[i]->counter)))
+        is_positive(evaluation_counter_value(evaluation, around[i]->counter)))
       continue;
     add_counter_around(pass, around[i]);
   }
@@ -157,9 +157,10 @@ static bool find_counters_around(struct call_correction *pass,
 static uint64_t region_pass_count(const struct call_correction *pass,
                                   const struct region *region) {
   const uint64_t *leads = (const void *)pass->evaluation->leads.data;
-  return counts_value(pass->evaluation, region->kind == REGION_EXPANSION
-                                            ? leads[region->expanded]
-                                            : region->counter);
+  return evaluation_counter_value(pass->evaluation,
+                                  region->kind == REGION_EXPANSION
+                                      ? leads[region->expanded]
+                                      : region->counter);
 }
 
 /* Returns whether the pass made the count of an outcome too high. The count is
@@ -168,9 +169,9 @@ static bool is_outcome_too_high(const struct call_correction *pass,
                                 const struct region *branch, uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)
     if (side == pass->around[i] * 4 + COUNTER_PLAIN &&
-        pass->begins[i] >= position_order(branch->begin))
+        pass->begins[i] >= position_sort_key(branch->begin))
       return false;
-  return is_positive(counts_value(pass->evaluation, side));
+  return is_positive(evaluation_counter_value(pass->evaluation, side));
 }
 
 static bool is_region_span(const struct source_span *span, uint32_t file,
@@ -234,10 +235,10 @@ static bool can_lower_region(const struct call_correction *pass,
 static void lower_before_call(struct call_correction *pass, size_t number,
                               size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
-  uint64_t begin = position_order(region->begin);
+  uint64_t begin = position_sort_key(region->begin);
   uint64_t value = region_pass_count(pass, region);
   if (region_is_branch(region))
-    value += counts_value(pass->evaluation, region->other);
+    value += evaluation_counter_value(pass->evaluation, region->other);
   if (can_lower_region(pass, region) && begin < pass->at &&
       pass->begins[outermost - 1] <= begin && begin < pass->begins[outermost] &&
       is_positive(value))
@@ -250,7 +251,7 @@ static void lower_after_call(struct call_correction *pass, size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   bool branch = region_is_branch(region);
   bool after =
-      position_order(branch ? region->end : region->begin) >= pass->end;
+      position_sort_key(branch ? region->end : region->begin) >= pass->end;
   if (!can_lower_region(pass, region))
     return;
   if (branch && (after || pass->extra[number]))
@@ -264,15 +265,15 @@ static void lower_after_call(struct call_correction *pass, size_t number) {
 static uint64_t find_inner_end(const struct call_correction *pass,
                                size_t number) {
   const struct mapping *mapping = &pass->evaluation->mapping;
-  uint64_t begin = position_order(mapping->regions[number].begin),
+  uint64_t begin = position_sort_key(mapping->regions[number].begin),
            end = pass->end;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *inner = &mapping->regions[i];
-    uint64_t at = position_order(inner->begin);
+    uint64_t at = position_sort_key(inner->begin);
     if (is_around_call(pass, inner) &&
         (at > begin || (at == begin && i > number)) &&
-        position_order(inner->end) > end)
-      end = position_order(inner->end);
+        position_sort_key(inner->end) > end)
+      end = position_sort_key(inner->end);
   }
   return end;
 }
@@ -286,7 +287,7 @@ static void lower_around_call(struct call_correction *pass) {
       continue;
     uint64_t begin = find_inner_end(pass, i);
     pass->extra[count + i] += pass->counts;
-    if (begin < position_order(region->end))
+    if (begin < position_sort_key(region->end))
       add_lowered_region(pass->evaluation, pass->function, region, begin,
                          pass->extra[i] + pass->extra[count + i]);
   }
@@ -343,7 +344,7 @@ void active_counts_correct(struct evaluation *evaluation,
   for (size_t i = 0; pass.extra && i < count; i++)
     if (pass.extra[i])
       add_lowered_region(evaluation, function, &mapping->regions[i],
-                         position_order(mapping->regions[i].begin),
+                         position_sort_key(mapping->regions[i].begin),
                          pass.extra[i]);
   free(pass.extra);
 }

@@ -17,7 +17,7 @@ struct file_regions {
 
 static bool is_nonempty_code(const struct region *region) {
   return region->kind == REGION_CODE &&
-         position_order(region->begin) < position_order(region->end);
+         position_sort_key(region->begin) < position_sort_key(region->end);
 }
 
 static bool is_after_skipped(const struct file_regions *all,
@@ -26,7 +26,7 @@ static bool is_after_skipped(const struct file_regions *all,
     return false;
   for (const struct region *at = all->list; at != all->end; at++)
     if (at->kind == REGION_SKIPPED &&
-        position_order(at->end) == position_order(region->begin))
+        position_sort_key(at->end) == position_sort_key(region->begin))
       return true;
   return false;
 }
@@ -36,11 +36,11 @@ static bool is_after_skipped(const struct file_regions *all,
 static bool region_ends_at(const struct file_regions *all,
                            const struct region *region, uint64_t place) {
   /* The region does not include the semicolon. */
-  if (place - position_order(region->end) < 2)
+  if (place - position_sort_key(region->end) < 2)
     return true;
   for (const struct region *at = all->list; at != all->end; at++)
-    if (at->kind == REGION_SKIPPED && place - position_order(at->end) < 2 &&
-        position_order(at->begin) == position_order(region->end))
+    if (at->kind == REGION_SKIPPED && place - position_sort_key(at->end) < 2 &&
+        position_sort_key(at->begin) == position_sort_key(region->end))
       return true;
   return false;
 }
@@ -53,11 +53,12 @@ static const struct region *find_code_around(const struct file_regions *all,
   for (const struct region *at = all->list; at != all->end; at++) {
     if (!is_nonempty_code(at))
       continue;
-    if (position_order(at->begin) == position_order(gap->end))
+    if (position_sort_key(at->begin) == position_sort_key(gap->end))
       return NULL;
-    if (position_order(at->begin) < position_order(gap->begin) &&
-        position_order(gap->end) < position_order(at->end) &&
-        (!outer || position_order(at->begin) > position_order(outer->begin)))
+    if (position_sort_key(at->begin) < position_sort_key(gap->begin) &&
+        position_sort_key(gap->end) < position_sort_key(at->end) &&
+        (!outer ||
+         position_sort_key(at->begin) > position_sort_key(outer->begin)))
       outer = at;
   }
   return outer;
@@ -70,21 +71,21 @@ enum gap_kind { GAP_PLAIN, GAP_AFTER, GAP_NESTED };
 static enum gap_kind classify_gap(const struct file_regions *all,
                                   const struct region *gap,
                                   const struct region *outer) {
-  uint64_t place = position_order(gap->begin), last = 0;
+  uint64_t place = position_sort_key(gap->begin), last = 0;
   enum gap_kind kind = GAP_PLAIN;
   for (const struct region *at = all->list; at != all->end; at++) {
     if (at == outer ||
-        position_order(at->begin) <= position_order(outer->begin) ||
-        position_order(at->end) > place || !is_after_skipped(all, at))
+        position_sort_key(at->begin) <= position_sort_key(outer->begin) ||
+        position_sort_key(at->end) > place || !is_after_skipped(all, at))
       continue;
     if (region_ends_at(all, at, place))
       return GAP_AFTER;
-    if (position_order(at->begin) > last)
-      last = position_order(at->begin);
+    if (position_sort_key(at->begin) > last)
+      last = position_sort_key(at->begin);
   }
   for (const struct region *at = all->list; at != all->end; at++)
-    if (is_nonempty_code(at) && position_order(at->end) == place &&
-        position_order(at->begin) < last)
+    if (is_nonempty_code(at) && position_sort_key(at->end) == place &&
+        position_sort_key(at->begin) < last)
       kind = GAP_NESTED;
   return kind;
 }
@@ -101,8 +102,8 @@ static void repair_region_counts(const struct file_regions *all,
       continue;
     struct model_region *one = to++;
     if (at->kind == REGION_SKIPPED || at->counter != outer->counter ||
-        position_order(at->begin) < span_begin(&made->span) ||
-        position_order(at->end) > position_order(outer->end))
+        position_sort_key(at->begin) < span_begin(&made->span) ||
+        position_sort_key(at->end) > position_sort_key(outer->end))
       continue;
     one->count = made->count;
     one->cause = made->cause;

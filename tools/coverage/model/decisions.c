@@ -92,7 +92,7 @@ static size_t list_nested_regions(const struct mapping *mapping,
     if (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION)
       continue;
     list[count++] = (struct nested_region){
-        position_order(region->begin), position_order(region->end),
+        position_sort_key(region->begin), position_sort_key(region->end),
         region->file, (uint32_t)i, region->kind == REGION_DECISION};
   }
   sort_array(list, count, sizeof *list, by_nesting);
@@ -440,7 +440,8 @@ static bool has_hidden_operators(struct evaluation *evaluation,
   bool byte_counters = evaluation->from->profile->flags & PROFILE_BYTES;
   for (uint32_t i = 0; byte_counters && i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
-    hidden |= position_order(region->begin) == position_order(region->end);
+    hidden |=
+        position_sort_key(region->begin) == position_sort_key(region->end);
   }
   if (byte_counters)
     return hidden;

@@ -34,7 +34,8 @@ struct expression_value {
   enum expression_state state;
 };
 
-uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter) {
+uint64_t evaluation_counter_value(const struct evaluation *evaluation,
+                                  uint64_t counter) {
   const struct function_counts *counted = &evaluation->counted;
   uint64_t index = counter / 4;
   const struct expression_value *values = (void *)evaluation->values.data;
@@ -95,8 +96,8 @@ static bool compute_expression(const struct evaluation *evaluation,
     }
     if (damaged)
       break;
-    uint64_t left = counts_value(evaluation, one->left);
-    uint64_t right = counts_value(evaluation, one->right);
+    uint64_t left = evaluation_counter_value(evaluation, one->left);
+    uint64_t right = evaluation_counter_value(evaluation, one->right);
     bool least = evaluation->from->least;
     bool below = is_counter_negative(evaluation, one->left) ||
                  is_counter_negative(evaluation, one->right);
@@ -131,7 +132,7 @@ bool counts_compute_values(struct evaluation *evaluation) {
 uint64_t counts_value_or_cause(const struct evaluation *evaluation,
                                uint64_t counter, uint32_t *cause) {
   if (evaluation->out->as_llvm_cov || !is_counter_negative(evaluation, counter))
-    return counts_value(evaluation, counter);
+    return evaluation_counter_value(evaluation, counter);
   *cause = CAUSE_NEGATIVE;
   return 0;
 }
@@ -204,8 +205,8 @@ static void add_model_branch(struct evaluation *evaluation,
       .constant = region_constant_outcomes(region),
       .cause = counts_branch_cause(evaluation, region)};
   for (unsigned side = 0; side < 2 && !made.cause; side++)
-    made.counts[side] =
-        counts_value(evaluation, side ? region->other : region->counter);
+    made.counts[side] = evaluation_counter_value(
+        evaluation, side ? region->other : region->counter);
   evaluation_append(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
@@ -217,7 +218,7 @@ static bool has_negative_condition(struct evaluation *evaluation,
   const struct region *end = mapping->regions + mapping->region_count;
   for (const struct region *at = region;
        at != end && at->file == region->file &&
-       position_order(at->begin) == position_order(region->begin) &&
+       position_sort_key(at->begin) == position_sort_key(region->begin) &&
        evaluation_use_steps(evaluation, 1);
        at++)
     if (region_is_branch(at) &&
@@ -330,7 +331,8 @@ static void add_model_function(struct evaluation *evaluation) {
   if (evaluation->error)
     return;
   if (mapping->broken)
-    function.count = counts_value(evaluation, mapping->regions->counter);
+    function.count =
+        evaluation_counter_value(evaluation, mapping->regions->counter);
   else if (function.regions.count)
     function.count = model_regions(out)[function.regions.begin].count;
   evaluation_append(evaluation, &out->functions, &function, sizeof function);

@@ -179,10 +179,11 @@ const struct region *
 evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file);
 
 /* counts_compute_values computes all expressions of the current function, and
- * returns false if the profile does not fit them. After that, counts_value
- * returns the value of a counter modulo 2^64. */
+ * returns false if the profile does not fit them. After that,
+ * evaluation_counter_value returns the value of a counter modulo 2^64. */
 bool counts_compute_values(struct evaluation *evaluation);
-uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter);
+uint64_t evaluation_counter_value(const struct evaluation *evaluation,
+                                  uint64_t counter);
 /* Returns the value of a counter. If the value is negative, returns 0 and sets
  * *cause. */
 uint64_t counts_value_or_cause(const struct evaluation *evaluation,

@@ -91,8 +91,8 @@ static void walk_to_place(struct token_walk *walk, uint64_t place) {
 /* Returns whether a token is a macro of a system header from clang 18 or
  * earlier. Such a macro does not have its own region; it has the count of the
  * region after its name. */
-static bool is_unnamed_macro(const struct token_walk *walk,
-                             const struct source_token *token) {
+static bool is_macro_without_region(const struct token_walk *walk,
+                                    const struct source_token *token) {
   const struct counted_stretch *now = walk->now;
   return now->place == token->place && !now->entry && now != walk->first &&
          now[-1].gap && now + 1 != walk->end && now[1].entry && !now[1].gap &&
@@ -116,7 +116,7 @@ find_token_stretch(struct token_walk *walk, const struct source_token *token,
   }
   if (walk->macro)
     return now->gap || now->begin <= walk->macro->begin ? walk->macro : now;
-  return is_unnamed_macro(walk, token) ? now + 1 : now;
+  return is_macro_without_region(walk, token) ? now + 1 : now;
 }
 
 static void add_token_counts(struct true_counts *truth,

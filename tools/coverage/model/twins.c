@@ -32,7 +32,7 @@ struct twins_symbol {
 };
 
 /* The facts about an ELF, which are read when they are first needed. */
-struct twins_search {
+struct twins_elf_facts {
   const struct elf *elf;
   bool by_object;        /* Each object lists its names. */
   struct map listed;     /* result of mapping_count_file_objects */
@@ -58,7 +58,7 @@ static uint64_t hash_plain_name(const char *name) {
   return md5_low64((const unsigned char *)name, strcspn(name, "."));
 }
 
-static void read_symbols(struct twins_search *twins) {
+static void read_symbols(struct twins_elf_facts *twins) {
   twins->has_symbols = true;
   twins->symbols.limit = SIZE_MAX; /* The size of the ELF limits the list. */
   for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
@@ -75,7 +75,7 @@ static void read_symbols(struct twins_search *twins) {
 /* Returns whether a file of the debug information is this file of the mapping.
  * If compiler options made one of the names relative, it is enough that the
  * names end alike. */
-static bool is_mapping_file(struct twins_search *twins, uint32_t file,
+static bool is_mapping_file(struct twins_elf_facts *twins, uint32_t file,
                             const char *name) {
   char *path = need_memory(strdup(dwarf_lines_path(&twins->lines, file)));
   bool whole = source_name_is_absolute(path) && source_name_is_absolute(name);
@@ -90,7 +90,7 @@ static bool is_mapping_file(struct twins_search *twins, uint32_t file,
 
 /* Returns from which file the image has the function with this name. If `weak`
  * is set, weak functions are included; C++ has many of these in headers. */
-static enum twins_place find_symbol_place(struct twins_search *twins,
+static enum twins_place find_symbol_place(struct twins_elf_facts *twins,
                                           const char *function,
                                           const char *file, bool weak) {
   uint64_t name = hash_plain_name(function);
@@ -137,7 +137,7 @@ static uint64_t count_naming_objects(const struct evaluation *evaluation,
  * objects that have this file. Returns false if the file is not known, or after
  * an error. */
 static bool find_defining_file(struct evaluation *evaluation,
-                               struct twins_search *twins, const char **name,
+                               struct twins_elf_facts *twins, const char **name,
                                uint64_t *objects) {
   evaluation->error = mapping_read_regions(&evaluation->mapping);
   if (evaluation->error)
@@ -165,7 +165,7 @@ enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
  * (TWINS_COUNT), and whether such a function lacks a mapping (TWINS_NAMED). A
  * function that is not static is the one that the image's symbol names. */
 static unsigned find_function_doubt(struct evaluation *evaluation,
-                                    struct twins_search *twins,
+                                    struct twins_elf_facts *twins,
                                     const struct function_entry *function,
                                     const struct function_counts *counted) {
   const char *file;
@@ -191,7 +191,7 @@ static bool has_nonzero_count(const struct function_counts *counted) {
 }
 
 static void mark_doubted_record(struct evaluation *evaluation,
-                                struct twins_search *twins) {
+                                struct twins_elf_facts *twins) {
   const struct mapping *mapping = &evaluation->mapping;
   bool other;
   struct function_counts counted =
@@ -214,7 +214,8 @@ static void mark_doubted_record(struct evaluation *evaluation,
 void twins_mark_functions(struct evaluation *evaluation) {
   const struct elf *elf = evaluation->from->elf;
   struct elf_section section;
-  struct twins_search twins = {.elf = elf, .listed.limit = elf_size_limit(elf)};
+  struct twins_elf_facts twins = {.elf = elf,
+                                  .listed.limit = elf_size_limit(elf)};
   twins.by_object = elf_find_section(elf, "__llvm_prf_names", &section) ||
                     elf_find_section(elf, "__llvm_covnames", &section);
   while (!evaluation->error &&

@@ -72,7 +72,7 @@ static bool locate_function(const struct model_view *view, uint32_t number,
   return found->row != NO_SITE;
 }
 
-const char *view_plain_name(const char *name) {
+const char *view_name_without_file(const char *name) {
   const char *colon = strrchr(name, ':');
   return colon && colon != name && colon[-1] != ':' && colon[1] ? colon + 1
                                                                 : name;
@@ -100,7 +100,7 @@ static void merge_instantiations(struct model_view *view,
                         : last->calls + one->count;
       last->instantiation_count++;
     } else {
-      *last = (struct view_function){.name = view_plain_name(one->name),
+      *last = (struct view_function){.name = view_name_without_file(one->name),
                                      .span = found[i].span,
                                      .calls = one->count,
                                      .row = found[i].row,
@@ -237,8 +237,8 @@ static int compare_paths(const struct view_item *a, const struct view_item *b) {
   return compare_numbers(a->depth, b->depth);
 }
 
-static int compare_positions(const struct view_item *a,
-                             const struct view_item *b) {
+static int compare_item_identities(const struct view_item *a,
+                                   const struct view_item *b) {
   int order = compare_numbers(a->row, b->row);
   if (!order)
     order = compare_spans(&a->site, &b->site);
@@ -255,7 +255,7 @@ static int compare_positions(const struct view_item *a,
 
 static int compare_items(const void *left, const void *right) {
   const struct view_item *a = left, *b = right;
-  int order = compare_positions(a, b);
+  int order = compare_item_identities(a, b);
   return order ? order : compare_numbers(a->index, b->index);
 }
 
@@ -283,7 +283,7 @@ static void merge_equal_items(struct model_view *view) {
   size_t kept = 0, first = 0, turn = 0;
   uint32_t function = 0;
   for (size_t i = 0; i < view->item_count; i++) {
-    if (!kept || compare_positions(&list[first], &list[i])) {
+    if (!kept || compare_item_identities(&list[first], &list[i])) {
       first = kept;
       turn = 0;
     } else {

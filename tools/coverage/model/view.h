@@ -140,7 +140,7 @@ void view_free(struct model_view *view);
 void view_demangle(struct model_view *view, unsigned release);
 
 /* Returns a function's name without the prefix that a static function has. */
-const char *view_plain_name(const char *name);
+const char *view_name_without_file(const char *name);
 
 /* Returns the outcomes of a branch that can occur but never did, as bits
  * (TRUE_SIDE, FALSE_SIDE). */

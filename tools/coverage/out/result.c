@@ -139,7 +139,8 @@ void result_print_tables(const struct coverage *coverage) {
  * macro defines two functions, their names differ. */
 static bool is_same_function(const struct lcov_entry *a,
                              const struct lcov_entry *b) {
-  const char *x = view_plain_name(a->name), *y = view_plain_name(b->name);
+  const char *x = view_name_without_file(a->name),
+             *y = view_name_without_file(b->name);
   return a->branch / LCOV_FORMS == b->branch / LCOV_FORMS &&
          (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
 }
@@ -183,7 +184,7 @@ static void print_function_if_uncovered(const struct lcov_entry *first,
          make_printable(shown, sizeof shown,
                         paths_shown_name(of->paths, at->file)),
          at->line,
-         make_printable(name, sizeof name, view_plain_name(form->name)),
+         make_printable(name, sizeof name, view_name_without_file(form->name)),
          dropped ? ", dropped by the linker"
          : ran   ? ", as other macros or constants make it"
                  : "");
@@ -271,7 +272,7 @@ static void print_unknown_numbers(const struct coverage *coverage,
       printf(":%u", at->column);
     if (at->function)
       printf(" %s", make_printable(shown, sizeof shown,
-                                   view_plain_name(at->function)));
+                                   view_name_without_file(at->function)));
     putchar('\n');
   }
 }

@@ -84,9 +84,10 @@ static size_t print_function_lines(const struct reset_printer *showing,
          make_printable(shown, sizeof shown,
                         paths_shown_name(showing->paths, first->file)));
   print_line_ranges(showing, from, to);
-  printf(" %s\n", function ? make_printable(shown, sizeof shown,
-                                            view_plain_name(function->name))
-                           : "");
+  printf(" %s\n", function
+                      ? make_printable(shown, sizeof shown,
+                                       view_name_without_file(function->name))
+                      : "");
   return to;
 }
 
