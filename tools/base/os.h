@@ -143,9 +143,9 @@ bool os_make_private_folder(char *path);
 bool os_make_shared_folder(char *path, int *held);
 void os_release_folder(int held);
 bool os_make_folder(const char *path);
-/* Calls `each` for each entry of a folder until `each` returns false.
- * os_list_folder returns false if `each` did, or if the folder cannot be
- * listed. */
+/* Calls `each` for each entry of a folder, in the order of the names, until
+ * `each` returns false. os_list_folder returns false if `each` did, or if the
+ * folder cannot be listed. */
 bool os_list_folder(const char *folder,
                     bool (*each)(void *context, const char *path,
                                  bool is_folder),

@@ -178,23 +178,25 @@ bool os_list_folder(const char *folder,
                     bool (*each)(void *context, const char *path,
                                  bool is_folder),
                     void *context) {
-  DIR *entries = opendir(folder);
-  bool more = entries;
-  for (struct dirent *entry; more && (entry = readdir(entries));) {
-    size_t room = strlen(folder) + strlen(entry->d_name) + 2;
-    char *path = malloc(room);
+  struct dirent **entries = NULL;
+  int count = scandir(folder, &entries, NULL, alphasort);
+  bool more = count >= 0;
+  for (int i = 0; i < count; i++) {
+    const char *name = entries[i]->d_name;
+    size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = more ? malloc(room) : NULL;
     struct stat status;
     if (path)
-      snprintf(path, room, "%s/%s", folder, entry->d_name);
+      snprintf(path, room, "%s/%s", folder, name);
     if (!path)
       more = false;
-    else if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+    else if (strcmp(name, ".") && strcmp(name, ".."))
       more = each(context, path,
                   lstat(path, &status) == 0 && S_ISDIR(status.st_mode));
     free(path);
+    free(entries[i]);
   }
-  if (entries)
-    closedir(entries);
+  free(entries);
   return more;
 }
 
