@@ -4,8 +4,9 @@
  * image_layout.c checks an image with the row of its version; profraw_write.c
  * and profraw_merge.c use row and result. Field orders and record layouts come
  * from InstrProfData.inc of each LLVM release (INSTR_PROF_RAW_HEADER,
- * INSTR_PROF_DATA). The tests lack a compiler of raw 9 or 11:
- * tests/target/as_raw makes their records from the records of clang 22.
+ * INSTR_PROF_DATA). `make test` lacks a compiler of raw 9 or 11, so
+ * tests/target/as_raw makes their records from the records of clang 22. The
+ * tier `releases` has clang 18 and 23.
  *
  * An archive has only the row of its own raw version, as constants. The host
  * tool, and archives made with BAREPROF_ANY_VERSION, have all rows.

@@ -8,12 +8,13 @@
  * The check decides whether bytes are a frame: a 32-bit CRC over at least 8
  * bytes, which may start from a seed (scan_add_seed). Bytes that only look like
  * a frame are returned as text. Foreign bytes between and in the lines of a
- * frame are returned as text too, before the frame. The following bytes belong
- * to a TEXT frame: - The LF after it, and CRs before a LF. - Line breaks inside
- * a line, which a terminal adds at its right margin. - A log prefix before its
- * second and later lines, if its shape is the end
- *   of the shape of the text before the first line. The shape omits colours
- *   and replaces each run of digits, with the blanks that pad it, by one #.
+ * frame are returned as text too, before the frame. These bytes belong to a TEXT
+ * frame, too:
+ * - The LF after it, and CRs before a LF.
+ * - Line breaks inside a line, which a terminal adds at its right margin.
+ * - A log prefix before its second and later lines, if its shape is the end of
+ *   the shape of the text before the first line. The shape omits colours and
+ *   replaces each run of digits, with the blanks that pad it, by one #.
  * - The same prefix before its first line, if earlier frames had it before
  *   later lines, or if nothing else has come since the last frame and that
  *   frame had it too. Otherwise the prefix is text, so the first one is.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file applies the set of exclusions to a report. The first model still
- * has the excluded code and shows which of this code ran, and how much code is
- * excluded. Then coverage.c makes the model again without the excluded code.
+ * Judges each exclusion: how much code is excluded, which of this code ran, and
+ * which exclusions are stale. exclude_mask.c removes the excluded code from the
+ * model.
  */
 #include "exclude.h"
 
