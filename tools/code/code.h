@@ -52,6 +52,9 @@ struct instruction {
   bool predicated;  /* acts only if a condition holds: the condition field of
                        A32, or (set by code_walk_next) an IT block */
   unsigned governs; /* for an IT: how many instructions it governs */
+  bool synchronizes; /* a pending interrupt, and so a task switch, takes effect
+                        here: svc, isb, wfi, a write of a system register; not
+                        for x86 */
   enum instruction_link link;
   enum instruction_memory memory;
   bool direct;     /* the target is known */

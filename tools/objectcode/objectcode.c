@@ -62,6 +62,7 @@ static void add_instruction(struct objectcode *of,
           .branch = one.kind == INSTRUCTION_BRANCH,
           .call = one.kind == INSTRUCTION_CALL,
           .ends = one.kind == INSTRUCTION_BRANCH && !one.conditional,
+          .synchronizes = one.synchronizes,
           .indirect = jumps && !one.direct && !one.returns});
 }
 
@@ -165,8 +166,8 @@ struct instruction_inflow {
 struct outcome_solver {
   struct objectcode *of;
   struct instruction_inflow *inflows; /* for each instruction */
-  bool *jumps;            /* for each symbol: jumps through a register */
-  bool *computed;         /* for each instruction: its outcomes were computed */
+  bool *jumps;    /* for each symbol: jumps through a register */
+  bool *computed; /* for each instruction: its outcomes were computed */
 };
 
 /* Returns the index of the instruction that an outcome leads to, or SIZE_MAX.
@@ -209,7 +210,8 @@ static void set_outcome_count(struct outcome_solver *solving, size_t number,
 }
 
 /* Adds the entries that an instruction makes to its successors. A call may
- * never return, so its entry into the next instruction is unknown. */
+ * never return, and a task that is switched away may never continue, so the
+ * entry into the next instruction is then unknown. */
 static void add_successor_inflows(struct outcome_solver *solving,
                                   size_t number) {
   const struct objectcode *of = solving->of;
@@ -217,7 +219,7 @@ static void add_successor_inflows(struct outcome_solver *solving,
   size_t next = find_successor(of, number, FALLS_THROUGH);
   size_t target = find_successor(of, number, GOES);
   struct instruction_inflow *inflows = solving->inflows;
-  if (next != SIZE_MAX && (one->call || one->conditional))
+  if (next != SIZE_MAX && (one->call || one->conditional || one->synchronizes))
     inflows[next].unknown++;
   else if (next != SIZE_MAX && !one->ends)
     inflows[next].sure += one->count;

@@ -98,6 +98,17 @@ static size_t find_block_end(const struct objectcode *of, size_t from) {
   return SIZE_MAX;
 }
 
+/* Whether an emulator ends its block after an instruction that is not a branch,
+ * so that an interrupt may come there: at the end of a page, too. QEMU's pages
+ * have 1 KiB for Cortex-M, otherwise 4 KiB. */
+static bool emulator_ends_block(const struct objectcode *of, size_t number) {
+  const struct object_instruction *one = &of->list[number];
+  unsigned page_bits = of->code.set.machine == MACHINE_ARM ? 10 : 12;
+  return one->synchronizes ||
+         one->address >> page_bits !=
+             (one[1].address + one[1].length - 1) >> page_bits;
+}
+
 /* Counts the block that begins at reading->last. to: the first instruction of
  * the next block, or SIZE_MAX. If the next block begins inside this block, this
  * block ended where the next block begins. */
@@ -114,8 +125,13 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   /* If the block's branch goes to the next block, the block ran up to its
    * end. */
   const struct object_instruction *last = &of->list[end];
-  if (inside && !(last->branch && last->target == of->list[to].address))
+  bool follows =
+      to != SIZE_MAX && last->branch && last->target == of->list[to].address;
+  if (inside && !follows)
     end = to - 1;
+  for (size_t i = from; i < end && !follows && !inside; i++)
+    if (emulator_ends_block(of, i))
+      end = i;
   for (size_t i = from; i <= end; i++)
     of->list[i].count++;
   if (to != SIZE_MAX)
