@@ -25,6 +25,38 @@ together() {
     "$folder/report/objectcode.tsv"
 }
 
+# whole PROGRAM BOARD LLVM|gcc LEVEL: each count and outcome of a real program.
+whole() {
+  compiler=clang llvm=$3
+  [ "$3" != gcc ] || compiler=gcc llvm=22
+  made "$1" $compiler "$4" "$2" $llvm && together "$2" none
+  whole_status=$?
+  rm -f "$folder/log"
+  unset flags libraries
+  return $whole_status
+}
+rows="watch microbit 22 -O2
+store microbit gcc -Os
+store mps2-an385 14 -O0
+watch mps2-an385 gcc -O2
+watch virt-cortex-a15 19 -Os
+store virt-cortex-a15 gcc -O2
+store virt-riscv32 19 -O0
+watch virt-riscv32 gcc -O0
+watch virt-riscv64 gcc -O2
+store virt-riscv64 22 -Os
+watch virt-aarch64 14 -O0
+store virt-aarch64 22 -O2"
+for line in $(echo "$rows" | rows_of | tr ' ' ,); do
+  label="objectcode whole: $(echo "$line" | tr , ' ')"
+  wanted "$label" || continue
+  part=${line#*,}
+  needs "$label" llvm:22 "board:${part%%,*}" arm-none-eabi-gcc \
+    riscv64-unknown-elf-gcc || continue
+  # shellcheck disable=SC2046 # Four words.
+  check "$label" whole $(echo "$line" | tr , ' ')
+done
+
 # hard NAME BOARD LLVM SOURCES [CFLAGS]: $elf.
 hard() {
   folder=$out/$1 elf=$out/$1/main.elf
@@ -54,6 +86,19 @@ faulty() {
 for level in -O0 -Os -O2; do
   sole "objectcode: interrupts, faults, a reset, $level" faulty $level
 done
+
+# A function of 2 instructions; the run changes the first one.
+patched() {
+  hard patched mps2-an385 22 $here/patched.c -Os &&
+    "$bareprof" run --trace "$elf" -o "$folder/report" -- \
+      targets/run mps2-an385 "$elf" "$folder" >"$folder/table" 2>&1 </dev/null &&
+    grep -q 'code at 1 addresses changed while it ran' "$folder/table" ||
+    { tail -n 5 "$folder/table"; return 1; }
+  awk -F '\t' '$6 == "patched" { counts = counts " " $3 }
+    END { if (counts != " 2 2") print "patched:" counts
+      exit counts != " 2 2" }' "$folder/report/objectcode.tsv"
+}
+sole "objectcode: code that changes while it runs" patched
 
 # Two harts, by turns and on threads of their own.
 two_harts() {

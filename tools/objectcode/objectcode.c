@@ -378,28 +378,29 @@ static void print_watched_branches(const struct objectcode *of, uint64_t from,
   }
 }
 
-static void print_code_ranges(const struct objectcode *of, FILE *out) {
+/* Prints the code from an address on, as it ran at another address. */
+static void print_code_ranges(const struct objectcode *of,
+                              const struct moved_code *move, FILE *out) {
+  uint64_t by = move->to - move->from;
   for (uint32_t i = 0; i < of->elf->section_count; i++) {
     struct elf_section section = elf_section(of->elf, i);
-    if (elf_section_has_code(of->elf, i) && section.bytes && section.size)
-      fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", section.address,
-              section.address + section.size);
+    uint64_t begin = section.address, end = begin + section.size;
+    begin = begin > move->from ? begin : move->from;
+    if (elf_section_has_code(of->elf, i) && section.bytes && begin < end)
+      fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", begin + by, end + by);
   }
-  for (size_t i = 0; i < of->move_count; i++)
-    fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", of->moves[i].to,
-            of->moves[i].to + of->moves[i].size);
-  print_watched_branches(of, 0, UINT64_MAX, 0, out);
-  for (size_t i = 0; i < of->move_count; i++)
-    print_watched_branches(of, of->moves[i].from, of->moves[i].size,
-                           of->moves[i].to - of->moves[i].from, out);
+  print_watched_branches(of, move->from, move->size, by, out);
 }
 
 void objectcode_write_plugin_list(const struct objectcode *const *list,
                                   size_t count, FILE *out) {
   fputs("bareprof-code 1\n", out);
   print_build_id_line(list[0]->elf, out);
-  for (size_t i = 0; i < count; i++)
-    print_code_ranges(list[i], out);
+  for (size_t i = 0; i < count; i++) {
+    print_code_ranges(list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
+    for (size_t k = 0; k < list[i]->move_count; k++)
+      print_code_ranges(list[i], &list[i]->moves[k], out);
+  }
   fputs("end\n", out);
 }
 
@@ -408,6 +409,7 @@ void objectcode_write_plugin_list(const struct objectcode *const *list,
 struct trace_pass {
   struct objectcode *of;
   bool adds;      /* true in the second pass */
+  bool varies;    /* The bytes at the address changed during the run. */
   size_t fitting; /* number of instructions of the trace that are in the ELF */
 };
 
@@ -439,7 +441,7 @@ static const char *add_traced_instruction(struct trace_pass *taking,
   if (!values[1])
     return NULL;
   if (!of->lacks_marks && number == SIZE_MAX)
-    return error;
+    return taking->varies ? NULL : error;
   if (!of->lacks_marks) {
     one = &of->list[number];
     size = one->length < 4 ? one->length : 4;
@@ -447,7 +449,7 @@ static const char *add_traced_instruction(struct trace_pass *taking,
   store32(bytes, (uint32_t)values[2], false);
   const unsigned char *here =
       elf_bytes_at(of->elf, one ? one->address : values[0], size);
-  if (!here || memcmp(here, bytes, size) != 0)
+  if (!here || (!taking->varies && memcmp(here, bytes, size) != 0))
     return objectcode_other;
   taking->fitting++;
   if (taking->adds && one)
@@ -486,6 +488,7 @@ static const char *add_trace_lines(struct trace_pass *taking,
     struct trace_line line;
     if (!trace_parse_line(&file, &line))
       return trace_broken;
+    taking->varies = file.size && *file.data == 'v';
     if (trace_line_has_word(&line, "i") && line.count == 4)
       error = add_traced_instruction(taking, line.values);
     else if (trace_line_has_word(&line, "e") && line.count == 4)
