@@ -170,10 +170,10 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 /* Serves the request: sends a dump, or resets the counters and answers. If a
  * dump is refused, the answer is the error. A reset that the host repeats,
  * because the answer was lost, is answered without another reset. The host may
- * send a boot number; a boot that has none keeps the first number. Parts of a
- * dump are sent only by the boot whose number the request has. A request with
- * an unknown command is dropped. Without a request the call does nothing.
- * Returns 0, the error, or the sink's own positive value. */
+ * send a boot number; a boot that has none keeps the first number. Only the
+ * boot whose number the request has sends parts of a dump. A request with an
+ * unknown command is dropped. Without a request the call does nothing. Returns
+ * 0, the error, or the sink's own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
 /* The commands of requests. */

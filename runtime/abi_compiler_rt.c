@@ -51,7 +51,7 @@ static uint64_t byte_distance(const void *begin, const void *end) {
   return (uint64_t)((const char *)end - (const char *)begin);
 }
 
-/* Divides by subtraction, because ARMv6-M has no divide instruction. */
+/* Divides by subtraction, because ARMv6-M lacks a divide instruction. */
 static uint64_t count_elements(uint64_t bytes, size_t size) {
   uint64_t result = 0;
   for (; bytes >= size; bytes -= size)

@@ -4,8 +4,8 @@
  * the personality routine of the C++ runtime. Firmware without libgcc or
  * libunwind would not link. This definition is weak, and alone in its object
  * file, so that the real routine replaces it. The constructors throw no
- * exception, so nothing calls the routine. It returns 9, which is _URC_FAILURE
- * in the Arm EHABI.
+ * exception, so nothing calls the routine. The definition returns 9, which is
+ * _URC_FAILURE in the Arm EHABI.
  */
 int __aeabi_unwind_cpp_pr0(int state, void *control, void *context)
     __attribute__((weak));

@@ -9,8 +9,8 @@
   case error:       \
     return #error
 
-/* This is a switch, because an array of pointers would be data to relocate in
- * position-independent code. */
+/* The function uses a switch, because an array of pointers would be data to
+ * relocate in position-independent code. */
 const char *bareprof_error_name(int error) {
   switch (error) {
     /* The version word of the image does not match the runtime; a runtime for
@@ -18,8 +18,8 @@ const char *bareprof_error_name(int error) {
      * compiler of the firmware (make lib LLVM=N), or define
      * BAREPROF_RAW_VERSION, or use the archive of make lib LLVM=any. */
     NAME(BAREPROF_E_VERSION);
-    /* The linker script does not bound the profile sections, and no object has
-     * such sections. Add INCLUDE bareprof.ld to the script, or remove the
+    /* The image has no profile sections, and the linker script does not define
+     * their bounds. Add INCLUDE bareprof.ld to the script, or remove the
      * profile sections from /DISCARD/. */
     NAME(BAREPROF_E_NO_BOUNDS);
     /* The profile sections are empty, because the image has no instrumented
@@ -47,19 +47,21 @@ const char *bareprof_error_name(int error) {
      * data of a later format. Compile all objects and the runtime with one
      * compiler. */
     NAME(BAREPROF_E_MIXED);
-    /* A record points outside the counters or the bitmap, or between two
-     * counters, or some counters have no record. The image is damaged, has
-     * objects of two compilers, or was compiled with clang 21 without -mllvm
-     * -enable-global-merge=false. Only the host detects two different weak
-     * definitions of a function, whose records point to the same counters: link
-     * with lld's --gc-sections, or compile one definition without
-     * instrumentation. Identical definitions are allowed. */
+    /* The records do not match the counters or bitmaps: a record points to a
+     * wrong address, or some counters have no record. There are four causes.
+     * (1) The image is damaged: link and flash the image again. (2) Two
+     * compilers made the objects: compile all objects with one compiler. (3)
+     * clang 21 merged counters: compile with -mllvm -enable-global-merge=false.
+     * (4) A function has two different weak definitions, and the records of
+     * both point to the same counters: link with lld's --gc-sections, or
+     * compile one definition without instrumentation. Only the host tool finds
+     * cause 4. Identical definitions are allowed. */
     NAME(BAREPROF_E_RECORD);
     /* The image has value sites, but no code to write values. Link values.c
      * with -u bareprof_values_write. Without a BAREPROF_VALUES line
      * (bareprof_values.h) profiles have no values, as `bareprof doctor` says.
-     * In bareprof_merge: the profile has values, and the image is not the
-     * running one. */
+     * bareprof_merge returns this number, too, if the profile has values and
+     * the image is not the image that runs. */
     NAME(BAREPROF_E_VALUES);
     /* bareprof_merge: the buffer does not begin with a raw profile of this
      * target's pointer width and byte order. Pass a profile of this target. */
@@ -70,10 +72,10 @@ const char *bareprof_error_name(int error) {
     /* bareprof_merge: the build id, the records or the names of the profile do
      * not match this image. Pass a profile of this build. */
     NAME(BAREPROF_E_OTHER_BUILD);
-    /* Another dump with values (bareprof_values.h) is about to end: a dump that
-     * this call has interrupted, or a dump on another core. Call again; from an
-     * interrupt, return first. The end takes some 20 instructions for each
-     * slot. bareprof_size returns 0 meanwhile. */
+    /* Another dump with values (bareprof_values.h) is about to end. This call
+     * interrupted that dump, or another core sends that dump. Call again; in an
+     * interrupt handler, return first. The end takes some 20 instructions for
+     * each slot. Meanwhile bareprof_size returns 0. */
     NAME(BAREPROF_E_BUSY);
     /* bareprof_merge: raw version, mode or sizes in the profile's header do not
      * match this image, so a merge would write past the end of the counters.

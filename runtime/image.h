@@ -112,7 +112,7 @@ void bareprof_counters_init(const struct bareprof_image *image, bool boot);
 /* Returns the address of the guard word's upper half, or NULL without a guard
  * word. */
 static inline volatile bareprof_any32 *
-bareprof_guard_half(const struct bareprof_image *image) {
+bareprof_guard_upper_half(const struct bareprof_image *image) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
   return image->guard ? (volatile bareprof_any32 *)image->guard + HIGH : NULL;
 }
@@ -151,7 +151,8 @@ bareprof_address_of(const struct bareprof_span *span, const unsigned char *at) {
 #endif
 }
 
-static inline bareprof_word bareprof_address(const struct bareprof_span *span) {
+static inline bareprof_word
+bareprof_begin_address(const struct bareprof_span *span) {
   return bareprof_address_of(span, span->begin);
 }
 

@@ -36,9 +36,9 @@ static inline int check_bounds(const struct bareprof_image *image) {
     return BAREPROF_E_NO_COUNTERS;
   if (image->names.begin == image->names.end)
     return BAREPROF_E_NO_NAMES;
-  bareprof_word low = bareprof_address(&image->records);
+  bareprof_word low = bareprof_begin_address(&image->records);
   if (bareprof_counter_shift(image))
-    low |= bareprof_address(&image->counters) |
+    low |= bareprof_begin_address(&image->counters) |
            bareprof_end_address(&image->counters);
   if (low & 7)
     return BAREPROF_E_ALIGN;
@@ -65,8 +65,9 @@ static bareprof_word claim_offset_in_piece(struct bareprof_check *check,
                                            bareprof_word size) {
   const struct bareprof_image *image = check->profile.image;
   const struct bareprof_span *piece = &image->pieces[number];
-  bareprof_word offset = bareprof_truncate_address(
-      image, at + bareprof_moved_distance(image) - bareprof_address(piece));
+  bareprof_word offset =
+      bareprof_truncate_address(image, at + bareprof_moved_distance(image) -
+                                           bareprof_begin_address(piece));
   bareprof_word room = bareprof_span_size(piece);
   if (size > room || offset > room - size)
     check->astray = 1;
@@ -161,8 +162,8 @@ static void check_record(struct bareprof_check *check,
 
 /* Returns 0 if every piece that the raw version lacks is empty, and the last
  * vtable record is complete. */
-static size_t count_excess_bytes(const struct bareprof_image *image,
-                                 const struct bareprof_layout *layout) {
+static size_t has_excess_bytes(const struct bareprof_image *image,
+                               const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
   size_t bytes = BAREPROF_VTABLES_REST(image, vtables);
   if (layout->kinds < 3)
@@ -190,7 +191,7 @@ static inline int find_image_error(const struct bareprof_image *image,
     __asm__("" : "+r"(record));
   }
   size_t rest = (size_t)(image->records.end - record);
-  if (rest | check->mixed | count_excess_bytes(image, layout))
+  if (rest | check->mixed | has_excess_bytes(image, layout))
     return BAREPROF_E_MIXED;
   /* If records are lost, the other records claim fewer counters than the
    * section has. Alignment may add up to 7 bytes between the byte counters of

@@ -4,7 +4,7 @@
  * image_layout.c checks an image with the row of its version; profraw_write.c
  * and profraw_merge.c use row and result. Field orders and record layouts come
  * from InstrProfData.inc of each LLVM release (INSTR_PROF_RAW_HEADER,
- * INSTR_PROF_DATA). The tests have no compiler of raw 9 or 11:
+ * INSTR_PROF_DATA). The tests lack a compiler of raw 9 or 11:
  * tests/target/as_raw makes their records from the records of clang 22.
  *
  * An archive has only the row of its own raw version, as constants. The host
@@ -91,8 +91,8 @@ struct bareprof_layout {
 
 #define BAREPROF_BIT(field) (UINT32_C(1) << (BAREPROF_##field))
 
-/* These lists have the header fields of each version, except the first two,
- * which all versions have. */
+/* The header fields of each version, except the first two, which all versions
+ * have. */
 #define BAREPROF_FIELDS_8                                               \
   (BAREPROF_BIT(BINARY_IDS_SIZE) | BAREPROF_BIT(NUM_DATA) |             \
    BAREPROF_BIT(PADDING_BEFORE_COUNTERS) | BAREPROF_BIT(NUM_COUNTERS) | \

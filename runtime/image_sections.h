@@ -17,8 +17,9 @@
 
 #define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
 #define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
-/* Declares sections that the runtime writes to. They are not const, because a
- * compiler that sees the whole program (LTO) drops writes to const objects. */
+/* Declares sections that the runtime writes to. The sections are not const,
+ * because a compiler that sees the whole program (LTO) drops writes to const
+ * objects. */
 #define BAREPROF_WRITTEN extern BAREPROF_HIDDEN unsigned char
 
 BAREPROF_BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];

@@ -8,15 +8,15 @@
 #include "mip.h"
 #include "weak_hooks.h"
 
-/* This is the version word of bareprof_mip_image; its variant bit says that a
- * counter is a byte. mip_image.c does not define the word, because
- * BAREPROF_MIP_EDGES replaces that file. */
+/* The version word of bareprof_mip_image; its variant bit says that a counter
+ * is a byte. mip_image.c does not define the word, because BAREPROF_MIP_EDGES
+ * replaces that file. */
 const uint64_t bareprof_mip_version =
     BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;
 
-/* These are the header fields of programs whose objects do not define the
- * fields: function coverage, without a module hash. The fields are volatile,
- * because `bareprof mip patch` writes the true values into the ELF file. */
+/* The header fields of programs whose objects do not define the fields:
+ * function coverage, without a module hash. The fields are volatile, because
+ * `bareprof mip patch` writes the true values into the ELF file. */
 const volatile struct bareprof_mip_unit bareprof_mip_unit = {1, 0};
 
 const struct bareprof_mip bareprof_mip = {

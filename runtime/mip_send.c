@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sends the raw section as frames. In the frames, the section's header takes
- * the place of records. BAREPROF_LEAN, which omits records, has no effect here,
+ * the place of records. BAREPROF_LEAN, which omits records, does nothing here,
  * because the host needs the header.
  */
 #include "wire.h"

@@ -123,8 +123,8 @@ static inline bool is_timestamp_marked(uint64_t timestamp) {
  * added only once: the first pass marks the timestamps, the second pass removes
  * the marks. bareprof_check has proven that no record points outside the
  * counters. */
-static void add_temporal_counts(const struct bareprof_profile *profile,
-                                const unsigned char *from, bool adds) {
+static void add_or_unmark_temporal(const struct bareprof_profile *profile,
+                                   const unsigned char *from, bool adds) {
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = bareprof_layout_of(profile);
   const unsigned char *record = image->records.begin;
@@ -134,7 +134,8 @@ static void add_temporal_counts(const struct bareprof_profile *profile,
                   << profile->shift;
     if (!(layout->fields & BAREPROF_ABSOLUTE))
       at += bareprof_address_of(&image->records, record);
-    at -= bareprof_address(&image->counters) - bareprof_moved_distance(image);
+    at -= bareprof_begin_address(&image->counters) -
+          bareprof_moved_distance(image);
     bareprof_any64 *to =
         (bareprof_any64 *)(bareprof_writable_address(image->counters.begin) +
                            at);
@@ -162,8 +163,8 @@ int bareprof_merge_image(const struct bareprof_image *image,
   unsigned char *to =
       (unsigned char *)bareprof_writable_address(image->counters.begin);
   if (*image->version & BAREPROF_TEMPORAL) {
-    add_temporal_counts(&dump.writer.profile, from, true);
-    add_temporal_counts(&dump.writer.profile, from, false);
+    add_or_unmark_temporal(&dump.writer.profile, from, true);
+    add_or_unmark_temporal(&dump.writer.profile, from, false);
   } else {
     add_counters(&dump.writer.profile, to, from,
                  bareprof_span_size(&image->counters));

@@ -115,7 +115,7 @@ enum { ALL_ROWS = 0 };
   __builtin_popcount(HEADER_FIELDS &((UINT32_C(1) << (field)) - 1))
 enum { INDEXES = INDEX_OF(BAREPROF_FIELDS) };
 
-/* Sets a field of the header if the raw version has the field. This is a macro,
+/* Sets a field of the header if the raw version has the field. SET is a macro,
  * because the index must be a constant even without optimisation. */
 #define SET(field, value)                \
   do {                                   \
@@ -131,7 +131,7 @@ static inline void fill_header(const struct bareprof_profile *profile,
   __asm__("" : "+r"(image));
   const struct bareprof_layout *row = bareprof_layout_of(profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
-  bareprof_word base = bareprof_address(&image->records);
+  bareprof_word base = bareprof_begin_address(&image->records);
   if (row->fields & BAREPROF_ABSOLUTE)
     base = 0;
   base += bareprof_moved_distance(image);
@@ -140,15 +140,15 @@ static inline void fill_header(const struct bareprof_profile *profile,
       bareprof_span_size(&image->counters) >> profile->shift);
   SET(BAREPROF_PADDING_AFTER_COUNTERS, bareprof_counters_padding(image, row));
   SET(BAREPROF_COUNTERS_DELTA,
-      bareprof_truncate_address(image,
-                                bareprof_address(&image->counters) - base));
+      bareprof_truncate_address(
+          image, bareprof_begin_address(&image->counters) - base));
   SET(BAREPROF_NUM_BITMAP_BYTES, bitmap);
   SET(BAREPROF_PADDING_AFTER_BITMAP, bareprof_padding(bitmap));
   SET(BAREPROF_BITMAP_DELTA,
       bareprof_truncate_address(image,
-                                bareprof_address(&image->bitmap) - base));
+                                bareprof_begin_address(&image->bitmap) - base));
   SET(BAREPROF_NAMES_SIZE, bareprof_span_size(&image->names));
-  SET(BAREPROF_NAMES_DELTA, bareprof_address(&image->names));
+  SET(BAREPROF_NAMES_DELTA, bareprof_begin_address(&image->names));
   SET(BAREPROF_NUM_VTABLES,
       BAREPROF_VTABLES(image, bareprof_span_size(&image->vtables)));
   SET(BAREPROF_VTABLE_NAMES_SIZE, bareprof_span_size(&image->vtable_names));
@@ -173,7 +173,7 @@ put_header_fields(struct bareprof_writer *writer, const bareprof_word *header,
   return writer;
 }
 
-/* This is a function, so that the array `header` is off the stack before
+/* put_header is a function, so that the array `header` is off the stack before
  * put_counters needs stack. */
 static inline struct bareprof_writer *put_header(struct bareprof_writer *writer,
                                                  size_t id_size) {

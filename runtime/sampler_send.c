@@ -65,7 +65,7 @@ static uint32_t hash_samples(const struct bareprof_stream *stream,
 }
 
 /* Sends the header and the totals. Returns the size of the entries in bytes. */
-static uint32_t put_header(struct bareprof_stream *stream) {
+static uint32_t put_head_and_totals(struct bareprof_stream *stream) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   const struct bareprof_span note = {__bareprof_build_id_start,
                                      __bareprof_build_id_end};
@@ -103,7 +103,7 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
       .encoding = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
       .options = options};
   unsigned level = bareprof_sampler_hold(state);
-  put_entries(&stream, put_header(&stream));
+  put_entries(&stream, put_head_and_totals(&stream));
   bareprof_dump_end(&stream);
   bareprof_sampler_release(state, level);
   return stream.error;

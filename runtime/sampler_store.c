@@ -74,7 +74,7 @@ void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
 enum { PC, LR, COUNT, WIDTH };
 
 /* Returns a hash that spreads neighbouring PCs, and the callers of one PC,
- * evenly. The hash uses shifts, because some cores have no multiplication. */
+ * evenly. The hash uses shifts, because some cores lack multiplication. */
 static inline uint32_t hash_pair(uintptr_t pc, uintptr_t lr) {
   uint32_t a = (uint32_t)pc, b = (uint32_t)lr;
   uint32_t hash = a + (a << 2) + b + (b << 6);

@@ -67,7 +67,7 @@ static inline bool holds_value(const struct bareprof_value_slot *slot,
 /* Returns whether a new value may replace a value of this rank; the probability
  * is 1 / rank. `ticks` serves as the random number: each call adds the golden
  * ratio's fraction of 2^32, which spreads the numbers evenly over 32 bits. */
-static inline bool may_replace_value(bareprof_value_half rank) {
+static inline bool draw_value_replacement(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
   uint32_t *at = &hook_values.state->ticks;
   uint32_t ticks = BAREPROF_LOAD(at) + UINT32_C(0x9E3779B9);
@@ -105,7 +105,7 @@ mark_least_slot(struct bareprof_value_slot *end, uintptr_t mark,
     *rank = HALF_MOST;
     if (least_rank < HALF_MOST)
       *rank = (bareprof_value_half)least_rank;
-    if (!least || (least_rank && !may_replace_value(*rank)))
+    if (!least || (least_rank && !draw_value_replacement(*rank)))
       return NULL;
   } while (!bareprof_value_swap(&least->owner, least_owner, mark));
   return least;

@@ -87,7 +87,7 @@ static int read_kind_data(struct value_reader *reader, unsigned kind,
 
 /* Reads the entry of a record: its size, the number of kinds, and the kinds.
  * With `moved`, the profile is a file that several processes of compiler-rt's
- * tests merge into. There an entry may have no kinds, and may have more bytes
+ * tests merge into. There an entry may lack kinds, and may have more bytes
  * after its kinds. */
 static int read_record_values(struct value_reader *reader,
                               const uint16_t *sites) {

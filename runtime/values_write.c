@@ -8,10 +8,10 @@
  *   u32 kind, u32 number of sites, u8 number of values for each site,
  *   zeros up to a multiple of 8, u64 value and u64 count for each value
  *
- * A record whose sites have no values also has an entry; without it
- * llvm-profdata reports a truncated file. LLVM defines the format in
- * InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. The host tool uses this file
- * too; in its table the slots are sorted by owner, then by site.
+ * A record whose sites lack values also has an entry; without it llvm-profdata
+ * reports a truncated file. LLVM defines the format in InstrProfData.inc,
+ * INSTR_PROF_VALUE_PROF_DATA. The host tool uses this file too; in its table
+ * the slots are sorted by owner, then by site.
  */
 #include "shared.h"
 #include "values.h"

@@ -5,7 +5,7 @@
  * a symbol of the option, and tests before each use that the address is not 0.
  * A weak reference alone does not link an object file, and no symbol has two
  * definitions in the archive. So only the program decides which files are
- * linked, with any linker and in any order. This needs two rules:
+ * linked, with any linker and in any order. Two rules are needed:
  *
  * - Nothing in the runtime is weak, except the references of this file and the
  *   names at its end, which compilers and linkers own. tests/free compares the
@@ -73,16 +73,16 @@ BAREPROF_WEAK(bareprof_retain_boot,
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
-/* retain/note.c; linked by a call of its functions. If the note exists,
+/* retain/note.c; linked if its functions are called. If the note exists,
  * overrides/relocate.c reserves room for it in the new RAM. */
 struct reboot_note;
 BAREPROF_WEAK(bareprof_note, struct reboot_note hook_note);
 
 /* boot_number.c; linked by -u bareprof_boot_number. counters.c uses it: without
- * it, a boot has no number until a host's request gives one. */
+ * it, a boot lacks a number until a host's request gives one. */
 BAREPROF_WEAK(bareprof_boot_number, uint32_t hook_boot_number(void));
 
-/* fold/fold.c; linked by a call of bareprof_fold. profraw_write.c converts
+/* fold/fold.c; linked if bareprof_fold is called. profraw_write.c converts
  * counters to counts with the first function, profraw_merge.c adds counts to
  * counters with the second. Without them, counters are plain 64-bit numbers. */
 BAREPROF_WEAK(bareprof_fold_counts,
@@ -136,9 +136,9 @@ BAREPROF_WEAK(bareprof_values_end_header,
  * values_merge.c use this symbol; without it, hooks keep no value. */
 BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
 
-/* abi_timestamp.c; linked by the hook of temporal profiling. The variable holds
- * the last timestamp given to a function. profraw_merge.c raises it to the
- * profile's timestamps; without the hook, functions do not have timestamps. */
+/* abi_timestamp.c; linked with the hook of temporal profiling. The variable
+ * holds the last timestamp given to a function. profraw_merge.c raises it to
+ * the profile's timestamps; without the hook, functions lack timestamps. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
 /* Defined where the program has BAREPROF_SAMPLER_... The files sampler*.c use
@@ -160,7 +160,7 @@ BAREPROF_WEAK(bareprof_mip_built,
               const struct bareprof_mip_unit hook_mip_built);
 
 /* The other weak symbols of the runtime have names that compilers and linkers
- * own. They are the bounds of sections, __start_..., __stop_...,
+ * own. The names are the bounds of sections, __start_..., __stop_...,
  * __bareprof_... (image_sections.h, bareprof_private.h);
  * __llvm_profile_raw_version (abi_version.c), __llvm_profile_filename
  * (arch/dump.c), __llvm_profile_counter_bias, __llvm_profile_bitmap_bias

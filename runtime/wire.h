@@ -65,8 +65,8 @@ enum { BAREPROF_ANSWER_ORDINAL = 1 << 3 };
 enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
-/* These are sizes in a request's frame: the offset of the ranges, the size of
- * one range, and the size of the CRC that follows the ranges. */
+/* Sizes in a request's frame: the offset of the ranges, the size of one range,
+ * and the size of the CRC that follows the ranges. */
 enum {
   BAREPROF_RANGES_AT = 12,
   BAREPROF_RANGE_BYTES = 9,

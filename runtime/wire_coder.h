@@ -69,8 +69,8 @@ static inline unsigned bareprof_coder_kind_index(uint32_t before,
 /* Returns the kind of a number, and moves the number to the front of `recent`
  * unless it is 0. A new number pushes the last number out of `recent`. Numbers
  * of more than 32 bits are always new, and do not get into `recent`. */
-static inline unsigned bareprof_coder_kind(struct bareprof_coder *coder,
-                                           uint64_t value) {
+static inline unsigned bareprof_coder_track_kind(struct bareprof_coder *coder,
+                                                 uint64_t value) {
   uint32_t number = (uint32_t)value, moved = number;
   if (value == 0)
     return BAREPROF_CODER_ZERO;
@@ -98,8 +98,8 @@ static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
 
 /* Returns the bits that code the size of a new number, and adds to *count how
  * many they are; higher bits of the result may be set. change is the size XOR
- * the size of the new number before. It is coded as change / 4 ones, a 0, and
- * the lower two bits of change. */
+ * the size of the new number before. The change is coded as change / 4 ones, a
+ * 0, and the lower two bits of change. */
 static inline uint32_t bareprof_coder_size_code(uint32_t change,
                                                 unsigned *count) {
   unsigned ones = change >> 2;

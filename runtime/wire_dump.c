@@ -56,7 +56,7 @@ unsigned bareprof_dump_prepare(struct bareprof_stream *stream,
   stream->at = 0;
   stream->dump = state >> 16;
   state <<= 16;
-  volatile bareprof_any32 *half = bareprof_guard_half(image);
+  volatile bareprof_any32 *half = bareprof_guard_upper_half(image);
   if (half) {
     uint32_t high = *half + BAREPROF_ORDINAL_ONE;
     *half = high;
@@ -123,7 +123,7 @@ static void put_header_pieces(struct bareprof_stream *stream) {
   uintptr_t end = 0;
   for (unsigned i = 0; i < BAREPROF_SPANS; i++) {
     const struct bareprof_span *piece = &stream->image->pieces[i];
-    uintptr_t address = bareprof_address(piece);
+    uintptr_t address = bareprof_begin_address(piece);
     size_t size = bareprof_span_size(piece);
     unsigned lean = 0;
     if (size == 0)

@@ -150,8 +150,8 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
  *
  * Counters of real firmware are mostly 0, or equal to one of the last few
  * counters. Other counters are about as large as the counters before them. The
- * code here has no division and no 64-bit shift by a variable, because on small
- * cores both are calls of the compiler's library. */
+ * code here has neither a division nor a 64-bit shift by a variable, because on
+ * small cores both are calls of the compiler's library. */
 
 /* Puts the lower count bits of value into the frame. Bits that do not fill a
  * byte yet wait in stream->coded; the 1 above them shows how many they are. */
@@ -175,7 +175,7 @@ struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
                                            uint64_t value) {
   struct bareprof_coder *coder = &stream->coder;
   uint32_t high = (uint32_t)(value >> 32), low = (uint32_t)value;
-  unsigned kind = bareprof_coder_kind(coder, value);
+  unsigned kind = bareprof_coder_track_kind(coder, value);
   unsigned count = bareprof_coder_kind_index(coder->kind, kind) + 1;
   coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
   if (kind != BAREPROF_CODER_NEW)

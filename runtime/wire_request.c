@@ -80,8 +80,8 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
 
 /* Begins the stream of an answer. Encoding and LEAN are as in the request, if
  * the request chooses them; otherwise as in wire->options. */
-static void begin_answer(struct bareprof_stream *stream,
-                         const struct bareprof_wire *wire) {
+static void prepare_answer_stream(struct bareprof_stream *stream,
+                                  const struct bareprof_wire *wire) {
   unsigned options = wire->options;
   if (!(wire->bytes[BAREPROF_REQUEST_OPTIONS] & BAREPROF_REQUEST_AS_IT_LIKES))
     options = (options & ~(BAREPROF_BINARY | BAREPROF_LEAN)) |
@@ -112,7 +112,7 @@ static inline uint32_t read_boot_number(const struct bareprof_wire *wire) {
 /* Gives this boot the request's number if it has none yet. */
 static void adopt_boot_number(const struct bareprof_stream *stream,
                               const struct bareprof_wire *wire) {
-  volatile bareprof_any32 *half = bareprof_guard_half(stream->image);
+  volatile bareprof_any32 *half = bareprof_guard_upper_half(stream->image);
   if (half && (uint16_t)*half == 0 &&
       wire->size == BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES)
     *half |= read_boot_number(wire);
@@ -157,7 +157,7 @@ static int serve_request(struct bareprof_wire *wire, bool dumps) {
   struct bareprof_stream stream;
   int error = 0;
   uint32_t tag = bareprof_request_load32(&wire->bytes[BAREPROF_REQUEST_TAG]);
-  begin_answer(&stream, wire);
+  prepare_answer_stream(&stream, wire);
   if (dumps)
     error = stream.options & BAREPROF_LEAN ? bareprof_lean_check(stream.image)
                                            : bareprof_full_check(stream.image);

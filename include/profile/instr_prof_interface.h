@@ -7,11 +7,11 @@
  * - write_buffer writes padding bytes itself: the buffer need not be zero.
  * - merge_from_buffer and check_compatibility compare the whole profile,
  *   including the build id, except the counts. They refuse temporal profiles.
- * - set_filename, dump and write_file reach the host by semihosting. Link
+ * - set_filename, dump and write_file reach the host through semihosting. Link
  *   them only where a debugger or QEMU listens.
  *
  * - The patterns of file names (%m, %p) are not expanded: they are for many
- *   processes on one disk. IR PGO uses the name default_%m.profraw by itself.
+ *   processes on one disk. IR PGO uses the name default_%m.profraw on its own.
  *
  * In a program that is not instrumented, set_filename, reset_counters and dump
  * expand to nothing, as in the compiler's header of this name. So calls may

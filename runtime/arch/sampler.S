@@ -116,7 +116,7 @@ bareprof_sampler_interrupt:
   rfeia sp!
 
 #elif defined(__aarch64__)
-/* This part is for AArch64 in EL1, in either byte order. It saves every
+/* This part is for AArch64 in EL1, in either byte order. The code saves every
  * register that C may change, except floating-point registers, on the
  * interrupted stack. */
   .macro pairs operation
@@ -152,8 +152,8 @@ bareprof_sampler_interrupt:
   eret
 
 #elif defined(__riscv)
-/* This part is for RISC-V in machine mode, with 32 or 64 bits. It saves every
- * register that C may change, except floating-point registers, on the
+/* This part is for RISC-V in machine mode, with 32 or 64 bits. The code saves
+ * every register that C may change, except floating-point registers, on the
  * interrupted stack. The ABI keeps that stack aligned to 16. */
 #if __riscv_xlen == 64
 #define SAVE sd

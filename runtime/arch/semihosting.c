@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The semihosting sink: functions that open, write, close, print and exit. They
- * are the same on every architecture; semihosting_trap.S has the trap, which
- * differs. bareprof_semihosting.h documents the functions. No function retries
- * a failed call.
+ * The semihosting sink: functions that open, write, close, print and exit. The
+ * functions are the same on every architecture; semihosting_trap.S has the
+ * trap, which differs. bareprof_semihosting.h documents the functions. No
+ * function retries a failed call.
  */
 #include "bareprof_semihosting.h"
 

@@ -38,7 +38,7 @@ bareprof_semihosting_call:
   ret
 
 #elif defined(__riscv)
-  /* A debugger recognises the ebreak by the instructions before and after it,
+  /* A debugger recognises the ebreak from the instructions before and after it,
    * and reads all three at once. So they must be uncompressed, and must not
    * cross a page border. */
   .option push

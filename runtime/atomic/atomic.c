@@ -25,7 +25,7 @@ typedef uint64_t bits_8;
 /* Defines a function that changes the number at `object` while the lock is
  * held, and returns the old number. `change` is a statement that uses `old`,
  * and `value`, which points to the number. `asm_name` is the name for the
- * assembler, if compilers refuse to define the function by its own name. */
+ * assembler, if compilers refuse to define the function under its own name. */
 #define LOCKED(type, name, asm_name, change, ...)              \
   __attribute__((weak)) type name(__VA_ARGS__) asm_name;       \
   type name(__VA_ARGS__) {                                     \

@@ -40,10 +40,10 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size);
 
-/* A 4-byte counter has no upper half for a carry. A value from 2^31 means "2^31
- * or more": each fold sets it back to 2^31, so that the counter never wraps. If
- * an interrupt counts between load and store, its count is lost, which does not
- * matter here. */
+/* A 4-byte counter lacks an upper half for a carry. A value from 2^31 means
+ * "2^31 or more": each fold sets it back to 2^31, so that the counter never
+ * wraps. If an interrupt counts between load and store, its count is lost,
+ * which does not matter here. */
 static void saturate_counters(const struct bareprof_image *image) {
   volatile bareprof_any32 *at =
       (volatile bareprof_any32 *)bareprof_writable_address(

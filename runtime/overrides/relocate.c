@@ -2,9 +2,9 @@
  *
  * Moves counters and bitmaps to a RAM address that the program chooses at boot.
  * The file is not in the archive: `make lib` puts it next to the archive as
- * bareprof-relocate.o, to name on the link line. Its bareprof_running, which is
- * in RAM, replaces the one of image_sections.c. Until the program calls
- * bareprof_relocate, this image has no pieces.
+ * bareprof-relocate.o, to name on the link line. The file's bareprof_running,
+ * which is in RAM, replaces the one of image_sections.c. Until the program
+ * calls bareprof_relocate, this image lacks pieces.
  *
  * Counters and bitmaps keep their distance from each other, so that one
  * number says how far both have moved.
@@ -32,8 +32,8 @@ struct bareprof_image moved_image = {.version = &__llvm_profile_raw_version};
  * counters and bitmaps begin and end, as multiples of 8. If the linker script
  * is not bareprof.ld, bitmaps may be before the counters. */
 static uintptr_t find_linked_begin(void) {
-  uintptr_t begin = bareprof_address(&linked.counters);
-  uintptr_t bitmap = bareprof_address(&linked.bitmap);
+  uintptr_t begin = bareprof_begin_address(&linked.counters);
+  uintptr_t bitmap = bareprof_begin_address(&linked.bitmap);
   if (bareprof_span_size(&linked.bitmap) && bitmap < begin)
     begin = bitmap;
   return begin & ~(uintptr_t)7;

@@ -37,10 +37,10 @@ static uint32_t hash_build(const struct bareprof_image *image) {
 
 /* Returns false if the contents cannot be counts, because RAM has decayed or
  * was overwritten. The top byte of an 8-byte counter is 0, or 0xFF if merges
- * have reached the maximum. Its two highest bits may have any value, because
- * bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps among byte
- * counters may have any value, and so may 4-byte counters: only the seal
- * protects these. */
+ * have reached the maximum. The counter's two highest bits may have any value,
+ * because bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps
+ * among byte counters may have any value, and so may 4-byte counters: only the
+ * seal protects these. */
 static bool has_plausible_counts(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
   unsigned free = shift << 6; /* the two highest bits, or none */

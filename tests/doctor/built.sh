@@ -176,7 +176,7 @@ started() {
       llvm=$1 library=$1 target=$2 linker=$3 options= WALK=
       start=-DSEND_FULL code="$COVERAGE -DINIT"
       expect "measured code initialises, $each" e100
-      named "measured code initialises, $each" "code is measured and calls"
+      named "measured code initialises, $each" "code is instrumented and calls"
       start="-DSEND_FULL -DHELPER" code="$COVERAGE -DHELPER"
       expect "measured code initialises by a helper, $each" e100
       named "measured code initialises by a helper, $each" "on the way"
@@ -337,7 +337,7 @@ packed() {
       options="$options -u other --noinhibit-exec"
       expect "4 bytes beside 8, $linker" e86
       named "4 bytes beside 8, $linker" \
-        "code.c with 4-byte counters; rebuild all"
+        "code.c with 4-byte counters; build all objects again"
       PROFILE=$lean
       expect "4 bytes beside 8, lean, $linker" e86
       PROFILE='' FIRST='__llvm_prf_cnts : { *(__llvm_prf_cnt*) } > RAM'
@@ -345,7 +345,7 @@ packed() {
       [ $linker = lld ] || first="e67 "
       expect "4 bytes and 8 in one section, $linker" "${first}e86"
       named "4 bytes and 8 in one section, $linker" \
-        "code.c with 4-byte counters; rebuild all"
+        "code.c with 4-byte counters; build all objects again"
     )
   done
   linker=lld PROFILE='' FIRST='' DATA='*(__llvm_prf_cnt4)'

@@ -190,7 +190,7 @@ no_image() {
     # The type, in the header's byte 16.
     { head -c 16 "$folder/full.elf" && printf "\\$type" &&
       tail -c +18 "$folder/full.elf"; } >"$folder/typed"
-    refused "this is an object or a core" "$folder/typed" || return 1
+    refused "this is an object file or a core file" "$folder/typed" || return 1
   done
   refused "this is not an ELF" tests/extract/run &&
     refused "cannot be opened" "$folder/absent" || return 1

@@ -12,7 +12,7 @@
 enum { BASE = 0x1000, CODE_MOST = 256, SYMBOLS_MOST = 8 };
 
 static unsigned char image[64 + 2 * 64 + CODE_MOST];
-static struct probe_symbol symbols[SYMBOLS_MOST];
+static struct code_symbol symbols[SYMBOLS_MOST];
 static unsigned char starts[CODE_MOST]; /* of instructions */
 static size_t start_count;
 
@@ -35,7 +35,7 @@ static size_t make_code(struct input *input, unsigned char *code,
     unsigned char *at = code + size;
     starts[start_count++] = (unsigned char)size;
     if ((i == 0 || what & 128) && *symbol_count < SYMBOLS_MOST)
-      symbols[(*symbol_count)++] = (struct probe_symbol){
+      symbols[(*symbol_count)++] = (struct code_symbol){
           .address = BASE + size, .guid = *symbol_count + 1, .name = "f"};
     switch (what % 8) {
     case 0:
@@ -129,7 +129,7 @@ static void check_tails(struct sampled_program *program,
                         const struct flow_entry *jumps, size_t count) {
   uint64_t found[TAILS_MOST];
   struct tail_calls tails;
-  tails_collect_jumps(&tails, program, flow);
+  tails_collect_calls_and_jumps(&tails, program, flow);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < program->probes.symbol_count; k++) {
       size_t between = tails_find_jumps_between(&tails, jumps[i].begin,

@@ -68,7 +68,7 @@ static void compose(struct mip_profile *profile, struct input *input) {
   unsigned count = take(input) % (FUNCTIONS_MOST + 1);
   for (unsigned i = 0; i < count; i++)
     compose_function(profile, input, &raw);
-  must(!mip_index_functions(profile), "what is composed is well");
+  must(!mip_index_and_check_functions(profile), "what is composed is well");
   unsigned edges = count ? take(input) % (EDGES_MOST + 1) : 0;
   for (unsigned i = 0; i < edges; i++) {
     const struct mip_edge edge = {

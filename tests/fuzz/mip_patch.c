@@ -211,8 +211,8 @@ static void check_patched(const struct elf_patch *patch) {
     must(patch->file.data[i] == patch->input.data[i] || may_change(patch, i),
          "only nops, unit and header change");
   check_map(patch);
-  const char *error =
-      patch_open(&again, (struct bytes){patch->file.data, patch->file.size});
+  const char *error = patch_open_unpatched(
+      &again, (struct bytes){patch->file.data, patch->file.size});
   must(!error && again.input.size == patch->input.size &&
            !memcmp(again.input.data, patch->input.data, patch->input.size),
        "what is patched can be undone");
@@ -227,7 +227,7 @@ static bool run(struct bytes bytes, enum patch_mode mode, unsigned choice,
   struct patch_choice chosen = {parts, choice & 3 ? (choice & 3) - 1 : 0, names,
                                 choice >> 2 & 1 ? 2 : 0};
   struct elf_patch patch = {0};
-  const char *error = patch_open(&patch, bytes);
+  const char *error = patch_open_unpatched(&patch, bytes);
   if (!error)
     error = patch_find_elf_parts(&patch, mode);
   if (!error)

@@ -26,7 +26,7 @@ static uint64_t guid_of(unsigned i) {
 
 struct made {
   struct probes probes;
-  struct probe_symbol symbols[SYMBOLS];
+  struct code_symbol symbols[SYMBOLS];
   struct probe_function functions[SYMBOLS];
   struct probe_record records[SYMBOLS];
   struct probe_inlining frames[PROBES];
@@ -53,7 +53,7 @@ static void compose_symbols(struct made *made, struct input *input) {
   probes->symbol_count = take(input) % (SYMBOLS + 1);
   for (unsigned i = 0; i < probes->symbol_count; i++) {
     unsigned size = take(input) % 48 & ~3u;
-    made->symbols[i] = (struct probe_symbol){at, size, guid_of(i), names[i]};
+    made->symbols[i] = (struct code_symbol){at, size, guid_of(i), names[i]};
     at += size ? size : 8;
   }
   probes->function_count = take(input) % (SYMBOLS + 1);

@@ -246,8 +246,8 @@ static struct written around(struct written from, unsigned version) {
   must(!read_text(&profile, from.text, from.size), "it is read again");
   bool there = !any_repeats(&profile);
   if (there) {
-    translate_local_names(&profile, ':', NULL);
-    translate_local_names(&profile, ';', NULL);
+    translate_name_separators(&profile, ':', NULL);
+    translate_name_separators(&profile, ';', NULL);
   }
   FILE *stream = open_memstream(&file_of.text, &file_of.size);
   must(!indexed_write(&profile, stream, &options), "it is written, indexed");
@@ -285,7 +285,7 @@ static void check(struct profile *profile) {
   const char *why;
   unsigned version = indexed_choose_version(profile, 0, &why);
   must(version >= 7 && version <= 13, "some version has all of it");
-  translate_local_names(profile, ';', NULL);
+  translate_name_separators(profile, ';', NULL);
   struct written text = write_text(profile);
   if (text.error) {
     free(text.text);
@@ -309,7 +309,7 @@ static void move_memory(struct input *input) {
   size_t size = (size_t)(input->end - input->at);
   unsigned char *block = malloc(size + !size);
   memcpy(block, input->at, size);
-  memprof_move(block, size, &place);
+  memprof_move_offsets(block, size, &place);
   free(block);
 }
 

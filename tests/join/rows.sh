@@ -151,7 +151,7 @@ row_damaged() {
     cp "$folder/bytes.elf" "$folder/damaged.elf" &&
       printf "\\$(printf %o $size)" | dd of="$folder/damaged.elf" bs=1 conv=notrunc \
         status=none seek=$((at + 44)) &&
-      refused "a record points outside the counters" "$folder/damaged.elf" \
+      refused "the records do not match the counters" "$folder/damaged.elf" \
         "$folder/bytes/1.bpdump" || return 1
   done
 }

@@ -22,7 +22,7 @@ shape() {
     heap-to-end) heaps="end _end __end__ __heap_start" lld=$below
       gnu_says=$below ;;
     phdrs) ram=ram rom=rom insert=bareprof-phdrs-insert.ld
-      lld="output file too large" gnu_says="doctor: PHDRS, so it is not loaded; link with" ;;
+      lld="output file too large" gnu_says="doctor: PHDRS, so the section is not loaded; link with" ;;
     stack-at-end) ram=m_data rom=m_text own="RAM ROM"
       lld="'__llvm_prf_cnts' will not fit in region"
       gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;
@@ -34,7 +34,7 @@ shape() {
     no-dots) heaps=_end lld=$below gnu_says=$below ;;
     heap-then-stack) ram=m_data rom=m_text own=ROM heaps="end __end__"
       lld="address range overlaps with"
-      gnu_says="doctor: that does not end at \`__HeapLimit'" ;;
+      gnu_says="doctor: unless _sbrk stops at \`__HeapLimit'" ;;
     for-gnu-ld) ram=ram rom=rom own=RAM lld="memory region not defined"
       gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;
     two-views) ram=dram0_0_seg rom=irom_seg heaps=_heap_start ;;

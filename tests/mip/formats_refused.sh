@@ -126,7 +126,7 @@ refusals() {
     merge --any-build "$WORK/1.mip" "$WORK/other.mip" -o "$out"
   refused "a good file before a bad one" 1 "too short" \
     merge --any-build "$p" "$WORK/arm.1" "$WORK/cut.raw" -o "$out"
-  refused "what a target sent, to show" 1 "needs its map" show "$WORK/arm.1"
+  refused "what a target sent, to show" 1 "raw data from a target" show "$WORK/arm.1"
   refused "the ELF of another build" 1 "list of functions does not match" \
     show "$WORK/1.mip" --elf "$WORK/arm.elf"
   refused "coverage as an order" 1 "no function has a position" \

@@ -45,7 +45,7 @@ compilers() {
       "this option is for bareprof; write the option before clang-22" "$@" $word
   done
   check "mistakes cc: gcov's --coverage" cc_says 0 \
-    "after clang-22 this option is for gcov; write" "$@" --coverage
+    "this option after clang-22 is the gcov option of the compiler; write" "$@" --coverage
   for cache in ccache sccache distcc icecc "ccache distcc"; do
     # shellcheck disable=SC2086 # Several programs.
     check "mistakes cc: $cache behind it" cc_counts --coverage $cache "$@"

@@ -185,7 +185,7 @@ cleared() {
     }
     check "mistakes gdb: calls after the clearing, $1" none "$@"
     check "mistakes gdb: what an interrupt in assembly calls, $1" doctor_says \
-      "before and the like count, and may interrupt code"
+      "before and the like count, and may interrupt other code"
   done
 }
 
@@ -193,11 +193,11 @@ cleared() {
 early() {
   elf=$out/EARLY.elf
   check "mistakes gdb: start-up code that is measured: the doctor" doctor_says \
-    "reset runs before it clears .bss, so counts up to then are lost"
+    "reset runs before it clears .bss, so counts up to this point are lost"
   lost() {
     on_m3 0 "" EARLY --timeout 1 &&
       says "$out/stdout" "Start-up code calls these functions \
-before it clears .bss, so counts up to then are lost: reset, memcpy, memset Leave out their sources"
+before it clears .bss, so counts up to this point are lost: reset, memcpy, memset Leave out their sources"
   }
   check "mistakes gdb: start-up code that is measured: the report" lost
   cleared arm "$arm" mps2-an385 "$m3"
@@ -221,7 +221,7 @@ before it clears .bss, so counts up to then are lost: reset, memcpy, memset Leav
     "$out/m3-libc.o" -o "$out/ORPHAN.elf"
   elf=$out/ORPHAN.elf
   check "mistakes gdb: counters that no pattern takes" doctor_says \
-    "takes .bss.bareprof_c and .bss.bareprof_b, so it may not be cleared"
+    "matches .bss.bareprof_c and .bss.bareprof_b, so this memory may stay uncleared"
   check "mistakes gdb: no runtime, and no bytes of it" \
     eval '! grep -q "runtime" "$out/doctor"'
 }
@@ -236,7 +236,7 @@ others() {
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- qemu-system-arm \
     -machine virt -nic none -nographic -monitor none -kernel "$out/LOOP.elf"
   check "mistakes gdb: no -kernel, Cortex-M" heard 1 \
-    "the ELF was not in the memory at reset; check that QEMU loads it with -kernel ELF" \
+    "the ELF was not in the memory at reset; check that QEMU loads the ELF with -kernel ELF" \
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3
   check "mistakes gdb: no -kernel, RISC-V" heard 1 \
     "with no code at 0x80000000; the core is at 0x0, outside" \
@@ -307,7 +307,7 @@ received() {
   }
   check "mistakes gdb: receive: nothing counted, --allow-missing" allowed
   check "mistakes gdb: receive: a reset before the read" served 0 \
-    "the program restarted 1 time before the read, so earlier counts are lost" \
+    "the program restarted 1 time before bareprof read the counters, so earlier counts are lost" \
     RESET.elf --timeout 1
   check "mistakes gdb: receive: a function that is not reached" served 1 \
     "did not reach the function of --at (the core is at 0x" LOOP.elf --at \
@@ -409,7 +409,7 @@ fw.bin not an ELF, but begins with a vector table (.bin?); pass the linked ELF
 libfw.a an archive; pass the linked ELF
 perf.data a perf.data file; pass the linked ELF
 fw.bc LLVM bitcode; pass the linked ELF
-main.o an object, not a linked ELF; pass the linked ELF
+main.o an object file, not a linked ELF; pass the linked ELF
 apt a folder; pass the linked ELF, and logs
 KINDS
   mkdir -p "$out/apt"

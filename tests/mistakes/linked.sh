@@ -30,7 +30,7 @@ initialised() {
   ELF=
   main=main_first_measured.o firmware init.elf --build-id $SCRIPTS
   check "mistakes init: a measured main calls it" doctor_says \
-    "main is measured and calls bareprof_init"
+    "main is instrumented and calls bareprof_init"
   main=main_first.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: by preinit, and a call" doctor_says \
     "bareprof_init runs twice, in bareprof_preinit and in main"
@@ -42,7 +42,7 @@ initialised() {
     "main calls bareprof_init twice: the later call clears all counts"
   libc=libc_lazy.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: nothing walks the array" doctor_says \
-    "no code walks .preinit_array"
+    "no code calls the functions in .preinit_array"
   main=main_measured.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: the sink is measured: doctor" doctor_says ""
   [ -z "${FULL:-}" ] ||

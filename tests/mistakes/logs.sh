@@ -31,7 +31,7 @@ files() {
   runs >/dev/null 2>&1 && cp "$out/report/console.log" "$out/moved.log"
   mv "$out/moved/t.c" "$out/moved/u.c"
   check "mistakes files: sources that moved" told \
-    "1 of 1 sources are missing, such as this one; use --source-map" \
+    "this source is missing (missing sources: 1 of 1); use --source-map" \
     reports "$elf" "$out/moved.log"
   sed 's/wanted/Wanted/' "$out/moved/u.c" >"$out/moved/t.c"
   touch -d '+1 hour' "$out/moved/t.c"

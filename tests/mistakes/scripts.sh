@@ -50,10 +50,10 @@ init_scripts() {
     "the script includes a bareprof script already" \
     "$(made_of '/stack_top/i\INCLUDE bareprof.ld')"
   check "mistakes script: an INCLUDE elsewhere" asks \
-    "it includes memory.ld, which cannot be read; pass its folder with -L" \
+    "the script includes memory.ld, which cannot be read; pass its folder with -L" \
     "$(made_of '1i\INCLUDE memory.ld')"
   check "mistakes script: it includes itself" asks \
-    "it includes init.ld, and so on, without an end" \
+    "the script includes init.ld, and so on, without an end" \
     "$(made_of '1i\INCLUDE init.ld')" -L "$out"
 }
 
@@ -62,13 +62,13 @@ init_choices() {
     s/RAM\( *(.*:.*\)0x20000000/FAST\10x10000000/'
   sed -i 's/^  stack_top/  .fast : { *(.bss.*) } > FAST\n&/' "$out/init.ld"
   check "mistakes script: two regions have .bss" asks \
-    "several regions have .bss: use --ram REGION for the counters; one of" \
+    "several regions have .bss; choose the region with --ram REGION for the counters: " \
     "$out/init.ld"
   check "mistakes script: a region that is not there" asks \
-    "the script has no such region for .bss: use --ram REGION for the counters" \
+    "the script has no region with this name for .bss; choose the region with --ram REGION" \
     "$out/init.ld" --ram SRAM
   check "mistakes script: a region for records that is not there" asks \
-    "the script has no such region for .text: use --rom REGION for the records" \
+    "the script has no region with this name for .text; choose the region with --rom REGION" \
     "$out/init.ld" --ram RAM --rom ROM
   check "mistakes script: regions that are there" init "$out/init.ld" \
     --ram FAST --rom FLASH
@@ -76,12 +76,12 @@ init_choices() {
     '^REGION_ALIAS("BAREPROF_RAM", FAST)$' "$out/init/regions.ld"
   heap='.heap (NOLOAD) : { end = .; . += 0x800; __HeapLimit = .; } > RAM'
   check "mistakes script: a heap with an end" asks \
-    "it is unknown whether the heap from \`end' stops at \`__HeapLimit'; use --heap limited if" \
+    "the script does not show whether the heap from \`end' stops at \`__HeapLimit'; use --heap limited if" \
     "$(made_of "s/^  stack_top/  $heap\n&/")"
   check "mistakes script: without a C library: what its line needs" eval \
-    'init $start/mps2-an385.ld | grep -q "LIBS needs -lc, or your own file"'
+    'init $start/mps2-an385.ld | grep -q "add -lc to \$LIBS, or"'
   check "mistakes script: the line has the script: no own -T" eval \
-    'init $start/mps2-an385.ld | grep -q "without your own -T: the line has your script"'
+    'init $start/mps2-an385.ld | grep -q "from your flags, because the line has your script"'
   check "mistakes script: interrupts: atomic" eval \
     'init $start/mps2-an385.ld | grep -q "Add -fprofile-update=atomic"'
   check "mistakes script: files that are there" kept

@@ -72,7 +72,7 @@ typed() {
 1|run good.elf -- 'qemu-system-arm -M none'|the command is quoted as one word; remove the quotes
 1|run good.elf --port tcp:localhost:uart|not tcp:HOST:PORT; use HOST:PORT
 1|run good.elf --port ttyUSB0|use the full name, which begins with /dev/
-1|run good.elf --port gdb:3333|expected HOST:PORT; use the GDB server's, such as gdb:localhost:3333
+1|run good.elf --port gdb:3333|expected HOST:PORT; pass the address of the GDB server, such as gdb:localhost:3333
 1|receive a.profraw -o b.profraw|this is a raw profile; pass it to bareprof report or bareprof merge
 1|receive good.elf -o b.profraw|good.elf: this is an ELF; pass a console log
 1|doctor a.profraw|this is a raw profile (.profraw); pass the linked ELF
@@ -95,7 +95,7 @@ END
     check "mistakes typed: $words a folder" typed_says 2 \
       "-o folder: this is a folder; pass a file" "$words folder"
     check "mistakes typed: $words in no folder" typed_says 2 \
-      "-o no/where: the folder of this file does not exist; create it first" "$words no/where"
+      "-o no/where: the folder of this file does not exist; create the folder first" "$words no/where"
   done
   for words in "report good.elf good.log" "run good.elf" "live good.elf"; do
     command=${words%% *}

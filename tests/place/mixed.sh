@@ -154,7 +154,7 @@ OBJECTS
 said_mixed() {
   said=$(timeout 30 "$BAREPROF" "$@" 2>&1) && { echo "$1: status 0"; return 1; }
   case $(echo "$said" | one_line | tr -s ' ') in
-    *"objects are mixed: b.c with 8-byte counters, a.c with $other; rebuild all"*)
+    *"objects have different counters: b.c with 8-byte counters, a.c with $other; build all objects again"*)
       ;;
     *) echo "$1: $said"; return 1 ;;
   esac
@@ -279,7 +279,7 @@ images() {
     said=$(image "$seed")
     case $said in
       right) right=$((right + 1)) ;;
-      "status 1, kinds "[2-9]*"objects are mixed"* | \
+      "status 1, kinds "[2-9]*"objects have different counters"* | \
         "no link: "*"bareprof: counters of "*) ;;
       *) bad=$((bad + 1)); echo "$seed: $said" ;;
     esac

@@ -25,7 +25,7 @@ no_inline() {
   clang-$1 --target=thumbv7m-none-eabi -O2 -g0 -ffreestanding \
     -fpseudo-probe-for-profiling -c $HERE/work.c -o "$OUT/g0.o" &&
     ld.lld-$LLVM_HOST -e _start "$OUT/g0.o" -o "$OUT/g0.elf" &&
-    checked "inlined functions without a call site.*compile with -g1" "$OUT/g0.elf"
+    checked "inlined functions have no call site.*compile with -g1" "$OUT/g0.elf"
 }
 
 # The optimiser has made one piece of several: that is in no one place, and -g1
@@ -87,19 +87,19 @@ promoted() {
 symbols_gone() {
   arm-none-eabi-objcopy --strip-all "$OUT/22-thumbv7m/work.c-O2.elf" \
     "$OUT/stripped.elf" &&
-    checked "symbol table is missing.*before .strip" "$OUT/stripped.elf"
+    checked "symbol table, which locates the probes, is missing.*before .strip" "$OUT/stripped.elf"
 }
 
 one_symbol_gone() {
   llvm-objcopy-$LLVM_HOST --strip-symbol=decide \
     "$OUT/22-thumbv7m/work.c-O2.elf" "$OUT/stripped.elf" &&
-    checked "without the symbol.*: 1 (decide)" "$OUT/stripped.elf"
+    checked "no symbol that locates.*: 1 (decide)" "$OUT/stripped.elf"
 }
 
 descriptors_gone() {
   llvm-objcopy-$LLVM_HOST --remove-section=.pseudo_probe_desc \
     "$OUT/22-thumbv7m/work.c-O2.elf" "$OUT/stripped.elf" &&
-    checked "without descriptor.*keep the section" "$OUT/stripped.elf"
+    checked "no descriptor.*keep the section" "$OUT/stripped.elf"
 }
 
 checks() {

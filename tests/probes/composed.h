@@ -32,13 +32,13 @@ struct image {
   size_t padding;        /* bytes of a section that is no code */
 };
 
-static struct probe_symbol symbol_at(uint64_t address, const char *name,
-                                     uint64_t size) {
-  return (struct probe_symbol){address, size, guid_of(name), name};
+static struct code_symbol symbol_at(uint64_t address, const char *name,
+                                    uint64_t size) {
+  return (struct code_symbol){address, size, guid_of(name), name};
 }
 
 static void compose(struct image *image) {
-  static struct probe_symbol symbols[5];
+  static struct code_symbol symbols[5];
   static struct probe_function functions[6];
   static struct probe_inlining frames[3];
   symbols[0] = symbol_at(TEXT, "main", 64);
@@ -95,7 +95,7 @@ static void compose(struct image *image) {
 static void compose_big(struct image *image, size_t count) {
   enum { EACH = 50, BYTES = 1000 };
   struct probes *probes = &image->probes;
-  struct probe_symbol *symbols = calloc(count, sizeof *symbols);
+  struct code_symbol *symbols = calloc(count, sizeof *symbols);
   struct probe_function *functions = calloc(count, sizeof *functions);
   struct probe_record *records = calloc(count, sizeof *records);
   struct probe_inlining *frames = calloc(count * 2, sizeof *frames);

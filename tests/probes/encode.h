@@ -106,10 +106,10 @@ static const char *put_probe(void *context, uint32_t number) {
  * first probe, and not at the symbol. */
 static uint64_t base_of(const struct encoder *e) {
   const struct probe_record *record = e->record;
-  const struct probe_name *name =
+  const struct symbol_by_guid *name =
       record->encoding == PROBE_DELTA
           ? NULL
-          : probe_find_names(e->probes, record->guid);
+          : probe_find_guid_symbols(e->probes, record->guid);
   return record->placed == PROBE_NO_SYMBOL ? 0
          : name                            ? name->address
                                            : record->address;

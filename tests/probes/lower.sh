@@ -82,7 +82,7 @@ oldest() {
 sentinels() {
   UNCHECKED=yes $HERE/lowered sentinels "$CLANG" \
     "--target=x86_64-none-elf -g0" as ld work.c || return 1
-  checked "inlined functions without a call site" "$OUT/lowered/sentinels.elf"
+  checked "inlined functions have no call site" "$OUT/lowered/sentinels.elf"
 }
 
 # clang prints them, and does not read them again.

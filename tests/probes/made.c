@@ -67,7 +67,7 @@ static void write_image(struct image *image, FILE *stream) {
   struct elf_symbol *symbols =
       calloc(probes->symbol_count + 1, sizeof *symbols);
   for (size_t i = 0; i < probes->symbol_count; i++) {
-    const struct probe_symbol *from = &probes->symbols[i];
+    const struct code_symbol *from = &probes->symbols[i];
     symbols[i] =
         (struct elf_symbol){from->name, from->address, from->size, 1, 1, 2, 0};
     low = from->address < low ? from->address : low;

@@ -74,7 +74,7 @@ static const char *write_all(struct wishes *wishes, FILE *stream) {
   if (!wishes->separator && !wishes->text)
     wishes->separator = wishes->indexed.version < INDEXED_SEMICOLON ? ':' : ';';
   if (wishes->separator)
-    translate_local_names(&profile, wishes->separator, NULL);
+    translate_name_separators(&profile, wishes->separator, NULL);
   return wishes->text ? proftext_write(&profile, stream, wishes->llvm,
                                        wishes->indexed.sparse)
                       : indexed_write(&profile, stream, &wishes->indexed);

@@ -74,8 +74,8 @@ pseudo_merged() {
   for pair in "warm hot" "hot warm" "hot plain" "plain warm"; do
     set -- "$WORK/${pair% *}.proftext" "$WORK/${pair#* }.proftext"
     merged $LLVM_HOST "$@" "$WORK/theirs" &&
-      "$BAREPROF" merge "$@" --for-llvm 22 -o "$WORK/ours" 2>"$WORK/why" &&
-      same_lines || return
+      "$BAREPROF" merge "$@" --for-llvm $LLVM_HOST -o "$WORK/ours" \
+        2>"$WORK/why" && same_lines || return
   done
   alike $LLVM_HOST "$WORK/warm.proftext" "$WORK/warm.proftext"
 }

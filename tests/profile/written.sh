@@ -143,7 +143,7 @@ large_bitmap() {
   { printf 'f\n1\n1\n1\n$1000\n'; seq 1000 | awk '{ print $1 % 256 }'; } \
     >"$OUT/g.txt"
   "$CONVERT" text "$OUT/g.txt" "$OUT/large.txt" &&
-    "$CONVERT" version=13 "$OUT/large.txt" "$OUT/ours" &&
+    "$CONVERT" "llvm=$LLVM_HOST" "$OUT/large.txt" "$OUT/ours" &&
     merged $LLVM_HOST --text "$OUT/ours" "$OUT/theirs" &&
     cmp "$OUT/theirs" "$OUT/large.txt"
 }

@@ -95,14 +95,17 @@ lived() {
     -- $machine -kernel "$out/live.elf" >"$out/loop.said" \
     2>"$out/live.said" </dev/null &
   live=$!
-  for i in 1 2 3 4 5 6 7 8; do
-    sleep 0.5
+  for i in $(seq 200); do
     address=$(sed -n 's/^bareprof: live at //p' "$out/live.said")
     [ -z "$address" ] || break
+    sleep 0.1
   done
-  sleep 1
-  browsed --virtual-time-budget=3000 --dump-dom "$address" |
-    sed '/<script src="live.js">/d' >"$out/lived/live.html"
+  # The first counters come some time after the address.
+  for i in 1 2 3 4 5 6 7 8; do
+    browsed --virtual-time-budget=3000 --dump-dom "$address" |
+      sed '/<script src="live.js">/d' >"$out/lived/live.html"
+    ! grep -q 'target.c</code></a></th>' "$out/lived/live.html" || break
+  done
   source=$(sed -n 's/.*<th scope="row"><a href="\([^"]*target.c.html\)".*/\1/p' \
     "$out/lived/live.html")
   browsed --dump-dom "$address$source" >"$out/lived/source.html"

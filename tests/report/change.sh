@@ -222,7 +222,7 @@ change_places() {
   changed elsewhere "$@" <"$c/spare.diff"
   equal "$label: elsewhere it may be two, exit status" 1 "$status"
   check "$label: both are named" \
-    grep -q 'spare.c is both /elsewhere/lib/spare.c and' "$out/elsewhere.errors"
+    grep -q 'spare.c may be /elsewhere/lib/spare.c or' "$out/elsewhere.errors"
   sed 's,/spare,/lib/spare,' "$c/spare.diff" |
     named "elsewhere by the end of a name" \
       "1 line, 1 of code;lib/spare.c:1: not covered" "$@"
@@ -422,6 +422,8 @@ oracle_diff() {
       --lcov "$out/oracle.info" --cobertura "$out/oracle.xml") \
       >"$out/oracle.said" || return 1
   facts_of_ours "$out/oracle.said" >"$out/oracle.ours"
+  # diff-cover, of any version, takes lcov 2's records of MC/DC for an error.
+  sed -i '/^MC[DFH]/d' "$out/oracle.info"
   for form in info xml; do
     (cd "$r" && diff-cover "$out/oracle.$form" -q --compare-branch "was$turn" \
       --diff-range-notation .. --json-report "$out/oracle.json") || return 1

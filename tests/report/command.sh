@@ -346,7 +346,7 @@ row_command_ends() {
   check "$label: no dump" fails silent 'fw.elf: sh: no dump found;' \
     "$a.elf" -- sh -c 'echo hello'
   $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
-  check "$label: --timeout" fails late 'fw.elf: sh: 0.5 s are over, after 0 of 1 ' "$a.elf" \
+  check "$label: --timeout" fails late 'fw.elf: sh: the time of 0.5 s is over after 0 of 1 ' "$a.elf" \
     --timeout 0.5 -- sh -c "$(forever /dev/null 102.$$)"
   check "$label: ends the command" gone "sleep 102.$$"
   started more "$a.elf" --count 20 --timeout 4 -- \

@@ -382,8 +382,8 @@ exclusions_rules() {
   wrong_rule "a wrong expression" 'the regular expression is not valid' "# 1" \
     "$p regex=(a"
   wrong_rule "a costly one" 'the regular expression has {' "# 1" "$p regex=a{9}"
-  wrong_rule "only what?" 'only= takes the value branches' "# 1" "$p text=a only=lines"
-  wrong_rule "text of a function" 'text= works with' "# 1" "$p text=a function=f"
+  wrong_rule "only what?" 'only= works only as only=branches' "# 1" "$p text=a only=lines"
+  wrong_rule "text of a function" 'text= does not work with function=' "# 1" "$p text=a function=f"
   ruled wrong-rule "x" "$p" "y"
   equal "$label: a line for each that is wrong" "1 2" \
     "$status $(wc -l <"$out/wrong-rule.errors")"

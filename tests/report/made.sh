@@ -346,7 +346,7 @@ row_paths() {
   check "$label: sends" capture paths mps2-an385 fw
   a=$out/paths/fw
   check "$label: sources that are missing are named" bad lost 1 \
-    '/elsewhere/.*6 of 6 sources are missing.*--source-map' "$a.elf" "$a.log"
+    '/elsewhere/.*this source is missing (missing sources: 6 of 6).*--source-map' "$a.elf" "$a.log"
   check "$label: where they are" good found "$a.elf" "$a.log" --uncovered \
     --source-map "/elsewhere=$top" --cobertura "$out/found.xml"
   check "$label: HTML of them" grep -q GOOD_SATELLITES \

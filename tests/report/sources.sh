@@ -84,7 +84,7 @@ row_changed() {
     rm -rf "$s/inc/twice.h" && $no_file "$s/inc/twice.h"
     report "$no_file" "$@" || true
     check "$label: $no_file is no source" only_error $no_file \
-      'twice.h: 1 of 3 sources are missing, this one is not a file'
+      'twice.h: this source is not a file (missing sources: 1 of 3)'
   done
   rm -rf "$s/inc/twice.h"
 }

@@ -51,7 +51,10 @@ cold() {
   check "samples $board: cold contexts, below the threshold" \
     merged 990000 1 ""
   at_70=$(hot_at_70)
-  for depth in 1 2 3; do
+  # llvm-profdata 17 takes each depth for 1.
+  depths="1 2 3"
+  [ "$LLVM_HOST" -ge 18 ] || depths=1
+  for depth in $depths; do
     check "samples $board: cold contexts, $depth frames" merged 700000 \
       $depth "" --cold-below="$at_70"
     check "samples $board: cold contexts, $depth frames, trimmed" \

@@ -5,8 +5,8 @@
 # what samples do not say, next to those of all instructions that ran. Nothing
 # is inlined, so that each probe is there once. Sourced by run.
 
-# loaded PROFILE: the module behind the pass that takes the profile in, in
-# inferred.ll.
+# loaded PROFILE: the module after the pass that takes the profile in, in
+# inferred.ll. The line above the module is a comment since clang 18.
 loaded() {
   flags="-fprofile-sample-use=$(realpath "$1") -fno-discard-value-names"
   flags="$flags -mllvm -disable-sample-loader-inlining"
@@ -14,6 +14,7 @@ loaded() {
   flags="$flags -mllvm -print-module-scope"
   firmware "$board" inferred "$probed $relax" >"$folder/inferred.ll" 2>&1 ||
     { one_line <"$folder/inferred.ll"; return 1; }
+  sed -i 's/^\*\*\* IR Dump/; &/' "$folder/inferred.ll"
   flags=
 }
 
@@ -106,7 +107,7 @@ inference() {
     not_ok "samples $board: inference" "$(one_line <"$folder/inferred")"
   cat "$folder/inferred"
   for how in region block; do
-    check "samples $board: $how of 8,000, inferred, overlaps" at_least 0.95 \
-      "$(cat "$folder/inferred.$how")"
+    check "samples $board: $how of 8,000, inferred, overlaps" \
+      at_least $least "$(cat "$folder/inferred.$how")"
   done
 }

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# awk -v every=N -f stacks.awk ENTRIES STEPS: of steps (PC LR), every Nth with
-# its stack, PC LR CALLER... ENTRIES: the addresses of functions. A function is
-# called where the step before is the call that LR returns to, and lasts until
-# that address is reached.
+# awk -v every=N -f stacks.awk ENTRIES STEPS: of steps (PC LR), one of N with its
+# stack, PC LR CALLER... The distances vary, as a loop whose length N divides
+# would have the same steps taken each round; 1 takes each step. ENTRIES: the
+# addresses of functions. A function is called where the step before is the call
+# that LR returns to, and lasts until that address is reached.
+BEGIN { srand(7) }
 function number(hex,   i, sum) {
   for (i = 1; i <= length(hex); i++)
     sum = sum * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
@@ -22,7 +24,8 @@ NR == FNR { entry[$1] = 1; next }
     if (length_of == 2 || length_of == 4) back[++depth] = returns
   }
   last = $1
-  if (FNR % every == 0) {
+  if (FNR >= at) {
+    at += every > 1 ? every * (0.75 + 0.5 * rand()) : 1
     line = $1 " " $2
     for (i = depth; i > 0; i--) line = line " " back[i]
     count[line]++

@@ -95,10 +95,10 @@ static void check_scan(void) {
   expect_true(!text.size && !part_match_pattern(&text, NULL, "%d", &number));
   text = part_of("one 0070two");
   expect_true(!part_skip_word(&text, "one two") && part_contains(text, "two"));
-  expect_true(part_skip_to(&text, "e ") && part_parse_number(&text, &value));
+  expect_true(part_skip_past(&text, "e ") && part_parse_number(&text, &value));
   expect(70, value);
   expect_true(part_starts_with(text, "two") && !part_starts_with(text, "two "));
-  expect_true(!part_skip_to(&text, "e ") && !text.size);
+  expect_true(!part_skip_past(&text, "e ") && !text.size);
   expect_true(!part_parse_number(&text, &value) && !part_contains(text, "a"));
   check_end();
 }

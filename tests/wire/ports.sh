@@ -10,11 +10,14 @@ from_port() {
   printf '%s\n' "$@" >"$said/sent"
   : >"$said/port"
   python3 $here/serve.py "$said/sent" >"$said/port" &
+  server=$!
   for _ in $(seq 200); do
     [ -s "$said/port" ] && break
     sleep 0.05
   done
   heard --port "tcp:127.0.0.1:$(head -n 1 "$said/port")" $asking
+  # What was sent is in its output by its end.
+  wait "$server"
 }
 from_file() {
   printf '%s\n' "$@" >"$said/sent"

@@ -23,7 +23,7 @@ increments_end() {
   "$out/alike" starts >"$out/ended/log" &&
     "$BAREPROF" receive --increments "$out/ended/log" \
       -o "$out/ended/x.bpdump" 2>"$out/ended/messages" &&
-    grep -q 'boot 7 has ended, and boot 8 begins; counts of the first ' \
+    grep -q 'boot 7 has ended, and boot 8 begins; the increments lack ' \
       "$out/ended/messages" || { one_line <"$out/ended/messages"; return 1; }
   for file in x.bpdump:1 x-2.bpdump:2 x-3.bpdump:1; do
     counts=$(head -c -4 "$out/ended/${file%:*}" | tail -c 2400 |

@@ -123,7 +123,7 @@ row_bits() {
   check "$label: with MC/DC: dump 2, joined" \
     bits_joined mcdc 2 "$folder/seen-2.bpdump"
   equal "$label: with MC/DC: bits are refused" \
-    "1 1-bit dumps carry none" "$(bits_refused "$folder/seen-3.bpdump")"
+    "1 1-bit dumps contain no MC/DC" "$(bits_refused "$folder/seen-3.bpdump")"
   check "$label: with bytes for MC/DC: builds" bits_of_bytes
   check "$label: with bytes for MC/DC: the firmware sends" capture bytes
   check "$label: with bytes for MC/DC: received" \

@@ -112,12 +112,12 @@ row_watch() {
 # ---- the page, and the screen ----
 
 # The page as a browser has it after some seconds, while the firmware goes on:
-# no reload, and no rule of the page is broken.
+# no reload, and no rule of the page is broken. `live` goes on until the browser
+# has ended, however slowly that starts.
 browsed() {
   rm -rf "$folder/report" "$folder/said"
   timeout 60 "$BAREPROF" live "$folder/phases.elf" --port "$device" --page 0 \
-    -o "$folder/report" --every 0.05 --count 30 >"$folder/shown" \
-    2>"$folder/said" &
+    -o "$folder/report" --every 0.05 >"$folder/shown" 2>"$folder/said" &
   live=$!
   await grep -q '^bareprof: live at http' "$folder/said" || return
   address=$(sed -n 's/^bareprof: live at //p' "$folder/said")
@@ -125,7 +125,8 @@ browsed() {
     --user-data-dir="$folder/chromium" --enable-logging=stderr \
     --virtual-time-budget=4000 --dump-dom "$address" >"$folder/dom" \
     2>"$folder/browser"
-  wait $live || { one_line <"$folder/said"; return 1; }
+  kill $live || { one_line <"$folder/said"; return 1; }
+  wait $live
   ! grep -i 'content security\|refused to\|uncaught' "$folder/browser" &&
     grep -q 'phases.elf</h1>' "$folder/dom" &&
     grep -q 'last change after' "$folder/dom" &&
@@ -185,7 +186,7 @@ unanswered() {
   status=$?
   kill $nobody
   [ $status = 1 ] && grep -q 'waiting for an answer' "$folder/said" &&
-    grep -q '3 s are over' "$folder/said" ||
+    grep -q '3 s is over' "$folder/said" ||
     { one_line <"$folder/said"; return 1; }
 }
 

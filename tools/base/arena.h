@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Memory that is freed as a whole. Initialise with {.limit = N}: the arena
- * never holds more than N bytes, so hostile input cannot exhaust memory.
+ * Allocates memory that is freed all at once. Initialise with {.limit = N}: the
+ * arena never holds more than N bytes, so hostile input cannot exhaust memory.
  *
  * Which allocator to use:
  *   arena      many small things that live as long as their owner
@@ -22,7 +22,7 @@ void *arena_allocate(struct arena *arena, size_t size);
  * runs out. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t size);
 
-/* Frees all pieces, and keeps some memory for reuse. */
+/* Empties the arena, but keeps some of its memory for reuse. */
 void arena_clear(struct arena *arena);
 
 void arena_free(struct arena *arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Buffers, lists and arenas. A buffer grows by half its size, so n bytes cost
- * O(n) copies and waste at most half as much memory.
+ * Implements buffers, lists and arenas. A buffer grows by half its size, so n
+ * bytes cost O(n) copies and waste at most n/2 bytes.
  */
 #include "buffer.h"
 #include "need.h"
@@ -13,7 +13,7 @@
 #include "error.h"
 #include "os.h"
 
-/* Defined here instead of in error.c, because tests replace error.c. */
+/* The text is here instead of in error.c, because tests replace error.c. */
 const char out_of_memory[] = "not enough memory; close other programs";
 
 const char *buffer_reserve(struct buffer *buffer, size_t size) {
@@ -86,11 +86,11 @@ enum {
 
 struct arena_block {
   struct arena_block *next;
-  size_t size; /* bytes after this header, which aligns them */
+  size_t size; /* the number of bytes after this header, which aligns them */
 };
 
-/* Returns the size of the next block: as large as all earlier ones together,
- * within limits. */
+/* Returns the size of the next block. The block is as large as all earlier
+ * blocks together, within limits. */
 static size_t next_block_size(const struct arena *arena, size_t wanted) {
   size_t size = arena->total;
   if (size < FIRST_BLOCK)
@@ -138,8 +138,8 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t size) {
   return copy;
 }
 
-/* Keeps only the current block, which is as large as all earlier ones together.
- */
+/* Keeps only the current block, which is as large as all earlier blocks
+ * together. */
 void arena_clear(struct arena *arena) {
   struct arena_block *kept = arena->blocks;
   if (!kept)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A growing array of bytes. Initialise with {.limit = N}: the buffer does not
- * grow beyond N bytes, so hostile input cannot exhaust memory. The owner frees
- * it with buffer_free. data may move whenever the buffer grows.
+ * A buffer is an array of bytes that can grow. Initialise with {.limit = N}:
+ * the buffer does not grow beyond N bytes, so hostile input cannot exhaust
+ * memory. The owner frees it with buffer_free. data may move whenever the
+ * buffer grows.
  */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
@@ -42,7 +43,7 @@ static inline const char *buffer_append(struct buffer *buffer,
 /* Empties the buffer and frees its memory. The limit stays. */
 void buffer_free(struct buffer *buffer);
 
-/* Sets the limit of each buffer of a list; a limit of 0 frees the buffers. */
+/* Sets the limit of each buffer in a list. A limit of 0 frees the buffers. */
 void buffers_limit_or_free(struct buffer *const *list, size_t count,
                            size_t limit);
 

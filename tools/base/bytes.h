@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Pieces of memory, lines of text, and numbers in files: fixed sizes in either
- * byte order, at any alignment, and LEB128. The functions for fixed sizes do
- * not know where the input ends, so their callers check that the bytes are
- * there. The LEB128 readers check for themselves.
+ * Handles ranges of memory, lines of text, and numbers in files. Numbers have a
+ * fixed size in either byte order, at any alignment, or are LEB128. The
+ * functions for fixed sizes do not know where the input ends, so their callers
+ * check that the bytes are there. The LEB128 readers check for themselves.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
@@ -45,8 +45,8 @@ static inline struct bytes bytes_next_full_line(struct bytes *text) {
   return line;
 }
 
-/* The expression names each byte, because compilers turn this form into one
- * instruction. */
+/* Loads 4 bytes. The expression names each byte, because compilers turn this
+ * form into one instruction. */
 static inline uint32_t load32(const unsigned char *at, bool big) {
   uint32_t little = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
                     (uint32_t)at[3] << 24;
@@ -65,8 +65,9 @@ static inline uint16_t load16(const unsigned char *at, bool big) {
   return (uint16_t)(at[!big] << 8 | at[big]);
 }
 
-/* size is 1 to 8. big: the most significant byte comes first. Most calls read
- * 4-byte or 8-byte pointers, which have a fast path. */
+/* Reads a number of `size` bytes, 1 to 8. With `big`, the most significant byte
+ * comes first. Most calls read 4-byte or 8-byte pointers, which have a fast
+ * path. */
 static inline uint64_t load_number(const unsigned char *at, unsigned size,
                                    bool big) {
   uint64_t value = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Orders for qsort and bsearch, and searches in sorted arrays.
+ * Defines orders for qsort and bsearch, and searches sorted arrays.
  */
 #ifndef BASE_COMPARE_H
 #define BASE_COMPARE_H
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a number below 0 if a comes first, and 0 if a and b are equal. */
+/* Returns a negative number if a comes first, and 0 if a and b are equal. */
 static inline int compare_numbers(uint64_t a, uint64_t b) {
   return (a > b) - (a < b);
 }
 
-/* Compares the bytes of two names. If one name is a prefix of the other, the
+/* Compares two names byte by byte. If one name is a prefix of the other, the
  * prefix comes first. */
 static inline int compare_bytes(const void *a, size_t a_size, const void *b,
                                 size_t b_size) {
@@ -37,8 +37,9 @@ static inline void sort_array(void *list, size_t count, size_t size,
     qsort(list, count, size, order);
 }
 
-/* Defines an order of elements of a type: ascending by one to four unsigned
- * numbers of an element x. Use ~ for a descending order.
+/* Defines a function that orders elements of a type: ascending by one to four
+ * unsigned numbers, which are expressions of an element x. Use ~ for a
+ * descending order.
  *
  *     ORDER_BY(by_count, struct profiled_value, ~x->count, x->value);
  */
@@ -68,21 +69,21 @@ static inline void sort_array(void *list, size_t count, size_t size,
  *
  * Finds a number in an ascending array of structs.
  *
- *     size_t until = search_behind(spans, count, begin, address);
+ *     size_t until = search_after(spans, count, begin, address);
  *     if (until && address < spans[until - 1].end)
  *       ...
  */
 
-/* Returns the index of the first element whose field is not below the key;
- * count if all fields are below. The field is a uint64_t or uint32_t. An empty
- * array may be NULL. */
+/* Returns the index of the first element whose field is not below the key, or
+ * count if all fields are below the key. The field is a uint64_t or uint32_t.
+ * An empty array may be NULL. */
 #define search_from(array, count, field, key) \
   search_number_field(SEARCH_IN(array, count, field), key, false)
 
-/* Returns the index of the first element whose field is above the key. The
- * element before it, if any, is the last one that begins at or before the key.
- */
-#define search_behind(array, count, field, key) \
+/* Returns the index of the first element whose field is above the key. If there
+ * is an element before it, that element is the last one whose field is at most
+ * the key. */
+#define search_after(array, count, field, key) \
   search_number_field(SEARCH_IN(array, count, field), key, true)
 
 /* Returns the index of the first element whose text field is not below the key,
@@ -92,8 +93,8 @@ static inline void sort_array(void *list, size_t count, size_t size,
 
 struct search_array {
   const void *array;
-  size_t count, size;   /* number of elements; bytes of an element */
-  size_t offset, width; /* position and size of the field in an element */
+  size_t count, size;   /* the number and the size of the elements */
+  size_t offset, width; /* the offset and the size of the field */
 };
 
 #define SEARCH_IN(array, count, field)                                        \

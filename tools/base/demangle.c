@@ -32,8 +32,9 @@ static char *find_numbered_demangler(unsigned release) {
   return os_find_program(name);
 }
 
-/* Returns the llvm-cxxfilt of the release, else any other, else c++filt.
- * Returns NULL if none was found. */
+/* Returns the path of the release's llvm-cxxfilt. If that is missing, returns
+ * any other llvm-cxxfilt, or else c++filt. Returns NULL if no program was
+ * found. */
 static char *find_demangler(unsigned release) {
   char *path = release ? find_numbered_demangler(release) : NULL;
   if (!path)
@@ -60,7 +61,7 @@ void demangle_hold_stdout(unsigned release) {
   held = NULL;
 }
 
-/* Whether a Rust hash is at this place, and ends the name. */
+/* Returns whether a Rust hash is at `at`, and ends the name. */
 static bool is_rust_hash(const unsigned char *at, size_t left) {
   if (left < HASH || memcmp(at, "::h", 3) != 0)
     return false;
@@ -119,8 +120,8 @@ bool demangle_lines(unsigned release, FILE *lines, struct buffer *plain) {
   return done;
 }
 
-/* Prints the held-back text through the program. Returns false if nothing was
- * printed. */
+/* Prints the held-back text after the program has demangled it. Returns false
+ * if nothing was printed. */
 static bool print_demangled(const char *program) {
   struct buffer plain = {.data = NULL};
   bool done = demangle_file(program, held, &plain);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * POSIX extended regular expressions for bytes. On POSIX these are the C
- * library's. Windows has none, so os_windows_ere.c implements alternatives,
- * groups, * + ? {M,N}, brackets with classes, . ^ $, and GNU's \w \W \s \S \b
- * \B \< \> \` \'. Back-references (\1) are missing there. If a group can match
- * in several ways, the first way that makes the whole match longest counts.
+ * Matches bytes with POSIX extended regular expressions. On POSIX the C library
+ * implements them. Windows lacks such functions, so os_windows_ere.c implements
+ * alternatives, groups, * + ? {M,N}, brackets with classes, . ^ $, and GNU's \w
+ * \W \s \S \b \B \< \> \` \'. os_windows_ere.c does not implement
+ * back-references (\1). If a group can match in several ways, the first way
+ * that makes the whole match longest counts.
  */
 #ifndef BASE_ERE_H
 #define BASE_ERE_H
@@ -17,15 +18,16 @@ struct ere {
   void *program;
 };
 
-/* Returns NULL, or the error in the pattern, whose text is valid until the next
- * call. */
+/* Compiles a pattern. Returns NULL, or the error in the pattern; the error's
+ * text is valid until the next call. */
 const char *ere_compile(struct ere *ere, const char *text);
 
-/* Whether any part of the text matches. */
+/* Returns whether any part of the text matches the pattern. */
 bool ere_matches(const struct ere *ere, const char *text);
 
-/* Finds the first group if it matched, otherwise the whole match, which is the
- * leftmost and then the longest. */
+/* Finds the part of the text that the first group matches or, if no group
+ * matched, the whole match. The whole match is the longest of the leftmost
+ * matches. */
 struct ere_span {
   size_t begin, end;
 };

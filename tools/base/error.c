@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The only place that prints errors. File names and strings from files reach
- * the terminal as plain text.
+ * Prints all errors of the tool; no other file prints any. File names and
+ * strings from files reach the terminal as plain text.
  */
 #include "error.h"
 
@@ -69,15 +69,15 @@ const char *paint_code(FILE *stream, enum paint_colour colour) {
   return painted ? codes[colour] : "";
 }
 
-/* Flushes earlier output first, so that it precedes the line in a log of
- * both. */
+/* Prints a line. Flushes earlier output first, so that the earlier output comes
+ * before the line in a log that receives both. */
 static void print_error_line(enum paint_colour colour, const char *file,
                              const char *format, va_list arguments) {
   char message[1000], line[sizeof message + 4];
   size_t used = 0;
   if (file) {
     const char *name = strcmp(file, "-") ? file : "standard input";
-    /* A very long path is cut at its end, to leave space for the reason. */
+    /* If a path is very long, its end is cut, to leave space for the reason. */
     used = (size_t)snprintf(message, sizeof message, "%.500s: ", name);
   }
   vsnprintf(message + used, sizeof message - used, format, arguments);

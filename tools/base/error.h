@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How the tool reports an error, one line on standard error:
+ * Reports errors. An error is one line on standard error:
  *   bareprof: FILE: fault; remedy
- * Parsers do not print. They return NULL or a string that says `fault; remedy`,
- * which nobody frees. The caller knows the file's name and passes the string to
- * report.
+ * Parsers do not print. A parser returns NULL or a string that says `fault;
+ * remedy`, which nobody frees. The caller knows the file's name and passes the
+ * string to report.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -14,14 +14,14 @@
 
 /* ---- compiler checks for functions with a format like printf's ---- */
 
-/* The compiler's name for C11 formats. Some compilers have another name than
- * printf. */
+/* PRINTS_STYLE is the compiler's name for formats of C11's printf. Some
+ * compilers do not call them printf. */
 #ifndef PRINTS_STYLE
 #define PRINTS_STYLE printf
 #endif
 
-/* The arguments are the positions of the format and of the first value among a
- * function's parameters, counted from 1. */
+/* format_at and values_at are the positions of the format and of the first
+ * value among a function's parameters, counted from 1. */
 #define PRINTS_AS(format_at, values_at) \
   __attribute__((format(PRINTS_STYLE, format_at, values_at)))
 
@@ -30,22 +30,22 @@
  * exit status for bad input: `return report(...)`. */
 int report(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 
-/* Prints a warning like report, for a fault that does not fail the command. On
- * a terminal `bareprof:` is yellow, while report prints it in red. */
+/* Prints a warning like report prints an error, for a fault that does not fail
+ * the command. On a terminal `bareprof:` is yellow, with report it is red. */
 void warn(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 
-/* Colours, for terminals only, or as --color says. No text is coloured if the
- * stream is not a terminal, if NO_COLOR is set and not empty, or if TERM is
- * dumb. Returns the text to print before the coloured text; print PAINT_END
- * after it. */
+/* Colours are printed on terminals only, unless --color says otherwise. By
+ * default no text is coloured if the stream is not a terminal, if NO_COLOR is
+ * set and not empty, or if TERM is dumb. Returns the text to print before the
+ * coloured text; print PAINT_END after it. */
 enum paint_colour { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
 const char *paint_code(FILE *stream, enum paint_colour colour);
 enum paint_mode { PAINT_AUTO, PAINT_ALWAYS, PAINT_NEVER };
 void paint_set_mode(enum paint_mode when);
 
-/* Shows on a terminal how many of `all` are done, in one line, after two
- * seconds. Call it with done 0 first; the line disappears once done is `all`.
- */
+/* Shows on a terminal, in one line, how many of `all` steps are done. The line
+ * appears after two seconds. Call it with done 0 first; the line disappears
+ * once done equals `all`. */
 void show_progress(size_t done, size_t all, const char *what);
 
 /* Every function that runs out of memory returns this error;

@@ -16,8 +16,9 @@
 #include "program.h"
 #include "os.h"
 
-/* ==== Known files, identified through device and inode. If memory runs out, a
- * file does not become known, and is not checked. */
+/* ==== The next functions remember files. A file is identified through its
+ * device and inode. If memory runs out, a file does not become known, and is
+ * not checked. */
 
 struct file_identity {
   uint64_t device, number;
@@ -62,7 +63,8 @@ static int refuse_reused_file(const char *name) {
               : 0;
 }
 
-/* Looks up the folder of a name. Returns the last part of the name. */
+/* Gets the facts about the folder of a name. Returns the last part of the name.
+ */
 static const char *stat_parent_folder(const char *name,
                                       struct os_file_info *folder) {
   const char *base = os_base_name(name);
@@ -97,9 +99,9 @@ const char *output_check_name(const char *name) {
   if (os_stat(name, &facts))
     return facts.kind == OS_FOLDER ? "this is a folder; pass a file" : NULL;
   stat_parent_folder(name, &facts);
-  return facts.kind == OS_FOLDER
-             ? NULL
-             : "the folder of this file does not exist; create it first";
+  return facts.kind == OS_FOLDER ? NULL
+                                 : "the folder of this file does not exist; "
+                                   "create the folder first";
 }
 
 int output_report_bad_names(const char *const *names, size_t count) {
@@ -139,9 +141,9 @@ static int report_too_large(const char *name, size_t limit) {
       name, "larger than %zu bytes; check that this is the right file", limit);
 }
 
-/* Reserves space for a regular file plus one byte, which detects its end. The
- * size is only a hint: the file may grow or shrink, and a pipe does not have a
- * size. */
+/* Reserves space for a regular file plus one byte, with which the reader
+ * detects the file's end. The size is only a hint: the file may grow or shrink,
+ * and a pipe does not have a size. */
 static void reserve_for_file(struct buffer *buffer, int from) {
   struct os_file_info facts;
   if (os_stat_open(from, &facts) && facts.kind == OS_FILE &&
@@ -165,7 +167,7 @@ static int read_to_end(struct buffer *to, int from, const char *name) {
 }
 
 static int read_file_and_close(struct file *file, int from, size_t limit) {
-  /* one byte above the limit, to detect a longer file */
+  /* the limit is one byte higher, to detect a longer file */
   struct buffer buffer = {.limit = limit < SIZE_MAX ? limit + 1 : limit};
   reserve_for_file(&buffer, from);
   int status = read_to_end(&buffer, from, file->name);
@@ -222,7 +224,7 @@ int file_map(struct file *file, const char *name, size_t limit) {
 void file_close(struct file *file) {
   void *data = (void *)(uintptr_t)file->bytes.data;
   if (file->mapped) {
-    interrupt_drop_map(data);
+    interrupt_forget_map(data);
     os_unmap(data, file->bytes.size);
   } else {
     free(data);
@@ -247,7 +249,7 @@ int pieces_open(struct piece_reader *pieces, const char *name, size_t limit) {
   return pieces->from < 0 ? report_file_error(name, "opened") : 0;
 }
 
-/* Makes space for more bytes, and moves the unread ones to the beginning. */
+/* Makes space for more bytes, and moves the unread bytes to the beginning. */
 static int make_piece_room(struct piece_reader *pieces) {
   size_t left = pieces->end - pieces->begin;
   if (pieces->begin && left)
@@ -283,7 +285,8 @@ static int read_missing_bytes(struct piece_reader *pieces, size_t size) {
   return 0;
 }
 
-/* Returns the bytes up to the end of the last complete line, or of the file. */
+/* Returns the bytes up to the end of the last complete line. If the file has
+ * ended, returns all bytes. */
 static struct bytes find_complete_lines(const struct piece_reader *pieces) {
   const unsigned char *data = pieces->data + pieces->begin;
   size_t size = pieces->end - pieces->begin;
@@ -338,12 +341,12 @@ enum { OUTPUT_ROOM = 1 << 16 };
 
 static const char suffix[] = OS_UNFINISHED;
 
-/* Whether output goes directly to the file with this name instead of to a new
- * file: the file exists and is not regular, or the name denotes an open file.
- */
+/* Returns whether output goes directly to the file with this name, instead of
+ * to a new file. Output goes there directly if the file exists and is not
+ * regular, or if the name denotes an open file. */
 static bool is_written_directly(const char *name) {
   struct os_file_info facts;
-  return os_names_open_file(name) ||
+  return os_is_open_file_name(name) ||
          (os_stat(name, &facts) && facts.kind != OS_FILE);
 }
 
@@ -359,7 +362,7 @@ static int open_temporary_file(struct output_file *output) {
   memcpy(output->temporary, output->target, size);
   memcpy(output->temporary + size, suffix, sizeof suffix);
   os_remove_unfinished(output->target);
-  /* A signal must not come after the file is made and before the list has its
+  /* A signal must wait while the file exists but the list does not have its
    * name. */
   interrupt_delay_signals();
   int file = os_make_file(output->temporary, output->target);
@@ -375,15 +378,15 @@ static int open_temporary_file(struct output_file *output) {
 
 static int open_output_file(struct output_file *output) {
   const char *name = output->name;
-  if (!strcmp(name, "-") || os_names_standard_output(name))
+  if (!strcmp(name, "-") || os_is_standard_output_name(name))
     return dup(STDOUT_FILENO);
   if (is_written_directly(name))
-    return os_append(name);
+    return os_open_to_append(name);
   return open_temporary_file(output);
 }
 
 static void clear_output_file(struct output_file *output) {
-  interrupt_drop_file(output->temporary);
+  interrupt_forget_file(output->temporary);
   free(output->target);
   free(output->temporary);
   free(output->room);
@@ -402,8 +405,8 @@ int output_open(struct output_file *output, const char *name) {
   if (file >= 0)
     output->stream = fdopen(file, "wb");
   if (output->stream) {
-    /* Reports have millions of bytes, which would be thousands of writes of 4
-     * KB. Without memory for the buffer, 4 KB are used. */
+    /* A report has millions of bytes, which would need thousands of writes of 4
+     * KB. If memory for this buffer is missing, the stream uses 4 KB. */
     output->room = malloc(OUTPUT_ROOM);
     if (output->room)
       setvbuf(output->stream, output->room, _IOFBF, OUTPUT_ROOM);
@@ -445,7 +448,7 @@ int output_commit(struct output_file *output) {
   /* The duplicate keeps other runs from removing the file before it has its
    * name. */
   int held = output->temporary ? dup(fileno(output->stream)) : -1;
-  /* An earlier write may have failed; its errno is lost. */
+  /* An earlier write may have failed, but its errno is lost. */
   wrong = fclose(output->stream) != 0 || wrong;
   output->stream = NULL;
   if (!wrong && output->temporary)

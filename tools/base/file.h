@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads and writes complete files. "-" is standard input or output. These
- * functions return 0; or print the error with report() and return 1.
+ * Reads and writes complete files. "-" is standard input or output. The
+ * functions that return an int return 0, or print the error with report() and
+ * return 1.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -20,14 +21,14 @@ struct file {
   bool mapped;
 };
 
-/* Reads all of a file, which may be a pipe or device. A file that is still
- * being written (a log) may grow or shrink meanwhile. More than limit bytes is
- * an error. file_close frees the memory. */
+/* Reads a whole file, which may be a pipe or device. A file that is still being
+ * written (a log) may grow or shrink meanwhile. A file of more than limit bytes
+ * is an error. file_close frees the memory. */
 int file_read(struct file *file, const char *name, size_t limit);
 
 /* Reads a file whose name comes from an input, so the file need not exist. A
- * pipe or device, which could block, counts as missing. *found: whether the
- * file exists. */
+ * pipe or device, which could block, counts as missing. Sets *found if the file
+ * exists. */
 int file_read_if_exists(struct file *file, const char *name, size_t limit,
                         bool *found);
 
@@ -43,7 +44,7 @@ void file_close(struct file *file);
  * is mapped, they stop taking memory; otherwise nothing changes. */
 void file_release_pages(const unsigned char *bytes, size_t size);
 
-/* Reads a text of any size piece by piece, also from a pipe:
+/* Reads a text of any size piece by piece. The text may come from a pipe:
  *
  *     struct piece_reader pieces;
  *     struct bytes lines;
@@ -58,24 +59,26 @@ void file_release_pages(const unsigned char *bytes, size_t size);
 enum { PIECES_FIRST = 1 << 20 };
 struct piece_reader {
   const char *name;
-  int from; /* descriptor of the file; below 0: not open */
+  int from; /* the file's descriptor; negative: not open */
   bool ended;
   size_t limit;
   unsigned char *data;
-  size_t begin, end, room; /* bounds of the unread part of data; capacity of
-                              data */
+  size_t begin, end, room; /* the bounds of the unread part of data; the
+                              capacity of data */
 };
 
 int pieces_open(struct piece_reader *pieces, const char *name, size_t limit);
 
-/* Returns the first PIECES_FIRST bytes, up to the end of a line. They reveal
- * the format of the text, and pieces_read_lines returns them again. */
+/* Returns the first PIECES_FIRST bytes, cut at the end of a line. The caller
+ * finds the text's format in them. pieces_read_lines returns them again. */
 int pieces_peek(struct piece_reader *pieces, struct bytes *first);
 
-/* *lines is valid until the next call, and empty at the end of the text. */
+/* Reads the next complete lines. *lines is valid until the next call, and is
+ * empty at the end of the text. */
 int pieces_read_lines(struct piece_reader *pieces, struct bytes *lines);
 
-/* Returns the whole unread rest, up to limit bytes, if the file is not text. */
+/* Reads all bytes that were not read yet, at most `limit` bytes, for a file
+ * that is not text. */
 int pieces_read_rest(struct piece_reader *pieces, struct bytes *rest);
 
 void pieces_close(struct piece_reader *pieces);
@@ -85,14 +88,16 @@ void pieces_close(struct piece_reader *pieces);
 /* An output file. Until output_commit, which gives a complete file its name,
  * the file has another name in the same folder. An existing file that is not
  * regular (a device, a pipe, /dev/stdout) is written directly. A file that is
- * an input of this run, or another output, is an error. Between open and commit
- * or abandon, write to the stream and ignore errors: commit detects them. */
+ * an input of this run, or another output, is an error. Between output_open and
+ * output_commit or output_abandon, write to the stream and ignore errors:
+ * commit detects them. */
 struct output_file {
   const char *name; /* name of the file as the user gave it */
   FILE *stream;
-  char *target;    /* name with symbolic links resolved; or NULL */
-  char *temporary; /* name until the commit; NULL: written directly */
-  char *room;      /* the stream's buffer; or NULL */
+  char *target;    /* the name with symbolic links resolved, or NULL */
+  char *temporary; /* the file's name until the commit; NULL: the file is
+                      written directly */
+  char *room;      /* the buffer of the stream, or NULL */
 };
 
 int output_open(struct output_file *output, const char *name);
@@ -107,25 +112,26 @@ int make_private_folder(char path[PRIVATE_FOLDER]);
  */
 int output_commit(struct output_file *output);
 
-/* Commits the file if error is NULL; else abandons the file, reports the error
- * under this name, and returns 1. */
+/* Commits the file if error is NULL. Otherwise abandons the file, reports the
+ * error under this name, and returns 1. */
 int output_commit_or_report(struct output_file *output, const char *name,
                             const char *error);
 
 /* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output_file *output);
 
-/* Flushes standard output. Returns 0; or prints the error, once, and returns 1.
- */
+/* Flushes standard output. Returns 0; or prints the error, unless it was
+ * printed before, and returns 1. */
 int flush_standard_output(void);
 
-/* Ends the program, with 1 if standard output fails. A reader that has closed
- * the pipe has seen enough, so that is not an error. */
+/* Flushes standard output and ends the program with this status, or with 1 if
+ * standard output fails. A reader that has closed the pipe has seen enough, so
+ * a closed pipe is not an error. */
 _Noreturn void exit_after_flush(int status);
 
-/* The next functions end the program if a step of a command has failed: after a
- * step that has printed its error, with the step's status; after any other
- * step, with an error message. */
+/* The next functions end the program if a step of a command has failed. After a
+ * step that has printed its error, the exit status is the step's status. After
+ * any other step, the functions print an error message. */
 static inline void exit_if_failed(int status) {
   if (status)
     exit_after_flush(status);
@@ -138,8 +144,9 @@ static inline void exit_on_error(const char *name, const char *error) {
 
 /* ---- known files ----
  *
- * Finds outputs that would overwrite an input or another output, under any
- * name. Links are followed. Two devices or pipes never count as the same.
+ * Finds outputs that would overwrite an input or another output. The same file
+ * is found under all its names, because links are followed. Two devices or
+ * pipes never count as the same.
  */
 
 /* Marks the open file as an input until the program ends. Any thread may call
@@ -150,16 +157,17 @@ void file_mark_input(int file);
  * previous step has written. No other thread may run. */
 void file_forget_identities(void);
 
-/* Whether two names refer to the same file or folder, which need not exist. */
+/* Returns whether two names refer to the same file or folder, which need not
+ * exist. */
 bool file_is_same_place(const char *a, const char *b);
 
-/* Checks the name of a file to write. Returns the error if the name is a
- * folder's, or its folder is missing; otherwise NULL. */
+/* Checks the name of a file to write. Returns an error if the name is a
+ * folder's name, or if its folder is missing; otherwise returns NULL. */
 const char *output_check_name(const char *name);
 
-/* Checks all outputs of a command before the first is written. Returns 0; or
- * prints the error and returns 1: an output may not be written under its name,
- * or two outputs are the same file. A name may be NULL. */
+/* Checks all outputs of a command before the first output is written. Returns
+ * 0. If an output must not be written under its name, or two outputs are the
+ * same file, prints the error and returns 1. A name may be NULL. */
 int output_report_bad_names(const char *const *names, size_t count);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Builds the graph. Nodes and edges are lists first; flow_graph_complete sorts
- * the edges by their nodes, and finds the dominator of each node.
+ * Builds the control-flow graph. Nodes and edges are lists first;
+ * flow_graph_complete sorts the edges by their nodes, and finds the dominator
+ * of each node.
  */
 #include "flow_graph.h"
 
@@ -32,7 +33,7 @@ void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to) {
 
 /* ---- edges ---- */
 
-static void sort_edges(struct flow_graph *graph) {
+static void make_neighbour_lists(struct flow_graph *graph) {
   const struct flow_graph_edge *arcs =
       (const struct flow_graph_edge *)graph->edges.data;
   size_t count = graph->edges.size / sizeof *arcs;
@@ -58,9 +59,9 @@ static void sort_edges(struct flow_graph *graph) {
 
 /* ---- dominators ---- */
 
-/* Lists the reachable nodes. Each node comes after a node that leads to it, if
- * edges that lead back are ignored. Returns the index of the first listed node.
- */
+/* Lists the reachable nodes. If edges that lead back are ignored, each node
+ * comes after all nodes that lead to it. Returns the index of the first listed
+ * node. */
 static uint32_t order_nodes(struct flow_graph *graph, uint32_t *list,
                             uint32_t *at) {
   uint32_t depth = 0, left = graph->count;
@@ -111,7 +112,7 @@ static bool improve_dominator(struct flow_graph *graph, uint32_t node) {
   return better;
 }
 
-static void find_dominators(struct flow_graph *graph) {
+static void compute_dominators(struct flow_graph *graph) {
   uint32_t *list = need_memory(malloc((graph->count + 1) * sizeof *list));
   uint32_t *at = need_memory(malloc((graph->count + 1) * sizeof *at));
   uint32_t first = order_nodes(graph, list, at);
@@ -141,8 +142,8 @@ void flow_graph_complete(struct flow_graph *graph) {
   static const struct flow_graph_node last = {.place = FLOW_NONE};
   need_append(&graph->list, &last, sizeof last);
   graph->nodes = (struct flow_graph_node *)graph->list.data;
-  sort_edges(graph);
-  find_dominators(graph);
+  make_neighbour_lists(graph);
+  compute_dominators(graph);
 }
 
 void flow_graph_free(struct flow_graph *graph) {

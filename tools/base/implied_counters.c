@@ -3,8 +3,8 @@
  * Finds byte counters that are implied by others. Walks from a counter's place,
  * forward or backward, until all paths have reached places whose counters are
  * kept. The code before a loop implies the counter of the loop's first block,
- * since each path back to the block has passed that code before. So counters
- * inside loops are tried first.
+ * since each path back to the block has passed the code before the loop. So
+ * counters inside loops are tried first.
  */
 #include "flow_graph.h"
 
@@ -14,7 +14,7 @@
 #include "compare.h"
 #include "need.h"
 
-/* Limits for the nodes of a walk, and for the steps of counting loops. */
+/* The limits for the steps of a walk, and for the steps of counting loops. */
 enum { WALK_MOST = 4000, LOOPS_MOST = 1 << 24 };
 
 enum walk_rule { TO_LATER, TO_ONE, TO_EARLIER };
@@ -28,8 +28,8 @@ struct path_walk_step {
   uint32_t node, edge;
 };
 
-/* For each node, the number of the last walk that visited it, and whether the
- * node is on the current path. */
+/* The state of a node: the number of the last walk that visited it, and whether
+ * it is on the current path. */
 struct node_visit {
   uint32_t walk;
   bool open;
@@ -40,13 +40,15 @@ struct implied_counter_search {
   struct node_visit *seen[2];
   struct path_walk_step *stacks[2];
   uint32_t walks;
-  struct buffer hits; /* numbers of places, uint32_t each */
+  struct buffer hits; /* the places at which paths of the walk ended, as
+                         uint32_t numbers */
 };
 
 static bool walk_all_paths(struct implied_counter_search *search,
                            const struct implied_counter_walk *walk);
 
-/* Whether a path may end successfully at a node. */
+/* Returns whether a path of the walk may end successfully at a node, which is
+ * then called a hit. */
 static bool is_walk_hit(struct implied_counter_search *search,
                         const struct implied_counter_walk *walk,
                         uint32_t node) {
@@ -62,7 +64,7 @@ static bool is_walk_hit(struct implied_counter_search *search,
   return walk_all_paths(search, &back);
 }
 
-/* Whether the walk must not continue through a node. */
+/* Returns whether the walk must not continue through a node. */
 static bool is_walk_end(const struct implied_counter_search *search,
                         const struct implied_counter_walk *walk,
                         uint32_t node) {
@@ -74,8 +76,8 @@ static bool is_walk_end(const struct implied_counter_search *search,
           !flow_graph_dominates(search->graph, walk->from, node));
 }
 
-/* Enters a node, which may be a hit, a visited node, or a new one. Returns
- * false if the walk fails. */
+/* Enters a node, which may be a hit (see is_walk_hit), a visited node, or a new
+ * node. Returns false if the walk fails. */
 static bool enter_node(struct implied_counter_search *search,
                        const struct implied_counter_walk *walk, uint32_t number,
                        uint32_t node, uint32_t *depth) {
@@ -104,7 +106,8 @@ static bool enter_node(struct implied_counter_search *search,
   return true;
 }
 
-/* Whether all paths end at hits. Fills follower->hits, except for TO_ONE. */
+/* Returns whether all paths of a walk end at hits (see is_walk_hit). Stores the
+ * places of the hits in search->hits, except for TO_ONE. */
 static bool walk_all_paths(struct implied_counter_search *search,
                            const struct implied_counter_walk *walk) {
   const struct flow_graph *ways = search->graph;
@@ -142,7 +145,8 @@ struct loop_depth_search {
   uint32_t steps;
 };
 
-/* Counts a loop for all nodes from which control returns to its first node. */
+/* Adds 1 to the depth of all nodes in the loop that begins with node `first`.
+ * From these nodes control can return to the first node. */
 static void add_loop_depth(struct loop_depth_search *loops, uint32_t first) {
   const struct flow_graph_node *nodes = loops->graph->nodes;
   uint32_t count = 0;
@@ -179,10 +183,10 @@ static uint32_t *count_loops_around(const struct flow_graph *ways) {
 
 /* ---- all ---- */
 
-/* Whether the counter of a node is implied by other counters. Then the hits are
- * the places of these counters. */
-static bool is_counter_implied(struct implied_counter_search *search,
-                               uint32_t node) {
+/* Returns whether other counters imply the counter of a node. If so,
+ * search->hits has the places of these counters. */
+static bool find_implying_counters(struct implied_counter_search *search,
+                                   uint32_t node) {
   const struct implied_counter_walk later = {TO_LATER, node, node},
                                     earlier = {TO_EARLIER, node, node};
   const struct flow_graph_node *it = &search->graph->nodes[node];
@@ -196,7 +200,7 @@ struct drop_candidate {
 
 ORDER_BY(compare_drop_candidates, struct drop_candidate, ~x->depth, x->node);
 
-/* Lists the nodes with counters, the nodes in most loops first. */
+/* Lists the nodes with counters. The nodes inside the most loops come first. */
 static struct drop_candidate *
 list_drop_candidates(const struct flow_graph *ways, size_t *count) {
   uint32_t *depth = count_loops_around(ways);
@@ -222,7 +226,7 @@ static const char *drop_implied_counters(struct implied_counter_search *search,
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
     struct flow_graph_node *node = &ways->nodes[turns[i].node];
-    if (!is_counter_implied(search, turns[i].node))
+    if (!find_implying_counters(search, turns[i].node))
       continue;
     node->dropped = true;
     error = drop(context, node->place, (const uint32_t *)search->hits.data,

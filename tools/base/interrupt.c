@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handlers for signals. They call only functions that POSIX allows in handlers,
- * and read lists that are consistent at all times, because a signal may
- * interrupt a thread or another handler anywhere. program.h is the interface.
+ * Handles signals. The handlers call only functions that POSIX allows in
+ * handlers, and read lists that are consistent at all times, because a signal
+ * may interrupt a thread or another handler anywhere. program.h is the
+ * interface.
  */
 #include "program.h"
 
@@ -15,7 +16,8 @@ enum { FILES = 16, MAPS = 256 };
 
 static _Atomic(const char *) files[FILES];
 
-/* A signal may come at any time, so begin is set last and cleared first. */
+/* The mapped files. A signal may come at any time, so `begin` is set last and
+ * cleared first. */
 static struct {
   atomic_flag taken;
   _Atomic(uintptr_t) begin;
@@ -25,7 +27,7 @@ static struct {
 
 /* ---- the end of the program ---- */
 
-static void remove_output_files(void) {
+static void remove_unfinished_files(void) {
   for (unsigned i = 0; i < FILES; i++) {
     const char *path = files[i];
     if (path)
@@ -33,7 +35,9 @@ static void remove_output_files(void) {
   }
 }
 
-void interrupt_catch_signals(void) { os_catch_signals(remove_output_files); }
+void interrupt_catch_signals(void) {
+  os_catch_signals(remove_unfinished_files);
+}
 
 /* ---- files ---- */
 
@@ -45,7 +49,7 @@ void interrupt_add_file(const char *path) {
   }
 }
 
-void interrupt_drop_file(const char *path) {
+void interrupt_forget_file(const char *path) {
   for (unsigned i = 0; i < FILES; i++) {
     const char *this = path;
     if (path && atomic_compare_exchange_strong(&files[i], &this, NULL))
@@ -67,12 +71,12 @@ void interrupt_resume_signals(void) {
     os_resume_signals();
 }
 
-bool interrupt_is_pending(void) { return os_signal_waits(); }
+bool interrupt_is_pending(void) { return os_is_signal_pending(); }
 
 /* ---- maps ---- */
 
-/* Prints a name as plain text, without report(), which a handler may not call.
- */
+/* Prints a name as plain text. The function report may not be called in a
+ * handler. */
 static void write_plain_name(const char *name) {
   for (; *name; name++) {
     unsigned char byte = (unsigned char)*name;
@@ -81,8 +85,8 @@ static void write_plain_name(const char *name) {
   }
 }
 
-/* Returns the index of the map that contains the address; MAPS if there is
- * none. */
+/* Returns the index of the map that contains the address, or MAPS if no map
+ * contains it. */
 static unsigned find_map_index(uintptr_t at) {
   unsigned i = 0;
   while (i < MAPS && (!maps[i].begin || at < maps[i].begin ||
@@ -95,7 +99,7 @@ static void exit_for_broken_map(uintptr_t at) {
   unsigned i = find_map_index(at);
   if (i == MAPS)
     return;
-  remove_output_files();
+  remove_unfinished_files();
   os_write_error("bareprof: ");
   write_plain_name(maps[i].name);
   os_write_error(
@@ -121,7 +125,7 @@ void interrupt_add_map(const void *bytes, size_t size, const char *name) {
     }
 }
 
-void interrupt_drop_map(const void *bytes) {
+void interrupt_forget_map(const void *bytes) {
   for (unsigned i = 0; i < MAPS; i++)
     if (maps[i].begin == (uintptr_t)bytes) {
       maps[i].begin = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A pull parser for JSON (RFC 8259), and functions that write JSON strings. In
- * skipped values, only brackets and strings are checked.
+ * Implements a pull parser for JSON (RFC 8259), and functions that write JSON
+ * strings. In skipped values, the parser checks only brackets and strings.
  */
 #include "json.h"
 
@@ -26,7 +26,7 @@ static bool is_blank(unsigned char byte) {
   return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Returns the next character after blanks; 0 at the end. */
+/* Skips blanks and returns the next character, or 0 at the end. */
 static int peek_after_blanks(struct json_reader *json) {
   while (json->at != json->end && is_blank(*json->at))
     json->at++;
@@ -74,7 +74,7 @@ static unsigned parse_hex4(struct json_reader *json) {
   return value;
 }
 
-/* Reads the part after \u: one UTF-16 unit, or a surrogate pair. */
+/* Parses the part of an escape after \u: a UTF-16 unit or a surrogate pair. */
 static unsigned long parse_code_point(struct json_reader *json) {
   unsigned long code = parse_hex4(json);
   if (code >> 10 == 0xD800 >> 10 && json->end - json->at >= 6 &&
@@ -88,7 +88,8 @@ static unsigned long parse_code_point(struct json_reader *json) {
   return code >> 11 == 0xD800 >> 11 ? 0xFFFD : code;
 }
 
-/* Writes the character that follows a backslash, at most 4 bytes. */
+/* Decodes the part of an escape after the backslash. Writes the character, at
+ * most 4 bytes. */
 static size_t decode_escape(struct json_reader *json, char *to) {
   static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
   int name = json->at != json->end ? *json->at++ : 0;

@@ -18,7 +18,8 @@
 
 struct json_reader {
   const unsigned char *at, *end;
-  bool first; /* only for json.c */
+  bool first; /* the next element is the first one of its object or array; only
+                 for json.c */
   bool failed;
 };
 
@@ -26,12 +27,12 @@ struct json_reader json_make_reader(struct bytes text);
 
 void json_enter_bracket(struct json_reader *json, char bracket);
 
-/* Whether the object or array has another element. At its end, leaves the
- * object or array. */
+/* Returns whether the object or array has another element. At the end of the
+ * object or array, leaves it. */
 bool json_next_element(struct json_reader *json, char bracket);
 
-/* Whether the object has another member. key becomes its name, cut off at 31
- * bytes. */
+/* Returns whether the object has another member. Sets `key` to the member's
+ * name, cut off at 31 bytes. */
 enum { JSON_KEY = 32 };
 bool json_next_member(struct json_reader *json, char key[JSON_KEY]);
 
@@ -45,7 +46,8 @@ uint64_t json_parse_number(struct json_reader *json);
 /* Skips a value. Returns true if it was `true`. */
 bool json_parse_bool(struct json_reader *json);
 
-/* Skips the next value, at most 64 levels deep, and returns its text. */
+/* Skips the next value and returns its text. The value must not have more than
+ * 64 levels. */
 struct bytes json_skip_value(struct json_reader *json);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The LLVM releases whose formats are known. Code that reads or writes for a
- * release treats later releases like the last known one.
+ * Lists the LLVM releases whose formats this tool knows. Code that reads or
+ * writes for a release treats later releases like the last known one.
  */
 #ifndef BAREPROF_TOOLS_LLVM_H
 #define BAREPROF_TOOLS_LLVM_H
@@ -9,7 +9,8 @@
 #define LLVM_FIRST 13
 #define LLVM_LAST 23
 
-/* Turns a number such as LLVM_LAST into text. */
+/* LLVM_TEXT turns a macro whose value is a number, such as LLVM_LAST, into
+ * text. */
 #define LLVM_TEXT(number) LLVM_TEXT_OF(number)
 #define LLVM_TEXT_OF(number) #number
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A hash table from up to three numbers to one number. Entries are never
- * removed. Initialise with {.limit = N}: the map holds at most N entries, so
- * hostile input cannot exhaust memory.
+ * A map is a hash table: a key of up to three numbers has one number as its
+ * value. Entries are never removed. Initialise with {.limit = N}: the map holds
+ * at most N entries, so hostile input cannot exhaust memory.
  *
  *     uint64_t *count = map_find_or_add(&map, from, to, 0);
  *     if (!count)
@@ -26,13 +26,13 @@ uint64_t *map_find_or_add(struct map *map, uint64_t a, uint64_t b, uint64_t c);
 uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
 
 /* Numbers the keys: returns 1 for the first key, 2 for the second, and so on.
- * *is_new: the key is new. Returns 0 if memory runs out or the limit is
- * reached. Use no other function that adds keys to this map. */
+ * Sets *is_new if the key is new. Returns 0 if memory runs out or the limit is
+ * reached. Do not add keys to this map with another function. */
 size_t map_number_key(struct map *map, const uint64_t key[3], bool *is_new);
 
 /* Iterates over all entries in no particular order. Returns the first entry if
- * after is NULL, otherwise the entry after it; NULL at the end. A call of
- * map_find_or_add invalidates the entry. */
+ * `after` is NULL, otherwise the entry after `after`. Returns NULL at the end.
+ * A call of map_find_or_add invalidates the entry. */
 const struct map_entry *map_next_entry(const struct map *map,
                                        const struct map_entry *after);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Memory allocation that cannot fail: if memory is out, the program reports it
- * and exits. That leaves no partial output: an incomplete file has a temporary
- * name, and the next run removes it.
+ * Allocates memory, and never fails: if memory runs out, the program reports
+ * this and exits. No partial output is left then: an incomplete file has a
+ * temporary name, and the next run removes it.
  */
 #ifndef BASE_NEED_H
 #define BASE_NEED_H
@@ -15,7 +15,8 @@
 
 struct buffer;
 
-/* Returns memory, or exits if it is NULL. */
+/* Returns its argument if that is not NULL; otherwise reports that memory ran
+ * out, and exits. */
 static inline void *need_memory(void *memory) {
   if (!memory)
     exit(report_out_of_memory(NULL));
@@ -31,7 +32,8 @@ static inline void *need_memory(void *memory) {
     (list)[(count)++] = __VA_ARGS__;                       \
   } while (0)
 
-/* Appends to a buffer whose limit no input reaches; exits on an error. */
+/* Appends bytes to a buffer. Exits on an error; the limit of the buffer must be
+ * higher than any input needs. */
 void need_append(struct buffer *buffer, const void *bytes, size_t size);
 
 /* Returns a copy of a text; the arena owns it. */

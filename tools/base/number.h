@@ -19,15 +19,16 @@ static inline bool skip_prefix(const unsigned char **at,
   return true;
 }
 
-/* Whether the name consists of letters, digits, _ . and $, as C functions do.
- * Lists for linkers and LLVM's profiles can have such names without quotes. */
+/* Returns whether the name consists of letters, digits, _ . and $, as the names
+ * of C functions do. Linker lists and LLVM's profiles can have such names
+ * without quotes. */
 static inline bool name_is_plain(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
   return name[strspn(name, letters)] == '\0';
 }
 
-/* Returns the value of a digit up to f; 16 for any other byte. */
+/* Returns the value of a digit from 0 to f, or 16 for any other byte. */
 static inline unsigned digit_value(unsigned char byte) {
   if (byte >= '0' && byte <= '9')
     return byte - '0';
@@ -39,7 +40,7 @@ static inline unsigned digit_value_any_case(unsigned char byte) {
   return digit_value(byte >= 'A' && byte <= 'F' ? byte | 0x20 : byte);
 }
 
-/* Whether the whole text is a number in the given base, 2 to 16. */
+/* Returns whether the whole text is a number in the given base, 2 to 16. */
 static inline bool parse_number_in_base(struct bytes text, unsigned base,
                                         uint64_t *value) {
   *value = 0;
@@ -52,7 +53,8 @@ static inline bool parse_number_in_base(struct bytes text, unsigned base,
   return text.size != 0;
 }
 
-/* Parses the decimal digits at *at. Returns UINT64_MAX for a larger number. */
+/* Parses the decimal digits at *at. Returns UINT64_MAX if the number is larger.
+ */
 static inline uint64_t parse_decimal(const unsigned char **at,
                                      const unsigned char *end) {
   uint64_t value = 0;
@@ -63,7 +65,7 @@ static inline uint64_t parse_decimal(const unsigned char **at,
   return value;
 }
 
-/* Returns UINT64_MAX if the sum is larger. */
+/* Returns the sum, or UINT64_MAX if the sum is larger. */
 static inline uint64_t add_saturated(uint64_t a, uint64_t b) {
   return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }

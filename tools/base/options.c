@@ -16,8 +16,8 @@
 
 enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 
-/* The file of options that is being read, and the number of its current line;
- * 0: no file. */
+/* The file of options that is being read, or NULL, and the number of its
+ * current line. If no file is being read, the number is 0. */
 static const char *config_name;
 static unsigned config_line;
 
@@ -33,8 +33,8 @@ int options_report_misuse(const struct command *command, const char *what) {
 /* ---- suggestions for misspelt words ---- */
 
 /* Returns how many steps turn one name into the other. A step changes, inserts
- * or deletes a letter, or swaps a letter with the next letter. Names have up to
- * 31 letters. */
+ * or deletes a letter, or swaps a letter with the next letter. Names have at
+ * most 31 letters. */
 static unsigned edit_distance(const char *a, const char *b) {
   unsigned char rows[3][32];
   size_t m = strlen(a), n = strlen(b);
@@ -60,8 +60,8 @@ static unsigned edit_distance(const char *a, const char *b) {
   return rows[m % 3][n];
 }
 
-/* The closest name so far. Names that differ in more than a third of their
- * letters are not suggested. */
+/* The closest name found so far. A name is not suggested if more than a third
+ * of its letters differ. */
 struct nearest_name {
   const char *word, *name;
   unsigned distance;
@@ -125,7 +125,7 @@ static const struct replaced_word removed[] = {
      "remove this option: no LLVM program is needed"},
     {0}};
 
-/* Words of gcovr, lcov, llvm-cov and debuggers that users try. */
+/* Words of gcovr, lcov, llvm-cov and debuggers, which users try. */
 static const struct replaced_word foreign[] = {
     {"completion", NULL, "use help --completion SHELL"},
     {"coverage", NULL, "use report, run or live"},
@@ -152,9 +152,9 @@ static const struct replaced_word foreign[] = {
     {"report", "--xml", "use --cobertura FILE"},
     {0}};
 
-/* Returns the replacement for an option of a command, or for a command if
- * option is NULL; NULL if the table has none. run and live have report's
- * options. */
+/* Returns the replacement for an option of a command. If `option` is NULL,
+ * returns the replacement for a command. Returns NULL if the table lacks a
+ * replacement. run and live have the options of report, too. */
 static const char *find_replacement(const struct replaced_word *row,
                                     const char *command, const char *option) {
   const char *also = command;
@@ -177,17 +177,17 @@ const struct option_row *options_next_row(const struct command *command,
   return row && row->help ? row : NULL;
 }
 
-/* Indexed by enum paint_mode. */
+/* The values of --color, indexed by enum paint_mode. */
 static const char *const whens[] = {"auto", "always", "never", NULL};
 const struct option_row options_color = {
     .name = "color",
     .value = "WHEN",
-    .help = "when to print colours: auto (on a terminal, the default), always "
-            "or never",
+    .help = "print colours: auto (only on a terminal, the default), always or "
+            "never",
     .words = whens};
 
-/* The table of options in the form that getopt_long needs. A row's value is ROW
- * plus its index. */
+/* A table of options in the form that getopt_long needs. The value of a row is
+ * ROW plus the index of the row. */
 struct getopt_table {
   char letters[2 * ROWS_MOST + 3];
   struct option list[ROWS_MOST + 3];
@@ -197,7 +197,7 @@ static void fill_getopt_table(struct getopt_table *known,
                               const struct command *command) {
   struct option *option = known->list;
   char *letter = known->letters;
-  *letter++ = ':'; /* makes getopt_long report a missing value as ':' */
+  *letter++ = ':'; /* with ':', getopt_long reports a missing value as ':' */
   *letter++ = BRIEF;
   *option++ = (struct option){"help", no_argument, NULL, HELP};
   *option++ = (struct option){"color", required_argument, NULL, COLOR};
@@ -218,9 +218,9 @@ static void fill_getopt_table(struct getopt_table *known,
   *letter = '\0';
 }
 
-/* Reports the error at which getopt_long stopped, which is in the word before
- * optind. A letter is in optopt. A word such as -lcov, whose first letter is
- * unknown, is at optind: a name that lacks a dash. */
+/* Reports the error at which getopt_long stopped. The wrong word is before
+ * optind, and a wrong letter is in optopt. A word such as -lcov, which is a
+ * name that lacks a dash, is at optind; its first letter is unknown. */
 static int report_wrong_option(const struct command *command, char **argv,
                                bool lacks) {
   char what[400], name[200], word[200] = {'-', (char)optopt, 0};
@@ -308,8 +308,8 @@ static void set_option_number(const struct option_row *row, void *field,
     *(unsigned long long *)field = number;
 }
 
-/* Parses a number that consists of digits only, decimal or hexadecimal with 0x:
- * no sign, no blanks, nothing after it. */
+/* Parses a number that consists of digits only, either decimal or hexadecimal
+ * with 0x. A sign or blanks are not allowed. */
 static bool parse_number(const struct option_row *row, const char *value,
                          void *field) {
   char *end;
@@ -354,8 +354,8 @@ const char *options_parse_output_name(void *field, const char *value) {
   return what;
 }
 
-/* Sets the field that belongs to a row of the table. Returns 0 or the exit
- * status. */
+/* Sets the field that belongs to a row of the table. Returns 0, or the exit
+ * status after an error. */
 static int set_option_field(const struct command *command,
                             const struct option_row *row, const char *value,
                             void *arguments) {
@@ -408,10 +408,10 @@ static const struct option_row *find_row_by_code(const struct command *command,
   return row;
 }
 
-/* Checks that required options are present, and the number of files. Returns 0
- * or the exit status. */
-static int check_required_options(const struct command *command, int files,
-                                  const void *arguments) {
+/* Checks that all required options were given, and that the number of files is
+ * allowed. Returns 0, or the exit status after an error. */
+static int check_options_and_file_count(const struct command *command,
+                                        int files, const void *arguments) {
   char what[200];
   for (const struct option_row *row = NULL;
        (row = options_next_row(command, row)) != NULL;) {
@@ -443,7 +443,7 @@ static const struct option_row *find_row_by_name(const struct option_row *row,
 }
 
 /* Parses a line: an option without its dashes, and its value after blanks or
- * `=`. Returns 0 or the exit status. */
+ * `=`. Returns 0, or the exit status after an error. */
 static int parse_config_line(const struct command *command, char *line,
                              void *arguments) {
   char what[300], shown[100];
@@ -482,7 +482,7 @@ int options_parse_lines(const struct command *command, const char *name,
                         char *text, void *arguments) {
   int status = 0;
   config_name = name;
-  if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
+  if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* skip a byte order mark */
     text += 3;
   for (char *at = text, *next; *at && !status; at = next) {
     size_t size = strcspn(at, "\n");
@@ -497,7 +497,7 @@ int options_parse_lines(const struct command *command, const char *name,
 
 static void read_config_file(const struct command *command, const char *name,
                              bool wanted, void *arguments) {
-  static char *text; /* never freed, because values point into the text */
+  static char *text; /* the text is never freed, because values point into it */
   struct file file;
   bool found = true;
   if (wanted ? file_read(&file, name, CONFIG_LIMIT)
@@ -506,7 +506,7 @@ static void read_config_file(const struct command *command, const char *name,
   if (!found)
     return;
   if (file.bytes.size && memchr(file.bytes.data, 0, file.bytes.size)) {
-    report(name, "the option file is not text; write one option a line, such "
+    report(name, "the option file is not text; write one option per line, such "
                  "as lcov fw.info");
     exit_after_flush(2);
   }
@@ -520,8 +520,9 @@ static void read_config_file(const struct command *command, const char *name,
   fprintf(stderr, "bareprof: options of %s\n", name);
 }
 
-/* Reads the file that the command line names, or bareprof.conf. This comes
- * before all other words, so that the other words override the file. */
+/* Reads the file that the command line names, or bareprof.conf. The file is
+ * read before all other words, so that the words of the command line override
+ * it. */
 static void read_config_of_arguments(const struct command *command, int argc,
                                      char **argv, void *arguments) {
   const char *name = NULL;
@@ -540,8 +541,10 @@ static void read_config_of_arguments(const struct command *command, int argc,
                    arguments);
 }
 
-/* Returns 0 or the exit status. */
-static int parse_color(const struct command *command, const char *value) {
+/* Parses the value of --color, and sets the mode. Returns 0, or the exit status
+ * after an error. */
+static int apply_color_option(const struct command *command,
+                              const char *value) {
   unsigned when = PAINT_AUTO;
   int status = parse_word(command, &options_color, value, &when);
   paint_set_mode((enum paint_mode)when);
@@ -566,12 +569,12 @@ char **options_parse(const struct command *command, int argc, char **argv,
     status = option == '?' || option == ':'
                  ? report_wrong_option(command, argv, option == ':')
              : option == COLOR
-                 ? parse_color(command, optarg)
+                 ? apply_color_option(command, optarg)
                  : set_option_field(command, find_row_by_code(command, option),
                                     optarg, arguments);
   }
-  if (status ||
-      (status = check_required_options(command, argc - optind, arguments)))
+  if (status || (status = check_options_and_file_count(command, argc - optind,
+                                                       arguments)))
     exit_after_flush(status);
   return argv + optind;
 }
@@ -644,7 +647,7 @@ int command_run_subcommand(const struct command *head, int argc, char **argv) {
   return command->run(command, argc - 1, argv + 1);
 }
 
-/* ==== The text of --help. */
+/* ==== The next functions print the text of --help. */
 
 enum { WIDTH = 79, COLUMN_MOST = 28 };
 
@@ -690,9 +693,9 @@ void options_print_wrapped(FILE *stream, const char *text, int indent, int at) {
   }
 }
 
-/* Prints " -o, --output OUT", and returns its width. Without a stream, only
- * returns the width. */
-static int print_option_name(FILE *stream, const struct option_row *row) {
+/* Prints the name of an option like " -o, --output OUT". Returns its width. If
+ * `stream` is NULL, only returns the width. */
+static int print_or_measure_option(FILE *stream, const struct option_row *row) {
   char text[100], letter[8] = "    ";
   if (row->letter)
     snprintf(letter, sizeof letter, "-%c, ", row->letter);
@@ -710,7 +713,7 @@ static bool is_row_shown(const struct command *command,
 }
 
 /* Prints the rows of --help below their headings, or the rows of -h. Returns
- * whether there were any. */
+ * whether any row was printed. */
 static bool print_option_rows(FILE *stream, const struct command *command,
                               bool brief) {
   int column = 0;
@@ -718,7 +721,7 @@ static bool print_option_rows(FILE *stream, const struct command *command,
   bool any = false;
   while ((row = options_next_row(command, row)) != NULL) {
     int width = is_row_shown(command, row, brief)
-                    ? print_option_name(NULL, row) + 2
+                    ? print_or_measure_option(NULL, row) + 2
                     : 0;
     if (width <= COLUMN_MOST && width > column)
       column = width;
@@ -733,7 +736,7 @@ static bool print_option_rows(FILE *stream, const struct command *command,
       fprintf(stream, "%s:\n", heading->help);
     heading = NULL;
     any = true;
-    int at = print_option_name(stream, row);
+    int at = print_or_measure_option(stream, row);
     if (at + 2 > column) {
       fputc('\n', stream);
       at = 0;
@@ -804,6 +807,6 @@ void options_print_brief_help(FILE *stream, const struct command *command) {
   if (!few)
     print_option_rows(stream, command, false);
   print_examples(stream, command->examples, 2);
-  fprintf(stream, "\nbareprof %s --help tells %s.\n", command->name,
-          few ? "of all options" : "more");
+  fprintf(stream, "\n`bareprof %s --help` %s.\n", command->name,
+          few ? "lists all options" : "prints more");
 }

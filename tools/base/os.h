@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The system that the tool runs on; no other file calls it directly.
- * os_posix*.c or os_windows*.c implement these functions. Names are UTF-8 on
- * Windows. A function that fails sets errno, unless its comment says otherwise.
+ * Declares the functions of the operating system; no other file calls the
+ * system directly. os_posix*.c or os_windows*.c implement these functions.
+ * Names are UTF-8 on Windows. A function that fails sets errno, unless its
+ * comment says otherwise.
  */
 #ifndef BASE_OS_H
 #define BASE_OS_H
@@ -15,10 +16,12 @@
 /* ---- the program ---- */
 
 /* Must be the first call of main. Opens a substitute for each of the three
- * standard files that is closed; otherwise a later file would get its number,
- * and messages would go into that file. The substitutes fail, as closed files
- * do: standard input cannot be read, the other two cannot be written. May
- * replace the arguments by an equivalent form. */
+ * standard files that is closed; otherwise the system would give the free
+ * number to a file that the tool opens later, and messages would go into that
+ * file. The substitutes fail, as closed files do: standard input cannot be
+ * read, the other two cannot be written. On Windows, also replaces the
+ * arguments with UTF-8 text, and file patterns with the names of matching
+ * files. */
 void os_begin(int *argc, char ***argv);
 
 unsigned os_processors(void);
@@ -29,24 +32,24 @@ bool os_is_separator(char c);
 
 const char *os_base_name(const char *path);
 
-/* Whether a path is independent of the current folder. */
+/* Returns whether a path is independent of the current folder. */
 bool os_is_absolute(const char *path);
 
-/* Whether the file system treats the first `size` bytes of two paths as equal.
- */
+/* Returns whether the file system treats the first `size` bytes of two paths as
+ * equal. */
 bool os_are_same_name(const char *a, const char *b, size_t size);
 
 /* Returns the absolute name of an existing file, with links resolved. The
  * caller frees it. Returns NULL if the file does not exist. */
 char *os_real_path(const char *name);
 
-/* Writes the current folder to room. Returns room, or NULL. */
+/* Writes the path of the current folder to room. Returns room or NULL. */
 char *os_current_folder(char *room, size_t size);
 
-/* The ending of a program's file name: ".exe" or "". */
+/* The suffix of a program's file name: ".exe" or "". */
 extern const char os_program_end[];
 
-/* The device that discards everything. */
+/* The name of the device that discards everything that is written to it. */
 extern const char os_nowhere[];
 
 const char *os_program_path(void);
@@ -56,25 +59,26 @@ const char *os_program_path(void);
 const char *os_temporary_folder(void);
 extern const char os_temporary_files[];
 
-/* Whether a name denotes one of the tool's open files, for example /dev/stdout.
- */
-bool os_names_open_file(const char *name);
-bool os_names_standard_output(const char *name);
+/* Returns whether a name denotes one of the tool's open files, for example
+ * /dev/stdout. */
+bool os_is_open_file_name(const char *name);
+bool os_is_standard_output_name(const char *name);
 
 /* ---- files ---- */
 
 enum os_kind { OS_NOTHING, OS_FILE, OS_FOLDER, OS_OTHER };
 
-/* Two names or open files are the same file if device and number are equal. */
+/* Facts about a file. If the device and number of two names or open files are
+ * equal, they are the same file. */
 struct os_file_info {
   enum os_kind kind;
   uint64_t device, number, size;
-  int64_t seconds; /* time of the last change */
+  int64_t seconds; /* the time of the last change */
   long nanoseconds;
 };
 
-/* Links are followed. os_stat returns false if the file does not exist; then
- * *facts is zero. */
+/* Fill *facts. Links are followed. os_stat returns false if the file does not
+ * exist; then *facts is zero. */
 bool os_stat(const char *name, struct os_file_info *facts);
 bool os_stat_open(int file, struct os_file_info *facts);
 
@@ -83,10 +87,11 @@ bool os_can_read(const char *name);
 bool os_can_run(const char *name);
 bool os_is_link(const char *name);
 
-/* Programs that the tool starts do not inherit the open files. Both functions
- * return the file, or -1. os_append writes at the end of an existing file. */
+/* Open a file that child processes of the tool do not inherit. Both functions
+ * return the file's number, or -1. os_open_to_append writes at the end of an
+ * existing file. */
 int os_open(const char *name);
-int os_append(const char *name);
+int os_open_to_append(const char *name);
 
 /* Reads at least one byte, unless the file has ended; continues after a signal.
  */
@@ -95,31 +100,32 @@ long os_read(int file, void *bytes, size_t size);
 /* Like fopen, but never changes line ends. */
 FILE *os_fopen(const char *name, const char *mode);
 
-/* Maps an open file into memory for reading. Returns NULL if that is
- * impossible. */
+/* Maps an open file into memory for reading. Returns NULL if the file cannot be
+ * mapped. */
 void *os_map_file(int file, size_t size);
 void os_unmap(void *bytes, size_t size);
 /* Releases the memory of a part of a mapped file. A later read of the part
  * loads the part again. */
 void os_release_pages(const void *bytes, size_t size);
 
-/* The suffix of a file or folder that is unfinished. The last six letters are
- * replaced. */
+/* The suffix of a file or folder that is unfinished. Random letters replace the
+ * six letters X. */
 #define OS_UNFINISHED ".bareprof.XXXXXX"
 #define OS_REPLACED ".old" /* the second suffix of a replaced file */
 
-/* Creates a new file; its path ends with OS_UNFINISHED. The file gets the mode
- * of the file `like`, or the mode of a new file if `like` does not exist. While
- * the file or a dup of it is open, no os_remove_unfinished removes it. */
+/* Creates a new file; its path ends with OS_UNFINISHED. The file gets the
+ * permissions of the file `like`, or the permissions of a new file if `like`
+ * does not exist. os_remove_unfinished does not remove the file while it, or a
+ * dup of it, is open. */
 int os_make_file(char *path, const char *like);
 
-/* Removes the unfinished files of that name that killed runs have left. */
+/* Removes the unfinished files for `target` that killed runs have left. */
 void os_remove_unfinished(const char *target);
 
-/* Gives an open file the mode of another file. A failure is ignored. */
+/* Gives an open file the permissions of another file. A failure is ignored. */
 void os_copy_mode(FILE *to, const char *like);
 
-/* Opens a file without a name, which disappears when it is closed. */
+/* Opens a file without a name, which disappears when the file is closed. */
 FILE *os_temporary_file(void);
 bool os_empty_file(FILE *file); /* truncates the file to 0 bytes */
 
@@ -129,22 +135,22 @@ bool os_rename(const char *from, const char *to);
 bool os_remove(const char *file);
 
 /* Creates folders. A path passed to the first two ends with XXXXXX.
- * os_make_private_folder makes a folder that only the user can read;
- * os_make_shared_folder gives it the mode of a new folder, and *held keeps
- * os_remove_unfinished away until os_release_folder. os_make_folder takes the
- * name unchanged. */
+ * os_make_private_folder makes a folder that only the user can read.
+ * os_make_shared_folder makes a folder with the usual permissions; *held
+ * protects it from os_remove_unfinished until os_release_folder. os_make_folder
+ * takes the name unchanged. */
 bool os_make_private_folder(char *path);
 bool os_make_shared_folder(char *path, int *held);
 void os_release_folder(int held);
 bool os_make_folder(const char *path);
-/* Calls `each` for each entry of a folder until it returns false.
- * os_list_folder then returns false too, as it does if the folder cannot be
+/* Calls `each` for each entry of a folder until `each` returns false.
+ * os_list_folder returns false if `each` did, or if the folder cannot be
  * listed. */
 bool os_list_folder(const char *folder,
                     bool (*each)(void *context, const char *path,
                                  bool is_folder),
                     void *context);
-void os_remove_folder(const char *folder); /* removes its contents too */
+void os_remove_folder(const char *folder); /* removes its contents, too */
 
 /* Fills bytes with unpredictable random data. Returns false if the system
  * cannot provide any. */
@@ -161,16 +167,16 @@ const char *os_error_text(int error);
  * bytes. */
 void *os_use_large_pages(void *bytes, size_t size);
 
-/* A stream that writes to memory. os_close_memory closes it and returns the
- * zero-terminated text, which the caller frees. Returns false if memory runs
- * out. */
+/* Opens a stream that writes to memory. os_close_memory closes the stream and
+ * returns the zero-terminated text, which the caller frees. os_close_memory
+ * returns false if memory ran out. */
 FILE *os_open_memory(char **text, size_t *size);
 bool os_close_memory(FILE *stream, char **text, size_t *size);
 
 /* ---- terminals ---- */
 
-/* The standard files by their numbers, 0 to 2. A screen is a terminal that
- * obeys escape sequences. */
+/* Both functions take the number of a standard file, 0 to 2. A screen is a
+ * terminal that obeys escape sequences. */
 bool os_is_terminal(int file);
 bool os_is_screen(int file);
 
@@ -178,46 +184,50 @@ bool os_is_reader_gone(void);
 
 /* ---- the end through a signal, such as Ctrl-C ---- */
 
-/* From now on `clean` runs before a signal ends the program; it may call only
- * os_remove. Writing to a closed pipe becomes an error. */
+/* Calls `clean` from now on before a signal ends the program. `clean` may call
+ * only os_remove. Writing to a closed pipe becomes an error. */
 void os_catch_signals(void (*clean)(void));
 
-/* Signals wait between these two calls, which do not nest. */
+/* Signals that arrive between these two calls wait for the second one. The
+ * calls do not nest. */
 void os_delay_signals(void);
 void os_resume_signals(void);
 
-/* Whether a signal is waiting. os_discard_signal discards a waiting Ctrl-C, so
- * that the program continues. */
-bool os_signal_waits(void);
+/* os_is_signal_pending returns whether a signal is waiting. os_discard_signal
+ * discards a waiting Ctrl-C, so that the program continues. */
+bool os_is_signal_pending(void);
 bool os_discard_signal(void);
 
-/* Calls `explain` with the address if mapped memory is gone because its file
- * became shorter. explain does not return if it knows the address. */
+/* Calls `explain` with the address if the program reads mapped memory that is
+ * gone because its file became shorter. `explain` does not return if it knows
+ * the address. */
 void os_catch_broken_map(void (*explain)(uintptr_t at));
 
-/* Print a text to standard error, and end the program. Signal handlers may call
- * both functions. */
+/* os_write_error prints a text to standard error, os_exit_now ends the program.
+ * Signal handlers may call both functions. */
 void os_write_error(const char *text);
 _Noreturn void os_exit_now(int status);
 
-/* After os_catch_stop, the first signal makes os_is_stopped true, and the
- * second one ends the program. */
+/* After os_catch_stop, the first signal makes os_is_stop_requested true, and
+ * the second one ends the program. */
 void os_catch_stop(void);
-bool os_is_stopped(void);
+bool os_is_stop_requested(void);
 
 /* ---- other programs ---- */
 
-/* Returns the path of a program in PATH; or the name itself if it has a
- * separator. Returns NULL if it is not found. The caller frees the path. */
+/* Returns the path of a program in PATH, or the name itself if it contains a
+ * separator. Returns NULL if the program is not found. The caller frees the
+ * path. */
 char *os_find_program(const char *name);
 
-/* Runs list[0], a path or a name in PATH, and waits. input NULL: empty input.
- * If signals are delayed, a signal to the tool ends the program first. Returns
- * a status for the two functions below; or -1 and errno. */
+/* Runs list[0], a path or a name in PATH, and waits for its end. If input is
+ * NULL, the program's input is empty. If signals are delayed, a signal to the
+ * tool ends the program first. Returns a status for the two functions below, or
+ * -1 and errno. */
 int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages);
 
-/* Return the signal that ended the program, or 0; and the exit status of the
- * program. */
+/* os_end_signal returns the signal that ended the program, or 0. os_exit_status
+ * returns the program's exit status. */
 int os_end_signal(int status);
 int os_exit_status(int status);
 
@@ -225,18 +235,18 @@ int os_exit_status(int status);
  * only after an error. */
 void os_replace_program(char *const *list);
 
-/* Starts a program whose standard output and error are read as they come. The
- * program and all its child processes end with the tool, however the tool ends.
- * Returns NULL if it cannot be started. */
+/* Starts a program whose standard output and error the tool reads as they come.
+ * The program and all its child processes end with the tool, however the tool
+ * ends. Returns NULL if the program cannot be started. */
 struct os_child;
 struct os_child *os_child_start(char *const *list);
 
-/* Waits for output. Returns its size; 0 if none came within the time; -1 if no
- * more will come. */
+/* Waits for output of the program. Returns the number of bytes read, 0 if no
+ * output came in time, or -1 if no more output will come. */
 long os_child_read(struct os_child *child, void *bytes, size_t size,
                    int milliseconds);
 
-/* Whether the program has ended; then *status is set. */
+/* Returns whether the program has ended. If so, sets *status. */
 bool os_child_has_ended(struct os_child *child, int *status);
 
 /* os_child_terminate asks the program and its child processes to end;
@@ -251,21 +261,20 @@ void os_sleep(int milliseconds);
 
 struct os_port;
 
-/* Opens a device for reading, and for writing if that is permitted; or a file
- * or pipe for reading; "-" is standard input. Returns NULL and *error on
- * failure. */
+/* Opens a device, a file or a pipe for reading. A device is also opened for
+ * writing if that is permitted. The name "-" is standard input. Returns NULL
+ * and *error on failure. */
 struct os_port *os_port_open(const char *name, const char **error);
 
 /* The addresses of a server. os_server_resolve returns NULL and *error on
- * failure.
- */
+ * failure. */
 struct os_server;
 struct os_server *os_server_resolve(const char *host, const char *service,
                                     const char **error);
 void os_server_free(struct os_server *server);
 
 /* Connects to the first address that answers. Returns NULL and *error on
- * failure; *refused: nobody listens there. */
+ * failure. Sets *refused if no program listens at the address. */
 struct os_port *os_server_connect(const struct os_server *server, bool *refused,
                                   const char **error);
 
@@ -278,48 +287,51 @@ extern const bool os_has_local_servers; /* false on Windows */
 extern const char *const os_opener[2];
 struct os_port *os_port_open_local(const char *path, const char **error);
 
-/* Listens for connections from this machine (127.0.0.1). *number: the port; 0
- * stands for any and is replaced. Returns NULL and *error on failure, on
- * Windows always. os_port_accept returns the next connection; NULL if none is
- * waiting. */
+/* Listens for connections from this machine (127.0.0.1) on port *number. If
+ * *number is 0, any free port is used, and *number becomes its number. Returns
+ * NULL and *error on failure, and always on Windows. os_port_accept returns the
+ * next connection, or NULL if no connection is waiting. */
 struct os_port *os_port_listen(unsigned *number, const char **error);
 struct os_port *os_port_accept(const struct os_port *listener);
 
 bool os_port_can_write(const struct os_port *port);
 bool os_port_is_serial(const struct os_port *port);
 
-/* Sets *facts if the port is a file. */
+/* os_port_stat sets *facts if the port is a file. */
 bool os_port_stat(const struct os_port *port, struct os_file_info *facts);
 int os_port_descriptor(
-    const struct os_port *port); /* returns -1 if the port is not a file */
+    const struct os_port *port); /* returns the file's number, or -1 if the port
+                                    is not a file */
 
-/* Configures a serial device: raw, 8N1, no flow control. Returns 0; or reports
- * the error under this name and returns 1, and then nothing has changed.
- * os_port_close restores the settings. */
+/* Configures a serial device: raw bytes, 8N1, no flow control. os_port_close
+ * restores the settings. Returns 0. If that fails, reports the error under this
+ * name and returns 1; then no setting has changed. */
 int os_port_set_baud(struct os_port *port, const char *name,
                      unsigned long baud);
 
-/* Bytes that the driver of a serial device has lost since os_port_set_baud. */
+/* The numbers of bytes that the driver of a serial device has lost since
+ * os_port_set_baud. */
 struct os_losses {
-  unsigned long overrun; /* bytes that arrived too fast */
-  unsigned long framing; /* bytes that were invalid: noise, or another rate */
+  unsigned long overrun; /* bytes that came faster than the driver read them */
+  unsigned long framing; /* bytes damaged by noise or another baud rate */
 };
 struct os_losses os_port_count_losses(const struct os_port *port);
 
-/* From now on os_port_wait also waits for standard input, the user's keyboard
- * or script. A terminal then delivers single keys without echo. */
+/* Makes os_port_wait also wait for standard input, the user's keyboard or
+ * script. A terminal then delivers single keys without echo. */
 void os_port_add_keys(struct os_port *port);
 
 /* Waits for bytes or a signal. Returns OS_BYTES, OS_KEYS, both, or 0. */
 enum { OS_BYTES = 1, OS_KEYS = 2 };
 unsigned os_port_wait(struct os_port *port, int milliseconds);
 
-/* Returns the number of bytes read; 0 if none are available, -1 at the end. */
+/* Each returns the number of bytes read, 0 if there are none, or -1 at the end.
+ */
 long os_port_read(struct os_port *port, void *bytes, size_t size);
 long os_port_read_keys(struct os_port *port, void *bytes, size_t size);
 
-/* Returns how many bytes the port has accepted; 0 if none within the time, or
- * after a signal; -1 after an error. */
+/* Returns how many bytes the port has accepted. Returns 0 if the port accepted
+ * no byte in time, or after a signal; returns -1 after an error. */
 long os_port_write(struct os_port *port, const void *bytes, size_t size,
                    int milliseconds);
 

@@ -3,8 +3,8 @@
  * Implements os.h on POSIX: names, files, memory, terminals, signals, regular
  * expressions.
  */
-#define _XOPEN_SOURCE 700 /* realpath, nftw */
-#define _DEFAULT_SOURCE   /* madvise */
+#define _XOPEN_SOURCE 700 /* for realpath, nftw */
+#define _DEFAULT_SOURCE   /* for madvise */
 #include "os.h"
 
 #include <dirent.h>
@@ -65,12 +65,12 @@ const char *os_temporary_folder(void) {
   return folder && *folder ? folder : "/tmp";
 }
 
-bool os_names_open_file(const char *name) {
+bool os_is_open_file_name(const char *name) {
   return !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/dev/std", 8) ||
          !strncmp(name, "/proc/", 6);
 }
 
-bool os_names_standard_output(const char *name) {
+bool os_is_standard_output_name(const char *name) {
   return !strcmp(name, "/dev/stdout");
 }
 
@@ -120,7 +120,7 @@ bool os_is_link(const char *name) {
 
 int os_open(const char *name) { return open(name, O_RDONLY | O_CLOEXEC); }
 
-int os_append(const char *name) {
+int os_open_to_append(const char *name) {
   return open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
@@ -222,9 +222,9 @@ const char *os_error_text(int error) { return strerror(error); }
 
 /* ---- memory ---- */
 
-/* Rounds outward to whole small pages, even if neighbours share them. So a
- * large page may cover the end of one piece and the beginning of the next, and
- * realloc can move a piece without copying it. */
+/* Extends the memory to whole small pages, even if the neighbours share these
+ * pages. So a large page may cover the end of one piece and the beginning of
+ * the next, and realloc can move a piece without copying it. */
 void *os_use_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
   enum { LEAST = 1 << 21, MOST = 1 << 25 };
@@ -310,7 +310,7 @@ void os_delay_signals(void) {
 
 void os_resume_signals(void) { sigprocmask(SIG_SETMASK, &before_delay, NULL); }
 
-bool os_signal_waits(void) {
+bool os_is_signal_pending(void) {
   sigset_t set;
   bool waits = false;
   sigpending(&set);
@@ -319,13 +319,14 @@ bool os_signal_waits(void) {
   return waits;
 }
 
-/* Other signals stay pending, and end the tool later. */
+/* Discards a waiting SIGINT. Other signals stay pending, and end the tool
+ * later. */
 bool os_discard_signal(void) {
   const struct timespec now = {0};
   sigset_t key;
   sigemptyset(&key);
   sigaddset(&key, SIGINT);
-  if (!os_signal_waits())
+  if (!os_is_signal_pending())
     return false;
   sigtimedwait(&key, NULL, &now);
   return true;
@@ -348,14 +349,15 @@ void os_catch_broken_map(void (*explain)(uintptr_t at)) {
 }
 
 void os_write_error(const char *text) {
-  /* A failure here cannot be reported. */
+  /* If this write fails, nothing can report the failure. */
   if (write(STDERR_FILENO, text, strlen(text)) < 0)
     return;
 }
 
 _Noreturn void os_exit_now(int status) { _exit(status); }
 
-/* The next signal of this kind ends the program, which is the default. */
+/* Notes that the program should stop. The next signal of this kind ends the
+ * program, which is the signal's default action. */
 static void note_stop_signal(int number) {
   stopped = 1;
   for (unsigned i = 0; i < SIGNALS; i++)
@@ -371,7 +373,7 @@ void os_catch_stop(void) {
     sigaction(signals[i], &action, &before_stop[i]);
 }
 
-bool os_is_stopped(void) { return stopped; }
+bool os_is_stop_requested(void) { return stopped; }
 
 /* ---- regular expressions: the C library's ---- */
 
@@ -389,7 +391,7 @@ const char *ere_compile(struct ere *ere, const char *text) {
   return why;
 }
 
-/* The library is faster if it does not have to report positions. */
+/* Passes no array for positions, because the library is then faster. */
 bool ere_matches(const struct ere *ere, const char *text) {
   return regexec(ere->program, text, 0, NULL, 0) == 0;
 }

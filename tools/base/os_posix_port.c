@@ -27,14 +27,15 @@
 #include <sys/ioctl.h>
 #endif
 
-enum { CONNECT_PATIENCE = 5000 }; /* milliseconds */
+enum { CONNECT_PATIENCE = 5000 }; /* in milliseconds */
 
 struct os_port {
   int in;
-  int out; /* descriptor for writing; -1: bytes cannot be written */
+  int out; /* the descriptor for writing; -1: the port cannot be written */
   bool tcp;
-  bool set; /* a terminal; saved holds its previous settings */
-  int keys; /* descriptor from which keys are read; -1: none */
+  bool set; /* the port is a terminal, and `saved` holds its previous
+               settings */
+  int keys; /* the descriptor from which keys are read; -1: none */
   bool keys_set;
   struct termios saved, keys_saved;
   struct os_losses before; /* the driver's counts at os_port_set_baud */
@@ -90,9 +91,9 @@ static struct os_losses read_losses(int fd) {
   return losses;
 }
 
-/* Clears HUPCL, because many boards connect the wire that HUPCL drops to their
- * reset. A driver may report success after it applied only some settings, so
- * the rate is read back. */
+/* Clears HUPCL, because the signal that HUPCL drops is connected to the reset
+ * on many boards. A driver may report success after it applied only some
+ * settings, so the rate is read back. */
 int os_port_set_baud(struct os_port *port, const char *name,
                      unsigned long baud) {
   const struct baud_rate *rate = find_baud_rate(baud);
@@ -153,8 +154,9 @@ static struct os_port *allocate_port(int in, int out, const char **error) {
   return port;
 }
 
-/* Opens devices for writing too, if that is permitted. Opening a pipe blocks
- * until another program writes to it; otherwise the pipe would end at once. */
+/* Opens a device for writing, too, if that is permitted. Opening a pipe blocks
+ * until another program writes to the pipe, because otherwise the pipe would
+ * end at once. */
 struct os_port *os_port_open(const char *name, const char **error) {
   struct stat status;
   bool device = !stat(name, &status) && S_ISCHR(status.st_mode);
@@ -174,7 +176,7 @@ struct os_port *os_port_open(const char *name, const char **error) {
   return NULL;
 }
 
-/* Connects to one address. Returns the descriptor; or -1 and errno. */
+/* Connects to one address. Returns the descriptor, or -1 and errno. */
 static int connect_to_address(const struct addrinfo *address) {
   int fd = socket(address->ai_family, address->ai_socktype, 0);
   if (fd < 0)
@@ -322,15 +324,15 @@ void os_port_close(struct os_port *port) {
 /* ---- bytes ---- */
 
 void os_port_add_keys(struct os_port *port) {
-  /* If another process group is in the foreground, a change of the terminal
-   * would stop bareprof. */
+  /* If another process group is in the foreground, a change of the terminal's
+   * settings would stop bareprof. */
   if (isatty(STDIN_FILENO)) {
     if (tcgetpgrp(STDIN_FILENO) != getpgrp() ||
         tcgetattr(STDIN_FILENO, &port->keys_saved))
       return;
     struct termios keys = port->keys_saved;
     keys.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
-    keys.c_iflag &= (tcflag_t)~ICRNL; /* Enter sends CR */
+    keys.c_iflag &= (tcflag_t)~ICRNL; /* the Enter key then sends CR */
     keys.c_cc[VMIN] = 1;
     keys.c_cc[VTIME] = 0;
     port->keys_set = !tcsetattr(STDIN_FILENO, TCSANOW, &keys);
@@ -341,7 +343,7 @@ void os_port_add_keys(struct os_port *port) {
 unsigned os_port_wait(struct os_port *port, int milliseconds) {
   struct pollfd waits[2] = {{.fd = port->in, .events = POLLIN},
                             {.fd = port->keys, .events = POLLIN}};
-  if (poll(waits, 2, os_is_stopped() ? 0 : milliseconds) <= 0)
+  if (poll(waits, 2, os_is_stop_requested() ? 0 : milliseconds) <= 0)
     return 0;
   return (waits[0].revents ? OS_BYTES : 0) | (waits[1].revents ? OS_KEYS : 0);
 }
@@ -374,7 +376,7 @@ long os_port_write(struct os_port *port, const void *bytes, size_t size,
     ssize_t sent = send_bytes(port, bytes, size);
     if (sent > 0 || (sent < 0 && errno != EAGAIN && errno != EINTR))
       return sent;
-    if (os_is_stopped() || !poll(&waits, 1, milliseconds))
+    if (os_is_stop_requested() || !poll(&waits, 1, milliseconds))
       return 0;
   }
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Implements other programs of os.h on POSIX. A program whose output is read as
- * it runs leads a process group of its own, so that its child processes can be
- * ended too.
+ * Implements the functions of os.h for other programs on POSIX. A program whose
+ * output is read while it runs leads a process group of its own, so that its
+ * child processes can be ended, too.
  */
-#define _XOPEN_SOURCE 700 /* mkdtemp */
-#define _DEFAULT_SOURCE   /* flock */
+#define _XOPEN_SOURCE 700 /* for mkdtemp */
+#define _DEFAULT_SOURCE   /* for flock */
 
 #include "os.h"
 
@@ -26,7 +26,7 @@
 
 extern char **environ;
 
-enum { POLL_INTERVAL = 50 }; /* milliseconds */
+enum { POLL_INTERVAL = 50 }; /* in milliseconds */
 
 char *os_find_program(const char *name) {
   const char *path = getenv("PATH");
@@ -99,8 +99,9 @@ int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
       error = errno;
     else if (ended <= 0) {
       ended = 0;
-      /* The child may have missed the signal that ends bareprof. */
-      if (os_signal_waits())
+      /* The child may have missed the signal that ends bareprof, so it gets a
+       * signal, too. */
+      if (os_is_signal_pending())
         kill(child, SIGTERM);
       sigtimedwait(&ends, NULL, &time);
     }
@@ -127,13 +128,14 @@ void os_replace_program(char *const *list) {
 struct os_child {
   pid_t child, watchdog;
   int pipe;
-  int alive;  /* closed when bareprof ends, through any signal */
-  bool ended; /* status is set */
+  int alive;  /* a pipe that is closed when bareprof ends, even through a
+                 signal */
+  bool ended; /* the program has ended, and `status` is set */
   int status;
 };
 
-/* Whether a program is an ELF of another machine, which execvp would pass to
- * the shell. Sets errno to the reason why execv failed. */
+/* Runs the program, unless it is an ELF of another machine, which execvp would
+ * pass to the shell. Sets errno to the reason why the program did not start. */
 static bool exec_unless_other_machine(char *const *list) {
   char magic[4] = "";
   if (!strchr(list[0], '/'))
@@ -146,7 +148,8 @@ static bool exec_unless_other_machine(char *const *list) {
   return other;
 }
 
-/* Runs in the child. Sends errno through the pipe if a step fails. */
+/* Runs the program; only the child calls this function. If a step fails, sends
+ * errno through the pipe. */
 static void exec_child(char *const *list, int out, int error_pipe) {
   sigset_t none;
   int in = isatty(STDIN_FILENO) ? open(os_nowhere, O_RDONLY | O_CLOEXEC)
@@ -170,8 +173,8 @@ static bool open_pipe(int both[2]) {
 }
 
 /* Starts a process that ends the program if a signal that cannot be caught
- * kills bareprof. No signal to bareprof reaches this process. If it cannot be
- * started, everything else still works. */
+ * kills bareprof. No signal to bareprof reaches this process. If the process
+ * cannot be started, everything else still works. */
 static void start_watchdog(struct os_child *child) {
   int alive[2];
   char byte;
@@ -192,7 +195,7 @@ static void start_watchdog(struct os_child *child) {
   close(alive[0]);
 }
 
-/* Returns 0 or errno. */
+/* Starts the child. Returns 0 or an errno. */
 static int start_child(struct os_child *child, char *const *list) {
   int out[2] = {-1, -1}, error_pipe[2] = {-1, -1}, error = 0;
   if (!open_pipe(out))
@@ -209,8 +212,8 @@ static int start_child(struct os_child *child, char *const *list) {
     exec_child(list, out[1], error_pipe[1]);
   close(out[1]);
   close(error_pipe[1]);
-  /* Parent and child both create the group, because neither may use the group
-   * before it exists. */
+  /* Both the parent and the child create the group, because neither may use the
+   * group before it exists. */
   if (child->child > 0)
     setpgid(child->child, child->child);
   if (child->child < 0)
@@ -267,7 +270,7 @@ void os_child_kill(struct os_child *child, int *status) {
     waitpid(child->child, &child->status, 0);
   child->ended = true;
   *status = child->status;
-  /* The guard must end before another group can get the same number. */
+  /* The watchdog must end before another group can get the same number. */
   if (child->watchdog > 0) {
     kill(child->watchdog, SIGKILL);
     waitpid(child->watchdog, NULL, 0);
@@ -282,9 +285,9 @@ void os_child_free(struct os_child *child) {
 
 /* ---- leftovers ----
  *
- * Unfinished files and folders, including those that a killed run has left.
- * Their creator holds a lock, which disappears with it. If the file system
- * lacks locks, nothing is removed.
+ * Creates unfinished files and folders, and removes those that a killed run has
+ * left. The run that creates one holds a lock, which disappears when the run
+ * ends. If the file system lacks locks, nothing is removed.
  */
 
 enum { RANDOM = 6, MIDDLE = sizeof OS_UNFINISHED - 1 - RANDOM, TRIES = 100 };
@@ -295,7 +298,8 @@ static bool is_same_file(int file, const char *path) {
          here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* Another run may have found the file before it was locked, and removed it. */
+/* Locks a file. Returns false if the file is gone, because another run may have
+ * found and removed the file before it was locked. */
 static bool lock_file(int file, const char *path) {
   return flock(file, LOCK_EX) != 0 || is_same_file(file, path);
 }
@@ -321,7 +325,7 @@ static int make_and_lock_file(char *path, int (*make)(char *path)) {
   return -1;
 }
 
-static mode_t compute_file_mode(mode_t all) {
+static mode_t apply_umask(mode_t all) {
   mode_t mask = umask(0);
   umask(mask);
   return all & ~mask;
@@ -330,10 +334,10 @@ static mode_t compute_file_mode(mode_t all) {
 int os_make_file(char *path, const char *like) {
   int file = make_and_lock_file(path, make_random_file);
   struct stat status;
-  /* A failure is ignored, since some file systems lack modes. */
+  /* A failure is ignored, because some file systems do not have permissions. */
   if (file >= 0)
     (void)fchmod(file, stat(like, &status) == 0 ? status.st_mode & 0777
-                                                : compute_file_mode(0666));
+                                                : apply_umask(0666));
   return file;
 }
 
@@ -341,7 +345,7 @@ bool os_make_shared_folder(char *path, int *held) {
   *held = make_and_lock_file(path, make_random_folder);
   if (*held < 0)
     return false;
-  (void)chmod(path, compute_file_mode(0777));
+  (void)chmod(path, apply_umask(0777));
   return true;
 }
 
@@ -350,9 +354,9 @@ void os_release_folder(int held) {
     close(held);
 }
 
-/* Whether an entry of the target's folder has a name that os_make_... creates.
- * A replaced report has one more suffix, and is removed only if the new report
- * exists. */
+/* Returns whether an entry of the target's folder has a name that os_make_...
+ * creates for the target. A replaced report has one more suffix, and is removed
+ * only if the new report exists. */
 static bool is_unfinished_name(const char *entry, const char *target,
                                const char *name) {
   size_t size = strlen(name);
@@ -380,7 +384,8 @@ static void remove_if_unlocked(const char *path) {
 }
 
 void os_remove_unfinished(const char *target) {
-  enum { ENTRIES = 10000 }; /* a larger folder is not searched to its end */
+  enum { ENTRIES = 10000 }; /* the limit of entries; a larger folder is not
+                               searched to its end */
   const char *name = os_base_name(target);
   size_t above = (size_t)(name - target);
   size_t room = above + strlen(name) + sizeof OS_UNFINISHED OS_REPLACED;

@@ -52,7 +52,7 @@ int os_set_errno(void) {
   return -1;
 }
 
-/* Only os_port_listen needs random bytes, and it always fails on Windows. */
+/* Always fails. Only os_port_listen needs random bytes, and it fails, too. */
 bool os_random_bytes(void *bytes, size_t size) {
   (void)bytes, (void)size;
   return false;
@@ -87,14 +87,14 @@ static int open_descriptor(HANDLE handle, int flags) {
   return file;
 }
 
-/* Opens folders too; reading them fails. */
+/* Opens files and folders. Reading a folder fails. */
 int os_open(const char *name) {
   return open_descriptor(os_open_handle(name, GENERIC_READ, OPEN_EXISTING,
                                         FILE_FLAG_BACKUP_SEMANTICS),
                          _O_RDONLY);
 }
 
-int os_append(const char *name) {
+int os_open_to_append(const char *name) {
   struct os_file_info facts;
   if (os_stat(name, &facts) && facts.kind == OS_FOLDER) {
     errno = EISDIR;
@@ -220,7 +220,7 @@ bool os_is_link(const char *name) {
 enum { TRIES = 100 };
 
 int os_make_file(char *path, const char *like) {
-  (void)like; /* permissions come from the folder */
+  (void)like; /* a new file gets its permissions from the folder */
   for (unsigned i = 0; i < TRIES; i++) {
     os_randomise_name(path);
     int file = open_descriptor(
@@ -257,8 +257,8 @@ bool os_empty_file(FILE *file) {
   return _chsize_s(_fileno(file), 0) == 0;
 }
 
-/* Whether a program keeps its file from being removed. Windows then denies
- * access, as it does if permissions are missing. */
+/* Returns whether a running program keeps its file from being removed. Windows
+ * then denies access, as if permissions were missing. */
 static bool is_in_use(const char *name) {
   HANDLE file = os_open_handle(name, DELETE, OPEN_EXISTING, 0);
   if (file != INVALID_HANDLE_VALUE)
@@ -266,8 +266,8 @@ static bool is_in_use(const char *name) {
   return file == INVALID_HANDLE_VALUE && errno == EBUSY;
 }
 
-/* Retries for a moment, because a program that checks new files, such as a
- * virus scanner, may have either file open. */
+/* Renames a file, and retries for a moment: a program that checks new files,
+ * such as a virus scanner, may have either file open. */
 bool os_rename(const char *from, const char *to) {
   wchar_t *old = os_name_to_utf16(from), *new = os_name_to_utf16(to);
   bool done = false;
@@ -317,7 +317,7 @@ static bool make_new_folder(char *path) {
   return false;
 }
 
-/* The user's folder of temporary files is private. */
+/* Makes a folder in the user's folder of temporary files, which is private. */
 bool os_make_private_folder(char *path) { return make_new_folder(path); }
 
 bool os_make_shared_folder(char *path, int *held) {
@@ -325,12 +325,13 @@ bool os_make_shared_folder(char *path, int *held) {
   return make_new_folder(path);
 }
 
-/* Windows cannot lock a folder, so leftovers are not removed. */
+/* Do nothing. Windows cannot lock a folder, so leftover folders are not
+ * removed. */
 void os_release_folder(int held) { (void)held; }
 void os_remove_unfinished(const char *target) { (void)target; }
 
-/* Lists a folder: calls `each` with the path, and whether it is a folder, until
- * `each` returns false. */
+/* Calls `each` with the path of each entry in a folder, and whether the entry
+ * is a folder, until `each` returns false. */
 bool os_list_folder(const char *folder,
                     bool (*each)(void *context, const char *path,
                                  bool is_folder),
@@ -374,7 +375,7 @@ static bool remove_folder_entry(void *context, const char *path, bool folder) {
     if (wide) {
       SetFileAttributesW(wide, FILE_ATTRIBUTE_NORMAL);
       if (!DeleteFileW(wide))
-        RemoveDirectoryW(wide); /* a link to a folder */
+        RemoveDirectoryW(wide); /* the entry is a link to a folder */
     }
     free(wide);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that the os_windows*.c files share. No other file includes this.
+ * Declares the functions that the os_windows*.c files share. No other file
+ * includes this header.
  */
 #ifndef BASE_OS_WINDOWS_H
 #define BASE_OS_WINDOWS_H
@@ -15,25 +16,25 @@
  * failure. */
 wchar_t *os_to_utf16(const char *text);
 
-/* Converts a file's name, which may have more than 260 characters, to UTF-16.
- */
+/* Converts the name of a file to UTF-16. The name may have more than 260
+ * characters. */
 wchar_t *os_name_to_utf16(const char *name);
 
-/* Converts UTF-16 to UTF-8. os_name_to_utf8 also replaces \ by /. */
+/* Each converts UTF-16 to UTF-8. os_name_to_utf8 also replaces \ with /. */
 char *os_to_utf8(const wchar_t *text);
 char *os_name_to_utf8(const wchar_t *name);
 
-/* Sets errno from GetLastError. Returns -1. */
+/* Sets errno according to GetLastError. Returns -1. */
 int os_set_errno(void);
 
-/* Whether the name denotes a device: NUL, COM7, \\.\COM12. */
+/* Returns whether the name denotes a device: NUL, COM7, \\.\COM12. */
 bool os_is_device(const char *name);
 
 /* Opens a file or device that started programs do not inherit. Returns
  * INVALID_HANDLE_VALUE and errno if it fails. */
 HANDLE os_open_handle(const char *name, DWORD access, DWORD how, DWORD flags);
 
-/* Replaces XXXXXX at the end of a path by random letters. */
+/* Replaces XXXXXX at the end of a path with random letters. */
 void os_randomise_name(char *path);
 
 #endif

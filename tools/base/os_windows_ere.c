@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Regular expressions on Windows: compiles a pattern to steps of a machine. A
- * repeated piece is repeated by copying its steps. The first half of the file
- * runs the machine over a text, the second half compiles patterns.
+ * Implements regular expressions on Windows. A pattern is compiled to steps of
+ * a machine. To repeat a piece of the pattern, its steps are copied. The first
+ * half of the file runs the machine over a text, the second half compiles
+ * patterns.
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -12,17 +13,18 @@
 #include "ere.h"
 #include "storage.h"
 
-/* The steps that a pattern becomes. */
+/* The kinds of steps to which a pattern is compiled. */
 enum ere_step_kind {
   STEP_BYTE,
   STEP_SET,
   STEP_ANY,
-  STEP_BOTH, /* tries the next step, then step `value` */
-  STEP_BACK, /* tries step `value`, then the next step */
+  STEP_BOTH, /* the machine tries the next step, then step `value` */
+  STEP_BACK, /* the machine tries step `value`, then the next step */
   STEP_TO,
-  STEP_OPEN, /* start and end of the first group */
+  STEP_OPEN, /* STEP_OPEN and STEP_CLOSE: the start and end of the first
+                group */
   STEP_CLOSE,
-  STEP_BEGIN, /* start of the text; the next steps are positions too */
+  STEP_BEGIN, /* the start of the text; the next steps are positions, too */
   STEP_END,
   STEP_EDGE,
   STEP_NO_EDGE,
@@ -56,18 +58,18 @@ static inline bool ere_is_word_byte(unsigned char byte) {
   return byte == '_' || (byte < 0x80 && isalnum(byte));
 }
 
-/* ==== Runs the steps of a pattern over a text. All alternatives advance
- * together, so the run time does not grow exponentially with the length of the
- * text. */
+/* ==== The machine runs the steps of a pattern over a text. All alternatives
+ * advance together, so the run time does not grow exponentially with the length
+ * of the text. */
 
 struct ere_state {
   unsigned step;
-  const char *begin, *open, *close; /* bounds of the match; start and end of its
-                                       first group */
+  const char *begin, *open, *close; /* the start of the match; the start and end
+                                       of its first group */
 };
 
-/* The current steps of the machine, each once. The first way to reach a step
- * counts. */
+/* The current steps of the machine; each step occurs once. If several ways lead
+ * to a step, the first way is kept. */
 struct ere_states {
   struct ere_state *list;
   size_t count;
@@ -79,9 +81,9 @@ struct ere_machine {
   struct ere_state *stack;
   unsigned round;
   const char *text, *at;
-  bool any; /* the first match is enough */
+  bool any; /* the caller only needs to know whether there is a match */
   struct ere_state best;
-  const char *end; /* end of the best match; NULL: none so far */
+  const char *end; /* the end of the best match; NULL: none was found so far */
 };
 
 static bool is_at_position(const struct ere_machine *machine,
@@ -107,8 +109,8 @@ static bool is_at_position(const struct ere_machine *machine,
   }
 }
 
-/* Keeps the better match: the leftmost match, then the longest, then the first.
- */
+/* Keeps the better of two matches: the leftmost match, then the longest, then
+ * the first. */
 static void keep_better_match(struct ere_machine *machine,
                               const struct ere_state *way) {
   if (machine->end &&
@@ -119,7 +121,8 @@ static void keep_better_match(struct ere_machine *machine,
   machine->end = machine->at;
 }
 
-/* Adds a step, and all steps that it reaches without consuming a byte. */
+/* Adds a step, and all steps that the machine reaches from it without consuming
+ * a byte. */
 static void add_reachable_states(struct ere_machine *machine,
                                  struct ere_states *places,
                                  struct ere_state way) {
@@ -166,7 +169,7 @@ static bool step_matches(const struct ere_machine *machine, unsigned step,
 static void run_machine(struct ere_machine *machine, struct ere_states *now,
                         struct ere_states *next) {
   for (;;) {
-    /* A new match begins here only if none has begun before. */
+    /* A new match begins at this byte only if no match has been found. */
     const struct ere_state begin = {0, machine->at, NULL, NULL};
     if (!machine->end)
       add_reachable_states(machine, now, begin);
@@ -223,7 +226,7 @@ bool ere_find(const struct ere *ere, const char *text, struct ere_span *span) {
   return true;
 }
 
-/* ==== The patterns. */
+/* ==== The next functions compile patterns. */
 
 enum { STEPS_MOST = 1 << 16, DEPTH_MOST = 200, REPEATS_MOST = 0x7FFF };
 
@@ -259,8 +262,8 @@ static bool is_jump(enum ere_step_kind kind) {
   return kind == STEP_BOTH || kind == STEP_BACK || kind == STEP_TO;
 }
 
-/* Inserts a step at an index. The later steps move, and references among them
- * are adjusted. */
+/* Inserts a step at an index. The later steps move, and the indices of steps in
+ * them are adjusted. */
 static void insert_step(struct ere_parser *parser, size_t place,
                         enum ere_step_kind kind, size_t value) {
   struct ere_program *program = parser->program;
@@ -289,7 +292,8 @@ static const struct {
                {"punct", ispunct}, {"print", isprint},  {"graph", isgraph},
                {"cntrl", iscntrl}, {"xdigit", isxdigit}};
 
-/* Parses the text between [: and :]. */
+/* Parses the name between [: and :], and adds the bytes of the class to the
+ * set. */
 static const char *parse_class(struct ere_byte_set *set, const char *name,
                                size_t size) {
   static const char blank[] = "blank";
@@ -311,8 +315,8 @@ static const char *parse_class(struct ere_byte_set *set, const char *name,
 
 static const char unclosed[] = "Unmatched [, [^, [:, [., or [=";
 
-/* Parses an element of a bracket: a byte, or a class, for which *byte stays
- * below 0. */
+/* Parses an element of a bracket: a byte, or a class. For a class, *byte stays
+ * negative. */
 static const char *parse_bracket_element(struct ere_parser *parser,
                                          struct ere_byte_set *set, int *byte) {
   const char *at = parser->at;
@@ -417,8 +421,8 @@ static void parse_named_set(struct ere_parser *parser, char name) {
   append_set_step(parser, &set);
 }
 
-/* Parses the part after a backslash. Returns true if it is a position, which
- * cannot be repeated. */
+/* Parses the part of an escape after the backslash. Returns true if it is a
+ * position, which cannot be repeated. */
 static bool parse_escape(struct ere_parser *parser) {
   static const char places[] = "`'bB<>";
   static const enum ere_step_kind kinds[] = {STEP_BEGIN,      STEP_END,
@@ -459,8 +463,8 @@ static void parse_group(struct ere_parser *parser) {
     append_ere_step(parser, STEP_CLOSE, 0);
 }
 
-/* Parses anything that can be repeated, or a position. Returns true for a
- * position. */
+/* Parses a part of the pattern that can be repeated, or a position. Returns
+ * true for a position. */
 static bool parse_atom(struct ere_parser *parser) {
   char c = *parser->at++;
   switch (c) {
@@ -497,8 +501,8 @@ static bool parse_atom(struct ere_parser *parser) {
 
 enum { NO_END = -1 };
 
-/* Parses the text up to a comma or a bracket. Returns the number, -1 if the
- * text is empty, or -2 for any other text. */
+/* Parses the text up to a comma or the closing brace. Returns the number, -1 if
+ * the text is empty, or -2 for any other text. */
 static int parse_repeat_number(struct ere_parser *parser) {
   int number = -1;
   for (; *parser->at && *parser->at != ',' && *parser->at != '}'; parser->at++)
@@ -509,7 +513,7 @@ static int parse_repeat_number(struct ere_parser *parser) {
   return number;
 }
 
-/* Parses {M}, {M,}, {,N} or {M,N} after its bracket. */
+/* Parses {M}, {M,}, {,N} or {M,N}, after the opening brace. */
 static void parse_interval(struct ere_parser *parser, int *least, int *most) {
   *least = *most = parse_repeat_number(parser);
   bool two = *parser->at == ',';
@@ -602,8 +606,8 @@ static void parse_alternatives(struct ere_parser *parser) {
     if (parser->error || *parser->at != '|')
       return;
     parser->at++;
-    /* Adds a choice between all steps so far and the next alternative. A jump
-     * after the steps so far leads past the next alternative. */
+    /* Adds a choice between all steps so far and the next alternative. After
+     * the steps so far, a jump leads past the next alternative. */
     insert_step(parser, begin, STEP_BOTH, 0);
     size_t out = append_ere_step(parser, STEP_TO, 0);
     if (parser->error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Names of files on Windows. Inside the tool, names are UTF-8, and names that
- * the tool makes have slashes, which Windows accepts too.
+ * Handles names of files on Windows. Inside the tool, names are UTF-8. Names
+ * that the tool makes have slashes, which Windows accepts, too.
  */
 #include "os_windows.h"
 
@@ -34,8 +34,9 @@ static char fold_case(char c) {
                                 : c;
 }
 
-/* Letters outside ASCII must be identical, because their upper and lower case
- * depend on the file system. */
+/* Compares names without regard to case. Letters outside ASCII must be
+ * identical, because the file system decides about their upper and lower case.
+ */
 bool os_are_same_name(const char *a, const char *b, size_t size) {
   for (size_t i = 0; i < size; i++)
     if (fold_case(a[i]) != fold_case(b[i]))
@@ -49,12 +50,12 @@ const char os_program_end[] = ".exe";
 const char os_nowhere[] = "NUL";
 const char os_temporary_files[] = "%TEMP%";
 
-bool os_names_open_file(const char *name) {
+bool os_is_open_file_name(const char *name) {
   (void)name;
   return false;
 }
 
-bool os_names_standard_output(const char *name) {
+bool os_is_standard_output_name(const char *name) {
   (void)name;
   return false;
 }
@@ -85,20 +86,21 @@ wchar_t *os_to_utf16(const char *text) {
   return wide;
 }
 
-/* Names of more than 260 characters need a prefix, and then must not contain /
- * or `..`. Names of folders must leave space for an 8.3 name. */
+/* The length of the longest name without a prefix. A longer name needs a
+ * prefix, and then must not contain / or `..`. The limit leaves space for an
+ * 8.3 name in a folder. */
 enum { NAME_MOST = 247 };
 
-static wchar_t *make_long_name(wchar_t *name, DWORD size) {
+static wchar_t *replace_by_long_name(wchar_t *name, DWORD size) {
   static const wchar_t prefix[] = L"\\\\?\\", share[] = L"\\\\?\\UNC";
   wchar_t *full = malloc((size + 10) * sizeof *full);
   if (full) {
-    wchar_t *at = full + 8; /* leaves space for either prefix */
+    wchar_t *at = full + 8; /* leave space for either prefix */
     GetFullPathNameW(name, size, at, NULL);
     bool shared = at[0] == L'\\' && at[1] == L'\\';
     const wchar_t *front = shared ? share : prefix;
     size_t length = wcslen(front);
-    /* \\server\share becomes \\?\UNC\server\share. */
+    /* The name \\server\share becomes \\?\UNC\server\share. */
     at += shared;
     memmove(full + length, at, (wcslen(at) + 1) * sizeof *at);
     memcpy(full, front, length * sizeof *front);
@@ -115,7 +117,7 @@ wchar_t *os_name_to_utf16(const char *name) {
       os_are_same_name(name, "//?/", 4))
     return wide;
   DWORD size = GetFullPathNameW(wide, 0, NULL, NULL);
-  return size > NAME_MOST ? make_long_name(wide, size) : wide;
+  return size > NAME_MOST ? replace_by_long_name(wide, size) : wide;
 }
 
 char *os_to_utf8(const wchar_t *text) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Implements the ports of os.h on Windows: COM ports, TCP, files, pipes. A wait
- * checks each of them every few milliseconds, because no call of Windows waits
- * for all kinds.
+ * checks each port every few milliseconds, because no function of Windows waits
+ * for all kinds of ports.
  */
 #include "os_windows.h"
 
@@ -15,7 +15,7 @@
 
 #include "error.h"
 
-/* CONNECT_PATIENCE and STEP are milliseconds; DRIVER_ROOM is the size of the
+/* CONNECT_PATIENCE and STEP are in milliseconds. DRIVER_ROOM is the size of the
  * driver's buffers in bytes. */
 enum { CONNECT_PATIENCE = 5000, STEP = 5, DRIVER_ROOM = 1 << 16 };
 
@@ -24,7 +24,7 @@ enum port_kind { KIND_FILE, KIND_PIPE, KIND_SERIAL, KIND_TCP };
 struct os_port {
   enum port_kind kind;
   HANDLE file;
-  int number; /* number of the file; or -1 */
+  int number; /* the number of the file, or -1 */
   SOCKET socket;
   bool set, keys, keys_set;
   DCB before;
@@ -49,8 +49,8 @@ static struct os_port *allocate_port(enum port_kind kind, const char **error) {
   return port;
 }
 
-/* COM10 and higher need \\.\ before their names; for the other ports it does no
- * harm. */
+/* Opens a device. The names of COM10 and higher need the prefix \\.\, which is
+ * also allowed for the other ports. */
 static HANDLE open_device(const char *name) {
   char full[300];
   bool has_prefix = os_base_name(name) != name;
@@ -62,7 +62,7 @@ static HANDLE open_device(const char *name) {
                        OPEN_EXISTING, 0, NULL);
   if (wide && file == INVALID_HANDLE_VALUE)
     os_set_errno();
-  /* Windows reports in this way that another program has the port open. */
+  /* Windows reports this error if another program has the port open. */
   if (file == INVALID_HANDLE_VALUE && errno == EACCES)
     errno = EBUSY;
   free(wide);
@@ -125,7 +125,7 @@ int os_port_set_baud(struct os_port *port, const char *name,
   raw.ByteSize = 8;
   raw.Parity = NOPARITY;
   raw.StopBits = ONESTOPBIT;
-  /* Many USB devices send only while the DTR signal is on. */
+  /* Many USB devices send only if the DTR signal is on. */
   raw.fDtrControl = DTR_CONTROL_ENABLE;
   raw.fRtsControl = RTS_CONTROL_ENABLE;
   if (!SetCommState(port->file, &raw))
@@ -138,8 +138,9 @@ int os_port_set_baud(struct os_port *port, const char *name,
   return 0;
 }
 
-/* Windows reports that bytes were lost, but not how many. */
-static DWORD count_waiting_bytes(struct os_port *port) {
+/* Returns how many bytes are waiting. Also counts losses: Windows reports that
+ * bytes were lost, but not how many. */
+static DWORD count_bytes_and_losses(struct os_port *port) {
   COMSTAT state;
   DWORD wrong = 0;
   if (!ClearCommError(port->file, &wrong, &state))
@@ -296,8 +297,8 @@ void os_port_add_keys(struct os_port *port) {
   port->keys = port->keys_set;
 }
 
-/* Drops console events other than keys: the mouse, the focus, a released key.
- */
+/* Drops console events until the next one is a key. Dropped events are of the
+ * mouse, the focus, or a released key. */
 static bool skip_to_key_event(void) {
   HANDLE keys = GetStdHandle(STD_INPUT_HANDLE);
   INPUT_RECORD record;
@@ -314,7 +315,7 @@ static bool skip_to_key_event(void) {
 static bool has_bytes(struct os_port *port) {
   DWORD there = 0;
   if (port->kind == KIND_SERIAL)
-    return count_waiting_bytes(port);
+    return count_bytes_and_losses(port);
   if (port->kind == KIND_PIPE)
     return !PeekNamedPipe(port->file, NULL, 0, NULL, &there, NULL) || there;
   if (port->kind == KIND_FILE)
@@ -328,7 +329,7 @@ unsigned os_port_wait(struct os_port *port, int milliseconds) {
   for (int waited = 0;; waited += STEP) {
     unsigned ready = (has_bytes(port) ? OS_BYTES : 0) |
                      (port->keys && skip_to_key_event() ? OS_KEYS : 0);
-    if (ready || os_is_stopped() || waited >= milliseconds)
+    if (ready || os_is_stop_requested() || waited >= milliseconds)
       return ready;
     Sleep(STEP);
   }
@@ -385,7 +386,8 @@ long os_port_write(struct os_port *port, const void *bytes, size_t size,
     long sent = send_bytes(port, bytes, size);
     if (sent)
       return sent;
-    if (os_is_stopped() || GetTickCount64() - begun >= (ULONGLONG)milliseconds)
+    if (os_is_stop_requested() ||
+        GetTickCount64() - begun >= (ULONGLONG)milliseconds)
       return 0;
     Sleep(STEP);
   }

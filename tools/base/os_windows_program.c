@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Implements the tool's start and end, the console and other programs of os.h
- * on Windows. Programs run in a job, so that they and all their child processes
- * end with the tool.
+ * Implements the functions of os.h for the tool's start and end, the console
+ * and other programs on Windows. The tool runs programs in a job, so that they
+ * and all their child processes end with the tool.
  */
 #include "os_windows.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_AROUND = 50, STEP = 5 }; /* milliseconds */
+enum { LOOK_AROUND = 50, STEP = 5 }; /* in milliseconds */
 
 /* ---- the start ---- */
 
@@ -29,7 +29,7 @@ static void restore_code_page(void) {
 }
 
 struct argument_words {
-  char **list; /* ends with NULL */
+  char **list; /* the words; NULL ends the list */
   int count;
 };
 
@@ -42,8 +42,8 @@ static void append_argument_word(struct argument_words *words, char *text) {
   list[words->count] = NULL;
 }
 
-/* Adds the files that match a pattern. Windows' shells leave that to the
- * program. A pattern that matches no file is kept. */
+/* Adds the files that match a pattern, because Windows' shells leave this to
+ * the program. A pattern that matches no file is kept. */
 static bool append_matching_files(struct argument_words *words,
                                   const char *pattern) {
   WIN32_FIND_DATAW found;
@@ -69,8 +69,8 @@ static bool append_matching_files(struct argument_words *words,
   return any;
 }
 
-/* An argument after an option is kept, because it may be the option's value and
- * not a file. */
+/* Replaces the arguments with UTF-8 words, and patterns with matching files. An
+ * argument after an option is kept, because it may be the option's value. */
 static void expand_arguments(int *argc, char ***argv) {
   int count = 0;
   wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
@@ -121,7 +121,7 @@ unsigned os_processors(void) {
 
 /* ---- the console ---- */
 
-/* NUL is a device too, but not a console. */
+/* Returns whether the file is a console. NUL is a device, but not a console. */
 bool os_is_terminal(int file) {
   DWORD mode;
   return GetConsoleMode((HANDLE)_get_osfhandle(file), &mode);
@@ -184,7 +184,7 @@ void os_resume_signals(void) {
   TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
 }
 
-bool os_signal_waits(void) { return waiting != NO_EVENT; }
+bool os_is_signal_pending(void) { return waiting != NO_EVENT; }
 
 bool os_discard_signal(void) {
   bool came = waiting != NO_EVENT;
@@ -194,10 +194,10 @@ bool os_discard_signal(void) {
 
 void os_catch_stop(void) { stops = 1; }
 
-bool os_is_stopped(void) { return stopped; }
+bool os_is_stop_requested(void) { return stopped; }
 
-/* Only a file on a network can break; locally, nobody can shorten a mapped
- * file. */
+/* Handles the loss of a mapped file. Only a file on a network can be lost,
+ * because nobody can shorten a mapped file on the same machine. */
 static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
   const EXCEPTION_RECORD *record = exception->ExceptionRecord;
   if (record->ExceptionCode == EXCEPTION_IN_PAGE_ERROR &&
@@ -221,8 +221,9 @@ _Noreturn void os_exit_now(int status) { _exit(status); }
 
 /* ---- finding programs ---- */
 
-/* Returns the path, with .exe appended if needed. Frees the argument. */
-static char *find_executable(char *path) {
+/* Returns the path of a program, with .exe appended if needed. Frees the
+ * argument. */
+static char *find_executable_or_free(char *path) {
   size_t size = path ? strlen(path) : 0;
   char *longer = path ? malloc(size + 5) : NULL;
   if (longer) {
@@ -242,7 +243,7 @@ static char *find_executable(char *path) {
 
 char *os_find_program(const char *name) {
   if (os_base_name(name) != name)
-    return find_executable(strdup(name));
+    return find_executable_or_free(strdup(name));
   const wchar_t *wide = _wgetenv(L"PATH");
   char *folders = wide ? os_to_utf8(wide) : NULL, *found = NULL;
   for (const char *at = folders; at && *at && !found;) {
@@ -253,7 +254,7 @@ char *os_find_program(const char *name) {
     if (path)
       snprintf(path, room, "%.*s/%s", (int)(quoted ? size - 2 : size),
                at + quoted, name);
-    found = find_executable(path);
+    found = find_executable_or_free(path);
     at = end + (*end == ';');
   }
   free(folders);
@@ -262,8 +263,9 @@ char *os_find_program(const char *name) {
 
 /* ---- starting programs ---- */
 
-/* Appends a word in the form that the start-up code of C programs parses: each
- * quote, and the backslashes before it, get a backslash. Returns the end. */
+/* Appends a word in quotes, in the form that the start-up code of C programs
+ * parses: each quote, and the backslashes before it, get a backslash. Returns
+ * the end of the text. */
 static char *append_quoted_word(char *to, const char *word) {
   bool plain = *word && !strpbrk(word, " \t\n\v\"");
   if (!plain)
@@ -325,7 +327,8 @@ static HANDLE create_job_object(void) {
   return job;
 }
 
-/* Starts list[0] with these files; NULL or invalid files become NUL. */
+/* Starts list[0] with these three standard files. A file that is NULL or
+ * invalid becomes NUL. */
 static bool start_program(struct os_child *child, char *const *list,
                           const HANDLE files[3], DWORD flags) {
   PROCESS_INFORMATION process;
@@ -366,8 +369,8 @@ static bool start_program(struct os_child *child, char *const *list,
   return done;
 }
 
-/* Converts an exit status. A status below -1 means an end for which POSIX has a
- * signal. */
+/* Returns the exit status of a program. If the program ended in a way for which
+ * POSIX has a signal, returns -1 minus the signal's number. */
 static int read_end_status(HANDLE process) {
   static const struct {
     DWORD code;
@@ -400,7 +403,7 @@ int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
   if (!done)
     return -1;
   while (WaitForSingleObject(child.process, STEP) == WAIT_TIMEOUT)
-    if (os_signal_waits())
+    if (os_is_signal_pending())
       TerminateJobObject(child.job, STATUS_CONTROL_C_EXIT);
   int status = read_end_status(child.process);
   CloseHandle(child.process);
@@ -408,7 +411,8 @@ int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
   return status;
 }
 
-/* Windows cannot replace the current program with another one. */
+/* Runs the program and exits with its status, because Windows cannot replace
+ * the current program. */
 void os_replace_program(char *const *list) {
   int status = os_run_program(list, stdin, stdout, stderr);
   if (status == -1)

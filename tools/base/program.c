@@ -68,7 +68,7 @@ static int read_stream(struct buffer *to, FILE *from) {
   }
 }
 
-/* Returns the next line without colours and newline, and advances *at. Returns
+/* Returns the next line, without colours and newline, and advances *at. Returns
  * NULL at the end. Modifies the text in place. */
 static char *cut_plain_line(char **at) {
   char *line = *at, *to = *at, *from = *at;
@@ -85,8 +85,8 @@ static char *cut_plain_line(char **at) {
   return line;
 }
 
-/* Reports the program's own message: the first line that contains "error: ",
- * else the last line. */
+/* Reports the program's own message. The message is the first line that
+ * contains "error: ", or else the last line. */
 static int report_program_error(const char *program, int status,
                                 const struct buffer *messages) {
   const char *name = os_base_name(program);
@@ -111,7 +111,8 @@ static int report_program_error(const char *program, int status,
                 os_exit_status(status));
 }
 
-/* Runs the program, then reads its output from these files. */
+/* Runs the program with these files as its output and messages, then reads the
+ * files. */
 static int run_and_read_output(const struct argument_list *arguments,
                                FILE *const files[2], struct buffer *out,
                                struct buffer *messages) {

@@ -15,11 +15,13 @@
 
 /* A command line. Initialise with {0}. */
 struct argument_list {
-  char **list; /* ends with NULL */
+  char **list; /* the program and its arguments, ended by NULL */
   size_t count;
-  FILE *input; /* standard input, from its current position; NULL: empty */
-  bool failed; /* memory ran out for an argument; program_run reports it */
-  bool quiet;  /* do not report if the program fails */
+  FILE *input; /* the program's standard input, read from its current position;
+                  NULL: empty */
+  bool failed; /* memory ran out while an argument was added; program_run
+                  reports this */
+  bool quiet;  /* program_run does not report it if the program fails */
 };
 
 void arguments_append(struct argument_list *arguments, const char *format, ...)
@@ -34,8 +36,8 @@ void arguments_free(struct argument_list *arguments);
 int program_run(const struct argument_list *arguments, struct buffer *out,
                 struct buffer *messages);
 
-/* Reports that a command of the user cannot be started. error: an errno that
- * says why. Returns 1. */
+/* Reports that a command of the user cannot be started. `error` is an errno
+ * that says why. Returns 1. */
 int report_command_error(char *const *command, int error);
 
 /* ---- interrupt.c ----
@@ -49,10 +51,11 @@ int report_command_error(char *const *command, int error);
  * Must be the first call of main. Ignored signals stay ignored. */
 void interrupt_catch_signals(void);
 
-/* Registers the path of a file that a signal must remove. path must live until
- * interrupt_drop_file. At most 16 paths are remembered at a time. */
+/* interrupt_add_file registers the path of a file that a signal must remove.
+ * `path` must live until interrupt_forget_file. At most 16 paths are registered
+ * at a time. */
 void interrupt_add_file(const char *path);
-void interrupt_drop_file(const char *path);
+void interrupt_forget_file(const char *path);
 
 /* Delays the signals during work that a handler cannot undo, for example on a
  * folder with files. Calls nest. The last interrupt_resume_signals ends the
@@ -62,12 +65,12 @@ void interrupt_resume_signals(void);
 
 bool interrupt_is_pending(void);
 
-/* Registers the memory of a mapped file. If the file becomes shorter and the
- * program reads the missing bytes, the program ends with an error that names
- * the file. */
+/* interrupt_add_map registers the memory of a mapped file. If the file becomes
+ * shorter and the program reads the missing bytes, the program ends with an
+ * error that names the file. */
 void interrupt_add_map(const void *bytes, size_t size, const char *name);
-void interrupt_drop_map(const void *bytes);
+void interrupt_forget_map(const void *bytes);
 bool interrupt_has_map(
-    const void *bytes); /* whether the bytes are in a mapped file */
+    const void *bytes); /* returns whether the bytes are in a mapped file */
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "os.h"
 
-enum { DRIVE_ROOT = 3, SHARE_ROOT = 2 }; /* sizes of C:\ and of \\ */
+enum { DRIVE_ROOT = 3, SHARE_ROOT = 2 }; /* the sizes of C:\ and of \\ */
 
 static bool is_separator(char c) { return c == '/' || c == '\\'; }
 
@@ -32,9 +32,9 @@ bool source_name_is_absolute(const char *name) {
          source_name_is_windows(name, strlen(name));
 }
 
-/* Returns where the last root in a name begins; size if it is not a Windows
- * name. After a POSIX folder, only a drive with `\` counts, because `c:` may be
- * a folder there. */
+/* Returns where the last root in a name begins. Returns `size` if the name is
+ * not a Windows name. After a POSIX folder, only a drive with `\` counts,
+ * because `c:` may be a folder on POSIX. */
 static size_t find_windows_root(const char *name, size_t size) {
   bool whole = has_drive(name, size) || has_share(name, size);
   size_t begin = whole ? 0 : size;
@@ -78,8 +78,8 @@ size_t source_name_remove_dots(char *name, size_t size, size_t root) {
   while (at < end) {
     const char *slash = memchr(at, '/', (size_t)(end - at));
     size_t part = (size_t)((slash ? slash : end) - at);
-    char *last = to - (to != begin); /* the last finished component, with its
-                                        slash */
+    char *last = to - (to != begin); /* the start of the last finished
+                                        component, which ends with a slash */
     while (last != begin && last[-1] != '/')
       last--;
     bool up = part == 2 && memcmp(at, "..", 2) == 0;

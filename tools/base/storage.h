@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The structs of buffers, arenas and maps, for headers that embed them. Their
- * functions are in buffer.h, arena.h and map.h, so that few files are compiled
- * again when those change.
+ * Defines the structs of buffers, arenas and maps, for headers that embed them.
+ * The functions for these structs are in buffer.h, arena.h and map.h, so that
+ * few files are compiled again when those change.
  */
 #ifndef BASE_STORAGE_H
 #define BASE_STORAGE_H
@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 struct buffer {
-  unsigned char *data; /* NULL until the first byte */
-  size_t size;         /* bytes in use */
-  size_t capacity;     /* bytes allocated */
+  unsigned char *data; /* the bytes; NULL until the first byte */
+  size_t size;         /* the number of bytes in use */
+  size_t capacity;     /* the number of bytes allocated */
   size_t limit;        /* the largest allowed size */
 };
 
@@ -23,8 +23,9 @@ struct arena_block;
 struct arena {
   struct arena_block *blocks; /* the first block of the list is the current
                                  block */
-  size_t used, room;          /* used bytes and size of the current block */
-  size_t total;               /* bytes of all blocks */
+  size_t used, room;          /* the used bytes and the size of the current
+                                 block */
+  size_t total;               /* the bytes of all blocks */
   size_t limit;
 };
 
@@ -35,15 +36,15 @@ struct map_entry {
 };
 
 struct map {
-  struct map_entry *entries; /* NULL until the first */
+  struct map_entry *entries; /* the entries; NULL until the first one */
   size_t count, places, limit;
 };
 
-/* Makes space for one more element in a list from malloc. The parameter list
- * points to the pointer to the list. The list must only grow through this
- * function: it doubles the capacity at powers of two, so the count determines
- * the capacity. Returns false if memory runs out; then the list is unchanged.
- */
+/* Makes space for one more element in a list whose memory comes from malloc.
+ * The parameter `list` points to the pointer to the list. The list must only
+ * grow through this function: it doubles the capacity at powers of two, so the
+ * count determines the capacity. Returns false if memory runs out; then the
+ * list is unchanged. */
 bool list_make_room(void *list, size_t count, size_t size);
 
 #endif

@@ -54,7 +54,7 @@ char *format_hex(char *to, const void *bytes, size_t size) {
   return to;
 }
 
-/* Most names are printed unchanged. */
+/* Writes a name in pieces, because most names are printed unchanged. */
 void text_put_printable(struct text_stream *to, struct bytes name) {
   char one[PRINTABLE_ROOM];
   for (size_t taken; name.size; name.size -= taken, name.data += taken) {

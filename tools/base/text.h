@@ -24,13 +24,15 @@
 #include "bytes.h"
 #include "error.h"
 
-/* Full blocks are written directly, so that the stream does not copy them. A
- * single addition of up to TEXT_MORE bytes may go beyond a block. */
+/* TEXT_BLOCK is the size of a block. Full blocks are written directly, so that
+ * the stream does not copy them. A single addition of up to TEXT_MORE bytes may
+ * go beyond a block. */
 enum { TEXT_BLOCK = 1 << 16, TEXT_MORE = 1 << 12 };
 
 struct text_stream {
   FILE *stream;
-  uint64_t written; /* bytes written before the content of room */
+  uint64_t written; /* the number of bytes written before the content of
+                       `room` */
   size_t used;
   char room[TEXT_BLOCK + TEXT_MORE];
 };
@@ -49,7 +51,7 @@ static inline void text_flush(struct text_stream *text) {
 /* Writes the first block, which is full. */
 void text_write_block(struct text_stream *text);
 
-/* Returns where to write the next bytes, at most TEXT_MORE. */
+/* Returns where the next bytes, at most TEXT_MORE, are to be written. */
 static inline char *text_reserve(struct text_stream *text) {
   if (text->used >= TEXT_BLOCK)
     text_write_block(text);
@@ -69,8 +71,8 @@ static inline void text_put_bytes(struct text_stream *text, const void *bytes,
   text->used += size;
 }
 
-/* Writes a little-endian number of `size` bytes; and zeros, to fill up to a
- * multiple of 8. */
+/* text_put_little_endian writes a little-endian number of `size` bytes.
+ * text_put_padding writes zeros up to a multiple of 8 bytes. */
 static inline void text_put_little_endian(struct text_stream *text,
                                           uint64_t value, unsigned size) {
   store_number((unsigned char *)text_reserve(text), value, size, false);
@@ -95,7 +97,7 @@ static inline void text_put_blanks(struct text_stream *text, size_t count) {
     text_put_char(text, ' ');
 }
 
-/* Prints like printf, at most 200 bytes, for rare cases. */
+/* Prints like printf, but at most 200 bytes; only for rare cases. */
 static inline void PRINTS_AS(2, 3)
     text_printf(struct text_stream *text, const char *format, ...) {
   char word[200];
@@ -113,9 +115,10 @@ static inline size_t count_digits(uint64_t number) {
   return digits + (number >= 10) + (number >= 100) + (number >= 1000);
 }
 
-extern const char text_pairs[201]; /* the digits of 00, 01 and so on to 99 */
+extern const char text_pairs[201]; /* the two digits of 00, 01 and so on to
+                                      99 */
 
-/* Writes a number of `digits` digits, after `blanks` blanks. */
+/* Writes `blanks` blanks, then a number that has `digits` digits. */
 static inline void text_put_digits(struct text_stream *text, uint64_t number,
                                    size_t digits, size_t blanks) {
   char *begin = text_reserve(text), *at = begin + blanks + digits;
@@ -146,8 +149,8 @@ static inline void text_put_number_line(struct text_stream *text,
   text_put_char(text, '\n');
 }
 
-/* Writes all 16 digits. The digits of each half are spread to bytes, which then
- * become letters. */
+/* Writes all 16 hexadecimal digits. The digits of each half are spread to
+ * bytes, which then become characters. */
 static inline void text_put_hex64(struct text_stream *text, uint64_t value) {
   const uint64_t ones = UINT64_MAX / 255;
   char *to = text_reserve(text);
@@ -178,12 +181,13 @@ void text_put_printable(struct text_stream *to, struct bytes name);
 
 typedef void text_escape(struct text_stream *to, const char *text);
 
-/* Writes a format with its values: %s is escaped, %u, %zu and %ju are numbers,
- * %% is %. */
+/* Writes a format with its values: %s is an escaped text, %u, %zu and %ju are
+ * numbers, %% is %. */
 void text_put_format(struct text_stream *to, text_escape *escape,
                      const char *format, va_list values);
 
-/* Writes bytes in hexadecimal, two characters each, and a zero. Returns to. */
+/* Writes bytes in hexadecimal, two characters for each byte, and a zero.
+ * Returns `to`. */
 char *format_hex(char *to, const void *bytes, size_t size);
 
 /* ---- json.c ----
@@ -206,26 +210,29 @@ void json_put_format(struct text_stream *to, const char *format, ...)
 
 /* ---- utf8.c ----
  *
- * Texts from files and names of files may contain any bytes. All outputs split
- * them into characters here, and escape broken bytes and all characters that
- * are not visible: controls, line separators, direction marks.
+ * Splits a text into characters. Texts from files and names of files may
+ * contain any bytes. All outputs use these functions to find broken bytes and
+ * invisible characters, which they escape: controls, line separators, direction
+ * marks.
  */
 
 struct utf8_character {
   uint32_t code;
-  unsigned size; /* bytes of the character; 1 if it is broken */
-  bool broken;   /* the byte is not part of a character; code is the byte */
+  unsigned size; /* the bytes of the character; 1 if it is broken */
+  bool broken;   /* the byte is not part of a character; `code` is the byte */
   bool hidden;   /* the character is not visible */
 };
 
-/* Returns how many bytes at `at`, up to room, need no escape in any output:
- * ASCII without controls, " and \. Most texts consist of such bytes. */
+/* Returns how many bytes at `at`, up to `room`, need no escape in any output.
+ * Such bytes are ASCII, but not controls, " or \. Most texts consist of such
+ * bytes. */
 size_t utf8_count_plain(const void *at, size_t room);
 
-/* Reads a character. room: bytes available at `at`, at least 1. */
+/* Decodes a character. At least one byte, and at most `room` bytes, are
+ * available at `at`. */
 struct utf8_character utf8_decode(const void *at, size_t room);
 
-/* Writes a character as UTF-8. Returns its size, at most 4 bytes. */
+/* Writes a character as UTF-8. Returns the number of bytes, at most 4. */
 size_t utf8_encode(char *to, unsigned long code);
 
 #endif

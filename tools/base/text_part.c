@@ -28,7 +28,7 @@ bool part_equals(struct text_part a, struct text_part b) {
   return a.size == b.size && (!a.size || memcmp(a.at, b.at, a.size) == 0);
 }
 
-const char *text_check_glob(const char *text) {
+const char *text_refuse_glob(const char *text) {
   for (const char *at = text; (at = strchr(at, '*')) != NULL; at++)
     if (at == text || (at[-1] == '/' && at[1]))
       return "the pattern is a regular expression, not a shell pattern; use "
@@ -50,7 +50,7 @@ bool part_skip_word(struct text_part *text, const char *word) {
   return begins;
 }
 
-bool part_skip_to(struct text_part *text, const char *word) {
+bool part_skip_past(struct text_part *text, const char *word) {
   while (text->size && !part_starts_with(*text, word))
     part_cut_front(text, 1);
   return part_skip_word(text, word);

@@ -23,23 +23,23 @@ bool part_equals(struct text_part a, struct text_part b);
 
 bool text_starts_with(const char *text, const char *word);
 
-/* Returns the error for a shell pattern where a regular expression is needed,
- * which has a star at its beginning or at the beginning of a name in it.
- * Otherwise NULL. */
-const char *text_check_glob(const char *text);
+/* Returns an error if the text is a shell pattern where a regular expression is
+ * needed: a star is at its beginning, or at the beginning of a name in it.
+ * Otherwise returns NULL. */
+const char *text_refuse_glob(const char *text);
 
 /* Removes and returns the first `size` characters, which must exist. */
 struct text_part part_cut_front(struct text_part *text, size_t size);
 
-/* Removes a word if the text begins with it. Returns false if not. */
+/* Removes a word if the text begins with it; otherwise returns false. */
 bool part_skip_word(struct text_part *text, const char *word);
 
-/* Removes everything up to and including a word. Returns false, and an empty
- * text, if the word is missing. */
-bool part_skip_to(struct text_part *text, const char *word);
+/* Removes everything up to and including a word. If the word is missing,
+ * returns false and an empty text. */
+bool part_skip_past(struct text_part *text, const char *word);
 
-/* Removes and parses decimal digits, at most 9. Returns false if there are
- * none. */
+/* Removes and parses decimal digits, at most 9. Returns false if the text does
+ * not begin with a digit. */
 bool part_parse_number(struct text_part *text, uint64_t *number);
 
 void part_skip_blanks(struct text_part *text);
@@ -47,23 +47,24 @@ void part_skip_blanks(struct text_part *text);
 /* Returns the line at `at` without its newline. The text ends at `end`. */
 struct text_part part_line_at(const char *at, const char *end);
 
-/* Returns the line after `line`; empty at the end. */
+/* Returns the line after `line`, or an empty part at the end. */
 struct text_part part_next_line(struct text_part line, const char *end);
 
-/* Removes the part for which a letter in a pattern stands from the text, and
- * returns the part. The part is empty if the text does not begin with such a
- * part. */
+/* Removes and returns the part at the beginning of the text for which a letter
+ * of a pattern stands. Returns an empty part if the text does not begin with
+ * such a part. */
 typedef struct text_part part_kind(struct text_part *text, char letter);
 
-/* Matches and removes a text according to a pattern: %d is 1 to 9 digits, %w a
- * word up to a blank, %b blanks; `kind` handles any other letter. Each of them
- * except %b needs an argument of type struct text_part *. Other characters
- * stand for themselves. Returns false if the text does not match; then *text is
- * unchanged, but some of the parts are set. */
+/* Matches the beginning of a text with a pattern, and removes what matched. %d
+ * stands for 1 to 9 digits, %w for a word up to a blank, %b for blanks; `kind`
+ * handles any other letter. Each letter except %b needs an argument of type
+ * struct text_part *. Other characters stand for themselves. Returns false if
+ * the text does not match; then *text is unchanged, but some of the parts are
+ * set. */
 bool part_match_pattern(struct text_part *text, part_kind *kind,
                         const char *pattern, ...);
 
-/* Prints a pattern: %p is a struct text_part, %s a string. */
+/* Prints a pattern: %p stands for a struct text_part, %s for a string. */
 void part_print_pattern(FILE *out, const char *pattern, ...);
 void part_print_text(FILE *out, struct text_part text);
 

@@ -22,7 +22,8 @@ static bool is_plain_byte(unsigned char letter) {
   return letter >= 0x20 && letter < 0x7F && letter != '"' && letter != '\\';
 }
 
-/* Compilers vectorise a loop over this many bytes. */
+/* The number of bytes in a piece. Compilers vectorise a loop over so many
+ * bytes. */
 enum { PIECE = 16 };
 static bool is_plain_piece(const unsigned char *letters) {
   uint8_t bad = 0;
@@ -37,7 +38,7 @@ size_t utf8_count_plain(const void *at, size_t room) {
   size_t count = 0;
   while (room - count >= PIECE && is_plain_piece(letters + count))
     count += PIECE;
-  /* The last piece may overlap the piece before. */
+  /* The last piece may overlap the piece before it. */
   if (count && count + PIECE > room && is_plain_piece(letters + room - PIECE))
     return room;
   while (count < room && is_plain_byte(letters[count]))

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes byte counters out of counters in a module of clang's front end. Reads
- * the module once for names, counters and mappings, and once to write it.
- * byte_places.c finds the places; byte_counters_finish_lowered in byte_mcdc.c
- * then checks what clang made of them.
+ * Replaces the counters in a module of clang's front end with byte counters.
+ * Reads the module once to find names, counters and mappings, and a second time
+ * to write it. byte_places.c finds the places of stores. After the lowering,
+ * byte_counters_finish_lowered in byte_mcdc.c checks what clang made of the
+ * byte counters.
  *
- * Where other objects may have a function's code, its byte counters depend on
- * its mapping only. So a reader that keeps one mapping per name reads the
- * counters of all objects correctly.
+ * If other objects may also have a function's code, the function's byte
+ * counters depend only on its mapping. So a reader that keeps one mapping per
+ * name reads the counters of all objects correctly.
  */
 #include "../base/arena.h"
 #include "../base/compare.h"
@@ -18,33 +19,35 @@ const char byte_counters_unknown[] =
     "the counters have an unsupported format; compile with clang 14 to 23, or "
     "with --counters=64";
 
-/* ==== Numbers of byte counters. If some are dropped, the others get new
- * numbers. A region whose byte counter is dropped gets the sum of the byte
- * counters that imply it, so every reader of clang's mappings can read the
- * result. Places that occur in the same sums share one byte counter. */
+/* ==== The next functions number byte counters. If some byte counters are
+ * dropped, the others get new numbers. A region whose byte counter is dropped
+ * gets the sum of the byte counters that imply it, so every reader of clang's
+ * mappings can read the result. Places that occur in the same sums share one
+ * byte counter. */
 
-struct byte_counter_numbers {
+struct byte_counter_numbering {
   struct function_body *body;
   struct function_counters *function;
-  size_t words;      /* 64-bit words of a set of places */
+  size_t words;      /* the number of 64-bit words in a set of places */
   uint64_t *sets;    /* for each place, the set of kept places that imply it */
   uint64_t *sum;     /* the set of kept places that imply a counter */
-  uint64_t *marks;   /* for each place, a hash of the counters in whose sums it
-                        occurs; 0: in no sum */
-  size_t *uses;      /* places, sorted by counter */
+  uint64_t *marks;   /* for each place, a hash of the counters in whose sums the
+                        place occurs; 0: none */
+  size_t *uses;      /* the places, sorted by counter */
   size_t *use_begin; /* for each counter, the index of its first element in
-                        uses; one more at the end */
+                        `uses`; a last element holds the number of uses */
   uint64_t *numbers; /* the byte counters in a sum */
-  uint64_t *todo; /* counters that collect_implying_places has yet to visit */
-  bool *seen;     /* expressions that collect_implying_places has visited */
+  uint64_t *todo; /* the counters that collect_implying_places has yet to
+                     visit */
+  bool *seen;     /* the expressions that collect_implying_places has visited */
   struct mapping *mapping;
   struct counter_expression *expressions;
   size_t expression_count;
-  struct map known; /* expressions + 1, by their operands */
+  struct map known; /* the indices of expressions + 1, by their operands */
   uint64_t total, never;
 };
 
-/* A set of places has one bit for each place. */
+/* Adds a set of places to another set. A set has one bit for each place. */
 static void unite_place_sets(uint64_t *set, const uint64_t *other,
                              size_t words) {
   for (size_t i = 0; i < words; i++)
@@ -55,9 +58,10 @@ static bool set_has_place(const uint64_t *set, size_t place) {
   return set[place / 64] >> place % 64 & 1;
 }
 
-/* Sets numbering->sets. Only kept places, and places that were dropped later,
- * imply a dropped place. So the last dropped place comes first. */
-static void compute_implying_sets(struct byte_counter_numbers *numbering) {
+/* Sets numbering->sets. A dropped place is implied only by kept places and by
+ * places that were dropped later. So the function begins with the last dropped
+ * place. */
+static void compute_implying_sets(struct byte_counter_numbering *numbering) {
   const struct function_body *body = numbering->body;
   size_t words = numbering->words;
   for (size_t i = 0; i < body->place_count; i++)
@@ -73,7 +77,7 @@ static void compute_implying_sets(struct byte_counter_numbers *numbering) {
 
 /* ---- counters of the mapping ---- */
 
-static bool is_use_of_function(const struct byte_counter_numbers *numbering,
+static bool is_use_of_function(const struct byte_counter_numbering *numbering,
                                struct byte_counter_use use) {
   return numbering->body->places[use.place].function == numbering->function;
 }
@@ -83,7 +87,7 @@ count_function_counters(const struct function_counters *function) {
   return (size_t)function->counters + function->count;
 }
 
-static void sort_counter_uses(struct byte_counter_numbers *numbering) {
+static void group_uses_by_counter(struct byte_counter_numbering *numbering) {
   const struct byte_counter_use *uses = numbering->body->uses;
   size_t count = numbering->body->use_count, sum = 0;
   size_t *begin = numbering->use_begin;
@@ -97,8 +101,8 @@ static void sort_counter_uses(struct byte_counter_numbers *numbering) {
       numbering->uses[--begin[uses[i].index]] = uses[i].place;
 }
 
-/* Sets numbering->sum for a counter. Visits each expression once. */
-static void collect_implying_places(struct byte_counter_numbers *numbering,
+/* Sets numbering->sum for a counter, and visits each expression once. */
+static void collect_implying_places(struct byte_counter_numbering *numbering,
                                     uint64_t counter) {
   const struct function_counters *function = numbering->function;
   const size_t *begin = numbering->use_begin;
@@ -125,9 +129,9 @@ static void collect_implying_places(struct byte_counter_numbers *numbering,
 
 /* ---- regions ---- */
 
-/* Calls a function with each counter of the regions. */
-static void for_each_region_counter(struct byte_counter_numbers *numbering,
-                                    void (*act)(struct byte_counter_numbers *,
+/* Calls `act` for each counter of the regions. */
+static void for_each_region_counter(struct byte_counter_numbering *numbering,
+                                    void (*act)(struct byte_counter_numbering *,
                                                 uint64_t *)) {
   for (size_t i = 0; i < numbering->mapping->region_count; i++) {
     struct region *region = &numbering->mapping->regions[i];
@@ -141,7 +145,7 @@ static void for_each_region_counter(struct byte_counter_numbers *numbering,
 }
 
 /* Adds the counter to the marks of all places in its sum. */
-static void mark_places_in_sum(struct byte_counter_numbers *numbering,
+static void mark_places_in_sum(struct byte_counter_numbering *numbering,
                                uint64_t *counter) {
   collect_implying_places(numbering, *counter);
   for (size_t i = 0; i < numbering->body->place_count; i++)
@@ -151,7 +155,7 @@ static void mark_places_in_sum(struct byte_counter_numbers *numbering,
 }
 
 /* Gives places with the same marks the same number. */
-static void number_places(struct byte_counter_numbers *numbering) {
+static void number_places(struct byte_counter_numbering *numbering) {
   struct function_body *body = numbering->body;
   struct map numbers = {.limit = BYTE_COUNTERS_MOST};
   for (size_t i = 0; i < body->place_count; i++) {
@@ -161,17 +165,17 @@ static void number_places(struct byte_counter_numbers *numbering) {
     place->number = BYTE_COUNTER_NONE;
     if (place->dropped || !numbering->marks[i])
       continue;
-    uint64_t *at = cc_map_value(&numbers, numbering->marks[i], 0, 0);
+    uint64_t *at = cc_map_find_or_add(&numbers, numbering->marks[i], 0, 0);
     *at = *at ? *at : ++numbering->total;
     place->number = *at - 1;
   }
   map_free(&numbers);
 }
 
-/* Returns the sum of two counters. */
-static uint64_t make_counter_sum(struct byte_counter_numbers *numbering,
+/* Returns a counter expression for the sum of two counters. */
+static uint64_t make_counter_sum(struct byte_counter_numbering *numbering,
                                  uint64_t left, uint64_t right) {
-  uint64_t *at = cc_map_value(&numbering->known, left, right, 0);
+  uint64_t *at = cc_map_find_or_add(&numbering->known, left, right, 0);
   if (!*at) {
     CC_APPEND(numbering->body->memory, numbering->expressions,
               numbering->expression_count,
@@ -182,9 +186,9 @@ static uint64_t make_counter_sum(struct byte_counter_numbers *numbering,
 }
 
 /* Returns the sum of byte counters whose numbers ascend and are between `first`
- * and `last`. Ranges are halved at the same numbers every time, so that sums
+ * and `last`. Every call halves its range at the same numbers, so that sums
  * share their halves. */
-static uint64_t sum_byte_counters(struct byte_counter_numbers *numbering,
+static uint64_t sum_byte_counters(struct byte_counter_numbering *numbering,
                                   const uint64_t *list, size_t count,
                                   uint64_t first, uint64_t last) {
   uint64_t middle = first + (last - first) / 2;
@@ -206,10 +210,11 @@ static uint64_t sum_byte_counters(struct byte_counter_numbers *numbering,
 ORDER_BY(compare_byte_numbers, uint64_t, *x);
 
 /* Replaces a counter with the sum of byte counters. If no byte counter implies
- * the counter, it becomes a byte counter that is never stored. It does not
- * become zero, because zero would mean that the compiler knows the branch. */
-static void replace_counter(struct byte_counter_numbers *numbering,
-                            uint64_t *counter) {
+ * the counter, the counter becomes a byte counter that is never stored. The
+ * counter does not become zero, because zero would mean that the compiler knows
+ * the branch. */
+static void replace_and_hash_counter(struct byte_counter_numbering *numbering,
+                                     uint64_t *counter) {
   size_t count = 0, kept = 0;
   uint64_t *numbers = numbering->numbers, *hash = &numbering->function->hash;
   collect_implying_places(numbering, *counter);
@@ -233,7 +238,7 @@ static void replace_counter(struct byte_counter_numbers *numbering,
 
 /* ---- functions ---- */
 
-static void number_function_counters(struct byte_counter_numbers *numbering) {
+static void number_function_counters(struct byte_counter_numbering *numbering) {
   struct function_body *body = numbering->body;
   struct function_counters *function = numbering->function;
   struct module_functions *functions = &body->reader->check.functions;
@@ -254,15 +259,15 @@ static void number_function_counters(struct byte_counter_numbers *numbering) {
   numbering->known = (struct map){.limit = BYTE_COUNTERS_MOST};
   numbering->total = 0;
   numbering->never = BYTE_COUNTER_NONE;
-  numbering->mapping = expressions_open_mapping(functions, function);
-  sort_counter_uses(numbering);
+  numbering->mapping = expressions_decode_mapping(functions, function);
+  group_uses_by_counter(numbering);
   for_each_region_counter(numbering, mark_places_in_sum);
   number_places(numbering);
-  for_each_region_counter(numbering, replace_counter);
+  for_each_region_counter(numbering, replace_and_hash_counter);
   map_free(&numbering->known);
   numbering->mapping->expressions = numbering->expressions;
   numbering->mapping->expression_count = numbering->expression_count;
-  expressions_set_mapping(functions, function);
+  expressions_encode_mapping(functions, function);
   function->hash |= !function->hash;
   function->hash_has_counters = true;
   function->total = numbering->total;
@@ -271,7 +276,7 @@ static void number_function_counters(struct byte_counter_numbers *numbering) {
 /* Numbers all functions of the body that may have implied byte counters. */
 static void number_functions(struct function_body *body) {
   size_t words = body->place_count / 64 + 1;
-  struct byte_counter_numbers numbering = {
+  struct byte_counter_numbering numbering = {
       .body = body,
       .words = words,
       .sets = cc_allocate(body->memory,
@@ -317,7 +322,7 @@ static void list_stores(struct function_body *body) {
 
 /* Numbers the kept byte counters, writes the mappings with sums for the dropped
  * byte counters, and lists the stores. */
-static void number_byte_counters(struct function_body *body) {
+static void number_and_list_stores(struct function_body *body) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++)
     any |= body->places[i].function->may_drop;
@@ -335,7 +340,7 @@ static void number_byte_counters(struct function_body *body) {
   }
 }
 
-/* ==== Byte counters instead of 8-byte counters. */
+/* ==== The next functions write byte counters instead of 8-byte counters. */
 
 const struct byte_counters byte_counters_none = {
     .functions = {.limit = BYTE_COUNTERS_MOST}};
@@ -344,17 +349,17 @@ static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 
 /* ---- increments by 0 or 1 ---- */
 
-/* Rewrites an increment whose value is 0 or 1. A jump replaces it, so the
- * rest of the block gets another name. */
-static void add_choice_step(struct byte_counter_rewriter *reader,
-                            struct text_part line) {
+/* Rewrites an increment by 0 or 1. A jump replaces the increment, so the rest
+ * of the block gets another name. */
+static void append_branch_for_step(struct byte_counter_rewriter *reader,
+                                   struct text_part line) {
   struct intrinsic_call call;
   struct text_part value;
   if (!call_parse_step(line, &call, &value))
     raise_error(byte_counters_unknown);
   bool always = part_equals(value, (struct text_part){"1", 1});
-  /* A constant does not get a jump, because sums would include the path that is
-   * never taken. */
+  /* A constant does not get a jump, because sums would then include the path
+   * that is never taken. */
   if (part_equals(value, (struct text_part){"0", 1}))
     return;
   static const struct text_part no_block = {"\n", 1};
@@ -386,8 +391,8 @@ static void add_choice_step(struct byte_counter_rewriter *reader,
 
 /* ---- first reading ---- */
 
-/* Notes the attribute groups of functions that other objects may have, too. A C
- * inline function has its own symbol in one object and copies in others; such
+/* Notes the attribute groups of functions that may be in other objects, too. A
+ * C inline function has its own symbol in one object and copies in others; such
  * functions keep all byte counters. At -O0 no attribute distinguishes them. */
 static void note_attribute_group(struct byte_counter_rewriter *reader,
                                  struct text_part line) {
@@ -395,12 +400,13 @@ static void note_attribute_group(struct byte_counter_rewriter *reader,
   reader->result->split |= part_contains(line, "coroutine");
   if (part_contains(line, "inlinehint") || part_contains(line, "noinline") ||
       part_contains(line, "alwaysinline"))
-    cc_map_value(&reader->copied, (uint64_t)text_attribute_group(line), 0, 0);
+    cc_map_find_or_add(&reader->copied, (uint64_t)text_attribute_group(line), 0,
+                       0);
 }
 
 static void parse_counted_module(struct byte_counter_rewriter *reader) {
   struct bytes module = reader->module;
-  expressions_check_module(&reader->check, module);
+  expressions_parse_and_check(&reader->check, module);
   for (struct text_part line; text_next_line(&module, &line);) {
     if (part_starts_with(line, "attributes #"))
       note_attribute_group(reader, line);
@@ -431,8 +437,8 @@ static void print_store(struct byte_counter_rewriter *reader,
   reader->result->stores++;
 }
 
-/* Writes a line of a block. Jumps over edges with an inserted block go to this
- * block. */
+/* Writes a line of a block. If a block was inserted on an edge, the jump goes
+ * to the inserted block. */
 static void print_jump_line(const struct function_body *body,
                             const struct cfg_block *block,
                             struct text_part line) {
@@ -450,8 +456,8 @@ static void print_jump_line(const struct function_body *body,
   part_print_pattern(out, "%p\n", rest);
 }
 
-/* Whether the name, with %, means this block. An empty block means the first
- * one, which the text does not name. */
+/* Returns whether a name, with %, is the name of this block. An empty `block`
+ * is the first block, which the text does not name. */
 static bool is_name_of_block(const struct function_body *body,
                              struct text_part block, struct text_part name) {
   part_cut_front(&name, 1);
@@ -463,7 +469,8 @@ static bool is_name_of_block(const struct function_body *body,
   return true;
 }
 
-/* Returns the number of the last step in the block, plus 1; 0: none. */
+/* Returns the number of the last step in the block, plus 1. Returns 0 if the
+ * block lacks a step. */
 static size_t find_last_step_of_block(const struct function_body *body,
                                       struct text_part name) {
   size_t i = body->reader->step_count;
@@ -472,8 +479,8 @@ static size_t find_last_step_of_block(const struct function_body *body,
   return i;
 }
 
-/* Returns the inserted block on the nth edge from the named block to block
- * `to`; 0: no block was inserted. */
+/* Returns the block that was inserted on the nth edge from the named block to
+ * block `to`. Returns 0 if no block was inserted. */
 static size_t find_split_block(const struct function_body *body, size_t to,
                                struct text_part from, size_t nth) {
   const struct cfg *cfg = &body->cfg;
@@ -491,8 +498,8 @@ struct phi_context {
   size_t block; /* the block with the phi */
 };
 
-static void rename_phi_block(void *context, struct text_part from, size_t nth,
-                             char again[40]) {
+static void find_new_block_name(void *context, struct text_part from,
+                                size_t nth, char again[40]) {
   const struct phi_context *phi = context;
   size_t step = find_last_step_of_block(phi->body, from);
   if (step)
@@ -521,8 +528,9 @@ static void print_counted_body(const struct function_body *body) {
         byte_mcdc_print_line(body->reader, line))
       continue;
     if (part_contains(line, " = phi "))
-      phi_print_renamed(body->reader->out, line,
-                        &(const struct phi_renaming){rename_phi_block, &phi});
+      phi_print_renamed(
+          body->reader->out, line,
+          &(const struct phi_renaming){find_new_block_name, &phi});
     else
       print_jump_line(body, &cfg->blocks[phi.block], line);
   }
@@ -541,7 +549,7 @@ static void place_and_print_counters(void *context) {
   cfg_parse(&body->cfg);
   byte_places_choose(body);
   byte_drop_implied_places(body);
-  number_byte_counters(body);
+  number_and_list_stores(body);
   print_counted_body(body);
 }
 
@@ -565,8 +573,9 @@ static void print_counted_function(struct byte_counter_rewriter *reader) {
 /* ---- the module ---- */
 
 /* Writes all bodies, each with a zero at its end. The mappings depend on the
- * bodies. Variables still have to come first in the module, because they may
- * contain the address of a label. */
+ * bodies, so the bodies are written before the variables. In the module, the
+ * variables have to come first, because they may contain the address of a
+ * label. */
 static void print_function_bodies(void *context) {
   struct byte_counter_rewriter *reader = context;
   struct bytes module = reader->module;
@@ -577,9 +586,9 @@ static void print_function_bodies(void *context) {
       print_counted_function(reader);
       fputc(0, reader->out);
     } else if (inside && call_is_step(line)) {
-      add_choice_step(reader, line);
+      append_branch_for_step(reader, line);
     } else if (inside) {
-      cfg_is_block_label(line, &reader->block);
+      cfg_parse_block_label(line, &reader->block);
       CC_APPEND(&reader->memory, reader->lines, reader->line_count, line);
     } else if (part_starts_with(line, "define ")) {
       inside = true;
@@ -604,8 +613,8 @@ static void print_outer_line(const struct byte_counter_rewriter *reader,
     part_print_pattern(reader->out, "%s%p\n", cover_declared, line);
 }
 
-/* Writes the module: all lines outside functions, and the bodies between
- * them. */
+/* Writes the module: all lines outside functions, with the bodies between them.
+ */
 static void print_counted_module(const struct byte_counter_rewriter *reader,
                                  const char *body) {
   struct bytes module = reader->module;

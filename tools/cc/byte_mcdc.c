@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * MC/DC with bytes: one byte counter for each bit, after the function's other
- * byte counters. The record's BitmapPtr then equals its CounterPtr, as a mark
- * for the host tool: see record_has_mcdc_bytes in ../image/image.h.
- * byte_counters.c calls this.
+ * Implements MC/DC with bytes: one byte counter for each bit, after the
+ * function's other byte counters. The record's BitmapPtr then equals its
+ * CounterPtr. With this mark the host tool recognises the bytes: see
+ * record_has_mcdc_bytes in ../image/image.h. byte_counters.c calls this file.
  *
  * Before clang lowers its intrinsics, the call that stores an outcome becomes a
  * store to the decision's first byte, after a load of the outcome's number:
@@ -17,10 +17,11 @@
  *   %bareprof.a0 = getelementptr i8, ptr ADDRESS, i32 %bareprof.m0
  *   store i8 0, ptr %bareprof.a0, align 1
  *
- * clang's bitmap is left out. Another object may have bits for the same
- * function, or other byte counters, in a comdat of the same name. So the names
- * of counters and function data include the hash that identifies the byte
- * counters: linkers keep both, and the code of each object uses its own. */
+ * The code does not contain clang's bitmap. Another object may have a bitmap
+ * for the same function, or other byte counters, in a comdat of the same name.
+ * So the names of counters and function data include the hash that identifies
+ * the byte counters: linkers keep the data of both objects, and the code of
+ * each object uses its own data. */
 #include "byte_counters.h"
 
 static const char index_word[] = "  %bareprof.m", sum_word[] = "%bareprof.a";
@@ -29,7 +30,8 @@ static const char index_word[] = "  %bareprof.m", sum_word[] = "%bareprof.a";
 
 uint64_t byte_mcdc_count_bytes(const struct byte_counter_rewriter *reader,
                                const struct function_counters *function) {
-  /* clang 18 (raw version 9) has other MC/DC calls. */
+  /* clang 18 (raw version 9) has other MC/DC calls, which this file does not
+   * change. */
   return reader->result->bytes && reader->check.raw > 9 ? function->bits : 0;
 }
 
@@ -69,8 +71,8 @@ bool byte_mcdc_print_line(struct byte_counter_rewriter *reader,
   return true;
 }
 
-/* Second keys of the map of functions, for the properties that a function's
- * data and symbols must have. */
+/* The second keys in the map of functions, which stand for the properties that
+ * a function's data and symbols must have. */
 enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
 
 void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader) {
@@ -80,11 +82,11 @@ void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader) {
     uint64_t bits = byte_mcdc_count_bytes(reader, at);
     if (!at->counters)
       continue;
-    *cc_map_value(map, at->symbol, HAS_COUNTERS, 0) =
+    *cc_map_find_or_add(map, at->symbol, HAS_COUNTERS, 0) =
         count_byte_counters(at) + bits;
-    *cc_map_value(map, at->symbol, HAS_PREFIX, 0) =
+    *cc_map_find_or_add(map, at->symbol, HAS_PREFIX, 0) =
         at->hash_has_counters || bits ? at->hash : 0;
-    *cc_map_value(map, at->symbol, HAS_BITS, 0) = bits;
+    *cc_map_find_or_add(map, at->symbol, HAS_BITS, 0) = bits;
   }
 }
 
@@ -94,8 +96,8 @@ struct lowered_module {
   struct bytes module;
   const struct byte_counters *planned;
   FILE *out;
-  struct text_part index; /* number of an outcome that was loaded but not yet
-                             added; empty: no such number */
+  struct text_part index; /* the number of an outcome that was loaded but not
+                             added yet; empty: none */
   size_t stores, moved, arrays, records;
 };
 
@@ -105,8 +107,8 @@ static uint64_t find_planned_number(const struct lowered_module *lowered,
   return at ? *at : 0;
 }
 
-/* Whether a name begins here: after @ or $, with or without a quote; in debug
- * information, after a quote. */
+/* Returns whether a name begins at `at`. A name follows @ or $, with or without
+ * a quote; in debug information, it follows a quote. */
 static bool is_symbol_begin(const char *line, const char *at) {
   bool quoted = at > line && at[-1] == '"';
   at -= quoted;
@@ -114,13 +116,14 @@ static bool is_symbol_begin(const char *line, const char *at) {
 }
 
 /* Moves past the prefix of the next name of a function with byte counters, and
- * sets *symbol. Returns the kind of the name: c: counters, d: function data, b:
- * the bitmap, v: values; 0: no more names. */
+ * sets *symbol. Returns the kind of the name: `c` for counters, `d` for
+ * function data, `b` for the bitmap, `v` for values, or 0 if no more names
+ * follow in the text. */
 static char find_next_symbol(const struct lowered_module *lowered,
                              const char *line, struct text_part *text,
                              uint64_t *symbol) {
   static const char word[] = "__prof";
-  while (part_skip_to(text, word)) {
+  while (part_skip_past(text, word)) {
     const char *at = text->at - strlen(word);
     const char *end = at > line && at[-1] == '"' ? "\"" : " ,)]=";
     char kind = text->size ? *text->at : 0;
@@ -158,15 +161,15 @@ static void print_renamed_symbols(const struct lowered_module *lowered,
   part_print_text(lowered->out, text);
 }
 
-/* Reads the line of a variable or comdat. Returns whether it is a bitmap that
- * bytes replace. Counts the arrays with the expected length. */
-static bool count_global_variable(struct lowered_module *lowered,
-                                  struct text_part line) {
+/* Parses the line of a variable or comdat. Counts the arrays with the expected
+ * length. Returns whether the line is a bitmap that bytes replace. */
+static bool count_or_omit_variable(struct lowered_module *lowered,
+                                   struct text_part line) {
   struct text_part rest = line;
   uint64_t symbol = 0, length;
   char kind = find_next_symbol(lowered, line.at, &rest, &symbol);
-  /* The compiler's lists of used symbols contain such names later in the
-   * line. */
+  /* The compiler's lists of used symbols contain such names, too, but not at
+   * the beginning of the line. */
   if (!kind || rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
     return false;
   uint64_t bits = find_planned_number(lowered, symbol, HAS_BITS);
@@ -174,13 +177,13 @@ static bool count_global_variable(struct lowered_module *lowered,
     lowered->records += bits > 0;
   if (*line.at == '@' && kind == 'c')
     lowered->arrays +=
-        part_skip_to(&rest, " [") && part_parse_number(&rest, &length) &&
+        part_skip_past(&rest, " [") && part_parse_number(&rest, &length) &&
         part_starts_with(rest, " x i8] ") &&
         length == find_planned_number(lowered, symbol, HAS_COUNTERS);
   return kind == 'b' && bits;
 }
 
-/* Writes a store, with the outcome's number added to its address. */
+/* Writes a store, and adds the outcome's number to its address. */
 static void print_moved_store(struct lowered_module *lowered,
                               struct text_part line) {
   static const char word[] = "  store i8 0, ptr ";
@@ -200,8 +203,8 @@ static void print_moved_store(struct lowered_module *lowered,
   lowered->moved++;
 }
 
-/* Writes an instruction. The address of a byte counter is in its store, or in
- * an addition (-runtime-counter-relocation). */
+/* Writes an instruction. The address of a byte counter is in a store or, with
+ * -runtime-counter-relocation, in an addition. */
 static void print_lowered_line(struct lowered_module *lowered,
                                struct text_part line) {
   struct text_part rest = line;
@@ -254,7 +257,7 @@ static void print_lowered_module(void *context) {
   struct lowered_module *lowered = context;
   for (struct text_part line; text_next_line(&lowered->module, &line);) {
     bool global = part_starts_with(line, "@") || part_starts_with(line, "$");
-    if (global && count_global_variable(lowered, line))
+    if (global && count_or_omit_variable(lowered, line))
       continue;
     if (part_starts_with(line, "  "))
       print_lowered_line(lowered, line);

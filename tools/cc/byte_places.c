@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the places in a function where byte counters are stored, for those that
- * are differences too; and drops those that others imply. The control-flow
- * graph from cfg.c comes in, byte_counters.c numbers and writes the result.
+ * Finds the places in a function where byte counters are stored, including byte
+ * counters for differences. Drops the places whose byte counters are implied by
+ * others. The control-flow graph comes from cfg.c; byte_counters.c numbers the
+ * byte counters and writes the code.
  */
 #include "../base/arena.h"
 #include "../base/compare.h"
 #include "../base/flow_graph.h"
 #include "byte_counters.h"
 
-/* ==== Implied byte counters. base/implied_counters.c decides from a finer
- * control-flow graph. There a block is a chain: its beginning, then places and
- * calls in the order of lines. The last node of a chain leads to the beginnings
- * of other blocks, through the places on edges.
+/* ==== The next functions drop implied byte counters. base/implied_counters.c
+ * decides from a finer control-flow graph. In this graph a block is a chain of
+ * nodes: its beginning, then places and calls in the order of lines. The last
+ * node of a chain leads to the beginnings of other blocks, through the places
+ * on edges.
  *
  * With MC/DC, all paths through a decision meet in a block that only branches
- * on the decision's value. Where a path determines this value, it leads to one
- * side. */
+ * on the decision's value. A path that determines the value leads to one of the
+ * two sides. */
 
-/* Nodes of a block in the flow graph: the first, the last, and nodes for paths
- * that are known to go to side 0 or 1. The value 0 means that the block lacks
- * this node. */
+/* The nodes of a block in the flow graph: the first node, the last node, and
+ * nodes for paths that are known to go to side 0 or 1. The value 0 means that
+ * the block lacks this node. */
 struct block_nodes {
   uint32_t first, last, sides[2];
 };
@@ -29,14 +31,15 @@ struct block_nodes {
 struct place_graph_builder {
   struct flow_graph *graph;
   const struct function_body *body;
-  struct place_key *places; /* sorted by line, then by edge */
-  size_t order;             /* index of the next of these places */
+  struct place_key *places; /* the places, sorted by line, then by edge */
+  size_t order;             /* the index of the place that comes next */
   struct block_nodes *blocks;
 };
 
 /* ---- decisions ---- */
 
-/* Returns the value on which the block branches; empty: none. */
+/* Returns the value on which the block branches; an empty part if it does not
+ * branch on a value. */
 static struct text_part find_branch_value(const struct cfg *cfg,
                                           const struct cfg_block *block) {
   for (size_t i = block->begin; i < block->end; i++) {
@@ -47,13 +50,13 @@ static struct text_part find_branch_value(const struct cfg *cfg,
   return (struct text_part){"", 0};
 }
 
-/* Reads the next "[ VALUE, %BLOCK ]" of a phi. */
+/* Parses the next "[ VALUE, %BLOCK ]" of a phi. */
 static bool parse_phi_value(struct text_part *line, struct text_part *value,
                             struct text_part *block) {
-  if (!part_skip_to(line, "[ "))
+  if (!part_skip_past(line, "[ "))
     return false;
   *value = *line;
-  if (!part_skip_to(line, ", "))
+  if (!part_skip_past(line, ", "))
     return false;
   value->size = (size_t)(line->at - value->at) - 2;
   *block = text_cut_local(line);
@@ -88,8 +91,9 @@ static struct text_part find_phi_value(const struct cfg *cfg,
   return (struct text_part){"", 0};
 }
 
-/* Returns the side (0 or 1) to which the value leads after this edge. The side
- * is known if the edge's branch was on the same value; otherwise returns 2. */
+/* Returns the side (0 or 1) to which a branch on the value leads after this
+ * edge. The side is known if the edge belongs to a branch on the same value;
+ * otherwise the function returns 2. */
 static size_t find_side_by_value(const struct cfg *cfg, struct text_part value,
                                  size_t edge) {
   const struct cfg_block *from = &cfg->blocks[cfg->edges[edge].from];
@@ -125,9 +129,9 @@ struct place_key {
 
 ORDER_BY(compare_place_keys, struct place_key, x->line, x->edge, x->place);
 
-/* Adds a node for a place, or a node without a place. Places of functions that
- * may not lose byte counters get a node without a place. Returns the node's
- * number. */
+/* Adds a node for a place, or a node without a place. If a function may not
+ * lose byte counters, its places get a node without a place, too. Returns the
+ * node's number. */
 static uint32_t add_graph_node(struct place_graph_builder *builder,
                                uint32_t place, bool call) {
   const struct byte_counter_place *at =
@@ -143,15 +147,15 @@ static void add_graph_edge(struct place_graph_builder *builder, uint32_t from,
   flow_graph_add_edge(builder->graph, from, to);
 }
 
-/* Adds a node after the last node, with an arc. */
+/* Adds a node, and an edge from the last node to this node. */
 static void append_block_node(struct place_graph_builder *builder,
                               uint32_t place, bool call) {
   uint32_t node = add_graph_node(builder, place, call);
   add_graph_edge(builder, node - 1, node);
 }
 
-/* Returns the next place if it is before this line, or on this edge;
- * otherwise NULL. */
+/* Removes and returns the next place if it is before this line, or on this
+ * edge. Otherwise returns NULL. */
 static const struct place_key *
 pop_next_place(struct place_graph_builder *builder, size_t line, size_t edge) {
   const struct place_key *next = &builder->places[builder->order];
@@ -185,7 +189,8 @@ static void add_block_nodes(struct place_graph_builder *builder,
       nodes->sides[side] = add_graph_node(builder, FLOW_NONE, false);
 }
 
-/* Adds the nodes of the places on an edge, after the last node of its block. */
+/* Adds the nodes for the places on an edge, after the last node of the edge's
+ * block. */
 static void add_edge_nodes(struct place_graph_builder *builder, size_t edge) {
   const struct cfg *cfg = &builder->body->cfg;
   const struct cfg_edge *at = &cfg->edges[edge];
@@ -236,13 +241,13 @@ static void build_places_graph(struct place_graph_builder *builder) {
 
 /* ---- dropping ----
  *
- * Drops the places that base/implied_counters.c finds implied. byte_counters.c
- * writes into the coverage mapping which ones imply them. */
+ * Drops the places that are implied according to base/implied_counters.c.
+ * byte_counters.c writes into the coverage mapping which places imply them. */
 
 enum { PLACES_MOST = 1 << 14 };
 
-static const char *drop_place(void *context, uint32_t number,
-                              const uint32_t *from, size_t count) {
+static const char *mark_place_dropped(void *context, uint32_t number,
+                                      const uint32_t *from, size_t count) {
   struct function_body *body = context;
   struct byte_counter_place *place = &body->places[number];
   uint32_t *copy = cc_allocate(body->memory, count * sizeof *copy + 1);
@@ -254,7 +259,7 @@ static const char *drop_place(void *context, uint32_t number,
   return NULL;
 }
 
-/* Marks functions that may lose byte counters: functions with their own
+/* Marks functions that may lose byte counters. Such a function has its own
  * mapping, in which implied byte counters can become sums. Returns whether any
  * function was marked. */
 static bool mark_reducible_functions(const struct function_body *body) {
@@ -279,7 +284,7 @@ static void build_graph_and_drop(void *context) {
   build_places_graph(&builder);
   flow_graph_complete(&search->graph);
   raise_if_error(
-      implied_counters_drop(&search->graph, drop_place, search->body));
+      implied_counters_drop(&search->graph, mark_place_dropped, search->body));
 }
 
 void byte_drop_implied_places(struct function_body *body) {
@@ -293,12 +298,12 @@ void byte_drop_implied_places(struct function_body *body) {
   raise_if_error(error);
 }
 
-/* ==== Places of byte counters. */
+/* ==== The next functions choose the places of byte counters. */
 
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24, DIFFERENCE_PARTS = 256 };
 
-/* Returns for each counter its number: the sum of all blocks that increment the
- * counter. */
+/* Returns the number of each counter, which is the sum of the numbers of all
+ * blocks that increment the counter. */
 static uint64_t *sum_counter_numbers(const struct function_body *body,
                                      const struct intrinsic_call *of) {
   uint64_t *values =
@@ -318,12 +323,13 @@ static uint64_t *sum_counter_numbers(const struct function_body *body,
   return values;
 }
 
-/* Adds a place unless the list has it, and notes that the place is stored for
- * the counter with the call's index. */
+/* Adds a place if the list does not have it yet. Also notes that the place is
+ * stored for the counter with the call's index. */
 static void add_counter_place(struct function_body *body,
                               struct byte_counter_place place) {
-  uint64_t *at = cc_map_value(&body->known, text_hash(place.call.function),
-                              2 * place.line + place.own, place.edge);
+  uint64_t *at =
+      cc_map_find_or_add(&body->known, text_hash(place.call.function),
+                         2 * place.line + place.own, place.edge);
   if (!*at) {
     place.function = expressions_find_function(&body->reader->check.functions,
                                                place.call.function);
@@ -341,19 +347,19 @@ static void add_counter_place(struct function_body *body,
  * edges of one part of a condition are adjacent. */
 enum number_shape { BLOCK, EDGE, OTHERS, RUN };
 
-/* Stores which block, edge or edges have the number. If several blocks or edges
- * of one shape have the number, the first stays. */
+/* Stores which block, edge or edges have the number. If several of one shape
+ * have the same number, the first one is kept. */
 static void remember_number(struct function_body *body, uint64_t number,
                             enum number_shape shape, size_t first,
                             size_t second) {
-  uint64_t *at = cc_map_value(&body->numbers, number, shape, 0);
+  uint64_t *at = cc_map_find_or_add(&body->numbers, number, shape, 0);
   if (!*at)
     *at = (uint64_t)first << 32 | (second + 1);
 }
 
-static bool find_code_of_number(const struct function_body *body,
-                                uint64_t number, enum number_shape shape,
-                                size_t what[2]) {
+static bool find_places_of_number(const struct function_body *body,
+                                  uint64_t number, enum number_shape shape,
+                                  size_t what[2]) {
   const uint64_t *at = map_find(&body->numbers, number, shape, 0);
   if (at) {
     what[0] = (size_t)(*at >> 32);
@@ -362,7 +368,7 @@ static bool find_code_of_number(const struct function_body *body,
   return at != NULL;
 }
 
-/* Returns the sum of the edges between two blocks. */
+/* Returns the sum of the numbers of all edges from one block to another. */
 static uint64_t sum_edges_to(const struct cfg *cfg,
                              const struct cfg_block *from, size_t to) {
   uint64_t number = 0;
@@ -372,7 +378,8 @@ static uint64_t sum_edges_to(const struct cfg *cfg,
   return number;
 }
 
-/* Adds the numbers of a switch that does not go to one of its blocks. */
+/* For a switch, stores the number of all edges except those to one of its
+ * blocks, for each of these blocks. */
 static void remember_other_edges(struct function_body *body, size_t number) {
   const struct cfg *cfg = &body->cfg;
   const struct cfg_block *block = &cfg->blocks[number];
@@ -430,22 +437,23 @@ static void add_run_places(struct function_body *body,
     add_edge_place(body, call, body->edges_by_target[first + i]);
 }
 
-/* Adds the places for a number. Returns false if nothing has the number. */
+/* Adds the places that have a number. Returns false if no block or edge has the
+ * number. */
 static bool add_number_places(struct function_body *body,
                               const struct intrinsic_call *call,
                               uint64_t number) {
   size_t what[2];
-  if (find_code_of_number(body, number, BLOCK, what)) {
+  if (find_places_of_number(body, number, BLOCK, what)) {
     add_counter_place(
         body, (struct byte_counter_place){.line = what[0], .call = *call});
-  } else if (find_code_of_number(body, number, EDGE, what)) {
+  } else if (find_places_of_number(body, number, EDGE, what)) {
     add_edge_place(body, call, what[0]);
-  } else if (find_code_of_number(body, number, OTHERS, what)) {
+  } else if (find_places_of_number(body, number, OTHERS, what)) {
     const struct cfg_block *from = &body->cfg.blocks[what[0]];
     for (size_t i = from->edges; i < from->last; i++)
       if (body->cfg.edges[i].to != what[1])
         add_edge_place(body, call, i);
-  } else if (find_code_of_number(body, number, RUN, what)) {
+  } else if (find_places_of_number(body, number, RUN, what)) {
     add_run_places(body, call, what[0], what[1]);
   } else {
     return false;
@@ -453,8 +461,8 @@ static bool add_number_places(struct function_body *body,
   return true;
 }
 
-/* Adds the places for a number that is the sum of two numbers, one of them the
- * number of a run of edges. */
+/* Adds the places for a number that is the sum of two numbers. One of the two
+ * is the number of a run of edges. */
 static bool add_two_sum_places(struct function_body *body,
                                const struct intrinsic_call *call,
                                uint64_t number) {
@@ -476,9 +484,10 @@ static bool add_two_sum_places(struct function_body *body,
   return false;
 }
 
-/* If code leaves in the middle of an expression, the mapping's difference also
- * counts what comes after it, because clang subtracts only the paths that
- * continue. Such a number is the sum of two or three places. */
+/* Adds the two or three places whose numbers have this sum. If code jumps out
+ * of the middle of an expression, the mapping's difference also counts what
+ * comes after the expression, because clang subtracts only the paths that
+ * continue. */
 static bool add_number_sum_places(struct function_body *body,
                                   const struct intrinsic_call *call,
                                   uint64_t number) {
@@ -495,9 +504,10 @@ static bool add_number_sum_places(struct function_body *body,
   return false;
 }
 
-/* clang counts an endless loop as if control continued after it. Such a number
- * is a place's number plus the numbers of edges into endless loops, which are
- * adjacent in the source. */
+/* Adds the places for a number that includes endless loops. clang counts an
+ * endless loop as if control continued after it. Such a number is the number of
+ * a place plus the numbers of edges into endless loops, which are adjacent in
+ * the source. */
 static bool add_endless_sum_places(struct function_body *body,
                                    const struct intrinsic_call *call,
                                    uint64_t number) {
@@ -520,8 +530,8 @@ static bool add_endless_sum_places(struct function_body *body,
 
 /* ---- all ---- */
 
-/* Lists the edges into endless loops: from blocks with a path to the function's
- * end to blocks without such a path. */
+/* Lists the edges into endless loops. Such an edge starts in a block with a
+ * path to the function's end, and ends in a block without such a path. */
 static void list_endless_edges(struct function_body *body) {
   const struct cfg *cfg = &body->cfg;
   bool *ends = cc_allocate(body->memory, cfg->block_count);
@@ -556,8 +566,8 @@ static void sort_edges_by_target(struct function_body *body) {
     body->edges_by_target[--begin[cfg->edges[i].to]] = i;
 }
 
-/* Adds the places for a difference. If a sum has no single place, the places of
- * its operands are added instead. */
+/* Adds the places for a difference. If no single place counts a sum, adds the
+ * places of its operands. */
 static void add_difference_places(struct function_body *body,
                                   const struct intrinsic_call *call,
                                   const struct function_counters *function,
@@ -595,7 +605,8 @@ add_all_difference_places(struct function_body *body,
   }
 }
 
-/* A body may have counters of several functions: inlined initialisers. */
+/* Chooses the places for all functions whose counters are in the body. Inlined
+ * initialisers can bring counters of several functions. */
 void byte_places_choose(struct function_body *body) {
   sort_edges_by_target(body);
   list_endless_edges(body);
@@ -604,15 +615,15 @@ void byte_places_choose(struct function_body *body) {
     struct byte_counter_place place = {.line = i, .own = true};
     if (!call_parse_increment(body->cfg.lines[i], &place.call))
       continue;
-    /* A step that add_choice_step rewrote has not been checked yet. */
+    /* A step that append_branch_for_step rewrote has not been checked yet. */
     const struct function_counters *function = expressions_find_function(
         &body->reader->check.functions, place.call.function);
     if (!function || function->counters != place.call.counters)
       raise_error(byte_counters_unknown);
-    /* SIZE_MAX is not a line. This key notes that the function's differences
-     * are placed. */
-    if (!(*cc_map_value(&body->known, text_hash(place.call.function), SIZE_MAX,
-                        0))++)
+    /* This key notes that the function's differences have places already.
+     * SIZE_MAX is not a line. */
+    if (!(*cc_map_find_or_add(&body->known, text_hash(place.call.function),
+                              SIZE_MAX, 0))++)
       add_all_difference_places(body, place.call, function);
     add_counter_place(body, place);
   }

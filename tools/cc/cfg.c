@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The control-flow graph of a function in IR text, its numbers, and the list of
- * functions that always return. A function's lines come in; byte_places.c and
- * trace_assembly.c use the graph. cfg_parse finds the blocks and edges first,
- * then the variable through which clang leaves scopes, then the numbers.
+ * Builds the control-flow graph of a function in IR text, computes its numbers,
+ * and lists the functions that always return. The input is a function's lines;
+ * byte_places.c and trace_assembly.c use the graph. cfg_parse finds the blocks
+ * and edges first, then the variable through which clang leaves scopes, then
+ * the numbers.
  */
 #include "../base/arena.h"
 #include "../base/compare.h"
@@ -11,28 +12,30 @@
 
 /* ---- numbers of arcs ----
  *
- * The states (a block and the variable's value) are the nodes of a graph. The
- * first arc to each state makes a spanning tree. All other arcs get random
- * numbers. The numbers of the tree's arcs are computed from the random ones,
- * from the last state to the first. Numbers are modulo 2^64. */
+ * The states (a block and the variable's value) are the nodes of a graph, whose
+ * edges are called arcs. The first arcs to all states make a spanning tree. All
+ * other arcs get random numbers. From these, the numbers of the tree's arcs are
+ * computed, from the last state to the first. Numbers are modulo 2^64. */
 
 #define NO_EDGE SIZE_MAX
 
-/* A block, and the value that the variable has there. */
+/* A state: a block, and the value that the variable has in this block. */
 struct block_state {
   size_t block;
-  uint64_t value; /* 0: unknown */
+  uint64_t value; /* the value; 0: unknown */
   size_t tree_edge; /* the tree's arc to this state */
-  uint64_t sum;   /* the flow out of the state minus the flow into it */
-  bool ends;      /* a path leads from here to the function's end */
+  uint64_t sum;   /* the sum of the numbers of outgoing arcs minus the sum of
+                     the numbers of incoming arcs */
+  bool ends;      /* a path leads from this state to the function's end */
 };
 
 struct state_edge {
-  size_t from, to; /* indices of states */
-  size_t edge;     /* NO_EDGE: from the function's end to its beginning */
+  size_t from, to; /* the indices of the states */
+  size_t edge;     /* the index of the edge; NO_EDGE: the arc leads from the
+                      function's end to its beginning */
   uint64_t number;
-  bool fresh; /* the arc's flow does not come from its state, because the edge
-                 unwinds */
+  bool fresh; /* the arc's number does not count in the state where it starts,
+                 because the edge unwinds */
 };
 
 struct flow_solver {
@@ -40,12 +43,13 @@ struct flow_solver {
   struct block_state *states;
   struct state_edge *edges;
   size_t state_count, arc_count;
-  struct map known; /* map of states + 1; a key is a block and a value */
+  struct map known; /* map of the indices of states + 1; the key is a block and
+                       a value */
   uint64_t seed;
 };
 
-/* splitmix64, always from the same seed: the same function gets the same
- * numbers. */
+/* Returns the next number of splitmix64. The seed is always the same, so the
+ * same function gets the same numbers. */
 static uint64_t next_random_number(struct flow_solver *solver) {
   uint64_t z = solver->seed += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -64,12 +68,12 @@ static void add_state_edge(struct flow_solver *solver, size_t from, size_t to,
   CC_APPEND(solver->cfg->memory, solver->edges, solver->arc_count, arc);
 }
 
-/* Adds the arc of an edge, and the state that the edge leads to if this state
- * is new. */
+/* Adds the arc of an edge. If the edge leads to a new state, adds the state,
+ * too. */
 static void add_state_of_edge(struct flow_solver *solver, size_t from,
                               size_t edge, uint64_t value) {
   size_t block = solver->cfg->edges[edge].to;
-  uint64_t *number = cc_map_value(&solver->known, block, value, 0);
+  uint64_t *number = cc_map_find_or_add(&solver->known, block, value, 0);
   if (!*number) {
     const struct block_state state = {
         .block = block, .value = value, .tree_edge = solver->arc_count};
@@ -148,7 +152,7 @@ static void solve_edge_numbers(struct flow_solver *solver) {
 static void number_blocks_and_edges(struct cfg *cfg) {
   struct flow_solver solver = {.cfg = cfg,
                                .known = {.limit = BYTE_COUNTERS_MOST}};
-  *cc_map_value(&solver.known, 0, 0, 0) = 1;
+  *cc_map_find_or_add(&solver.known, 0, 0, 0) = 1;
   CC_APPEND(cfg->memory, solver.states, solver.state_count,
             (struct block_state){.tree_edge = NO_EDGE});
   for (size_t i = 0; i < solver.state_count; i++)
@@ -160,7 +164,8 @@ static void number_blocks_and_edges(struct cfg *cfg) {
 
 /* ---- lines ---- */
 
-/* Moves past the next "label %45", and sets *name to the label. */
+/* Moves past the next label of a jump, such as "label %45". Sets *name to the
+ * label. */
 static bool find_jump_target(struct text_part *line, struct text_part *name) {
   bool quoted = false;
   for (; line->size; part_cut_front(line, 1)) {
@@ -176,7 +181,7 @@ static bool find_jump_target(struct text_part *line, struct text_part *name) {
   return false;
 }
 
-bool cfg_is_block_label(struct text_part line, struct text_part *name) {
+bool cfg_parse_block_label(struct text_part line, struct text_part *name) {
   bool quoted = false;
   if (!line.size || strchr(" ;}", *line.at))
     return false;
@@ -190,7 +195,7 @@ bool cfg_is_block_label(struct text_part line, struct text_part *name) {
   return false;
 }
 
-/* Whether the line begins with "  %5 = WORD " or "  WORD ". */
+/* Returns whether the line begins with " %5 = WORD " or " WORD ". */
 static bool is_instruction(struct text_part line, const char *word) {
   if (!part_skip_word(&line, "  ") || part_starts_with(line, " "))
     return false;
@@ -199,8 +204,8 @@ static bool is_instruction(struct text_part line, const char *word) {
   return part_starts_with(line, word);
 }
 
-/* Whether calls are not allowed before this line: it is a phi or a pad. A
- * landing pad's clauses are indented by more blanks. */
+/* Returns whether the line is a phi or a pad, before which calls are not
+ * allowed. The clauses of a landing pad are indented by more blanks. */
 static bool is_phi_or_pad(struct text_part line) {
   return is_instruction(line, "phi ") || is_instruction(line, "landingpad ") ||
          is_instruction(line, "cleanuppad ") ||
@@ -215,8 +220,8 @@ static void parse_blocks(struct cfg *cfg) {
             (struct cfg_block){.name = name});
   for (size_t i = 0; i < cfg->line_count; i++) {
     struct cfg_block *block = &cfg->blocks[cfg->block_count - 1];
-    if (cfg_is_block_label(cfg->lines[i], &name)) {
-      /* The first block may also have a label. */
+    if (cfg_parse_block_label(cfg->lines[i], &name)) {
+      /* The first block may have a label, too. */
       if (block->begin == block->end && !block->name.size)
         cfg->block_count--;
       CC_APPEND(
@@ -243,8 +248,8 @@ static int compare_block_names(const void *a, const void *b) {
   return compare_bytes(x->name.at, x->name.size, y->name.at, y->name.size);
 }
 
-/* Reads "    i32 4, label %45": for the value 4 the variable chooses the
- * edge. */
+/* Parses " i32 4, label %45". The variable chooses this edge if it has the
+ * value 4. */
 static void parse_switch_case(struct text_part line, struct cfg_edge *edge) {
   edge->chosen = part_skip_word(&line, "    i32 ");
   edge->other = !edge->chosen;
@@ -252,9 +257,9 @@ static void parse_switch_case(struct text_part line, struct cfg_edge *edge) {
     edge->value = edge->value * 31 + (unsigned char)*line.at;
 }
 
-/* Whether the line jumps to this name in a way that no counter counts: as in "
- * unwind label %45", and in " to label %44 [label %45, label %46]" of an asm
- * goto for all names but the first. */
+/* Returns whether the line jumps to this name in a way that no counter counts.
+ * Such names are in " unwind label %45", and all names but the first in " to
+ * label %44 [label %45, label %46]" of an asm goto. */
 static bool is_uncounted_jump(struct text_part line, struct text_part name) {
   static const char word[] = " unwind label %";
   size_t size = sizeof word - 1, before = (size_t)(name.at - line.at);
@@ -275,7 +280,7 @@ static void parse_edges(struct cfg *cfg, size_t from,
     splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
     while (find_jump_target(&line, &key.name)) {
       struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
-      part_cut_front(&key.name, 1); /* skips the % */
+      part_cut_front(&key.name, 1); /* skip the % */
       found = bsearch(&key, names, cfg->block_count, sizeof key,
                       compare_block_names);
       if (!found)
@@ -302,7 +307,7 @@ static void parse_all_edges(struct cfg *cfg) {
 
 /* ---- the variable ---- */
 
-/* Reads "  %43 = load i32, ptr %8, align 4". */
+/* Parses " %43 = load i32, ptr %8, align 4". */
 static bool parse_load(struct text_part line, struct text_part *result,
                        struct text_part *from) {
   return part_match_pattern(&line, text_cut_operand, "  %n = load i32, ptr %n",
@@ -311,7 +316,7 @@ static bool parse_load(struct text_part line, struct text_part *result,
                             result, from);
 }
 
-/* Reads "  store i32 4, ptr %8, align 4". */
+/* Parses " store i32 4, ptr %8, align 4". */
 static bool parse_store(struct text_part line, struct text_part *value,
                         struct text_part *to) {
   return part_match_pattern(&line, text_cut_operand, "  store i32 %o, ptr %n",
@@ -330,8 +335,8 @@ static bool contains_name(struct text_part line, struct text_part name) {
   return false;
 }
 
-/* Whether the only values stored in this variable are constants and the
- * variable's own earlier value. */
+/* Returns whether the code stores only constants, and the variable's own
+ * earlier value, in this variable. */
 static bool is_scope_variable(const struct cfg *cfg, struct text_part name) {
   struct text_part value, place, made = {"", 0};
   bool stores = false;
@@ -379,8 +384,8 @@ static struct text_part find_scope_variable(const struct cfg *cfg) {
   return (struct text_part){"", 0};
 }
 
-/* Marks the blocks that set the variable. If a switch reads something else, no
- * value chooses its edges. */
+/* Marks the blocks that set the variable, and the switches that read it. If a
+ * switch reads something else, no value chooses its edges. */
 static void mark_scope_variable(struct cfg *cfg) {
   struct text_part name = find_scope_variable(cfg), value, place;
   for (size_t i = 0; i < cfg->block_count; i++) {
@@ -408,12 +413,13 @@ void cfg_parse(struct cfg *cfg) {
   number_blocks_and_edges(cfg);
 }
 
-/* ==== Calls that always return. A jump to an earlier block may be a loop,
- * because clang's front end writes blocks in the order of the source. */
+/* ==== The next functions find calls that always return. A jump to an earlier
+ * block may be a loop; any other jump is not, because clang's front end writes
+ * blocks in the order of the source. */
 
 enum { UNDECIDED = 1, ALWAYS_RETURNS, MAY_LEAVE, CALLS_LEAVING = 4 };
 
-/* One function calls another. */
+/* A call, as the hashes of the calling function and the called function. */
 struct call_edge {
   uint64_t from, to;
 };
@@ -443,8 +449,9 @@ static bool is_harmless_intrinsic(struct text_part name) {
   return false;
 }
 
-/* Whether the line is a call. Sets *name to the called function, the first
- * global name outside parentheses; empty: a pointer or assembly. */
+/* Returns whether the line is a call. Sets *name to the called function, which
+ * is the first global name outside parentheses. The name is empty if the line
+ * calls a pointer or assembly. */
 static bool parse_call(struct text_part line, struct text_part *name) {
   static const char *const kinds[] = {"tail ", "musttail ", "notail "};
   unsigned depth = 0;
@@ -469,7 +476,7 @@ static bool parse_call(struct text_part line, struct text_part *name) {
   return true;
 }
 
-/* The result is not 0, because 0 stands for a missing function. */
+/* Returns a hash that is never 0, because 0 stands for a missing function. */
 static uint64_t hash_function_name(struct text_part name) {
   return text_hash(name) | 1;
 }
@@ -483,10 +490,11 @@ static void begin_function_effects(struct call_effects *effects,
   map_free(&effects->blocks);
   effects->function = other ? 0 : hash_function_name(text_defined_name(line));
   if (!other)
-    *cc_map_value(&effects->functions, effects->function, 0, 0) = UNDECIDED;
+    *cc_map_find_or_add(&effects->functions, effects->function, 0, 0) =
+        UNDECIDED;
 }
 
-/* Whether a line jumps to an earlier block. */
+/* Returns whether a line jumps to an earlier block. */
 static bool jumps_back(const struct call_effects *effects,
                        struct text_part line) {
   struct text_part name;
@@ -509,14 +517,15 @@ void call_effects_parse_line(struct call_effects *effects,
     effects->function = 0;
   if (!effects->function)
     return;
-  if (cfg_is_block_label(line, &name)) {
-    cc_map_value(&effects->blocks, text_hash(name), 0, 0);
+  if (cfg_parse_block_label(line, &name)) {
+    cc_map_find_or_add(&effects->blocks, text_hash(name), 0, 0);
     return;
   }
   bool calls = parse_call(line, &name) && !is_harmless_intrinsic(name);
   if (jumps_back(effects, line) || part_starts_with(line, "  unreachable") ||
       part_starts_with(line, "  indirectbr ") || (calls && !name.size)) {
-    *cc_map_value(&effects->functions, effects->function, 0, 0) = MAY_LEAVE;
+    *cc_map_find_or_add(&effects->functions, effects->function, 0, 0) =
+        MAY_LEAVE;
     effects->function = 0;
   } else if (calls) {
     CC_APPEND(&effects->memory, effects->calls, effects->call_count,
@@ -532,7 +541,7 @@ static uint64_t find_function_effect(const struct call_effects *effects,
   return at ? *at : MAY_LEAVE;
 }
 
-/* An undecided function always returns if it calls only functions that always
+/* Marks a function as always returning if it calls only functions that always
  * return. Other functions stay undecided, so a recursive function is never
  * decided. Returns whether any function changed. */
 static bool decide_effects_once(struct call_effects *effects) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads, changes and writes the coverage mappings in a module, and checks that
- * they agree with the code. Lines of global variables come in; byte_counters.c
- * writes the result. A mapping is the string in
+ * they agree with the code. The input is the lines of global variables;
+ * byte_counters.c writes the result. A mapping is the string in
  *
  *   @__covrec_1Fu = linkonce_odr hidden constant
  *   <{ i64, i32, i64, i64, [9 x i8] }> <{ i64 NAME, i32 9, i64 HASH, i64 FILES,
@@ -34,7 +34,8 @@ static unsigned hex_digit(char c) {
   return (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10) & 15;
 }
 
-/* Decodes a string in LLVM's notation, up to the closing quote. */
+/* Decodes a string in LLVM's notation, up to the closing quote. Appends the
+ * bytes to `to`. */
 static void append_decoded_string(struct text_part text, struct buffer *to) {
   while (text.size && *text.at != '"') {
     unsigned char byte = (unsigned char)*text.at;
@@ -49,8 +50,8 @@ static void append_decoded_string(struct text_part text, struct buffer *to) {
 
 /* ---- reading ----
  *
- * The map leads to functions. Each function has two keys: the hash of its name,
- * and the hash of its symbol without the first character, @ or $. */
+ * The map finds functions by two keys: the hash of a function's name, and the
+ * hash of its symbol without the first character, @ or $. */
 
 enum { BY_SYMBOL, BY_NAME };
 
@@ -61,7 +62,7 @@ static uint64_t hash_symbol(struct text_part symbol) {
 
 static struct function_counters *
 find_or_add_function(struct module_functions *functions, uint64_t name) {
-  uint64_t *known = cc_map_value(&functions->known, name, BY_NAME, 0);
+  uint64_t *known = cc_map_find_or_add(&functions->known, name, BY_NAME, 0);
   if (*known)
     return (struct function_counters *)(uintptr_t)*known;
   struct function_counters *function =
@@ -79,7 +80,7 @@ find_or_add_function(struct module_functions *functions, uint64_t name) {
 static void add_function_symbol(struct module_functions *functions,
                                 struct text_part symbol,
                                 const struct function_counters *function) {
-  *cc_map_value(&functions->known, hash_symbol(symbol), BY_SYMBOL, 0) =
+  *cc_map_find_or_add(&functions->known, hash_symbol(symbol), BY_SYMBOL, 0) =
       (uintptr_t)function;
 }
 
@@ -95,7 +96,7 @@ static void parse_function_name(struct module_functions *functions,
                                 struct text_part symbol,
                                 struct text_part line) {
   bool alone = part_starts_with(line, " = private ");
-  if (!part_skip_to(&line, " c\""))
+  if (!part_skip_past(&line, " c\""))
     raise_error(strange);
   functions->record.size = 0;
   append_decoded_string(line, &functions->record);
@@ -105,7 +106,7 @@ static void parse_function_name(struct module_functions *functions,
   add_function_symbol(functions, symbol, function);
 }
 
-/* The text with which the type of a mapping's variable begins. */
+/* The beginning of the type of a mapping's variable. */
 static const char type_word[] = " <{ i64, i32, i64, i64, [";
 
 static void parse_global_variable(struct module_functions *functions,
@@ -118,12 +119,12 @@ static void parse_global_variable(struct module_functions *functions,
   }
   if (!part_starts_with(symbol, "@__covrec_"))
     return;
-  /* The values of the mapping's fields: the length, three times; the name, the
-   * hash and the files. */
+  /* The texts before and between the values of the mapping's fields. The fields
+   * are the length (three times), the name, the hash and the files. */
   static const char *const words[] = {
       " x i8] }> <{ i64 ", ", i32 ", ", i64 ", ", i64 ", ", [", " x i8] c\""};
   uint64_t numbers[6];
-  bool right = part_skip_to(&line, type_word);
+  bool right = part_skip_past(&line, type_word);
   for (unsigned i = 0; i < 6 && right; i++) {
     numbers[i] = text_parse_hash(&line);
     right = part_skip_word(&line, words[i]);
@@ -137,21 +138,22 @@ static void parse_global_variable(struct module_functions *functions,
   function->mapping = line;
   function->length = (size_t)numbers[0];
   function->used = symbol.at[symbol.size - 1] == 'u';
-  if (!part_skip_to(&line, "\"") || !part_starts_with(line, " }>, section \""))
+  if (!part_skip_past(&line, "\"") ||
+      !part_starts_with(line, " }>, section \""))
     raise_error(strange);
   add_function_symbol(functions, symbol, function);
 }
 
 /* ---- expressions ---- */
 
-/* Returns the index of an expression, which has two values: as a difference and
- * as a sum. */
+/* Returns the index of an expression's value. An expression has two values: as
+ * a difference and as a sum. */
 static size_t expression_value_index(uint64_t counter) {
   return (size_t)(counter / 4 * 2 + counter % 2);
 }
 
-/* Lists the expressions, each after its operands. In a cycle the order is not
- * defined. */
+/* Lists the expressions, each after its operands. If expressions form a cycle,
+ * their order is undefined. */
 static void sort_expressions(struct arena *memory,
                              struct function_counters *function) {
   size_t count = function->expression_count, depth = 0, done = 0;
@@ -208,7 +210,8 @@ size_t expressions_counter_number(const struct function_counters *function,
 
 /* ---- new counters ---- */
 
-/* Whether an expression is a difference, or has one among its operands. */
+/* Returns whether an expression is a difference, or has a difference among its
+ * operands. */
 static bool has_difference(uint64_t counter, const bool *less) {
   return counter % 4 == COUNTER_LESS ||
          (counter % 4 == COUNTER_SUM && less[counter / 4]);
@@ -276,8 +279,8 @@ static void replace_differences(struct module_functions *functions,
     mapping->expression_count = 0;
 }
 
-struct mapping *expressions_open_mapping(struct module_functions *functions,
-                                         const struct function_counters *of) {
+struct mapping *expressions_decode_mapping(struct module_functions *functions,
+                                           const struct function_counters *of) {
   static const unsigned char zeros[MAPPING_HEADER];
   struct buffer *record = &functions->record;
   mapping_close(&functions->mapping);
@@ -295,8 +298,8 @@ struct mapping *expressions_open_mapping(struct module_functions *functions,
   return &functions->mapping;
 }
 
-void expressions_set_mapping(struct module_functions *functions,
-                             struct function_counters *function) {
+void expressions_encode_mapping(struct module_functions *functions,
+                                struct function_counters *function) {
   struct buffer *written = &functions->written;
   written->size = 0;
   raise_if_error(mapping_append_record(&functions->mapping, written));
@@ -310,8 +313,8 @@ uint64_t expressions_mix_hash(uint64_t sum, uint64_t number) {
   return (sum ^ sum >> 29) >> 4;
 }
 
-/* Adds to the hash the meaning of the new counters: their values for arbitrary
- * values of clang's counters. */
+/* Adds the meaning of the new counters to the hash. The meaning is their values
+ * for arbitrary values of clang's counters. */
 static void hash_new_counters(struct arena *memory,
                               struct function_counters *function) {
   uint64_t *plain =
@@ -332,19 +335,19 @@ void expressions_add_counters(struct module_functions *functions) {
        function = function->next) {
     if (!function->counters || !function->mapping.size)
       continue;
-    expressions_open_mapping(functions, function);
+    expressions_decode_mapping(functions, function);
     copy_expressions(functions, function);
     replace_differences(functions, function);
     if (!function->count)
       continue;
-    expressions_set_mapping(functions, function);
+    expressions_encode_mapping(functions, function);
     hash_new_counters(&functions->memory, function);
   }
 }
 
 /* ---- writing ---- */
 
-/* Cuts off "[9 x i8] }>* ", the type before "@__covrec_1Fu". */
+/* Removes "[9 x i8] }>* ", the type before "@__covrec_1Fu". */
 static bool skip_array_type(struct text_part *line) {
   uint64_t size;
   struct text_part at = *line;
@@ -356,8 +359,8 @@ static bool skip_array_type(struct text_part *line) {
   return true;
 }
 
-/* Writes a symbol with the hash, because another object may have another
- * mapping. */
+/* Writes a symbol, then the hash, because another object may have another
+ * mapping of the same name. */
 static void print_symbol_with_hash(const struct function_counters *function,
                                    struct text_part symbol, FILE *out) {
   part_print_text(out, symbol);
@@ -365,7 +368,8 @@ static void print_symbol_with_hash(const struct function_counters *function,
     fprintf(out, ".%016" PRIx64, function->hash);
 }
 
-/* Writes a line with the new symbols and types of mappings. */
+/* Writes a line, and replaces the symbols and types of mappings with the new
+ * ones. */
 static void print_mapping_uses(const struct module_functions *functions,
                                struct text_part line, FILE *out) {
   while (line.size) {
@@ -389,12 +393,12 @@ static void print_mapping_uses(const struct module_functions *functions,
   fputc('\n', out);
 }
 
-/* Writes a mapping's variable with its new type, sizes and string. */
+/* Writes the variable of a mapping with its new type, sizes and string. */
 static void print_mapping(const struct function_counters *function,
                           struct text_part line, FILE *out) {
   struct text_part rest = line;
   print_symbol_with_hash(function, text_cut_global(&line), out);
-  part_skip_to(&rest, type_word);
+  part_skip_past(&rest, type_word);
   part_print_text(out, text_between(line, rest));
   fprintf(out,
           "%zu x i8] }> <{ i64 %" PRId64 ", i32 %zu, i64 %" PRId64
@@ -403,8 +407,8 @@ static void print_mapping(const struct function_counters *function,
           (int64_t)function->hash, (int64_t)function->files, function->size);
   for (size_t i = 0; i < function->size; i++)
     fprintf(out, "\\%02X", function->text[i]);
-  part_skip_to(&rest, " c\"");
-  part_skip_to(&rest, "\"");
+  part_skip_past(&rest, " c\"");
+  part_skip_past(&rest, "\"");
   part_print_pattern(out, "\"%p\n", rest);
 }
 
@@ -429,19 +433,20 @@ void expressions_free(struct module_functions *functions) {
   arena_free(&functions->memory);
 }
 
-/* ==== The check. A function's counters and decisions in the code are compared
- * with the coverage mapping. clang does not count in unreachable code, so the
- * code may have fewer of them than the mapping. */
+/* ==== The next functions check a module. A function's counters and decisions
+ * in the code are compared with the coverage mapping. clang does not count in
+ * unreachable code, so the code may have fewer counters and decisions than the
+ * mapping. */
 
 static const char differs[] =
     "the counters in the code do not match the coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
 
 /* More second keys of the map, for the kinds of calls that a function's code
- * has. */
+ * contains. */
 enum { INCREMENT = BY_NAME + 1, UPDATE, PARAMETERS };
 
-const char *cc_check_compiler(struct text_part line, unsigned *raw) {
+const char *cc_parse_raw_version(struct text_part line, unsigned *raw) {
   if (!part_starts_with(line, "!") || !part_contains(line, "clang version "))
     return NULL;
   *raw = compiler_raw_version_in(
@@ -453,7 +458,7 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw) {
 
 /* ---- calls ---- */
 
-/* Stores that a function's code has this call. Returns the function. */
+/* Notes that a function's code contains this call. Returns the function. */
 static struct function_counters *
 note_counter_call(struct module_check_result *check,
                   const struct intrinsic_call *call, uint64_t kind,
@@ -467,23 +472,23 @@ note_counter_call(struct module_check_result *check,
   if (function->mapping.size && function->hash != sum)
     raise_error(differs);
   uint64_t *times =
-      cc_map_value(&check->functions.known, function->name, kind, index);
+      cc_map_find_or_add(&check->functions.known, function->name, kind, index);
   function->updates += kind == UPDATE && !*times;
   ++*times;
   return function;
 }
 
-/* Sets a number that every call of a function has to repeat. */
+/* Sets a number of a function, which every call has to repeat. */
 static void set_repeated_number(uint64_t *number, uint64_t value) {
   if (*number && *number != value)
     raise_error(differs);
   *number = value;
 }
 
-/* Whether a call stays unchanged. An MC/DC call that reaches this function is a
- * call of clang 18. */
-static bool is_unchanged_call(struct module_check_result *check,
-                              struct text_part line) {
+/* Returns whether a call stays as it is. An MC/DC call that reaches this
+ * function is a call of clang 18. */
+static bool note_if_unchanged_call(struct module_check_result *check,
+                                   struct text_part line) {
   if (!part_skip_word(&line, "  call void @llvm.instrprof."))
     return false;
   bool old = part_starts_with(line, "mcdc.");
@@ -501,7 +506,7 @@ static void note_increment_call(struct module_check_result *check,
   if (call->counters > COUNTERS_MOST)
     raise_error(byte_counters_unknown);
   if (!function->body) {
-    part_skip_to(&name, "__profn_");
+    part_skip_past(&name, "__profn_");
     name.size -= name.size && name.at[name.size - 1] == '"';
     function->symbol = text_hash(name);
     function->hash = text_parse_hash(&hash);
@@ -526,7 +531,7 @@ static void note_intrinsic_call(struct module_check_result *check,
                         call.index);
   } else {
     check->done |= part_starts_with(line, "  call void @llvm.instrprof.cover(");
-    if (!check->done && !is_unchanged_call(check, line))
+    if (!check->done && !note_if_unchanged_call(check, line))
       raise_error(byte_counters_unknown);
   }
 }
@@ -539,8 +544,8 @@ static bool function_has_call(const struct module_check_result *check,
   return map_find(&check->functions.known, function->name, kind, index);
 }
 
-/* Returns where the bits of a decision begin: where the bits of the decision
- * before it end. */
+/* Returns the first bit of a decision. The bits of a decision begin where the
+ * bits of the decision before it end. */
 static uint64_t find_bits_begin(const struct mapping *mapping, uint64_t end) {
   uint64_t begin = 0;
   for (size_t i = 0; i < mapping->region_count; i++)
@@ -551,8 +556,8 @@ static uint64_t find_bits_begin(const struct mapping *mapping, uint64_t end) {
   return begin;
 }
 
-/* clang stores no outcome for some decisions. But clang stores no outcome for a
- * decision that is not in the mapping. */
+/* Checks the decisions of the code. For some decisions clang stores no outcome,
+ * but every decision with a stored outcome must be in the mapping. */
 static void check_decision_bits(const struct module_check_result *check,
                                 const struct function_counters *function,
                                 const struct mapping *mapping) {
@@ -579,7 +584,7 @@ static uint64_t max_plain_counter(uint64_t most, uint64_t counter) {
 static void check_code_with_mapping(struct module_check_result *check,
                                     const struct function_counters *function) {
   const struct mapping *mapping =
-      expressions_open_mapping(&check->functions, function);
+      expressions_decode_mapping(&check->functions, function);
   uint64_t most = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     most = max_plain_counter(most, mapping->regions[i].counter);
@@ -592,13 +597,14 @@ static void check_code_with_mapping(struct module_check_result *check,
   if (most >= function->counters ||
       !function_has_call(check, function, INCREMENT, 0))
     raise_error(differs);
-  /* Raw version 9 and older have bitmaps of other sizes, and other calls. */
+  /* In raw version 9 and older, bitmaps have other sizes, and the calls differ.
+   */
   if (check->raw > 9)
     check_decision_bits(check, function, mapping);
 }
 
-void expressions_check_module(struct module_check_result *check,
-                              struct bytes module) {
+void expressions_parse_and_check(struct module_check_result *check,
+                                 struct bytes module) {
   for (struct text_part line; text_next_line(&module, &line);) {
     if (part_starts_with(line, "define ")) {
       bool local = part_starts_with(line, "define internal ") ||
@@ -611,7 +617,7 @@ void expressions_check_module(struct module_check_result *check,
                part_contains(line, "@llvm.instrprof.")) {
       note_intrinsic_call(check, line);
     } else {
-      raise_if_error(cc_check_compiler(line, &check->raw));
+      raise_if_error(cc_parse_raw_version(line, &check->raw));
     }
   }
   if (check->old && check->raw != 9)

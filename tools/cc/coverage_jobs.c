@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What --coverage, --include, --ignore and --place=bss add to the driver's jobs
- * and outputs. launch.c calls this.
+ * Changes the driver's jobs and outputs for --coverage, --include, --ignore and
+ * --place=bss. launch.c calls this file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ void cc_print_coverage_options(const struct coverage_options *cover) {
 
 /* ---- the choice of sources ---- */
 
-/* Whether a pattern matches the source. Sets *error if a pattern is not a
- * regular expression. */
+/* Returns whether a pattern matches the source's name. Sets *error if a pattern
+ * is not a regular expression. */
 static bool matches_any_pattern(const char *const *patterns, size_t count,
                                 const char *source, const char **error) {
   bool found = false;
@@ -54,7 +54,8 @@ static bool matches_any_pattern(const char *const *patterns, size_t count,
   return found;
 }
 
-/* Removes arguments from a job. Returns whether it removed any. */
+/* Removes the arguments for which `drops` is true from a job. Returns whether
+ * any argument was removed. */
 static bool remove_job_arguments(struct compiler_job *job,
                                  bool (*drops)(const char *argument)) {
   struct argument_list *arguments = &job->arguments;
@@ -78,7 +79,7 @@ static bool is_counter_option(const char *argument) {
          strcmp(argument, "-fcoverage-mcdc") == 0;
 }
 
-/* Whether the argument links clang's runtime, which needs an operating
+/* Returns whether the argument links clang's runtime, which needs an operating
  * system. */
 static bool is_runtime_argument(const char *argument) {
   return strstr(argument, "clang_rt.profile") ||
@@ -86,8 +87,8 @@ static bool is_runtime_argument(const char *argument) {
 }
 
 /* Adds options to an IR PGO job, unless the user has set them: no value
- * profiling, which needs a runtime on the target; and no counters in registers
- * in loops, which cost small cores more. */
+ * profiling, which needs a runtime on the target, and no counters in registers
+ * in loops, which are slower on small cores. */
 static void add_ir_pgo_options(struct compiler_job *job) {
   job_add_llvm_option(job, "disable-vp=true");
   job_add_llvm_option(job, "do-counter-promotion=false");
@@ -113,8 +114,8 @@ static const char *find_job_source(const struct compiler_jobs *jobs,
   return name;
 }
 
-const char *cc_filter_sources(const struct coverage_options *cover,
-                              struct compiler_jobs *jobs, bool *changed) {
+const char *cc_adjust_job_options(const struct coverage_options *cover,
+                                  struct compiler_jobs *jobs, bool *changed) {
   const char *error = NULL;
   for (size_t i = 0; i < jobs->count && !error; i++) {
     struct compiler_job *job = &jobs->list[i];
@@ -142,7 +143,8 @@ const char *cc_filter_sources(const struct coverage_options *cover,
 
 /* ---- naked functions ---- */
 
-/* Marks the attribute groups with `naked`. Returns whether there are any. */
+/* Marks the attribute groups that contain `naked`. Returns whether any group
+ * contains it. */
 static bool mark_naked_groups(struct bytes module, bool groups[], long most) {
   struct text_part line;
   bool any = false;

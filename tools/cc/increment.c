@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads calls of counting intrinsics and lowered increments in IR text, and
+ * Parses calls of counting intrinsics and lowered increments in IR text, and
  * writes them with another width. byte_counters.c, trace_ir.c and narrow.c call
- * this.
+ * this file.
  *
- * LLVM numbers values without a name in order. So every new value has a name,
- * and every existing value stays.
+ * LLVM numbers values without a name in order. So every new value gets a name,
+ * and no value is removed.
  */
 #include "increment.h"
 
@@ -37,7 +37,8 @@ void *cc_grow_list(struct arena *arena, void *list, size_t count, size_t size) {
   return grown;
 }
 
-uint64_t *cc_map_value(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
+uint64_t *cc_map_find_or_add(struct map *map, uint64_t a, uint64_t b,
+                             uint64_t c) {
   uint64_t *value = map_find_or_add(map, a, b, c);
   if (!value)
     raise_error(out_of_memory);
@@ -98,7 +99,7 @@ long text_attribute_group(struct text_part line) {
   if (part_skip_word(&line, "attributes #"))
     return strtol(line.at, NULL, 10);
   long group = -1;
-  while (part_skip_to(&line, " #"))
+  while (part_skip_past(&line, " #"))
     group = strtol(line.at, NULL, 10);
   return group;
 }
@@ -112,8 +113,8 @@ uint64_t text_parse_hash(struct text_part *text) {
   return minus ? 0 - sum : sum;
 }
 
-/* For part_match_pattern: %h is a hash, %f the variable with the function's
- * name, @__profn_f, as an operand. */
+/* Handles the letters of part_match_pattern: %h is a hash, %f is the operand
+ * @__profn_f, the variable with the function's name. */
 static struct text_part cut_call_operand(struct text_part *text, char letter) {
   if (letter == 'h')
     return text_cut_until(text, ",");
@@ -131,7 +132,8 @@ static struct text_part cut_call_operand(struct text_part *text, char letter) {
   return name;
 }
 
-/* Whether the text can end a call: a parenthesis, attributes and metadata. */
+/* Returns whether the text can be the end of a call: a parenthesis, attributes
+ * and metadata. */
 static bool is_call_end(struct text_part text) {
   uint64_t number;
   if (!part_skip_word(&text, ")"))
@@ -139,13 +141,13 @@ static bool is_call_end(struct text_part text) {
   if (part_skip_word(&text, " #") && !part_parse_number(&text, &number))
     return false;
   while (part_skip_word(&text, ", !"))
-    if (!part_skip_to(&text, " !") || !part_parse_number(&text, &number))
+    if (!part_skip_past(&text, " !") || !part_parse_number(&text, &number))
       return false;
   return !text.size;
 }
 
-/* Reads a call that begins with the word. With `counted`, the call has the
- * function's number of counters before the index. */
+/* Parses a call that begins with the word. If `counted` is true, the call has
+ * the function's number of counters before the index. */
 static bool parse_call(struct text_part line, const char *word, bool counted,
                        struct intrinsic_call *call) {
   struct text_part begin, digits[2];
@@ -207,12 +209,12 @@ void call_print_byte_store(FILE *out, const struct intrinsic_call *call,
   part_print_pattern(out, "%p\n", call->rest);
 }
 
-/* Returns how often the block is named in the phi before this place. */
+/* Returns how often the phi names the block before this place. */
 static size_t count_earlier_names(struct text_part line,
                                   struct text_part from) {
   struct text_part other;
   size_t nth = 0;
-  while (part_skip_to(&line, ", %") && line.at < from.at) {
+  while (part_skip_past(&line, ", %") && line.at < from.at) {
     line.at--;
     line.size++;
     other = text_cut_local(&line);
@@ -224,7 +226,7 @@ static size_t count_earlier_names(struct text_part line,
 void phi_print_renamed(FILE *out, struct text_part line,
                        const struct phi_renaming *renaming) {
   struct text_part done = line, rest = line;
-  while (part_skip_to(&rest, ", %")) {
+  while (part_skip_past(&rest, ", %")) {
     struct text_part name = {rest.at - 1, rest.size + 1},
                      from = text_cut_local(&name);
     char again[40] = "";
@@ -240,7 +242,7 @@ void phi_print_renamed(FILE *out, struct text_part line,
   part_print_pattern(out, "%p\n", done);
 }
 
-/* ==== Increments. */
+/* ==== The next functions parse and write increments. */
 
 /* ---- the parts of a line ---- */
 
@@ -272,8 +274,8 @@ struct text_part text_cut_global(struct text_part *text) {
   return part_cut_front(text, size + (quoted && size < text->size));
 }
 
-/* Cuts off an operand: up to a comma outside brackets and quotes, or to the end
- * of the line. */
+/* Removes and returns an operand. An operand ends at a comma outside brackets
+ * and quotes, or at the end of the line. */
 static struct text_part parse_operand(struct text_part *text) {
   size_t size = 0;
   unsigned depth = 0;
@@ -292,7 +294,7 @@ static struct text_part parse_operand(struct text_part *text) {
   return part_cut_front(text, size);
 }
 
-/* Cuts off a value: a name, or a number of at most 9 digits. */
+/* Removes and returns a value: a name, or a number of at most 9 digits. */
 static struct text_part parse_value(struct text_part *text) {
   struct text_part digits;
   return part_match_pattern(text, NULL, "%d", &digits) ? digits
@@ -312,14 +314,15 @@ static bool is_metadata(struct text_part text) {
          (part_starts_with(text, ", !") && !part_contains(text, "@"));
 }
 
-/* Cuts off ", align 8", or ", align 4" as on x86. Only metadata may follow. */
+/* Removes ", align 8", or ", align 4" as on x86. Returns whether only metadata
+ * follows. */
 static bool parse_alignment(struct text_part *text) {
   return (part_skip_word(text, ", align 8") ||
           part_skip_word(text, ", align 4")) &&
          is_metadata(*text);
 }
 
-bool text_names_counter(struct text_part operand) {
+bool text_has_counter_symbol(struct text_part operand) {
   return part_contains(operand, "@__profc_") ||
          part_contains(operand, "@\"__profc_");
 }
@@ -348,10 +351,11 @@ static bool is_typed_pointer(struct text_part pointer) {
 bool increment_has_counter(const struct increment *increment,
                            struct text_part moved) {
   struct text_part type, value = split_pointer(increment->pointer, &type);
-  return text_names_counter(value) || (value.size && part_equals(value, moved));
+  return text_has_counter_symbol(value) ||
+         (value.size && part_equals(value, moved));
 }
 
-/* Reads "  %pgocount1 = load i64, ptr @__profc_f, align 8". */
+/* Parses " %pgocount1 = load i64, ptr @__profc_f, align 8". */
 static bool parse_load(struct text_part line, struct increment *to) {
   bool is = part_match_pattern(&line, text_cut_operand, "  %n = load i64, %o",
                                &to->load, &to->pointer) &&
@@ -361,7 +365,7 @@ static bool parse_load(struct text_part line, struct increment *to) {
   return is;
 }
 
-/* Reads "  %1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8". */
+/* Parses " %1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8". */
 static bool parse_atomic_increment(struct text_part line,
                                    struct text_part moved,
                                    struct increment *to) {
@@ -376,8 +380,8 @@ static bool parse_atomic_increment(struct text_part line,
   return true;
 }
 
-/* After the load come "  %1 = add i64 %pgocount1, 1" and "  store i64 %1, ptr
- * @__profc_f, align 8". */
+/* Parses an atomic increment, or three lines: the load, then " %1 = add i64
+ * %pgocount1, 1" and " store i64 %1, ptr @__profc_f, align 8". */
 unsigned increment_parse(struct increment *to, struct text_part line,
                          struct bytes rest, struct text_part moved) {
   struct text_part again, pointer;
@@ -407,15 +411,17 @@ bool increment_is_unknown(struct text_part line) {
   struct increment increment;
   if (parse_load(line, &increment))
     return true;
-  return text_names_counter(line) && (part_contains(line, " = load i64, ") ||
-                                      (part_contains(line, " = atomicrmw ") &&
-                                       part_contains(line, ", i64 ")));
+  return text_has_counter_symbol(line) &&
+         (part_contains(line, " = load i64, ") ||
+          (part_contains(line, " = atomicrmw ") &&
+           part_contains(line, ", i64 ")));
 }
 
 /* ---- 32-bit increments ---- */
 
-/* A new value has the name of the load or of the atomic result, and a suffix.
- * The numbers of values without a name must not change. */
+/* The name of a new value: the name of the load or of the atomic result, and a
+ * suffix. New values need names, because the numbers of values without a name
+ * must not change. */
 struct value_name {
   const char *before;
   struct text_part name;
@@ -436,7 +442,7 @@ static struct value_name make_value_name(const struct increment *increment) {
   return (struct value_name){"", name, quoted ? "\"" : ""};
 }
 
-/* Writes the pointer to the low 32 bits, with its type. With `local`,
+/* Writes the pointer to the low 32 bits, with its type. If `local` is true,
  * print_local_pointer has already computed the pointer. */
 static void print_low_pointer(FILE *out, const struct increment *increment,
                               const struct increment_style *how, bool local) {
@@ -459,8 +465,8 @@ static void print_low_pointer(FILE *out, const struct increment *increment,
     part_print_text(out, value);
 }
 
-/* Writes the instructions that compute a local pointer, if the pointer needs
- * any. Returns whether it does: then the pointer has the new name with .low. */
+/* If the pointer to the low 32 bits needs instructions of its own, writes them
+ * and returns true. The new pointer has the new name with .low. */
 static bool print_local_pointer(FILE *out, const struct increment *increment,
                                 bool big) {
   const struct value_name new = make_value_name(increment);
@@ -489,8 +495,8 @@ static void print_step_value(FILE *out, const struct increment *increment) {
     part_print_pattern(out, NEW_NAME, NEW(".step"));
 }
 
-/* If an increment with a load becomes atomic, the unused addition stays,
- * because the values after it are numbered in order. */
+/* Writes a 32-bit increment. If an increment with a load becomes atomic, the
+ * unused addition stays, because the values after it are numbered in order. */
 void increment_print(FILE *out, const struct increment *increment,
                      const struct increment_style *how) {
   const struct value_name new = make_value_name(increment);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads clang's jobs from the text that `clang -###` prints, makes the command
+ * Parses clang's jobs in the text that `clang -###` prints, makes the command
  * lines of their steps, and runs them. launch.c decides which job runs in
  * steps.
  *
@@ -55,7 +55,7 @@ void job_print_messages(FILE *messages) {
     fwrite(text, 1, size, stderr);
 }
 
-/* ==== Jobs and their steps. */
+/* ==== The next functions parse jobs and make the arguments of their steps. */
 
 /* ---- the driver's output ---- */
 
@@ -63,8 +63,9 @@ static bool is_equal_text(const char *text, const char *word) {
   return strcmp(text, word) == 0;
 }
 
-/* Reads the argument at an opening quote into room, which is as large as the
- * text. Returns the text after the closing quote, or NULL if there is none. */
+/* Parses the argument at an opening quote into `room`, which is as large as the
+ * text. Returns the text after the closing quote, or NULL if the closing quote
+ * is missing. */
 static const char *parse_argument(const char *text, char *room) {
   for (text++; *text != '"'; text++) {
     if (*text == '\\')
@@ -77,7 +78,8 @@ static const char *parse_argument(const char *text, char *room) {
   return text + 1;
 }
 
-/* Reads a line of arguments. Returns the text after it, or NULL. */
+/* Parses a line of arguments. Returns the text after the line, or NULL if the
+ * line is broken. */
 static const char *parse_job(struct compiler_job *job, const char *text,
                              char *room) {
   while (text && *text == ' ' && text[1] == '"') {
@@ -88,8 +90,8 @@ static const char *parse_job(struct compiler_job *job, const char *text,
   return text && *text == '\n' ? text + 1 : NULL;
 }
 
-/* Whether a line is a message to the user. The driver prints much else before
- * the jobs: its version, target and folders. */
+/* Returns whether a line is a message of this kind to the user. The driver
+ * prints much else before the jobs: its version, target and folders. */
 static bool has_message_kind(const char *line, size_t size, const char *kind) {
   size_t length = strlen(kind);
   for (; size >= length; line++, size--)
@@ -143,7 +145,8 @@ static struct compiler_job *append_job(struct compiler_jobs *jobs) {
   return &jobs->list[jobs->count++];
 }
 
-/* Reads one line. Returns the text after it, or NULL. */
+/* Parses one line. Returns the text after the line, or NULL if the line is
+ * broken. */
 static const char *parse_driver_line(struct compiler_jobs *jobs,
                                      const char *text, char *room,
                                      bool *error) {
@@ -196,13 +199,13 @@ void jobs_free(struct compiler_jobs *jobs) {
 
 /* ---- steps ---- */
 
-/* Which steps get an option. AGAIN: STEP_FRONT_AGAIN does not get the name of a
- * file that the first run has written. */
+/* The steps that get an option. AGAIN stands for STEP_FRONT_AGAIN, which does
+ * not get the names of files that the first run has written. */
 enum { FRONT = 1, AGAIN = 2, REST = 4, LOWER = 8, OBJECT = 16 };
 enum { SOURCE = FRONT | AGAIN, ALL = SOURCE | REST };
-/* How an option is written: as the whole word, or beginning with the word. With
- * VALUE, the next argument is the option's value, which may look like an
- * option. */
+/* The ways in which an option is written: it equals the word, or begins with
+ * the word. With VALUE, the next argument is the option's value, which may look
+ * like an option. */
 enum { BEGINS, EXACT, VALUE, BEGINS_VALUE };
 
 struct option_rule {
@@ -210,8 +213,9 @@ struct option_rule {
   unsigned char how, steps;
 };
 
-/* Options without a rule are for ALL. The lowering needs the options for the
- * target and for counters. The assembler finds most settings in the text. */
+/* Options without a rule go to the steps of ALL. The lowering needs the options
+ * for the target and for counters. The assembler finds most settings in the
+ * text. */
 static const struct option_rule rules[] = {
     /* Options for the output and its format. */
     {"-emit-obj", EXACT, REST},
@@ -225,8 +229,8 @@ static const struct option_rule rules[] = {
     {"-split-dwarf-output", VALUE, REST | OBJECT},
     {"-ftime-trace", BEGINS, REST},
     {"-fpass-plugin=", BEGINS, REST},
-    /* Reports of the back end. The reports have source lines that the front end
-     * keeps. */
+    /* These options name reports of the back end. The reports contain source
+     * lines, which the front end keeps. */
     {"-opt-record-", BEGINS_VALUE, ALL},
     {"-stack-usage-file", VALUE, ALL},
     /* Only the front end sees the source. */
@@ -278,7 +282,7 @@ static const struct option_rule *find_step_rule(const char *argument) {
 }
 
 /* Words in the -mllvm options that concern profiles. The lowering gets no other
- * -mllvm options: other options may stop passes, print them or count them. */
+ * -mllvm options, because those may stop passes, print them or count them. */
 static const char *const profile_words[] = {
     "profil",        "counter",     "name-compression", "correlate", "vp-",
     "sampled-instr", "static-func", "instrprof",        "hash-based"};
@@ -396,8 +400,8 @@ void job_insert_option(struct compiler_job *job, const char *option,
   }
 }
 
-/* Whether the job compiles for Thumb, and code may load constants from between
- * functions: not with +execute-only. */
+/* Returns whether the job compiles for Thumb, and code may load constants from
+ * between functions. With +execute-only code may not. */
 static bool may_load_literals(const struct compiler_job *job) {
   bool thumb = false;
   for (size_t i = 2; i + 1 < job->arguments.count; i++) {

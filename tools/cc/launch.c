@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs the command of `bareprof cc`: reads the driver's jobs (job.c), runs
- * those with counters in steps (increment.c changes the text between the
- * steps), and runs the others as they are.
+ * Runs the command of `bareprof cc`. job.c reads the driver's jobs. Jobs with
+ * counters run in steps, and the other files of this folder change the text
+ * between the steps. All other jobs run as they are.
  *
- * Compiler messages are kept until all steps are done. The back end knows no
- * source lines, because its input is IR. So if the back end prints a message,
- * the job runs again without steps, and the messages of this run are shown.
+ * Compiler messages are kept until all steps are done. The back end does not
+ * know the source lines, because its input is IR. So if the back end prints a
+ * message, the job runs again without steps, and the messages of this run are
+ * shown.
  */
 #include "steps.h"
 
@@ -36,16 +37,15 @@ struct launch_state {
   const struct compiler_job *last; /* the last job that was started */
   struct scratch_folder scratch;
   struct compiler_job
-      *job; /* the current job with counters; the next two members
-                      describe the changes of its code */
+      *job; /* the current job with counters; the next two members describe the
+               changes of the job's code */
   struct trace_points traces;
   struct byte_counters bytes;
   bool gcc;     /* the compiler is gcc */
   bool no_mcdc; /* the compiler rejects -fcoverage-mcdc */
   bool merges;  /* the compiler merges the counters of inlined functions into
-                   one global variable. Only clang 21 does; the linker's
-                   --gc-sections then drops the function data of inlined
-                   functions */
+                   one global variable. Only clang 21 does; then the linker's
+                   --gc-sections drops the function data of inlined functions */
 };
 
 /* ---- commands that run without steps ---- */
@@ -56,7 +56,7 @@ static void append_arguments(struct argument_list *arguments,
     arguments_append(arguments, "%s", *list);
 }
 
-/* Replaces bareprof with the compiler. `first` has arguments that come before
+/* Replaces bareprof with the compiler. `first` lists arguments that come before
  * the user's arguments, or is NULL. Frees `first`. */
 static int exec_compiler(const struct cc_command *launch,
                          struct argument_list *first) {
@@ -81,8 +81,8 @@ static int exec_with_coverage(const struct cc_command *launch) {
   return exec_compiler(launch, &first);
 }
 
-/* Whether the program is a compiler cache or distributor. `PROGRAM clang -###`
- * does not print clang's jobs. */
+/* Returns whether the program is a compiler cache or distributor. For these,
+ * `PROGRAM clang -###` does not print clang's jobs. */
 static bool is_compiler_cache(const char *program) {
   static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
   const char *slash = strrchr(program, '/');
@@ -102,10 +102,12 @@ static bool has_argument(const struct cc_command *launch, const char *begin) {
 /* ---- changes between the steps ---- */
 
 enum rewrite_step {
-  REWRITE_MODULE,  /* the front end's module: byte counters, trace points */
-  REWRITE_LOWERED, /* the module after the lowering of counters: all modes */
-  REWRITE_PLACE,   /* the last module: only bitcode with --place=bss */
-  REWRITE_ASSEMBLY /* assembly with trace points */
+  REWRITE_MODULE,  /* changes the front end's module: byte counters, trace
+                      points */
+  REWRITE_LOWERED, /* changes the module after the lowering of counters, in all
+                      modes */
+  REWRITE_PLACE,   /* changes the last module: only bitcode with --place=bss */
+  REWRITE_ASSEMBLY /* changes assembly with trace points */
 };
 
 static const char *rewrite_byte_counters(struct launch_state *state,
@@ -168,13 +170,13 @@ static const char *rewrite_job_text(struct launch_state *state,
   return narrow_job_counters(state, file, out);
 }
 
-/* Whether the module has to place the counters, because bitcode is not an ELF
- * object that place_object could change. */
+/* Returns whether the module has to place the counters, because bitcode is not
+ * an ELF object that place_object could change. */
 static bool module_places_counters(const struct launch_state *state) {
   return state->launch->cover.place == CC_BSS && job_is_bitcode(state->job);
 }
 
-/* Returns why the job cannot have these counters; NULL: the job can have them.
+/* Returns the reason why the job cannot have these counters, or NULL if it can.
  */
 static const char *find_job_refusal(const struct launch_state *state) {
   const unsigned counters = state->launch->counters;
@@ -191,8 +193,8 @@ static const char *find_job_refusal(const struct launch_state *state) {
                "to .bss; compile without -flto, or without --counters";
 }
 
-/* Reads a file and writes the changed text to another. Returns 0, or prints the
- * error and returns 1. */
+/* Reads a file, changes the text, and writes it to another file. Returns 0, or
+ * prints the error and returns 1. */
 static int rewrite_file(struct launch_state *state, enum rewrite_step step,
                         const char *from, const char *to) {
   struct file file;
@@ -220,16 +222,16 @@ static int rewrite_file(struct launch_state *state, enum rewrite_step step,
                 : 0;
 }
 
-/* Whether a lowered module has counters or a mapping. Sets *bytes if the
- * counters are byte counters, and *raw to the raw version that the module's
- * clang writes, or 0. */
+/* Returns whether a lowered module has counters or a mapping. Sets *bytes if
+ * the counters are byte counters. Sets *raw to the raw version that the
+ * module's clang writes, or to 0. */
 static bool find_module_counters(struct bytes module, bool *bytes,
                                  unsigned *raw) {
   bool any = *bytes = false;
   *raw = 0;
   for (struct text_part line; text_next_line(&module, &line);) {
     if (!part_starts_with(line, "@")) {
-      (void)cc_check_compiler(line, raw);
+      (void)cc_parse_raw_version(line, raw);
       continue;
     }
     bool counters = part_contains(line, "section \"__llvm_prf_cnts\"");
@@ -239,9 +241,9 @@ static bool find_module_counters(struct bytes module, bool *bytes,
   return any;
 }
 
-/* Appends to the lowered module a note about its counters, unless narrow_module
- * does, and a note if --place=bss places them. Returns 0, or prints the error
- * and returns 1. */
+/* Appends notes to the lowered module: a note about its counters, unless
+ * narrow_module writes it, and a note if --place=bss places them. Returns 0, or
+ * prints the error and returns 1. */
 static int append_counter_notes(const struct launch_state *state,
                                 const char *module) {
   const unsigned counters = state->launch->counters;
@@ -255,13 +257,13 @@ static int append_counter_notes(const struct launch_state *state,
   file_close(&file);
   FILE *out = os_fopen(module, "a");
   if (out && any && (counters == CC_64 || counters >= CC_BYTES))
-    narrow_print_width_note(out,
-                            counters == CC_TRACE ? "trace"
-                            : bytes              ? "byte"
-                                                 : "64",
-                            0, name);
+    narrow_print_counter_note(out,
+                              counters == CC_TRACE ? "trace"
+                              : bytes              ? "byte"
+                                                   : "64",
+                              0, name);
   if (out && any && state->launch->cover.place == CC_BSS)
-    narrow_print_width_note(out, "bss", raw, name);
+    narrow_print_counter_note(out, "bss", raw, name);
   return out && !fclose(out)
              ? 0
              : report(module, "cannot be written: %s; free disk space",
@@ -270,9 +272,9 @@ static int append_counter_notes(const struct launch_state *state,
 
 /* ---- steps ---- */
 
-/* Whether a line contains the words. Rewinds the file before and after, and
- * also the descriptor's offset, because the next program inherits the
- * offset. */
+/* Returns whether a line of the messages contains the words. Rewinds the file
+ * before and after the search. Also rewinds the descriptor, because the next
+ * program inherits its offset. */
 static bool has_message(FILE *messages, const char *words) {
   char line[1000];
   bool found = false;
@@ -291,13 +293,13 @@ static int report_not_lowered(const struct compiler_job *job, FILE *messages) {
   if (strstr(line, "-profile-correlate="))
     return report(job_source_name(job), "%s", place_needs_19);
   return report(job_source_name(job),
-                "the counters cannot be lowered: %s; free disk space, or "
-                "compile with --counters=64",
+                "clang cannot generate the code of the counters: %s; free disk "
+                "space, or compile with --counters=64",
                 line);
 }
 
-/* Runs the front end again without counters in naked functions, if any of them
- * counts. Returns the exit status. */
+/* If naked functions have counters, runs the front end again without these
+ * counters. Returns the exit status. */
 static int recompile_without_naked(const struct launch_state *state,
                                    struct compiler_job *job, const char *front,
                                    FILE *messages) {
@@ -325,8 +327,9 @@ static int recompile_without_naked(const struct launch_state *state,
                   names, count > 1 ? " and others" : "");
   fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
           job_source_name(job), names, count > 1 ? " and others" : "");
-  /* Only this step gets the list: clang would name it among the files on which
-   * the object depends, and the first run has written those already. */
+  /* Only this step gets the list. Otherwise clang would name the list among the
+   * files on which the object depends; the first run has written those names
+   * already. */
   job->list = list;
   int status = job_run_step(job, STEP_FRONT_AGAIN, job->input, front, messages);
   job->list = NULL;
@@ -338,8 +341,9 @@ static bool needs_module_text(const struct launch_state *state) {
          state->launch->counters >= CC_BYTES;
 }
 
-/* Runs the front end. With -save-temps the input is bitcode already; then it
- * runs only if the module is needed as text. Returns the exit status. */
+/* Runs the front end. With -save-temps the input is bitcode already; then the
+ * front end runs only if the module is needed as text. Returns the exit status.
+ */
 static int run_front_end(const struct launch_state *state,
                          struct compiler_job *job, const char *front,
                          FILE *messages) {
@@ -349,8 +353,8 @@ static int run_front_end(const struct launch_state *state,
     return 0;
   enum compile_step step = text ? STEP_FRONT_TEXT : STEP_FRONT;
   int status = job_run_step(job, step, job->input, front, messages);
-  /* With -Werror, decisions that clang leaves out are errors. The report lists
-   * them, so here they are warnings. */
+  /* With -Werror, decisions that clang leaves out are errors. Here they are
+   * warnings, because the report lists these decisions. */
   if (status && cover->coverage == CC_MCDC &&
       has_message(messages, "-Wpgo-coverage]") && os_empty_file(messages)) {
     job_insert_option(job, "-Wno-error=pgo-coverage", NULL);
@@ -361,7 +365,8 @@ static int run_front_end(const struct launch_state *state,
              : recompile_without_naked(state, job, front, messages);
 }
 
-/* Runs the last step for trace points: to assembly, then to the object. */
+/* Runs the last step for trace points, in two parts: to assembly, and from the
+ * assembly to the object. */
 static int run_trace_steps(struct launch_state *state,
                            const struct compiler_job *job, const char *module,
                            FILE *messages) {
@@ -377,9 +382,9 @@ static int run_trace_steps(struct launch_state *state,
   return status;
 }
 
-/* Runs the steps of a job. `messages` has one file for the front end and one
- * for the other steps. Returns the exit status; *reached is the last step that
- * was started. */
+/* Runs the steps of a job. messages[0] is the file for the front end,
+ * messages[1] for the other steps. Returns the exit status. *reached is the
+ * last step that was started. */
 static int run_job_steps(struct launch_state *state, struct compiler_job *job,
                          FILE *const messages[2], enum compile_step *reached) {
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
@@ -429,8 +434,8 @@ static bool has_any_message(FILE *messages) {
   return os_stat_open(fileno(messages), &facts) && facts.size > 0;
 }
 
-/* Runs the job without steps, because the back end printed a message: clang
- * then prints it with source lines. Returns the exit status. */
+/* Runs the job again without steps, because the back end printed a message.
+ * clang then prints the message with source lines. Returns the exit status. */
 static int rerun_for_messages(const struct launch_state *state,
                               const struct compiler_job *job, int status) {
   struct argument_list arguments = {0};
@@ -441,8 +446,8 @@ static int rerun_for_messages(const struct launch_state *state,
   arguments_free(&arguments);
   if (own || !status)
     return own;
-  /* The assembler for RISC-V cannot write split debug information: sizes are
-   * not known before linking. */
+  /* The assembler for RISC-V cannot write split debug information, because
+   * sizes are not known before linking. */
   if (state->launch->counters == CC_TRACE && job_split_dwarf_file(job))
     return report(job_source_name(job),
                   "split debug information is not supported in assembly; "
@@ -465,16 +470,16 @@ static void remove_job_outputs(const struct compiler_job *job) {
   remove_regular_file(job_split_dwarf_file(job));
 }
 
-/* Whether the output can be written. If not, clang runs and reports the
- * error. */
+/* Returns whether the output can be written. If it cannot, clang runs and
+ * reports the error. */
 static bool can_write_file(const char *name) {
   FILE *file = strcmp(name, "-") == 0 ? NULL : os_fopen(name, "a");
   return strcmp(name, "-") == 0 || (file && fclose(file) == 0);
 }
 
 /* Runs a job with counters. Returns the exit status. */
-static int run_counting_job(struct launch_state *state,
-                            struct compiler_job *job) {
+static int run_job_with_counters(struct launch_state *state,
+                                 struct compiler_job *job) {
   FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
   enum compile_step reached = STEP_FRONT;
   int status = 1;
@@ -532,8 +537,9 @@ static bool needs_failed_output(const struct compiler_jobs *jobs, size_t number,
   return false;
 }
 
-/* Runs a job without a source, which may be a link. If memory overflowed,
- * prints which kinds of counters are smaller. Returns the exit status. */
+/* Runs a job without a source, which may be a link. If the target's memory
+ * overflowed, prints which kinds of counters are smaller. Returns the exit
+ * status. */
 static int run_link_job(const struct cc_command *launch,
                         const struct argument_list *arguments) {
   FILE *messages = os_temporary_file();
@@ -552,7 +558,7 @@ static int run_link_job(const struct cc_command *launch,
   return status;
 }
 
-/* Fills `arguments` with the command and the options of --coverage. */
+/* Fills `arguments` with the command, and with the options of --coverage. */
 static void fill_compiler_command(const struct cc_command *launch,
                                   const char *first,
                                   struct argument_list *arguments) {
@@ -566,7 +572,7 @@ static void fill_compiler_command(const struct cc_command *launch,
 }
 
 /* Runs the whole command, because only the driver writes the file of -MJ, and
- * only while it compiles. */
+ * only if the driver compiles. */
 static void run_driver_for_mj_file(const struct cc_command *launch) {
   struct argument_list arguments = {.quiet = true};
   struct buffer out = {.limit = 1 << 30}, messages = {.limit = 1 << 26};
@@ -577,8 +583,8 @@ static void run_driver_for_mj_file(const struct cc_command *launch) {
   arguments_free(&arguments);
 }
 
-/* Runs all jobs as the driver would: an error does not stop the other sources,
- * and the last failing status is returned. */
+/* Runs all jobs as the driver would. An error does not stop the jobs of other
+ * sources. Returns the last status that is not 0. */
 static int run_driver_jobs(struct launch_state *state) {
   struct compiler_jobs *jobs = &state->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
@@ -594,7 +600,7 @@ static int run_driver_jobs(struct launch_state *state) {
     if (failed[i])
       continue;
     state->last = job;
-    int own = job->kind == JOB_COUNTS ? run_counting_job(state, job)
+    int own = job->kind == JOB_COUNTS ? run_job_with_counters(state, job)
               : job->input ? job_run_arguments(&job->arguments, stderr)
                            : run_link_job(launch, &job->arguments);
     if (!own && launch->cover.place == CC_BSS &&
@@ -615,8 +621,8 @@ static bool is_assembly_file(const char *argument) {
   return point && (!strcmp(point, ".s") || !strcmp(point, ".S"));
 }
 
-/* Whether the command may add counters, or compile assembly that has some.
- * Other commands run without asking the driver for its jobs. */
+/* Returns whether the command may add counters, or may compile assembly that
+ * has counters. Other commands run without asking the driver for its jobs. */
 static bool may_add_counters(const struct cc_command *launch) {
   if (launch->cover.coverage != CC_ASKED)
     return true;
@@ -637,9 +643,9 @@ find_job_of_kind(const struct compiler_jobs *jobs, enum job_kind kind) {
   return NULL;
 }
 
-/* Asks the driver for its jobs. Shows the driver's warnings if the driver does
- * not run again. */
-static enum jobs_result read_driver_jobs(struct launch_state *state) {
+/* Asks the driver for its jobs. Shows the driver's warnings, unless the driver
+ * will run again. */
+static enum jobs_result ask_driver_for_jobs(struct launch_state *state) {
   const struct cc_command *launch = state->launch;
   struct argument_list arguments = {.quiet = true};
   struct buffer messages = {.limit = 1 << 26};
@@ -666,8 +672,8 @@ static int run_jobs_in_scratch(struct launch_state *state) {
   if (!status)
     status = run_driver_jobs(state);
   scratch_remove_folder(&state->scratch);
-  /* After a signal there must be no object, not even a complete one. A later
-   * signal comes too late, and waits until the end. */
+  /* After a signal, no object may remain, not even a complete one. A later
+   * signal waits until the end. */
   if (interrupt_is_pending()) {
     if (state->last)
       remove_job_outputs(state->last);
@@ -684,9 +690,9 @@ static bool has_option_word(const struct cc_command *launch,
   return false;
 }
 
-/* Runs a command with IR PGO. clang would count loops in registers and add the
- * counts to memory after the loop in 64 bits, which costs 32-bit cores more
- * than counting in memory. */
+/* Runs a command with IR PGO. clang would count loops in registers, and add the
+ * 64-bit counts to memory after the loop. On 32-bit cores this is slower than
+ * counting in memory. */
 static int exec_ir_pgo_compiler(const struct launch_state *state) {
   const struct cc_command *launch = state->launch;
   struct argument_list first = {0};
@@ -736,8 +742,8 @@ int launch_print_fingerprint(const struct cc_command *launch) {
   return status;
 }
 
-/* Returns why --coverage would measure nothing. NULL: the command will be
- * measured, or the compiler itself reports the reason. */
+/* Returns the reason why --coverage would measure nothing. Returns NULL if the
+ * command will be measured, or if the compiler itself reports the reason. */
 static const char *find_coverage_refusal(const struct launch_state *state,
                                          enum jobs_result read) {
   const struct cc_command *launch = state->launch;
@@ -761,7 +767,7 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
   bool changed = false;
   const char *error = NULL;
   if (read == JOBS_READ)
-    error = cc_filter_sources(&launch->cover, &state->jobs, &changed);
+    error = cc_adjust_job_options(&launch->cover, &state->jobs, &changed);
   if (error)
     return report("--include, --ignore", "%s; use a valid regular expression",
                   error);
@@ -804,7 +810,7 @@ int launch_run_command(struct cc_command *launch) {
     launch->command++;
   if (has_argument(launch, "-###"))
     return exec_with_coverage(launch);
-  int status = run_command_jobs(&state, read_driver_jobs(&state));
+  int status = run_command_jobs(&state, ask_driver_for_jobs(&state));
   jobs_free(&state.jobs);
   return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes increments of counters 32-bit in a lowered module, and with 32-packed
- * the counters themselves. increment.c reads and writes the increments;
- * launch.c passes the result to the back end.
+ * Changes increments of counters in a lowered module to 32 bits; with
+ * 32-packed, the counters get 32 bits, too. increment.c parses and writes the
+ * increments; launch.c passes the result to the back end.
  */
 #include "steps.h"
 
@@ -15,18 +15,18 @@
 
 /* ---- 4-byte counters ----
  *
- * Changes the arrays of counters and each address in them. Increments still
- * have 64 bits afterwards; narrow_increments changes those.
+ * Changes the arrays of counters and each address in them. The increments still
+ * have 64 bits afterwards; narrow_increments changes them.
  *
- * clang 13 and 14 write the type of each pointer. There the new address is cast
- * to the old type, because the text around it names that type. */
+ * clang 13 and 14 write the type of each pointer. In their text the new address
+ * is cast to the old type, because the text around it names the old type. */
 
-/* Reads "[6 x i64]", and sets *count to the number. */
+/* Parses "[6 x i64]", and sets *count to the number. */
 static bool parse_array_type(struct text_part *text, struct text_part *count) {
   return part_match_pattern(text, NULL, "[%d x i64]", count);
 }
 
-/* Reads the name of a function's counters. */
+/* Parses the name of a function's counters. */
 static bool parse_counters_name(struct text_part *text,
                                 struct text_part *name) {
   if (!part_starts_with(*text, "@__profc_") &&
@@ -36,18 +36,21 @@ static bool parse_counters_name(struct text_part *text,
   return true;
 }
 
-/* The address of a counter, in the form in which the text has it. */
+/* The address of a counter, as it is written in the text. */
 struct counter_address {
-  struct text_part flags; /* text after getelementptr: " inbounds", or empty */
+  struct text_part flags; /* the text after getelementptr: " inbounds", or
+                             empty */
   struct text_part
-      count; /* number of elements of the array; empty: the index is in bytes */
+      count; /* the number of elements of the array; empty: the index is in
+                bytes */
   struct text_part name;
-  struct text_part step;  /* text before the index: ", i32 0, i32 " */
-  struct text_part index; /* empty: this is the address of the array */
-  bool typed;             /* the pointer has the array's type */
+  struct text_part step;  /* the text before the index: ", i32 0, i32 " */
+  struct text_part index; /* the index; empty: the address is the address of the
+                             array */
+  bool typed;             /* the pointer has the type of the array */
 };
 
-/* Reads "ptr @__profc_f" or "[6 x i64]* @__profc_f". */
+/* Parses "ptr @__profc_f" or "[6 x i64]* @__profc_f". */
 static bool parse_array_pointer(struct text_part *text,
                                 struct counter_address *to) {
   struct text_part count;
@@ -60,7 +63,7 @@ static bool parse_array_pointer(struct text_part *text,
   return parse_counters_name(text, &to->name);
 }
 
-/* Reads ", i32 0, i32 3", or ", i32 24" if the offset is in bytes. */
+/* Parses ", i32 0, i32 3", or ", i32 24" if the offset is in bytes. */
 static bool parse_element_index(struct text_part *text,
                                 struct counter_address *to) {
   struct text_part begin = *text, zero;
@@ -76,21 +79,22 @@ static bool parse_element_index(struct text_part *text,
   return !zero.size || (zero.size == 1 && *zero.at == '0');
 }
 
-/* Reads "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
+/* Parses "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
  * the form with bytes, (i8, ptr @__profc_f, i32 24). */
 static bool parse_element_address(struct text_part *text,
                                   struct counter_address *to) {
   if (!part_skip_word(text, "getelementptr"))
     return false;
   to->flags = text_cut_until(text, "([");
-  to->flags.size -= to->flags.size > 0; /* removes the blank at the end */
+  to->flags.size -= to->flags.size > 0; /* remove the blank at the end */
   return part_skip_word(text, "(") &&
          (part_skip_word(text, "i8") || parse_array_type(text, &to->count)) &&
          part_skip_word(text, ", ") && parse_array_pointer(text, to) &&
          parse_element_index(text, to) && part_skip_word(text, ")");
 }
 
-/* Writes the address. An offset in bytes becomes half as large. */
+/* Writes the address of the 4-byte counter. An offset in bytes becomes half as
+ * large. */
 static void print_packed_address(FILE *out,
                                  const struct counter_address *address) {
   struct text_part count = address->count, index = address->index;
@@ -116,17 +120,18 @@ static void print_cast_array(FILE *out, const struct counter_address *address) {
                      address->count);
 }
 
-/* Whether the text begins with the address of a counter in a form that
+/* Returns whether the text begins with the address of a counter in a form that
  * parse_element_address does not know. */
 static bool is_unknown_address(struct text_part text) {
   const char *close = memchr(text.at, ')', text.size);
   if (close)
     text.size = (size_t)(close - text.at);
-  return part_starts_with(text, "getelementptr") && text_names_counter(text);
+  return part_starts_with(text, "getelementptr") &&
+         text_has_counter_symbol(text);
 }
 
-/* Whether the offset is the beginning of a counter, so that half of the offset
- * is the offset of the 4-byte counter. */
+/* Returns whether the offset is the beginning of a counter, so that half of the
+ * offset is the offset of the 4-byte counter. */
 static bool is_counter_offset(const struct counter_address *address) {
   struct text_part index = address->index;
   uint64_t offset;
@@ -134,7 +139,7 @@ static bool is_counter_offset(const struct counter_address *address) {
          offset % 8 == 0;
 }
 
-/* Copies a line and changes the addresses in it. */
+/* Copies a line, and changes the addresses of counters in it. */
 static void print_packed_line(FILE *out, struct text_part line) {
   while (line.size) {
     struct counter_address element = {.typed = false}, array = element;
@@ -154,11 +159,11 @@ static void print_packed_line(FILE *out, struct text_part line) {
   }
 }
 
-/* Copies the line up to a word, and replaces the word. */
+/* Copies the line up to a word, and writes `by` instead of the word. */
 static void print_replaced_word(FILE *out, struct text_part *line,
                                 const char *word, const char *by) {
   struct text_part begin = *line;
-  if (!part_skip_to(line, word))
+  if (!part_skip_past(line, word))
     raise_error("some counters are not 8 bytes wide, so bareprof cannot narrow "
                 "them to 4 bytes; compile without single-byte coverage, or "
                 "without --counters=32-packed");
@@ -180,19 +185,23 @@ static void print_packed_array(FILE *out, struct text_part line) {
 struct narrow_rewriter {
   struct narrowed_module *narrow;
   FILE *out;
-  struct bytes module;     /* the rest of the module, which is not read yet */
-  struct text_part source; /* the source file, as the module writes it */
-  bool big;                /* big-endian */
+  struct bytes module;     /* the rest of the module, which was not read yet */
+  struct text_part source; /* the name of the source file, as the module writes
+                              it */
+  bool big;                /* the target is big-endian */
   bool body;               /* the current line is in a function */
-  bool counters;           /* there are 64-bit counters */
-  bool bytes;              /* there are clang's own byte counters */
-  bool mapped;             /* there is a coverage mapping */
-  unsigned raw;            /* the compiler's raw version; 0: unknown */
-  const char *error;       /* the compiler's release is not known */
-  size_t used;             /* number of functions that are in use, according to
-                              the coverage mapping; each has an increment */
-  /* With -runtime-counter-relocation: the last sum of a counter's address and
-   * the bias, and the last pointer made from such a sum. Empty: none. */
+  bool counters;           /* the module has 64-bit counters */
+  bool bytes;              /* the module has clang's own byte counters */
+  bool mapped;             /* the module has a coverage mapping */
+  unsigned raw;            /* the version of the compiler's raw profiles; 0:
+                              unknown */
+  const char *error;       /* the error if the compiler's release is not
+                              known */
+  size_t used;             /* the number of functions that are in use according
+                              to the coverage mapping; each has an increment */
+  /* With -runtime-counter-relocation: `sum` is the last sum of a counter's
+   * address and the bias, `moved` the last pointer made from such a sum. Empty:
+   * none. */
   struct text_part sum, moved;
 };
 
@@ -211,7 +220,7 @@ static void print_packed_module(void *context) {
     struct text_part name, rest = line;
     if (parse_counters_name(&rest, &name))
       print_packed_array(out, line);
-    else if (text_names_counter(line))
+    else if (text_has_counter_symbol(line))
       print_packed_line(out, line);
     else
       part_print_text(out, line);
@@ -222,16 +231,16 @@ static void print_packed_module(void *context) {
 
 enum { SOURCE_SHOWN = 200 };
 
-/* Follows "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and the next
- * line, "  %3 = inttoptr i64 %2 to ptr": %3 is the counter's address plus
- * bias. */
+/* Follows the pointer that is the counter's address plus the bias. The text has
+ * " %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1", and in the next line "
+ * %3 = inttoptr i64 %2 to ptr": %3 is the pointer. */
 static void track_moved_pointer(struct narrow_rewriter *reader,
                                 struct text_part line) {
   struct text_part name;
   if (!part_skip_word(&line, "  ") || (name = text_cut_local(&line)).size == 0)
     return;
   if (part_starts_with(line, " = add i64 ptrtoint (") &&
-      text_names_counter(line))
+      text_has_counter_symbol(line))
     reader->sum = name;
   else if (part_skip_word(&line, " = inttoptr i64 ") && reader->sum.size &&
            part_equals(text_cut_local(&line), reader->sum))
@@ -248,12 +257,12 @@ static void parse_outer_line(struct narrow_rewriter *reader,
   } else if (part_skip_word(&line, "source_filename = \"")) {
     reader->source = (struct text_part){line.at, line.size ? line.size - 1 : 0};
   } else if (part_starts_with(line, "!")) {
-    const char *error = cc_check_compiler(line, &reader->raw);
+    const char *error = cc_parse_raw_version(line, &reader->raw);
     reader->error = error ? error : reader->error;
   } else if (part_starts_with(line, "@__covrec_")) {
     struct text_part name = text_cut_global(&line);
     reader->used += name.at[name.size - 1] == 'u';
-  } else if (part_starts_with(line, "@") && text_names_counter(line)) {
+  } else if (part_starts_with(line, "@") && text_has_counter_symbol(line)) {
     reader->counters |=
         part_contains(line, " x i64] ") || part_contains(line, " x i32] ");
     reader->bytes |= part_contains(line, " x i8] ");
@@ -261,10 +270,10 @@ static void parse_outer_line(struct narrow_rewriter *reader,
   reader->mapped |= part_starts_with(line, "@__llvm_coverage_mapping");
 }
 
-/* Whether the line uses a counter and is not a known increment. */
+/* Returns whether the line uses a counter but is not a known increment. */
 static bool is_unknown_counter_use(const struct narrow_rewriter *reader,
                                    struct text_part line) {
-  bool packed = reader->narrow->packed && text_names_counter(line) &&
+  bool packed = reader->narrow->packed && text_has_counter_symbol(line) &&
                 !part_contains(line, " = add i64 ptrtoint (");
   return packed || increment_is_unknown(line);
 }
@@ -292,8 +301,8 @@ static void rewrite_body_line(struct narrow_rewriter *reader,
     text_next_line(&reader->module, &line);
 }
 
-void narrow_print_width_note(FILE *out, const char *width, size_t left,
-                             struct bytes source) {
+void narrow_print_counter_note(FILE *out, const char *width, size_t left,
+                               struct bytes source) {
   fprintf(out,
           "\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
           "%%progbits\"\nmodule asm \".asciz \\22%s %zu ",
@@ -313,7 +322,7 @@ static void print_weak_symbol(FILE *out, const char *name) {
           name, name);
 }
 
-/* Writes the version word, as objects with IR PGO have it, plus the bit for
+/* Writes the version word as objects with IR PGO have it, and adds the bit for
  * 4-byte counters. This word replaces the runtime's word. */
 static void print_version_word(FILE *out, unsigned raw) {
   static const char name[] = "__llvm_profile_raw_version";
@@ -331,16 +340,16 @@ static const char *width_name(const struct narrow_rewriter *reader) {
   return narrow->atomic ? "32-atomic" : "32";
 }
 
-/* Writes the notes about the counters. Their section is not loaded.
+/* Writes the notes about the counters. The section of the notes is not loaded.
  * bareprof_counters_32 is an absolute symbol, a flag of the wire format (see
  * weak_hooks.h), so only assembly can define it. Full LTO joins the assembly of
  * all objects, and LLVM 22 then loses a symbol that is set twice.
- * bareprof_counters_loose is a byte, which linkers keep if something refers to
- * it. */
+ * bareprof_counters_loose is a byte. Linkers keep it if something refers to it.
+ */
 static void print_width_notes(const struct narrow_rewriter *reader) {
   const struct narrowed_module *narrow = reader->narrow;
   FILE *out = reader->out;
-  narrow_print_width_note(
+  narrow_print_counter_note(
       out, width_name(reader), narrow->left,
       (struct bytes){(const unsigned char *)reader->source.at,
                      reader->source.size});

@@ -2,8 +2,8 @@
  *
  * Moves the counters, bitmaps and function data of an object to other sections,
  * for --place=bss. coverage_jobs.c passes the object. elf_change_sections
- * rewrites section headers; relocations, symbols and the addends in function
- * data are changed in place.
+ * rewrites section headers. This file changes relocations, symbols and the
+ * addends in function data in place.
  */
 #include "steps.h"
 
@@ -25,7 +25,8 @@ enum {
   SHF_RETAIN = 0x200000,
   SHF_EXCLUDE = (int)0x80000000,
   BINDING_WEAK = 2,
-  RECORD_MOST = 80 /* size in bytes: more than one record, less than two */
+  RECORD_MOST = 80 /* in bytes: more than the size of one record, less than the
+                      size of two */
 };
 
 struct placed_object {
@@ -34,8 +35,9 @@ struct placed_object {
   struct placed_sizes *sizes;
   struct elf_section_change *changes;
   size_t change_count;
-  bool *records;  /* for each section, whether it holds function data */
-  bool registers; /* a constructor was excluded from the link */
+  bool *records;  /* for each section, true if it holds function data */
+  bool registers; /* a constructor that registers functions was excluded from
+                     the link */
   struct arena memory;
 };
 
@@ -56,11 +58,11 @@ static void add_section_change(struct placed_object *o, uint64_t number,
 }
 
 /* Changes a section of counters or bitmaps. If some initial values are not
- * zero, clang counted at compile time or these are byte counters: the section
- * has to be loaded. */
-static void change_counter_section(struct placed_object *o, uint64_t number,
-                                   const struct elf_section *section,
-                                   bool bitmap) {
+ * zero, the section has to be loaded: clang counted at compile time, or the
+ * counters are byte counters. */
+static void plan_counter_section(struct placed_object *o, uint64_t number,
+                                 const struct elf_section *section,
+                                 bool bitmap) {
   struct placed_sizes *place = o->sizes;
   const uint64_t gone =
       SHF_RETAIN | (place->traces ? ELF_ALLOC | SHF_WRITE : 0);
@@ -77,16 +79,16 @@ static void change_counter_section(struct placed_object *o, uint64_t number,
              : &place->counters) += section->size;
 }
 
-/* Whether the section belongs to the constructor that registers functions: its
- * entry, its code or its unwind table. */
+/* Returns whether the section belongs to the constructor that registers
+ * functions, as its entry, its code or its unwind table. */
 static bool is_constructor_section(const char *name) {
   return strcmp(name, ".init_array.0") == 0 ||
          text_starts_with(name, ".text.__llvm_profile_init") ||
          text_starts_with(name, ".ARM.exidx.text.__llvm_profile_init");
 }
 
-static void change_profile_section(struct placed_object *o, uint64_t number,
-                                   const char *records) {
+static void plan_profile_section(struct placed_object *o, uint64_t number,
+                                 const char *records) {
   const uint64_t loaded = ELF_ALLOC | SHF_WRITE;
   struct elf_section section = elf_section(&o->elf, number);
   const char *name = section.name;
@@ -94,7 +96,7 @@ static void change_profile_section(struct placed_object *o, uint64_t number,
   bool counters =
       !strcmp(name, "__llvm_prf_cnts") || !strcmp(name, "__llvm_prf_cnt4");
   if (counters || !strcmp(name, "__llvm_prf_bits")) {
-    change_counter_section(o, number, &section, !counters);
+    plan_counter_section(o, number, &section, !counters);
   } else if (!strcmp(name, "__llvm_prf_data") ||
              !strcmp(name, "__llvm_covdata")) {
     o->records[number] = true;
@@ -114,9 +116,9 @@ static void change_profile_section(struct placed_object *o, uint64_t number,
   }
 }
 
-/* Returns the section for the object's function data. The last letter of the
- * name tells how many bytes a counter takes on the target; `a` means 8 bytes,
- * as in clang's own name. */
+/* Returns the name of the section for the object's function data. The last
+ * letter of the name tells how many bytes a counter has on the target; `a`
+ * means 8 bytes, as in clang's own name. */
 static const char *record_section_name(const struct placed_object *o,
                                        bool labels) {
   struct elf_section section;
@@ -133,13 +135,14 @@ static const char *record_section_name(const struct placed_object *o,
 
 /* ---- relocations of function data ---- */
 
-/* How a relocation changes. A distance is measured from its field, so the
- * field's offset in the record is taken off the addend. An ADD relocation whose
- * SUB takes off the record's own address keeps its addend. */
+/* The change of one kind of relocation. A distance is measured from its field,
+ * so the field's offset in the record is subtracted from the addend. An ADD
+ * relocation keeps its addend if its SUB relocation subtracts the record's own
+ * address. */
 struct relocation_rule {
   uint16_t machine;
   uint16_t from, to;
-  uint8_t size; /* bytes of a distance; 0: the addend stays */
+  uint8_t size; /* the bytes of a distance; 0: the addend does not change */
   bool taken_off;
 };
 
@@ -171,8 +174,8 @@ static const struct relocation_rule *find_relocation_rule(uint16_t machine,
   return rule->machine ? rule : NULL;
 }
 
-/* Returns where the record with this offset begins: at 0, unless `ld -r` joined
- * several records in the section. */
+/* Returns where the record with this offset begins. The first record begins at
+ * 0; there are more only if `ld -r` joined several records in the section. */
 static uint64_t find_record_begin(const struct placed_object *o,
                                   uint64_t number, uint64_t size,
                                   uint64_t offset) {
@@ -186,7 +189,8 @@ static uint64_t find_record_begin(const struct placed_object *o,
   return begin;
 }
 
-/* Whether the relocation's symbol and addend mean the record itself. */
+/* Returns whether the relocation's symbol and addend denote the record itself.
+ */
 static bool is_own_record_address(const struct placed_object *o,
                                   const unsigned char *at,
                                   const struct elf_section *table,
@@ -227,22 +231,22 @@ static void change_relocation(struct placed_object *o, unsigned char *at,
   store_number(at + pointer, (info & ~mask) | rule->to, pointer, big);
 }
 
-/* Makes a relocation in a function NONE, without a symbol. Nothing calls the
- * function. */
+/* Changes a relocation in the function to NONE, without a symbol. No code calls
+ * the function. */
 static void clear_relocation(struct placed_object *o, unsigned char *at,
                              const struct elf_symbol *function) {
   unsigned pointer = o->elf.wide ? 8 : 4;
   uint64_t begin = function->value;
   if (o->elf.machine == ELF_ARM)
-    begin &= ~UINT64_C(1); /* the Thumb bit */
+    begin &= ~UINT64_C(1); /* clear the Thumb bit */
   if (load_number(at, pointer, o->elf.big) - begin < function->size)
     store_number(at + pointer, 0, pointer, o->elf.big);
 }
 
-/* Changes the relocations of function data; with a function, clears the
- * relocations in the function instead. */
-static void change_relocations(struct placed_object *o,
-                               const struct elf_symbol *function) {
+/* Changes the relocations of function data. If `function` is not NULL, clears
+ * the relocations in this function instead. */
+static void change_or_clear_relocations(struct placed_object *o,
+                                        const struct elf_symbol *function) {
   for (uint64_t i = 1; i < o->elf.section_count; i++) {
     struct elf_section table = elf_section(&o->elf, i);
     unsigned entry = (o->elf.wide ? 8 : 4) * (table.type == SHT_RELA ? 3 : 2);
@@ -260,16 +264,17 @@ static void change_relocations(struct placed_object *o,
   }
 }
 
-/* Without a section of its own, the constructor of clang 13 to 17 stays in the
- * code. The constructor's relocations refer to function data in comdat groups
- * that another object may provide, which linkers refuse. */
+/* Clears the constructor of clang 13 to 17, which stays in the code unless it
+ * has its own section. The constructor's relocations refer to function data in
+ * comdat groups that another object may provide, and linkers refuse such
+ * references. */
 static void clear_constructor(struct placed_object *o) {
   enum { FUNCTION = 2 };
   for (uint64_t i = 1; o->registers && i < o->elf.symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(&o->elf, i);
     if (symbol.section && symbol.type == FUNCTION &&
         !strcmp(symbol.name, "__llvm_profile_init"))
-      change_relocations(o, &symbol);
+      change_or_clear_relocations(o, &symbol);
   }
 }
 
@@ -307,8 +312,8 @@ static void change_object_sections(void *context) {
   o->records = cc_allocate(&o->memory, count * sizeof *o->records);
   const char *records = record_section_name(o, o->sizes->traces);
   for (uint64_t i = 1; i < o->elf.section_count; i++)
-    change_profile_section(o, i, records);
-  change_relocations(o, NULL);
+    plan_profile_section(o, i, records);
+  change_or_clear_relocations(o, NULL);
   if (!o->change_count)
     return;
   clear_constructor(o);
@@ -331,8 +336,8 @@ const char place_needs_19[] =
     "clang writes bitcode, where only clang 19 and later can keep the records "
     "out of flash; compile without -flto, or with a newer clang";
 
-/* For sections of global variables: the old name, the new name, and the new
- * name if initial values are not zero. */
+/* Each row is for a section of global variables: the old name, the new name,
+ * and the new name if initial values are not zero. */
 static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};
@@ -345,7 +350,7 @@ const char *place_module_profile(struct bytes file, FILE *out) {
       return place_needs_19;
     for (size_t i = 0; global && i < sizeof moves / sizeof *moves; i++) {
       struct text_part rest = line;
-      if (!part_skip_to(&rest, moves[i][0]))
+      if (!part_skip_past(&rest, moves[i][0]))
         continue;
       line.size -= rest.size + strlen(moves[i][0]);
       part_print_pattern(out, "%p%s", line, moves[i][zeros ? 1 : 2]);

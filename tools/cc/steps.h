@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Everything that the steps of the `bareprof cc` launcher share: the compiler's
- * jobs, a folder for temporary files, and the functions that change what clang
- * wrote. launch.c calls them in order. In names, `narrow` means 32-bit
- * counters.
+ * Declares everything that the steps of the `bareprof cc` launcher share: the
+ * compiler's jobs, a folder for temporary files, and the functions that change
+ * what clang wrote. launch.c calls them in order. In names, `narrow` stands for
+ * 32-bit counters.
  */
 #ifndef CC_STEPS_H
 #define CC_STEPS_H
@@ -18,28 +18,31 @@
 
 /* ---- job.c ----
  *
- * The programs that clang's driver would start, as `clang -###` prints them,
- * and the arguments of the steps into which a job with counters is divided. */
+ * Parses the programs that clang's driver would start, as `clang -###` prints
+ * them. Also makes the arguments of the steps into which a job with counters is
+ * divided. */
 
 /* The kinds of programs that the driver starts. */
 enum job_kind {
-  JOB_OTHER,   /* assembles, links, preprocesses, or compiles without a
-                  profile */
-  JOB_COUNTS,  /* compiles, and clang's front end adds counters */
-  JOB_PROMOTES /* compiles, and the optimiser adds counters (IR PGO) */
+  JOB_OTHER,   /* the program assembles, links, preprocesses, or compiles
+                  without a profile */
+  JOB_COUNTS,  /* the program compiles, and clang's front end adds counters */
+  JOB_PROMOTES /* the program compiles, and the optimiser adds counters (IR
+                  PGO) */
 };
 
 /* One program that the driver would start. */
 struct compiler_job {
   struct argument_list arguments; /* the first one is the program's path */
   enum job_kind kind;
-  bool atomic;        /* -fprofile-update=atomic */
+  bool atomic;        /* the job has -fprofile-update=atomic */
   bool ir;            /* the input is LLVM IR, not C */
   bool object;        /* the output is an object, or bitcode with -flto */
   bool assembles;     /* the input is assembly, and the output an object */
-  const char *input;  /* the last argument; "-": standard input */
-  const char *output; /* "-": standard output; NULL: none */
-  const char *list;   /* file with the functions that get no counters, for
+  const char *input;  /* the input, which is the last argument; "-": standard
+                         input */
+  const char *output; /* the output; "-": standard output; NULL: none */
+  const char *list;   /* the file that lists functions without counters, for
                          STEP_FRONT_AGAIN */
 };
 
@@ -52,13 +55,14 @@ struct compiler_jobs {
 /* The result of reading the driver's output. */
 enum jobs_result {
   JOBS_READ,
-  JOBS_NONE,   /* no clang job: another compiler, or nothing to do */
+  JOBS_NONE,   /* the output lacks a clang job: the command is another compiler,
+                  or does nothing */
   JOBS_FAILED, /* the driver found an error */
   JOBS_BROKEN  /* a line with a job has an unexpected form */
 };
 
-/* Parses the driver's output, a string. The caller calls jobs_free in any
- * case. */
+/* Parses the driver's output, which is a string. The caller calls jobs_free in
+ * any case. */
 enum jobs_result jobs_parse(struct compiler_jobs *jobs, const char *text);
 
 /* Prints the driver's warnings. */
@@ -66,15 +70,15 @@ void jobs_print_warnings(const char *text);
 
 void jobs_free(struct compiler_jobs *jobs);
 
-/* The steps of a job with counters. There are three: the front end, which
- * writes unoptimised IR; the lowering of counters, from IR to IR; all the rest,
- * from IR to the job's output. The front end can write the IR as text. For
- * trace points, the rest ends with assembly, which clang's assembler reads. */
+/* The three steps of a job with counters. The front end writes unoptimised IR.
+ * The lowering of counters changes this IR. All the rest compiles the IR to the
+ * job's output. The front end can write the IR as text. For trace points, the
+ * last step writes assembly, which clang's assembler then reads. */
 enum compile_step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
-  STEP_FRONT_AGAIN, /* the same source again, as text: no warnings, no other
-                       files */
+  STEP_FRONT_AGAIN, /* compiles the same source again as text, without warnings
+                       and other files */
   STEP_LOWER,
   STEP_REST,
   STEP_ASSEMBLY,
@@ -91,13 +95,13 @@ void job_fill_step_arguments(const struct compiler_job *job,
 /* Returns the name of the source, for messages; the job owns the name. */
 const char *job_source_name(const struct compiler_job *job);
 
-/* Whether the output is LLVM bitcode or IR instead of machine code. */
+/* Returns whether the output is LLVM bitcode or IR instead of machine code. */
 bool job_is_bitcode(const struct compiler_job *job);
 
 /* Returns the file to which -gsplit-dwarf writes debug information, or NULL. */
 const char *job_split_dwarf_file(const struct compiler_job *job);
 
-/* Inserts an option after -cc1, and its value unless that is NULL. */
+/* Inserts an option after -cc1, then its value unless the value is NULL. */
 void job_insert_option(struct compiler_job *job, const char *option,
                        const char *value);
 
@@ -106,48 +110,50 @@ void job_insert_option(struct compiler_job *job, const char *option,
 void job_add_llvm_option(struct compiler_job *job, const char *option);
 
 /* Adds options for byte counters, unless the user chose the opposite. Two
- * optimisations cost more with byte counters than they gain: clang merges
- * several stores into one, so each path there needs the address in a register;
- * and it unrolls loops, with their stores. On Thumb, +no-movt makes one load of
- * a 4-byte constant out of the two instructions (8 bytes) for an address. */
+ * optimisations cost more with byte counters than they gain. When clang merges
+ * several stores into one, each path to the store needs the address in a
+ * register. When clang unrolls loops, it copies their stores. On Thumb,
+ * +no-movt loads an address as a 4-byte constant, which replaces two
+ * instructions (8 bytes). */
 void job_add_byte_options(struct compiler_job *job);
 
-/* Fills `arguments` with the job as one command, with another output. */
+/* Fills `arguments` with the command of the job as a whole, but with another
+ * output. */
 void job_copy_command(const struct compiler_job *job, const char *output,
                       struct argument_list *arguments);
 
 /* ---- running the compiler ---- */
 
-/* Reports that a program cannot be run. Returns 1, an exit status. */
+/* Reports that a program cannot be run. Returns the exit status 1. */
 int job_report_cannot_run(const char *program);
 
 /* Runs a program with bareprof's standard input and output. The program's
- * messages go to the file. Returns the exit status, or 128 plus the signal that
- * ended the program. */
+ * messages go to the file `messages`. Returns the exit status, or 128 plus the
+ * signal that ended the program. */
 int job_run_arguments(const struct argument_list *arguments, FILE *messages);
 int job_run_step(const struct compiler_job *job, enum compile_step step,
                  const char *input, const char *output, FILE *messages);
 
-/* Copies a file of messages, from its beginning, to standard error. */
+/* Copies the messages in a file, from its beginning, to standard error. */
 void job_print_messages(FILE *messages);
 
 /* ---- scratch files ----
  *
- * The launcher's folder of temporary files.
+ * Manages the launcher's folder of temporary files.
  */
 
 enum { PATH_ROOM = 4096 };
 
-/* The folder; scratch_remove_folder removes it with its files. */
+/* The launcher's folder. scratch_remove_folder removes it with its files. */
 struct scratch_folder {
-  char path[PATH_ROOM]; /* empty: no folder has been made */
+  char path[PATH_ROOM]; /* the folder's path; empty: no folder has been made */
 };
 
 /* Makes the folder. Returns 0, or prints the error and returns 1. */
 int scratch_create_folder(struct scratch_folder *scratch);
 
-/* Sets `path` to a file of the folder. At most 30 characters of `name` are
- * used. */
+/* Sets `path` to the path of a file in the folder. At most 30 characters of
+ * `name` are used. */
 void scratch_make_path(const struct scratch_folder *scratch, const char *name,
                        char path[PATH_ROOM]);
 
@@ -161,49 +167,52 @@ void scratch_redirect_jobs(const struct scratch_folder *scratch,
 /* ---- coverage_jobs.c ----
  *
  * Prepares the jobs of a project that was not written for profiles. `bareprof
- * cc` adds clang's coverage options, the choice of sources, a change of each
- * object (--place=bss), and the list of functions that must not get counters.
+ * cc` adds clang's coverage options, chooses the sources, changes each object
+ * (--place=bss), and lists the functions that must not get counters.
  */
 
-/* The values of --place and --coverage, indexed by these enums and ended by
- * NULL. CC_ASKED: coverage only if the command has clang's options. */
+/* The values of --place and --coverage. These enums are their indices, and NULL
+ * ends each list. With CC_ASKED, the launcher adds coverage only if the command
+ * has clang's options. */
 enum cc_counter_place { CC_PLACE_AUTO, CC_SECTIONS, CC_BSS };
 enum cc_coverage { CC_ASKED, CC_LINES, CC_MCDC };
 extern const char *const cc_places[], *const cc_coverages[];
 
 enum { PATTERNS_MOST = 32 };
 
-/* Regular expressions for the names of sources. A source gets counters if one
- * expression in `measure` matches, or `measure` is empty, and none in `leave`
- * matches. */
+/* Regular expressions for the names of sources. A source gets counters if an
+ * expression in `measure` matches its name, or if `measure` is empty. A source
+ * never gets counters if an expression in `leave` matches. */
 struct coverage_options {
   unsigned place, coverage;
   const char *measure[PATTERNS_MOST], *leave[PATTERNS_MOST];
   size_t measure_count, leave_count;
 };
 
-/* Adds clang's options for coverage. */
+/* Adds clang's options for coverage to the command's arguments. */
 void cc_add_coverage_options(const struct coverage_options *cover,
                              struct argument_list *arguments);
 
-/* Prints the settings on which objects depend, for compiler caches. */
+/* Prints the settings that affect the content of objects, for compiler caches.
+ */
 void cc_print_coverage_options(const struct coverage_options *cover);
 
 /* Removes the profile options from jobs whose source is not measured. With
- * --place=bss, also removes clang's runtime from links and value profiling from
- * IR PGO. Sets *changed if the driver itself would now run different jobs.
- * Returns NULL or the error: an invalid pattern. */
-const char *cc_filter_sources(const struct coverage_options *cover,
-                              struct compiler_jobs *jobs, bool *changed);
+ * --place=bss, also removes clang's runtime from links, and value profiling
+ * from IR PGO. Sets *changed if the driver itself would now run different jobs.
+ * Returns NULL, or the error of an invalid pattern. */
+const char *cc_adjust_job_options(const struct coverage_options *cover,
+                                  struct compiler_jobs *jobs, bool *changed);
 
-/* Finds naked functions with counters in the front end's module. Counting would
- * destroy their registers. Writes the functions to a list for -fprofile-list,
- * and the first names to `names`. Returns the number of functions. */
+/* Finds naked functions with counters in the front end's module, because
+ * counting would destroy their registers. Writes the functions to a list for
+ * -fprofile-list, and the first names to `names`. Returns the number of
+ * functions. */
 size_t cc_list_naked_functions(struct bytes module, FILE *list,
                                char names[100]);
 
 /* Applies place_object to the object that a job wrote. Other outputs stay as
- * they are. `traces` says that the counters are trace points. Returns 0, or
+ * they are. If `traces` is true, the counters are trace points. Returns 0, or
  * prints the error and returns 1. */
 int cc_move_output_counters(const struct compiler_job *job, bool traces,
                             bool verbose);
@@ -237,28 +246,29 @@ enum cc_counter_kind {
 /* The values of --mcdc. */
 enum cc_outcome_form { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
 
-/* The task of narrow_module, and its counts. */
+/* The settings and the counts of narrow_module. */
 struct narrowed_module {
-  bool packed;     /* counters have 32 bits, so every increment has to be
-                      recognised */
+  bool packed;     /* counters have 32 bits, so the function must recognise
+                      every increment */
   bool atomic;     /* a 32-bit increment is one atomic instruction */
-  size_t narrowed; /* increments that now have 32 bits */
-  size_t left;     /* increments that stay 64-bit, which is correct; an error if
-                      packed */
+  size_t narrowed; /* the number of increments that now have 32 bits */
+  size_t left;     /* the number of increments that stay 64-bit. Such increments
+                      are correct, but an error if packed */
 };
 
 /* Writes the changed module. Appends the section .bareprof.counters and
  * symbols, which tell the linker and the host tool how wide the counters are.
- * Ignores errors of out. Returns NULL or the error: the text has counters but
- * no known increment, or, if packed, an unknown use of a counter. */
+ * Ignores errors of `out`. Returns NULL or an error, also if the text has
+ * counters but no known increment or, if packed is set, an unknown use of a
+ * counter. */
 const char *narrow_module(struct narrowed_module *narrow, struct bytes module,
                           FILE *out);
 
 /* Writes module assembly that tells the host tool how wide the object's
  * counters are. ../image/snapshot.h describes the note, and counter_width.c
  * reads it. */
-void narrow_print_width_note(FILE *out, const char *width, size_t left,
-                             struct bytes source);
+void narrow_print_counter_note(FILE *out, const char *width, size_t left,
+                               struct bytes source);
 
 /* ---- place_object.c ----
  *
@@ -272,15 +282,17 @@ void narrow_print_width_note(FILE *out, const char *width, size_t left,
  * References to the profile runtime become weak. The link excludes the
  * constructors with which clang 13 to 17 registers functions. */
 
-/* The task of place_object, and the sizes of the sections that it placed. */
+/* The setting of place_object, and the sizes of the sections that it placed. */
 struct placed_sizes {
-  bool traces; /* from the caller: the counters are trace points, which have
-                  addresses but take no memory */
-  uint64_t counters, bitmaps; /* bytes in .bss */
-  uint64_t data; /* bytes in .data, because their initial value is not zero */
+  bool traces; /* the caller sets this if the counters are trace points, which
+                  have addresses but take no memory */
+  uint64_t counters, bitmaps; /* the bytes in .bss */
+  uint64_t data; /* the bytes in .data, because their initial value is not
+                    zero */
 };
 
-/* Whether the bytes are a relocatable ELF object, which place_object takes. */
+/* Returns whether the bytes are a relocatable ELF object, which place_object
+ * can change. */
 bool place_is_elf_object(struct bytes file);
 
 /* Changes the object in *file. An object without a profile stays as it is, and
@@ -288,32 +300,33 @@ bool place_is_elf_object(struct bytes file);
  * error the buffer's contents are unusable. */
 const char *place_object(struct placed_sizes *place, struct buffer *file);
 
-/* Changes bitcode like place_object changes an object. The bitcode is a text
- * module whose counters clang has lowered with -profile-correlate=binary, so
- * function data and names need no change. Returns NULL or the error. */
+/* Changes bitcode as place_object changes an object. The module is text, and
+ * clang has lowered its counters with -profile-correlate=binary, so function
+ * data and names need no change. Returns NULL or the error. */
 extern const char place_needs_19[];
 const char *place_module_profile(struct bytes file, FILE *out);
 
 /* ---- trace_ir.c ----
  *
- * Trace points instead of counters: a label in the code wherever clang would
- * count, and no instruction. A trace tells how often each address ran.
- * ../image/linked_points.c reads the section that this writes.
+ * Inserts trace points instead of counters: wherever clang would count, the
+ * code gets a label, and no instruction. A trace tells how often each address
+ * ran. ../image/linked_points.c reads the section with the trace points.
  *
  * A module is changed three times. In the front end's module, calls of
  * intrinsics become labels, but each function keeps one increment, so that
  * clang still writes its function data. In the lowered module, this increment
- * is removed. In the assembly, a label gets an instruction of its own: the next
- * one of its block, or a nop.
+ * is removed. In the assembly, each label is moved to an instruction that no
+ * other label has: the next instruction of its block, or a nop.
  *
  * In the IR, a label is inline assembly with a nop, so the code generator
  * reserves an instruction for it when it computes branch distances. */
 
-/* Begin with trace_points_none. The three functions work on the same struct. */
+/* The trace points of a module. Begin with trace_points_none. The three
+ * functions work on the same struct. */
 struct trace_points {
   struct trace_point *list;
   size_t count;
-  size_t kept; /* increments that stay, one per function */
+  size_t kept; /* the number of increments that stay, one for each function */
   bool wide;   /* the target's addresses take 8 bytes */
   size_t nops;
   struct arena memory;
@@ -334,90 +347,97 @@ void trace_points_free(struct trace_points *points);
 /* ---- counter_expressions.c ---- */
 
 /* Checks a line that names the compiler, and sets *raw to the version of raw
- * profiles that this compiler writes. Accepts other lines. Returns NULL or the
- * error. */
+ * profiles that the compiler writes. Accepts all other lines. Returns NULL or
+ * the error. */
 struct text_part;
-const char *cc_check_compiler(struct text_part line, unsigned *raw);
+const char *cc_parse_raw_version(struct text_part line, unsigned *raw);
 
 /* ---- byte_counters.c ----
  *
- * Byte counters instead of 8-byte counters: changes the IR before clang lowers
- * its intrinsics, so that counting is a store without a load. The coverage
- * mapping subtracts counters, which byte counters cannot do. So each region
- * that has a difference gets a byte counter of its own, in its block or in a
- * new block on its edge. The mapping refers to it with a number after clang's
- * own counters, so every reader of clang's single-byte coverage can read it.
+ * Replaces 8-byte counters with byte counters. Changes the IR before clang
+ * lowers its intrinsics, so that counting is a store without a load. The
+ * coverage mapping subtracts counters, which byte counters cannot do. So each
+ * region that has a difference gets a byte counter of its own, in its block or
+ * in a new block on its edge. The new counters are numbered after clang's own
+ * counters in the mapping, so every reader of clang's single-byte coverage can
+ * read them.
  *
- * A byte counter that others imply gets no store: the mapping has their sum
- * instead. Another object may have the same function with different byte
- * counters, as an inline copy or from a source that was compiled twice. So the
- * hash of the function's structure tells which byte counters it has, and
- * symbols include this hash: linkers keep the mapping, counters and function
- * data of each. */
+ * A byte counter that other byte counters imply gets no store: the mapping has
+ * the sum of the others instead. Another object may have the same function with
+ * different byte counters, as an inline copy or from a source that was compiled
+ * twice. So the hash of the function's structure tells which byte counters it
+ * has, and symbols include this hash: linkers keep the mapping, counters and
+ * function data of each version. */
 
-/* Begin with byte_counters_none. byte_counters_insert and
- * byte_counters_finish_lowered work on the same struct. */
+/* The result of the changes. Begin with byte_counters_none.
+ * byte_counters_insert and byte_counters_finish_lowered work on the same
+ * struct. */
 struct byte_counters {
-  bool keeps;      /* from the caller: also store byte counters that other byte
-                      counters imply */
-  bool bytes;      /* from the caller: use a byte for each bit of MC/DC */
-  size_t stores;   /* number of stores, except for MC/DC */
-  size_t outcomes; /* number of stores to MC/DC's bytes */
-  size_t dropped;  /* byte counters that got no store */
-  bool copied;     /* lowering may duplicate code: alwaysinline */
-  bool split;      /* lowering may also remove blocks: coroutines */
-  char where[100]; /* the function that an error is about; empty: not known */
+  bool keeps;      /* the caller sets this to also store byte counters that
+                      other byte counters imply */
+  bool bytes;      /* the caller sets this to use a byte counter for each bit of
+                      MC/DC */
+  size_t stores;   /* the number of stores, except for MC/DC */
+  size_t outcomes; /* the number of stores to MC/DC's bytes */
+  size_t dropped;  /* the number of byte counters without a store */
+  bool copied;     /* the lowering may duplicate code, because a function is
+                      alwaysinline */
+  bool split;      /* the lowering may also remove blocks, because a function is
+                      a coroutine */
+  char where[100]; /* the name of the function that an error is about; empty:
+                      unknown */
   struct map
-      functions; /* map of the numbers that byte_counters_finish_lowered checks;
-                           a key is the MD5 of a symbol; see byte_mcdc.c */
+      functions; /* map of the numbers that byte_counters_finish_lowered checks.
+                    A key is the MD5 of a symbol; see byte_mcdc.c */
 };
 extern const struct byte_counters byte_counters_none;
 
-/* Writes the changed module. Ignores errors of out. Returns NULL or the
+/* Writes the changed module. Ignores errors of `out`. Returns NULL or the
  * error. */
 const char *byte_counters_insert(struct byte_counters *result,
                                  struct bytes module, FILE *out);
 
-/* Changes the module again after clang has lowered its intrinsics: the stores
- * to MC/DC's bytes, and symbols. Checks that clang lowered every byte
- * counter. */
+/* Changes the module again after clang has lowered its intrinsics: changes
+ * symbols, and the stores to MC/DC's bytes. Checks that clang lowered every
+ * byte counter. Returns NULL or the error. */
 const char *byte_counters_finish_lowered(const struct byte_counters *planned,
                                          struct bytes module, FILE *out);
 
 /* ---- launch.c ----
  *
- * Runs clang so that the front end's counters have another width. Asks the
- * driver for its jobs (`clang -###`), and divides each job with counters into
- * three steps: the front end, the lowering of counters, all the rest. Between
- * the steps, the functions above change the IR. */
+ * Runs clang so that counters have another width. Asks the driver for its jobs
+ * (`clang -###`), and divides each job with counters into three steps: the
+ * front end, the lowering of counters, and all the rest. Between the steps, the
+ * functions above change the IR. */
 
-/* The values of --counters, indexed by enum cc_counter_kind and ended by
- * NULL. */
+/* The values of --counters; enum cc_counter_kind has their indices, NULL ends
+ * the list. */
 extern const char *const cc_widths[];
 
-/* The values of --mcdc, indexed by enum cc_outcome_form and ended by NULL. */
+/* The values of --mcdc; enum cc_outcome_form has their indices, NULL ends the
+ * list. */
 extern const char *const cc_outcomes[];
 
-/* A command of `bareprof cc`. */
+/* The options and the command of `bareprof cc`. */
 struct cc_command {
   struct coverage_options cover;
-  unsigned counters;   /* enum cc_counter_kind */
-  unsigned outcomes;   /* enum cc_outcome_form, not AUTO */
-  bool fallback;       /* if the IR has an unexpected form, act as clang */
+  unsigned counters;   /* a value of enum cc_counter_kind */
+  unsigned outcomes;   /* a value of enum cc_outcome_form, but not AUTO */
+  bool fallback;       /* behave like clang if the IR has an unexpected form */
   bool verbose;        /* print how many increments were changed */
   bool keep_implied;   /* also store byte counters that other byte counters
                           imply */
   bool keep_promotion; /* let clang keep IR PGO's counters in registers */
-  char **command;      /* the compiler and its arguments, ended by NULL */
+  char **command;      /* the compiler and its arguments; NULL ends the list */
 };
 
-/* Runs the command. Returns its exit status, or 1 after an error that was
- * reported. If the front end adds no counters, the compiler replaces bareprof
- * and the function does not return. */
+/* Runs the command. Returns the exit status of the command, or 1 after an error
+ * that was reported. If the front end adds no counters, the compiler replaces
+ * bareprof, and the function does not return. */
 int launch_run_command(struct cc_command *launch);
 
-/* Prints everything, besides arguments and sources, on which the command's
- * objects depend: bareprof, the compiler, --counters. Compiler caches need it.
+/* Prints everything, besides arguments and sources, that affects the command's
+ * objects: bareprof, the compiler, --counters. Compiler caches need this text.
  * Returns an exit status. */
 int launch_print_fingerprint(const struct cc_command *launch);
 

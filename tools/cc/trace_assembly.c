@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Trace points in assembly: gives each label an instruction of its own, and
- * writes the section that ../image/linked_points.c reads. The second part finds
- * where decisions are open, for trace_ir.c.
+ * Changes trace points in assembly: gives each label an instruction of its own,
+ * and writes the section that ../image/linked_points.c reads. The second part
+ * finds where decisions are open, for trace_ir.c.
  *
  * clang writes one instruction, label or directive per line. Inline assembly,
- * bareprof's labels too, is between the comments APP and NO_APP.
+ * which includes bareprof's labels, is between the comments APP and NO_APP.
  *
  * A label's nop is removed if an instruction of the same block follows to which
- * nothing else jumps. A clang label between them may be a jump's target, unless
- * its kind is only used in tables.
+ * nothing else jumps. If a label of clang stands between the two, it may be the
+ * target of a jump, unless labels of its kind are only used in tables.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,12 +24,14 @@ struct assembly_rewriter {
   struct trace_points *points;
   FILE *out;
   struct bytes assembly, rest;
-  struct map symbols; /* offsets of the symbols of counters and bitmaps */
-  struct text_part function; /* name of the current function */
-  struct text_part weak;     /* name of the last weak symbol */
-  struct map bodies;         /* functions that have an entry in LABELS_BODIES */
+  struct map symbols; /* a map of the offsets of the symbols of counters and
+                         bitmaps */
+  struct text_part function; /* the name of the current function */
+  struct text_part weak;     /* the name of the last weak symbol */
+  struct map bodies;         /* a set of the functions that have an entry in
+                                LABELS_BODIES */
   struct text_part
-      group; /* the current section's group, including ",comdat"; empty: none */
+      group; /* the group of the current section, with ",comdat"; empty: none */
 };
 
 /* ---- lines ---- */
@@ -44,14 +46,14 @@ static bool is_comment(struct text_part line) {
          part_starts_with(line, "//");
 }
 
-/* Whether the text begins with one of these words. */
+/* Returns whether the text begins with one of these words. */
 static bool starts_with_any(struct text_part text, const char *const *words) {
   while (*words && !part_starts_with(text, *words))
     words++;
   return *words;
 }
 
-/* Reads a name and a colon at the beginning of a line. */
+/* Parses a name and a colon at the beginning of a line. */
 static bool parse_label(struct text_part line, struct text_part *name) {
   bool quoted = false;
   size_t size = 0;
@@ -77,14 +79,15 @@ static struct text_part strip_symbol_name(struct text_part name) {
 
 static const char *const symbol_prefixes[] = {"__profc_", "__profbm_", NULL};
 
-static void find_counter_symbols(struct assembly_rewriter *rewriter) {
+static void collect_counter_symbols(struct assembly_rewriter *rewriter) {
   struct bytes rest = rewriter->assembly;
   const char *begin = (const char *)rest.data;
   for (struct text_part line, name; text_next_line(&rest, &line);)
     if (parse_label(line, &name) &&
         starts_with_any(strip_symbol_name(name), symbol_prefixes))
-      *cc_map_value(&rewriter->symbols, text_hash(strip_symbol_name(name)), 0,
-                    0) = (uint64_t)(name.at - begin);
+      *cc_map_find_or_add(&rewriter->symbols,
+                          text_hash(strip_symbol_name(name)), 0, 0) =
+          (uint64_t)(name.at - begin);
 }
 
 /* Returns the name of a function's counters or bitmap in the assembly. */
@@ -113,7 +116,8 @@ find_symbol_of_point(const struct assembly_rewriter *rewriter,
 
 /* ---- where code is ---- */
 
-/* Reads "\t.section\t.text.f,\"axG\",%progbits,f,comdat". */
+/* Parses "\t.section\t.text.f,\"axG\",%progbits,f,comdat", and stores the
+ * group. */
 static void parse_section_group(struct assembly_rewriter *rewriter,
                                 struct text_part line) {
   bool quoted = false, grouped = false;
@@ -148,23 +152,24 @@ static void track_assembly_line(struct assembly_rewriter *rewriter,
 
 /* ---- the code after a label ---- */
 
-/* Labels to which nothing jumps, and directives without code. */
+/* The beginnings of labels to which nothing jumps, and of directives without
+ * code. */
 static const char *const table_labels[] = {".Ltmp", ".Lpcrel_hi", ".LPC", NULL};
 static const char *const codeless[] = {".loc",  ".cfi_",  ".save",
                                        ".pad",  ".setfp", ".option",
                                        ".file", ".vsave", NULL};
 
-/* Whether a linker for RISC-V may delete the instruction, because its symbol is
- * near the global or thread pointer. */
+/* Returns whether a linker for RISC-V may delete the instruction, because the
+ * instruction's symbol may be near the global or thread pointer. */
 static bool may_be_relaxed(struct text_part line) {
   return part_starts_with(line, "lui") || part_starts_with(line, "c.lui") ||
          part_starts_with(line, "auipc") || part_contains(line, "%tprel_add");
 }
 
-/* Whether the next instruction runs as often as the code before it. */
+/* Returns whether the next instruction runs as often as the code before it. */
 static bool is_followed_by_code(struct bytes rest) {
   bool foreign = false; /* the line is in inline assembly, whose labels look
-                           like clang's */
+                           like clang's labels */
   for (struct text_part line, name; text_next_line(&rest, &line);) {
     struct text_part text = skip_blanks(line);
     if (part_starts_with(line, TRACE_POINT_PREFIX))
@@ -186,12 +191,12 @@ static bool is_followed_by_code(struct bytes rest) {
 
 /* ---- writing ---- */
 
-/* Writes the function's entry once. If a function is weak, its symbol may mean
- * another function that overrides it, so its first label is used. */
+/* Writes the function's entry once. If a function is weak, another function may
+ * override its symbol, so the entry uses the function's first label instead. */
 static void print_function_entry(struct assembly_rewriter *rewriter,
                                  struct text_part label) {
   struct text_part body = rewriter->function, group = rewriter->group;
-  if ((*cc_map_value(&rewriter->bodies, text_hash(body), 0, 0))++)
+  if ((*cc_map_find_or_add(&rewriter->bodies, text_hash(body), 0, 0))++)
     return;
   if (!group.size && part_equals(body, rewriter->weak))
     body = label;
@@ -203,8 +208,9 @@ static void print_function_entry(struct assembly_rewriter *rewriter,
           body.at);
 }
 
-/* Linkers drop an entry together with its function: the entry is in the
- * function's group, or linked to its section. */
+/* Writes the entry of a trace point. The entry is in the function's group, or
+ * linked to the function's section, so linkers drop it together with the
+ * function. */
 static void print_point_entry(struct assembly_rewriter *rewriter,
                               struct text_part name,
                               const struct trace_point *point) {
@@ -225,7 +231,7 @@ static void print_point_entry(struct assembly_rewriter *rewriter,
   print_function_entry(rewriter, name);
 }
 
-/* Writes a label and its entry. Moves past the nop. */
+/* Writes a label and its entry, and moves past the label's nop. */
 static void print_labelled_point(struct assembly_rewriter *rewriter,
                                  struct text_part name) {
   const struct trace_points *points = rewriter->points;
@@ -247,7 +253,7 @@ static void print_labelled_point(struct assembly_rewriter *rewriter,
 
 static void print_rewritten_assembly(void *context) {
   struct assembly_rewriter *rewriter = context;
-  find_counter_symbols(rewriter);
+  collect_counter_symbols(rewriter);
   for (struct text_part line, name; text_next_line(&rewriter->rest, &line);) {
     track_assembly_line(rewriter, line);
     if (part_starts_with(line, TRACE_POINT_PREFIX) && parse_label(line, &name))
@@ -274,13 +280,13 @@ const char *trace_points_rewrite_assembly(struct trace_points *points,
 /* ---- open decisions ----
  *
  * Follows decisions forwards through a function's control-flow graph. A
- * decision may be open before a line if it is open on some path to the line.
- * Paths that cannot be taken only add decisions. */
+ * decision may be open before a line if it is open on some path to the line. If
+ * no run can take a path, the path only adds decisions. */
 
 enum { SLOTS_MOST = 64 };
 
-/* The state before a block: open decisions, one bit each; and whether any path
- * reaches the block. */
+/* The state before a block: the open decisions, one bit each, and whether any
+ * path reaches the block. */
 struct block_entry_state {
   uint64_t open;
   bool reached;
@@ -290,9 +296,9 @@ static uint64_t decision_bit(const struct decision_step *step) {
   return UINT64_C(1) << step->slot;
 }
 
-/* Returns the open decisions after a block. With `notes`, sets `within` in the
- * block's steps. */
-static uint64_t compute_open_after_block(struct decision_step *steps,
+/* Returns the open decisions after a block. If `notes` is true, sets `within`
+ * in the block's steps. */
+static uint64_t track_open_through_block(struct decision_step *steps,
                                          const struct cfg_block *block,
                                          uint64_t open, bool notes) {
   for (size_t i = block->begin; i < block->end; i++) {
@@ -307,7 +313,7 @@ static uint64_t compute_open_after_block(struct decision_step *steps,
   return open;
 }
 
-/* Passes states along edges until no edge changes the state of a block. */
+/* Passes states along edges, until no edge changes the state of a block. */
 static void propagate_open_decisions(const struct body_with_steps *body,
                                      struct block_entry_state *list) {
   const struct cfg *cfg = &body->cfg;
@@ -319,7 +325,7 @@ static void propagate_open_decisions(const struct body_with_steps *body,
         continue;
       const struct cfg_block *block = &cfg->blocks[i];
       uint64_t open =
-          compute_open_after_block(body->steps, block, list[i].open, false);
+          track_open_through_block(body->steps, block, list[i].open, false);
       for (size_t k = block->edges; k < block->last; k++) {
         struct block_entry_state *to = &list[cfg->edges[k].to];
         more |= !to->reached || (open & ~to->open);
@@ -345,7 +351,7 @@ void trace_mark_open_decisions(void *context) {
     bool ends = block->edges == block->last;
     uint64_t open =
         list[i].reached
-            ? compute_open_after_block(body->steps, block, list[i].open, true)
+            ? track_open_through_block(body->steps, block, list[i].open, true)
             : 0;
     body->leaves |= ends && open;
   }

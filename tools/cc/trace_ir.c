@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Trace points in IR: the front end's module comes in, the module with labels
- * instead of increments goes out. trace_assembly.c then changes the assembly.
+ * Inserts trace points into IR. The input is the front end's module, the output
+ * is the module with labels instead of increments. trace_assembly.c then
+ * changes the assembly.
  *
- * A choice without a jump (an increment by 0 or 1; the outcome of a condition)
- * becomes a jump around a label. The rest of the block gets another name, which
- * the phis of its successors need.
+ * A choice without a jump is an increment by 0 or 1, or the outcome of a
+ * condition. A choice becomes a jump around a label. The rest of the block gets
+ * another name, which the phis of its successors need.
  *
  * clang 19 to 22 keep the index of a decision's vector in a variable. The code
- * sets the variable to 0 where the decision begins, and a condition adds to it
- * with
+ * sets the variable to 0 where the decision begins, and a condition adds a
+ * number to the variable with these lines:
  *
  *   %t = load i32, ptr %v, align 4
  *   %a = add i32 %t, 2
@@ -37,9 +38,10 @@ struct decision_variable {
   struct text_part name, function;
 };
 
-/* A block whose rest is now called bareprof.j with a number. */
+/* A block whose rest has the new name bareprof.j with a number. */
 struct renamed_block {
-  struct text_part block; /* empty: the function's first block */
+  struct text_part block; /* the name of the block; empty: the function's first
+                             block */
   size_t number;
 };
 
@@ -48,8 +50,9 @@ struct trace_module_rewriter {
   FILE *out;
   struct bytes module;
   struct module_check_result check;
-  struct map kept;     /* functions that keep an increment */
-  struct arena memory; /* the next members describe the current function: */
+  struct map kept;     /* a set of the functions that keep an increment */
+  struct arena memory; /* the memory for the current function, which the next
+                          members describe, too */
   struct body_with_steps body;
   struct text_part *lines;
   size_t line_count;
@@ -57,18 +60,18 @@ struct trace_module_rewriter {
   size_t variable_count;
   struct renamed_block *renamed;
   size_t renamed_count;
-  struct text_part block; /* name of the block with the current line; empty:
-                             the first */
-  size_t choices;         /* number of choices so far, in the module */
+  struct text_part block; /* the name of the block with the current line; empty:
+                             the first block */
+  size_t choices;         /* the number of choices in the module so far */
 };
 
 /* ---- labels ---- */
 
-/* Writes the label of a new trace point. `function` is @__profn_f, with or
- * without quotes. */
-static void print_trace_point(struct trace_module_rewriter *reader,
-                              struct trace_point point,
-                              struct text_part function) {
+/* Writes the label of a new trace point. `function` is the name @__profn_f,
+ * with or without quotes. */
+static void append_and_print_point(struct trace_module_rewriter *reader,
+                                   struct trace_point point,
+                                   struct text_part function) {
   struct trace_points *points = reader->points;
   bool quoted = part_starts_with(function, "@\"");
   if (point.value > LABEL_VALUE_MOST)
@@ -86,8 +89,8 @@ static void print_trace_point(struct trace_module_rewriter *reader,
   CC_APPEND(&points->memory, points->list, points->count, point);
 }
 
-/* Writes a jump around labels. on[0] is the trace point for value 0, on[1] for
- * value 1; NULL means no trace point. */
+/* Writes a jump around labels. on[0] is the trace point for value 0, on[1] the
+ * one for value 1. NULL means that the value lacks a trace point. */
 static void print_choice_jump(struct trace_module_rewriter *reader,
                               struct text_part value,
                               const struct trace_point *on[2],
@@ -103,7 +106,7 @@ static void print_choice_jump(struct trace_module_rewriter *reader,
     if (!on[i])
       continue;
     fprintf(reader->out, "bareprof.%s%zu:\n", i ? "t" : "f", n);
-    print_trace_point(reader, *on[i], function);
+    append_and_print_point(reader, *on[i], function);
     fprintf(reader->out, "  br label %%bareprof.j%zu\n", n);
   }
   fprintf(reader->out, "bareprof.j%zu:\n", n);
@@ -118,9 +121,9 @@ static void print_counter_point(struct trace_module_rewriter *reader,
     raise_error(unknown);
   const struct trace_point point = {.kind = LABEL_COUNTER,
                                     .value = 8 * call.index};
-  if (!(*cc_map_value(&reader->kept, text_hash(call.function), 0, 0))++)
+  if (!(*cc_map_find_or_add(&reader->kept, text_hash(call.function), 0, 0))++)
     part_print_pattern(reader->out, "%p\n", line);
-  print_trace_point(reader, point, call.function);
+  append_and_print_point(reader, point, call.function);
 }
 
 static void print_step_point(struct trace_module_rewriter *reader,
@@ -168,8 +171,8 @@ static void list_decision_variables(struct trace_module_rewriter *reader) {
   }
 }
 
-/* Reads the five lines that the head of this file shows. Sets the condition and
- * the two numbers that its outcomes add. */
+/* Parses the five lines that the head of this file shows. Sets *condition, and
+ * sets adds[] to the two numbers that its outcomes add. */
 static bool parse_outcome_lines(const struct text_part *lines, size_t count,
                                 struct text_part variable,
                                 struct text_part *condition, uint64_t adds[2]) {
@@ -209,19 +212,19 @@ static bool parse_outcome_lines(const struct text_part *lines, size_t count,
   return true;
 }
 
-/* Whether the variable of a decision follows `word` in the line. */
+/* Returns whether the variable of a decision follows `word` in the line. */
 static bool find_variable_after(const struct trace_module_rewriter *reader,
                                 struct text_part line, const char *word,
                                 size_t *number) {
-  return part_skip_to(&line, word) &&
+  return part_skip_past(&line, word) &&
          find_decision_variable(reader, text_cut_local(&line), number);
 }
 
-/* Whether a line uses a decision's variable in an unexpected way. */
+/* Returns whether a line uses a decision's variable in an unexpected way. */
 static bool uses_decision_variable(const struct trace_module_rewriter *reader,
                                    struct text_part line) {
   size_t number;
-  while (part_skip_to(&line, "%")) {
+  while (part_skip_past(&line, "%")) {
     struct text_part rest = {line.at - 1, line.size + 1};
     struct text_part name = text_cut_local(&rest);
     name.size -= name.size && strchr(")]", name.at[name.size - 1]);
@@ -232,7 +235,7 @@ static bool uses_decision_variable(const struct trace_module_rewriter *reader,
   return false;
 }
 
-/* Returns the step that a line takes, and its decision. */
+/* Returns the effect of a line on a decision, and the decision's slot. */
 static struct decision_step
 classify_decision_line(const struct trace_module_rewriter *reader,
                        struct text_part line) {
@@ -252,8 +255,8 @@ classify_decision_line(const struct trace_module_rewriter *reader,
   return step;
 }
 
-/* Finds where decisions are open. If the graph has an unexpected form, every
- * condition counts as part of an open decision. */
+/* Finds where decisions are open. If the control-flow graph has an unexpected
+ * form, every condition counts as part of an open decision. */
 static void mark_open_decisions(struct trace_module_rewriter *reader) {
   struct body_with_steps *body = &reader->body;
   size_t count = reader->line_count;
@@ -272,11 +275,11 @@ static void mark_open_decisions(struct trace_module_rewriter *reader) {
     body->steps[i].within = true;
 }
 
-/* Writes a label at the function's beginning or end, if a decision may be left
- * before its end: see ../image/linked_points.c. */
+/* Writes a label at the function's beginning or end. The label is needed if the
+ * function may return before a decision ends: see ../image/linked_points.c. */
 static void print_function_point(struct trace_module_rewriter *reader,
                                  enum linked_point_kind kind) {
-  print_trace_point(
+  append_and_print_point(
       reader,
       (struct trace_point){.kind = kind,
                            .value = kind == LABEL_ENDS ? LABEL_NO_BIT : 0,
@@ -284,8 +287,8 @@ static void print_function_point(struct trace_module_rewriter *reader,
       reader->variables->function);
 }
 
-/* Writes the lines of a decision, from line number `at` on. Returns the number
- * of lines, or 0 if these lines do not belong to a decision. */
+/* Writes the lines of a decision, starting with line number `at`. Returns the
+ * number of lines, or 0 if these lines do not belong to a decision. */
 static size_t print_decision_points(struct trace_module_rewriter *reader,
                                     size_t at) {
   const struct decision_step *step = &reader->body.steps[at];
@@ -299,14 +302,14 @@ static size_t print_decision_points(struct trace_module_rewriter *reader,
   switch (step->kind) {
   case STEP_BEGINS:
     point->kind = LABEL_BEGINS;
-    print_trace_point(reader, *point, variable->function);
+    append_and_print_point(reader, *point, variable->function);
     return 1;
   case STEP_ENDS:
     if (!call_parse_outcome(*lines, &outcome))
       raise_error(unknown);
     point->kind = LABEL_ENDS;
     point->value = outcome.call.index;
-    print_trace_point(reader, *point, outcome.call.function);
+    append_and_print_point(reader, *point, outcome.call.function);
     return 1;
   case STEP_ADDS:
     if (!parse_outcome_lines(lines, reader->line_count - at, variable->name,
@@ -314,8 +317,8 @@ static size_t print_decision_points(struct trace_module_rewriter *reader,
       raise_error(unknown);
     point[0].value = value[0];
     point[1].value = value[1];
-    /* clang also adds to decisions that never begin. Such decisions never get a
-     * vector. */
+    /* clang also adds to decisions that never begin. Such a decision never gets
+     * a vector. */
     if (step->within && (value[0] || value[1]))
       print_choice_jump(
           reader, condition,
@@ -337,7 +340,7 @@ static bool has_block_with_name(const struct trace_module_rewriter *reader,
                                 struct text_part name) {
   struct text_part block;
   for (size_t i = 0; i < reader->line_count; i++)
-    if (cfg_is_block_label(reader->lines[i], &block) &&
+    if (cfg_parse_block_label(reader->lines[i], &block) &&
         part_equals(block, name))
       return true;
   return false;
@@ -345,8 +348,8 @@ static bool has_block_with_name(const struct trace_module_rewriter *reader,
 
 /* Sets `again` to the block's new name. The text does not name the first block.
  */
-static void rename_phi_block(void *context, struct text_part from, size_t nth,
-                             char again[40]) {
+static void find_new_block_name(void *context, struct text_part from,
+                                size_t nth, char again[40]) {
   const struct trace_module_rewriter *reader = context;
   const struct renamed_block *list = reader->renamed;
   size_t i = reader->renamed_count;
@@ -377,17 +380,18 @@ static size_t print_body_lines(struct trace_module_rewriter *reader,
     return used;
   if (reader->body.leaves && part_starts_with(line, "  ret "))
     print_function_point(reader, LABEL_ENDS);
-  cfg_is_block_label(line, &reader->block);
+  cfg_parse_block_label(line, &reader->block);
   part_print_pattern(reader->out, "%p\n", line);
   return 1;
 }
 
 static void print_traced_body(void *context) {
   struct trace_module_rewriter *reader = context;
-  bool frames = reader->body.leaves; /* the first label is still missing */
+  bool frames = reader->body.leaves; /* the first label is still to be
+                                        written */
   for (size_t i = 0; i < reader->line_count;) {
     struct text_part name;
-    if (frames && !cfg_is_block_label(reader->lines[i], &name)) {
+    if (frames && !cfg_parse_block_label(reader->lines[i], &name)) {
       print_function_point(reader, LABEL_BEGINS);
       frames = false;
     }
@@ -395,10 +399,10 @@ static void print_traced_body(void *context) {
   }
 }
 
-/* A phi may come before the blocks that it names, so phis can be written only
- * after the whole body. */
+/* Writes a function. A phi may come before the blocks that it names, so phis
+ * are written after the whole body. */
 static void print_traced_function(struct trace_module_rewriter *reader) {
-  const struct phi_renaming renaming = {rename_phi_block, reader};
+  const struct phi_renaming renaming = {find_new_block_name, reader};
   size_t size;
   list_decision_variables(reader);
   mark_open_decisions(reader);
@@ -424,7 +428,7 @@ static void print_traced_function(struct trace_module_rewriter *reader) {
 static void print_traced_module(void *context) {
   struct trace_module_rewriter *reader = context;
   bool inside = false;
-  expressions_check_module(&reader->check, reader->module);
+  expressions_parse_and_check(&reader->check, reader->module);
   for (struct text_part line; text_next_line(&reader->module, &line);) {
     if (part_starts_with(line, "target datalayout"))
       reader->points->wide = !part_contains(line, "-p:32:32");
@@ -456,8 +460,8 @@ const char *trace_points_insert(struct trace_points *points,
   return error;
 }
 
-/* Offset 0 of the counters' section is not used: it is the address of counters
- * that the linker dropped. */
+/* Finishes the lowered module. Offset 0 of the counters' section is not used,
+ * because it is the address of counters that the linker dropped. */
 const char *trace_points_finish_lowered(const struct trace_points *points,
                                         struct bytes module, FILE *out) {
   const struct text_part nowhere = {0};
@@ -468,7 +472,7 @@ const char *trace_points_finish_lowered(const struct trace_points *points,
     if (lines)
       part_print_pattern(out, "  %p = add i64 0, 1\n", increment.result);
     else if (increment_is_unknown(line) ||
-             (part_starts_with(line, "  ") && text_names_counter(line)))
+             (part_starts_with(line, "  ") && text_has_counter_symbol(line)))
       return unknown;
     else
       part_print_pattern(out, "%p\n", line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files for trace points share; only they include this. trace_ir.c
- * changes the IR, trace_assembly.c the assembly.
+ * Declares the common parts of the files for trace points; only they include
+ * this header. trace_ir.c changes the IR, trace_assembly.c the assembly.
  */
 #ifndef CC_TRACE_POINTS_H
 #define CC_TRACE_POINTS_H
@@ -11,10 +11,11 @@
 
 /* A trace point: its kind and its function. */
 struct trace_point {
-  struct text_part name; /* the function's name without @__profn_ and quotes */
+  struct text_part name; /* the name of the function, without @__profn_ and
+                            quotes */
   enum linked_point_kind kind;
   uint64_t value;
-  size_t slot; /* for decisions: the number of the variable in the function */
+  size_t slot; /* the number of the variable in the function, for decisions */
 };
 
 /* The ways in which a line of a function's body changes a decision. */
@@ -22,7 +23,7 @@ enum decision_step_kind { STEP_NONE, STEP_BEGINS, STEP_ADDS, STEP_ENDS };
 struct decision_step {
   enum decision_step_kind kind;
   size_t slot;
-  bool within; /* for STEP_ADDS: the decision may be open in this line */
+  bool within; /* the decision may be open in this line, for STEP_ADDS */
 };
 
 /* A function's body, with a step for each line. */
@@ -32,13 +33,13 @@ struct body_with_steps {
   bool leaves; /* the function may return while a decision is open */
 };
 
-/* This function of trace_assembly.c sets `within` in all steps, and `leaves`.
- * `context` is a struct body_with_steps. Fails if the control-flow graph has an
- * unexpected form. */
+/* Sets `within` in all steps, and `leaves`. `context` is a struct
+ * body_with_steps. Raises an error if the control-flow graph has an unexpected
+ * form. */
 void trace_mark_open_decisions(void *context);
 
-/* The names of trace points' labels begin with this text; the point's number in
- * the list follows. */
+/* The names of trace points' labels begin with this text. The number of the
+ * point in the list follows. */
 #define TRACE_POINT_PREFIX ".Lbareprof."
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof cc, the compiler launcher: takes its own options, the BAREPROF_
- * variables of the environment, and the compiler's command. cc/launch.c runs
- * the compiler so that the program counts.
+ * bareprof cc, the compiler launcher: parses its own options, the BAREPROF_
+ * variables of the environment, and the compiler's command. cc/launch.c then
+ * runs the compiler, and adds the counters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct cc_arguments {
   bool fingerprint;
 };
 
-/* One of these environment variables gives the default of an option, for build
+/* An environment variable that gives the default of an option, for build
  * systems and caches that cannot pass options. The option's field is 0 if the
  * command line does not set it. */
 struct environment_default {
@@ -56,8 +56,9 @@ static const char *read_environment(struct cc_command *launch) {
   return NULL;
 }
 
-/* Without --coverage, the user has passed clang's own coverage flags, and the
- * linker script expects clang's sections. */
+/* Chooses where the counters go. Without --coverage, the user has passed
+ * clang's own coverage flags, and the linker script expects clang's sections.
+ */
 static void choose_counter_place(struct cc_command *launch) {
   struct coverage_options *cover = &launch->cover;
   if (cover->place == CC_PLACE_AUTO)
@@ -66,10 +67,10 @@ static void choose_counter_place(struct cc_command *launch) {
     cover->place = CC_BSS;
 }
 
-/* LLVM's tools read the outcomes of decisions as bits. An image with
- * --place=bss may have outcome bytes, because the host makes the profile and
- * turns the bytes into bits. A full image writes its profile itself, so it
- * needs bits. */
+/* Chooses whether outcomes of decisions are bits or bytes. LLVM's tools read
+ * bits. An image with --place=bss may have bytes, because the host makes the
+ * profile and turns the bytes into bits. A full image writes its profile
+ * itself, so it needs bits. */
 static void choose_outcome_form(struct cc_command *launch) {
   bool joined = launch->counters == CC_BYTES && launch->cover.place == CC_BSS;
   if (launch->outcomes == CC_OUTCOMES_AUTO)
@@ -77,9 +78,8 @@ static void choose_outcome_form(struct cc_command *launch) {
 }
 
 /* Returns the index of the compiler in argv. getopt_long cannot find the
- * compiler, because getopt_long would move the compiler's options to the front.
- */
-static int find_compiler_index(int argc, char **argv) {
+ * compiler, because it would move the compiler's options to the front. */
+static int find_compiler_and_fix_options(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
                                        "--include",  "--ignore",
                                        "--mcdc"};
@@ -98,7 +98,7 @@ static int find_compiler_index(int argc, char **argv) {
 
 static const char *append_pattern(const char **list, size_t *count,
                                   const char *value) {
-  const char *glob = text_check_glob(value);
+  const char *glob = text_refuse_glob(value);
   if (glob)
     return glob;
   if (*count == PATTERNS_MOST)
@@ -124,7 +124,8 @@ static const char *parse_ignore(void *context, const char *value) {
  * returns 2. */
 static int check_compiler_words(const struct command *command,
                                 char **compiler) {
-  /* --include is missing here because clang has an option with this name. */
+  /* --include is not in this list, because clang has an option with this name.
+   */
   static const char *const names[] = {"--counters", "--place", "--ignore",
                                       "--mcdc", "--coverage"};
   const char *const *word = cc_coverages;
@@ -145,8 +146,8 @@ static int check_compiler_words(const struct command *command,
         continue;
       if (strcmp(*at, "--coverage") == 0)
         warn(*at,
-             "after %s this option is for gcov; write the option before the "
-             "compiler",
+             "this option after %s is the gcov option of the compiler; write "
+             "the option before the compiler",
              *compiler);
       else if (!(*at)[size] || (*at)[size] == '=')
         return 2 *
@@ -159,7 +160,7 @@ static int check_compiler_words(const struct command *command,
 
 static int run_cc(const struct command *command, int argc, char **argv) {
   struct cc_arguments arguments = {0};
-  int at = find_compiler_index(argc, argv);
+  int at = find_compiler_and_fix_options(argc, argv);
   bool dashes = at < argc && strcmp(argv[at], "--") == 0;
   char **compiler = argv + at + dashes, *first = argv[at];
   argv[at] = NULL;
@@ -194,76 +195,85 @@ static int run_cc(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"counters", 0, "WIDTH",
-     .help =
-         "how code counts. 32: add to the low 32 bits of each counter. "
-         "32-atomic: the same with one atomic instruction, so that interrupts "
-         "lose no count. 32-packed: like 32, but counters have 4 bytes; link "
-         "with bareprof-packed.ld. byte: one byte per counter says whether "
-         "code ran. trace: code does not count, and has only the addresses "
-         "that `bareprof trace` needs. 64: clang's own code. Default: auto, "
-         "which is 32-atomic with -fprofile-update=atomic, otherwise 32",
+     .help = "choose how code counts. 32: code adds to the low 32 bits of each "
+             "64-bit counter. 32-atomic: like 32, but with one atomic "
+             "instruction, so that interrupts lose no count. 32-packed: like "
+             "32, but counters have only 4 bytes; link with "
+             "bareprof-packed.ld. byte: one byte per counter says whether code "
+             "ran. trace: code does not count; `bareprof trace` makes the "
+             "profile from a trace. 64: clang's own counters. Default: auto, "
+             "which is 32-atomic with -fprofile-update=atomic, otherwise 32",
      OPTION(struct cc_arguments, launch.counters), .words = cc_widths},
     {"mcdc", 0, "HOW",
-     .help =
-         "how --counters=byte records MC/DC. bytes: one byte for each decision "
-         "outcome; join the dump with the ELF. bits: clang's bitmaps, which "
-         "LLVM's tools read from raw profiles. Default: auto, which is bytes "
-         "with --place=bss, otherwise bits; bytes need clang 19 or later",
+     .help = "choose how --counters=byte records MC/DC. bytes: one byte for "
+             "each outcome of a decision, with clang 19 or later; combine the "
+             "dump with the ELF (bareprof join). bits: clang's bitmaps, which "
+             "LLVM's tools read from raw profiles. Default: auto, which is "
+             "bytes with --place=bss, otherwise bits",
      OPTION(struct cc_arguments, launch.outcomes), .words = cc_outcomes},
     {"place", 0, "WHERE",
-     .help = "where counters are placed. bss: in the .bss of the project, with "
-             "any linker script and without a runtime on the target. sections: "
-             "in clang's sections, for the linker scripts of bareprof. "
-             "Default: auto, which is bss with --coverage, otherwise sections",
+     .help = "choose where the counters are placed. bss: in the .bss section "
+             "of your program, with any linker script and without a runtime on "
+             "the target. sections: in clang's sections, for the linker "
+             "scripts of bareprof. Default: auto, which is bss with "
+             "--coverage, otherwise sections",
      OPTION(struct cc_arguments, launch.cover.place), .words = cc_places},
     {"coverage", 0, "WHAT",
-     .help = "add clang's flags for coverage. lines: functions, lines and "
-             "branches (the default if --coverage has no value). mcdc: MC/DC "
-             "too, with clang 18 or later. none: keep the flags of the command",
+     .help =
+         "add clang's flags for coverage to the command. lines: for functions, "
+         "lines and branches (the default if --coverage has no value). mcdc: "
+         "also for MC/DC, with clang 18 or later. none: add no flags",
      OPTION(struct cc_arguments, launch.cover.coverage), .words = cc_coverages},
     {"include", 0, "REGEX",
-     .help = "measure only sources whose name matches REGEX; may be repeated",
+     .help = "instrument only source files whose name matches REGEX; may be "
+             "repeated",
      .parse_value = parse_include},
     {"ignore", 0, "REGEX",
-     .help = "do not measure sources whose name matches REGEX; may be repeated",
+     .help = "do not instrument source files whose name matches REGEX; may be "
+             "repeated",
      .parse_value = parse_ignore},
     {"fallback",
-     .help = "compile without narrow counters where they are not possible "
+     .help = "use clang's own counters where smaller counters are not possible "
              "(default: report an error)",
      OPTION(struct cc_arguments, launch.fallback)},
     {"keep-implied",
-     .help = "with --counters=byte: store the bytes of all blocks, even if "
-             "other bytes show that a block ran",
+     .help = "with --counters=byte: let every basic block write its byte. "
+             "Without this option, a block writes no byte if the bytes of "
+             "other blocks show whether the block ran",
      OPTION(struct cc_arguments, launch.keep_implied)},
     {"keep-promotion",
-     .help = "with -fprofile-generate: do not add -mllvm "
-             "-do-counter-promotion=false",
+     .help =
+         "with -fprofile-generate: do not add -mllvm "
+         "-do-counter-promotion=false, so that loops may count in registers",
      OPTION(struct cc_arguments, launch.keep_promotion)},
     {"verbose",
-     .help = "print how many increments have 32 bits and how many have 64",
+     .help = "print how many increments of counters are 32-bit and how many "
+             "are 64-bit",
      OPTION(struct cc_arguments, launch.verbose)},
     {"fingerprint",
-     .help = "compile nothing; print the text for CCACHE_COMPILERCHECK, which "
-             "names the versions that objects depend on",
+     .help = "print the text for CCACHE_COMPILERCHECK, and compile nothing. "
+             "The text contains the versions of the programs that affect an "
+             "object file",
      OPTION(struct cc_arguments, fingerprint)},
     {0}};
 
 const struct command command_cc = {
     .name = "cc",
-    .summary = "compile with smaller and faster counters, for any clang build",
+    .summary = "compile with counters that are smaller and faster than clang's",
     .examples = "make CC='bareprof cc --coverage clang-22'\n"
                 "bareprof cc --counters=byte clang-22 ARGUMENTS",
     .usage = "[options] [--] clang-N ARGUMENTS",
-    .about = "Write `bareprof cc` before the compiler, as for ccache: "
-             "CC='bareprof cc clang-22', or CMAKE_C_COMPILER_LAUNCHER. With "
+    .about = "Compiles with clang, and changes how the code counts. Write "
+             "`bareprof cc` before the compiler, as for ccache: CC='bareprof "
+             "cc clang-22', or CMAKE_C_COMPILER_LAUNCHER. With "
              "-fprofile-instr-generate, the compiled code then increments only "
              "the low 32 bits of the 64-bit counters, which is smaller and "
              "faster on 32-bit cores. With -fprofile-generate, each pass of a "
-             "loop increments its counter in memory, not in a register. "
+             "loop increments its counter in memory instead of a register. "
              "Commands without these flags, and other compilers, run "
-             "unchanged. bareprof-cc is the same program.",
+             "unchanged. bareprof-cc is another name of this command.",
     .notes = "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE "
              "and BAREPROF_COVERAGE set the defaults of --counters, --mcdc, "
              "--place and --coverage.\nExit status: the status of the "
-             "compiler; 1 if counters cannot be narrowed.",
+             "compiler, or 1 if counters cannot be narrowed (made smaller).",
     RUNS(run_cc, options, 0, 1, "the compiler and its arguments")};

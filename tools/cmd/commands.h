@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declares all commands of `bareprof`. Each is defined in the file of its name;
- * main.c runs command_bareprof, whose table in help.c lists the others.
+ * Declares all commands of `bareprof`. Each command is defined in the file with
+ * its name; main.c runs command_bareprof, whose table in help.c lists all other
+ * commands.
  */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
@@ -28,31 +29,31 @@ extern const struct command command_mip_cold, command_mip_covered,
     command_mip_prof, command_mip_show,
     command_probes_lower;
 
-/* The words of --encoding, indexed by enum probe_encoding; NULL ends them. */
+/* The values of --encoding, indexed by enum probe_encoding; NULL ends them. */
 extern const char *const probe_encodings[];
 
 /* ---- receive_gdb.c ----
  *
- * bareprof receive --port gdb: reads the counters through a GDB server, without
- * code on the target.
+ * Implements bareprof receive --port gdb: reads the counters through a GDB
+ * server, without code on the target.
  */
 
 /* The options of bareprof receive that apply to a GDB server. */
 struct gdb_settings {
-  const char *server; /* address of the server as HOST:PORT */
+  const char *server; /* the address of the server as HOST:PORT */
   const char *at, *until, *console;
   unsigned long baud;
   bool poison, reset, halt, quiet, increments, allow_missing;
-  uint64_t timeout; /* in ms; 0: no limit */
-  uint64_t every;   /* ms between reads; 0: read once */
-  unsigned count;   /* number of reads; 0: no limit */
+  uint64_t timeout; /* the limit in ms; 0: no limit */
+  uint64_t every;   /* the interval between reads in ms; 0: read once */
+  unsigned count;   /* the number of reads; 0: no limit */
   const char *out;
 };
 
 const char *receive_gdb_check_settings(const struct gdb_settings *settings);
 
-/* Reads the counters of this ELF from the target and writes the profile.
- * Returns the exit status. */
+/* Reads the counters of the ELF from the target and writes the profile. Returns
+ * the exit status. */
 int receive_gdb_counters(const struct gdb_settings *settings,
                          const char *elf_name);
 

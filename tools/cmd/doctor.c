@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof doctor: says why the report of an image will be empty or wrong,
- * before anything runs, and how much memory and time the profile costs. The
+ * bareprof doctor: says, before anything runs, why the report of an image will
+ * be empty or wrong, and how much memory and time the profile costs. The
  * command reads only the ELF.
  */
 #include <stdio.h>
@@ -14,10 +14,10 @@
 
 enum { ELF_LIMIT = 1 << 30 };
 
-/* Errors of reading go to standard error, as in all commands. With --json the
- * error is also in the JSON, for programs that read only standard output. */
-static int print_unreadable_file(const char *name, bool json,
-                                 const char *error) {
+/* With --json, prints that the file cannot be read, for programs that read only
+ * standard output. The error is also on standard error, as in all commands. */
+static int print_unreadable_as_json(const char *name, bool json,
+                                    const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE,
                "this file cannot be read as an ELF: %s; pass the ELF that ran, "
@@ -36,12 +36,12 @@ static int diagnose_elf_file(const char *name, bool json, bool first) {
   if (json && !first)
     fputc(',', stdout);
   if (file_map(&file, name, ELF_LIMIT))
-    return print_unreadable_file(name, json,
-                                 "see the message on standard error");
+    return print_unreadable_as_json(name, json,
+                                    "see the message on standard error");
   const char *error = elf_open(&elf, file.bytes);
   if (error) {
     report(name, "%s", error);
-    print_unreadable_file(name, json, error);
+    print_unreadable_as_json(name, json, error);
     file_close(&file);
     return 1;
   }
@@ -77,8 +77,8 @@ static int run_doctor(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"json",
-     .help = "print JSON: a list of images, each with file, findings (code, "
-             "name, severity, text) and costs",
+     .help = "print JSON: a list of images. Each image has file, findings (a "
+             "list of code, name, severity and text) and costs",
      OPTION(struct arguments, json)},
     {0}};
 
@@ -89,17 +89,19 @@ const struct command command_doctor = {
                 "bareprof doctor fw.elf --json",
     .usage = "ELF... [--json]",
     .about =
-        "Checks the ELF for causes of an empty or wrong report, before the "
-        "firmware runs, and prints the costs of its profile. Pass the ELF that "
-        "the linker wrote, unstripped. Severities:\n  error    no profile, no "
-        "report, or firmware that misbehaves\n  warning  lost data, or wasted "
-        "memory\n  note     worth knowing\nEach finding says what is wrong and "
-        "how to fix it. The code of a finding is stable; `bareprof explain "
-        "CODE` prints more. doctor cannot see whether linked functions are "
-        "ever called. The costs are RAM and flash, without the counting code, "
-        "and the estimated size of a complete BINARY dump: 80 bytes, plus 0.5 "
-        "to 1.25 bytes for each counter and up to 8 for each value slot. A "
-        "full dump also has the names, and the records, which shrink to "
-        "between half and two thirds of their size. Exit status 1 if there is "
-        "an error.",
+        "Checks an ELF for causes of an empty or wrong report before the "
+        "firmware runs, and prints how much memory the profile needs. Pass the "
+        "ELF that the linker wrote, unstripped. Each finding says what is "
+        "wrong and how to fix the problem, and has a severity:\n  error    the "
+        "profile or the report is missing or wrong, or the firmware fails\n  "
+        "warning  data is lost, or memory is wasted\n  note     a fact worth "
+        "knowing\nThe code of a finding, such as D023, never changes; "
+        "`bareprof explain D023` prints more about the finding. doctor cannot "
+        "see whether linked functions are ever called. The costs are the RAM "
+        "and flash of the profile's data, without the code that counts, and "
+        "the estimated size of a complete dump in the BINARY format: 80 bytes, "
+        "plus 0.5 to 1.25 bytes for each counter, and up to 8 bytes for each "
+        "slot for values. A full dump also contains the names and the records "
+        "of functions, compressed to between half and two thirds of their "
+        "size. The exit status is 1 if a finding is an error.",
     RUNS(run_doctor, options, 1, 0, "the ELF of the firmware")};

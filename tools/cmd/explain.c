@@ -11,16 +11,16 @@
 #include "../base/options.h"
 #include "commands.h"
 
-/* The table rows of docs/reference/errors.md, each as a string; rules.mk makes
- * the file. */
+/* The table rows of docs/reference/errors.md, each as a string. rules.mk makes
+ * the file that is included here. */
 static const char *const rows[] = {
 #include "errors.inc"
 };
 
 enum { CELLS = 3, CELL_ROOM = 4096 };
 
-/* Copies a table cell without its Markdown and HTML escapes. Returns the start
- * of the next cell. */
+/* Copies the text of a table cell, without its Markdown and HTML escapes.
+ * Returns the start of the next cell. */
 static const char *copy_cell(char *to, const char *at) {
   static const struct {
     const char *markup, *text;
@@ -50,8 +50,8 @@ static bool are_equal_ignoring_case(const char *a, const char *b) {
   return !*a && !*b;
 }
 
-/* Whether a word means this row, as a code or a name: D023, d23, 023, -8, 8,
- * NOT_INIT. */
+/* Returns whether a word denotes this row, as a code or a name: D023, d23, 023,
+ * -8, 8, NOT_INIT. */
 static bool is_row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
   const char *code = cells[0];
   if (strncmp(word, "BAREPROF_E_", 11) == 0)
@@ -68,8 +68,8 @@ static bool is_row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
          strtoul(word, NULL, 10) == strtoul(code + 1, NULL, 10);
 }
 
-/* Several findings may share a code. Then each line of the text is about one
- * finding, and is printed as a list item. */
+/* Prints the meaning of a code. Several findings may share a code. Then each
+ * line of the text is about one finding, and is printed as a list item. */
 static void print_meaning(const char *text) {
   bool listed = strchr(text, '\n') != NULL;
   while (*text) {
@@ -82,7 +82,7 @@ static void print_meaning(const char *text) {
   }
 }
 
-/* Prints the row that a word means. Returns 0 or the exit status. */
+/* Prints the row that a word denotes. Returns the exit status. */
 static int explain_code(const struct command *command, const char *word) {
   static char cells[CELLS][CELL_ROOM];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -126,9 +126,10 @@ const struct command command_explain = {
     .examples = "bareprof explain D023\n"
                 "bareprof explain -8",
     .usage = "CODE...",
-    .about = "Prints the entry of docs/reference/errors.md for a finding of "
-             "`bareprof doctor` or for an error of the runtime. CODE is the "
-             "code or the name of the finding, the error number, or its name "
-             "from bareprof_error_name. In the printed text `...` stands for a "
-             "name and N for a number.",
+    .about =
+        "Prints the explanation of a finding of `bareprof doctor`, or of an "
+        "error of the runtime, from docs/reference/errors.md. CODE is the code "
+        "or the name of a finding, such as D023 or heap-over-counters, or the "
+        "number or the name of an error, such as -8 or NOT_INIT. In the "
+        "printed text, `...` stands for a name and N for a number.",
     RUNS(run_explain, NULL, 1, 0, "a code, such as D023 or -8")};

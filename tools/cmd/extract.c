@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof extract: copies the parts of an ELF that the host needs, to archive
- * them next to the stripped program. The command refuses an ELF that lacks a
- * part, because otherwise nobody would notice the loss for months.
+ * bareprof extract: copies the parts of an ELF that the host needs, so that
+ * they can be archived next to the stripped program. The command refuses an ELF
+ * that lacks a part, because otherwise nobody would notice the loss for months.
  */
 #include <stdio.h>
 
@@ -55,9 +55,10 @@ static const char *check_kept_sections(const struct elf_subset *keep,
                : check_kept_pair(keep, "__llvm_prf_names", "__llvm_covnames");
 }
 
-/* An ELF without a coverage mapping may have been built for PGO; then only the
- * version word shows the kind of its profile. If the ELF has a mapping, the
- * function data show a wrong kind. */
+/* Checks that the parts are enough for the kind of profile. An ELF without a
+ * coverage mapping may have been built for PGO; then only the version word
+ * shows the kind of its profile. If the ELF has a mapping, a wrong kind is
+ * visible in the function data. */
 static const char *check_kept_elf_parts(const struct elf_subset *keep,
                                         const struct elf *elf) {
   struct raw_version_evidence witnesses;
@@ -79,7 +80,8 @@ static int write_extracted_elf(const char *name, const struct elf *elf,
   static struct elf_subset keep;
   struct output_file output;
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
-    exit_on_error(name, "this is an object or a core; pass the linked ELF");
+    exit_on_error(name,
+                  "this is an object file or a core file; pass the linked ELF");
   exit_on_error(name, elf_subset_collect(&keep, elf));
   exit_on_error(name, check_kept_elf_parts(&keep, elf));
   const struct elf_draft draft = {
@@ -111,12 +113,13 @@ static const struct option_row options[] = {
 
 const struct command command_extract = {
     .name = "extract",
-    .summary = "reduce an ELF to the parts that join and llvm-cov need",
+    .summary =
+        "write a small ELF with only the parts that join and llvm-cov need",
     .examples = "bareprof extract fw.elf -o fw.meta",
     .usage = "ELF -o META",
     .about = "Writes a small ELF with the parts that `bareprof join` and "
-             "llvm-cov need: records, names, coverage mapping, build id, "
-             "bounds. Archive this file beside the released program, which may "
-             "then be stripped. Pass the ELF that the linker wrote, unstripped "
-             "or stripped with -g only.",
+             "llvm-cov need: records, names, coverage mapping, build id, and "
+             "the bounds of sections. Archive the small ELF with the released "
+             "program, which may then be stripped. Pass the ELF that the "
+             "linker wrote, unstripped or stripped with -g only.",
     RUNS(run_extract, options, 1, 1, "one ELF")};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of all commands, and bareprof help: prints the help or the man page
- * of a command, or a completion script for a shell. All of it is made from the
- * option tables of the commands.
+ * Defines the table of all commands, and implements bareprof help, which prints
+ * the help or the man page of a command, or a completion script for a shell.
+ * All these texts are made from the option tables of the commands.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,15 +22,15 @@ static const struct command *const commands[] = {
     &command_join,
     &command_trace,
     &command_extract,
-    &command_tests_for, /* end of the coverage commands */
+    &command_tests_for, /* the last of the coverage commands */
     &command_merge,
     &command_show,
     &command_overlap,
     &command_order,
-    &command_match, /* end of the profile commands */
+    &command_match, /* the last of the profile commands */
     &command_samples,
     &command_probes,
-    &command_mip, /* end of the sample commands */
+    &command_mip, /* the last of the sample commands */
     &command_cc,
     &command_init,
     &command_explain,
@@ -50,10 +50,11 @@ const struct command command_bareprof = {
     .subcommands = commands,
     .groups = groups,
     .notes =
-        "`bareprof COMMAND -h` lists the most common options of a command, "
-        "`bareprof COMMAND --help` all options. Each command has --color=auto, "
-        "always or never. `bareprof --version` prints the version.\nExit "
-        "status: 0 success, 1 bad or incomplete input, 2 wrong usage.",
+        "`bareprof COMMAND -h` lists the most common options of a command, and "
+        "`bareprof COMMAND --help` lists all options. Each command takes "
+        "--color=auto, --color=always or --color=never. `bareprof --version` "
+        "prints the version.\nExit status: 0: success. 1: an input is bad or "
+        "incomplete, or a limit is not reached. 2: wrong usage.",
     .examples = "bareprof doctor fw.elf\n"
                 "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof report fw.elf console.log --fail-under lines=80"};
@@ -64,8 +65,8 @@ static void print_man_page(FILE *stream, const struct command *command);
  * error and returns 1. */
 static int write_man_pages(const char *folder);
 
-/* Write the completions: a script to source in bash, a function for zsh's
- * fpath, a file for fish. */
+/* Each writes the completions for a shell: a script to source in bash, a
+ * function for zsh's fpath, a file for fish. */
 static void print_bash_script(FILE *stream, const struct command *head);
 static void print_zsh_script(FILE *stream, const struct command *head);
 static void print_fish_script(FILE *stream, const struct command *head);
@@ -105,17 +106,20 @@ static int run_help(const struct command *command, int argc, char **argv) {
   return 0;
 }
 
-/* Indexed by enum shell. */
+/* The names of the shells, indexed by enum shell. */
 static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
-    {"man", .help = "print the man page of the command, for man -l -",
+    {"man",
+     .help = "print the man page of the command as roff text, for `man -l -`",
      OPTION(struct arguments, man)},
     {"output", 'o', "DIR",
-     .help = "with --man: write the man page of each command into this folder",
+     .help =
+         "with --man: write the man pages of all commands to the folder DIR",
      OPTION(struct arguments, out)},
     {"completion", 0, "SHELL",
-     .help = "print a completion script for bash, zsh or fish",
+     .help = "print a script that completes commands and options in this "
+             "shell: bash, zsh or fish",
      OPTION(struct arguments, shell), .words = shells},
     {0}};
 
@@ -125,17 +129,17 @@ const struct command command_help = {
     .examples = "bareprof help report\n"
                 "bareprof help --man run | man -l -",
     .usage = "[COMMAND...] [options]",
-    .about = "Prints the help of a command, as `bareprof COMMAND --help` does.",
+    .about = "Prints the help of COMMAND, like `bareprof COMMAND --help`.",
     RUNS(run_help, options, 0, 0, NULL)};
 
-/* ==== Man pages */
+/* ==== The next functions print man pages. */
 
-/* The date of the release instead of the build, so that two builds give
- * identical pages. */
+/* The date on the man pages, which is the date of the release instead of the
+ * build, so that two builds give identical pages. */
 #define DATE "2026-11-22"
 
-/* Prints plain text for man: a line never starts with a request, and hyphens
- * stay ASCII so that readers can search for them. */
+/* Prints plain text for man. No line may start like a request of man, and
+ * hyphens stay ASCII so that readers can search for them. */
 static void print_man_bytes(FILE *stream, const char *text, size_t size) {
   if (size && (*text == '.' || *text == '\''))
     fputs("\\&", stream);
@@ -215,7 +219,8 @@ static void print_man_usage(FILE *stream, const struct command *command) {
   }
 }
 
-/* Returns the page's name, such as "bareprof-mip-show". */
+/* Writes and returns the name of a command's page, such as "bareprof-mip-show".
+ */
 static const char *make_man_page_name(char name[64],
                                       const struct command *command) {
   snprintf(name, 64, "bareprof%s%s", *command->name ? "-" : "", command->name);
@@ -236,8 +241,8 @@ static void print_man_commands(FILE *stream, const struct command *head) {
   }
 }
 
-/* Environment variables. command: the command that reads the variable; NULL:
- * every command. */
+/* The environment variables. `command` is the command that reads the variable;
+ * NULL stands for all commands. */
 static const struct {
   const char *command, *name, *text;
 } variables[] = {
@@ -262,11 +267,11 @@ static void print_man_variables(FILE *stream, const struct command *command) {
       fprintf(stream, ".TP\n.B %s\n%s\n", variables[i].name, variables[i].text);
 }
 
-/* Prints the FILES section from lines of NAME: TEXT. */
+/* Prints the FILES section. `files` has lines of the form NAME: TEXT. */
 static void print_man_files(FILE *stream, const char *files) {
   fputs(".SH FILES\n", stream);
   if (!files)
-    fputs("The command reads and writes only the files that it is given.\n",
+    fputs("The command reads and writes only the files on its command line.\n",
           stream);
   while (files && *files) {
     size_t name = strcspn(files, ":"), size = strcspn(files, "\n");
@@ -282,8 +287,8 @@ static void print_man_files(FILE *stream, const char *files) {
 static void print_man_about(FILE *stream, const struct command *command) {
   fputs(".SH DESCRIPTION\n", stream);
   if (!*command->name)
-    fputs("Takes the coverage and profiles that firmware sends, and makes "
-          "reports of them, and files for compilers and linkers.\n",
+    fputs("Makes reports of the coverage and profiles that firmware sends, and "
+          "files for compilers and linkers.\n",
           stream);
   if (command->about)
     print_man_paragraphs(stream, command->about);
@@ -318,8 +323,8 @@ static void print_man_page(FILE *stream, const struct command *command) {
   }
   print_man_variables(stream, command);
   print_man_files(stream, command->made);
-  fputs(".SH EXIT STATUS\n0: done. 1: an input is bad or incomplete, or a "
-        "limit is not reached; one line on standard error says what is wrong "
+  fputs(".SH EXIT STATUS\n0: success. 1: an input is bad or incomplete, or a "
+        "limit is not reached. One line on standard error says what is wrong "
         "and what to do. 2: wrong usage.\n",
         stream);
   if (command->examples) {
@@ -355,7 +360,7 @@ static int write_man_pages(const char *folder) {
   return write_man_pages_of(folder, &command_bareprof);
 }
 
-/* ==== Shell completions */
+/* ==== The next functions print shell completions. */
 
 static void print_command_names(FILE *stream, const struct command *head) {
   for (const struct command *const *at = head->subcommands; at && *at; at++)
@@ -365,8 +370,8 @@ static void print_command_names(FILE *stream, const struct command *head) {
 
 /* ---- bash ---- */
 
-/* Prints a branch of bash's case: the pattern is the command as typed so far,
- * the body sets the words that may follow. */
+/* Prints a branch of bash's case. The pattern is the command as typed so far,
+ * and the body sets the words that may follow. */
 static void print_bash_case(FILE *stream, const struct command *command) {
   fprintf(stream, "    '%s') options='--help --color", command->name);
   for (const struct option_row *row = NULL;
@@ -394,7 +399,7 @@ static void print_bash_values(FILE *stream, const struct command *command) {
     print_bash_values(stream, *at);
 }
 
-/* Prints text for use in single quotes of bash and zsh. */
+/* Prints text so that it can stand in single quotes of bash and zsh. */
 static void print_single_quoted(FILE *stream, const char *text) {
   for (; *text; text++)
     if (*text == '\'')
@@ -403,8 +408,8 @@ static void print_single_quoted(FILE *stream, const char *text) {
       fputc(*text, stream);
 }
 
-/* Prints the description of each option and subcommand, for the list of
- * candidates. */
+/* Prints the description of each option and subcommand, which bash shows in the
+ * list of candidates. */
 static void print_bash_descriptions(FILE *stream,
                                     const struct command *command) {
   for (const struct option_row *row = NULL;
@@ -489,7 +494,7 @@ static void print_bash_script(FILE *stream, const struct command *head) {
 
 /* ---- zsh ---- */
 
-/* Prints text for use within '[...]' of zsh's _arguments. */
+/* Prints text so that it can stand within '[...]' of zsh's _arguments. */
 static void print_zsh_quoted(FILE *stream, const char *text) {
   for (; *text; text++)
     if (*text == '\'')
@@ -577,7 +582,7 @@ static void print_zsh_script(FILE *stream, const struct command *head) {
 
 /* ---- fish ---- */
 
-/* Prints text in single quotes of fish. */
+/* Prints text in single quotes for fish. */
 static void print_fish_text(FILE *stream, const char *text) {
   fputc('\'', stream);
   for (; *text; text++)

@@ -70,7 +70,7 @@ static bool find_scripts_in_top(const char *scripts, const char *headers) {
 
 /* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
  * program, or in the source tree that contains this build folder. */
-static int find_installation(void) {
+static int locate_installation(void) {
   char *own = os_real_path(os_program_path());
   snprintf(at.top, sizeof at.top, "%s", own ? own : "");
   free(own);
@@ -213,11 +213,11 @@ static void print_build_lines(const struct arguments *arguments,
   if (script->gnu_only && script->file_count)
     puts("  (for lld, convert each file that the script includes, too)");
   print_link_lines(arguments, script, clang, release);
-  puts("Set $LDFLAGS and $LIBS to your own flags and libraries, without your "
-       "own -T: the line has your script.\nWithout a C library, as with "
-       "-nostdlib, $LIBS needs -lc, or your own file with memcpy, memset, "
-       "memmove and memcmp.\nThen run: bareprof doctor fw.elf; bareprof run "
-       "fw.elf --port /dev/ttyACM0");
+  puts("Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
+       "-T SCRIPT\nfrom your flags, because the line has your script already. "
+       "If your flags leave\nout the C library (-nostdlib), add -lc to $LIBS, "
+       "or add a file that defines memcpy,\nmemset, memmove and memcmp.\nThen "
+       "run: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
 }
 
 /* ---- the files ---- */
@@ -286,7 +286,7 @@ static int run_init(const struct command *command, int argc, char **argv) {
   if (!error)
     error = init_decide_plan(&arguments.plan, &script);
   int status = error ? report(file.name, "%s", error)
-                     : find_installation() || !choose_archive(&arguments) ||
+                     : locate_installation() || !choose_archive(&arguments) ||
                            write_project_files(&arguments);
   if (!status)
     print_build_lines(&arguments, &script);
@@ -315,45 +315,48 @@ static const char *const heaps[] = {"ask", "limited", "open", NULL};
 
 static const struct option_row options[] = {
     ROW("target", 0, "TARGET",
-        "target triple of the core (default: the target of the only installed "
-        "library)",
+        "use the library for this target triple (default: the target of the "
+        "only installed library)",
         OPTION(struct arguments, target)),
     ROW("llvm", 0, "N",
-        "version of your clang (default: the version of the only installed "
-        "library)",
+        "use the library for LLVM release N, the release of your clang "
+        "(default: the release of the only installed library)",
         OPTION(struct arguments, llvm)),
     ROW("ram", 0, "REGION",
-        "memory region for the counters (default: the region of .bss)",
+        "put the counters into this memory region (default: the region of "
+        ".bss)",
         OPTION(struct arguments, plan.ram_name)),
     ROW("rom", 0, "REGION",
-        "memory region for the records (default: the region of .text)",
+        "put the records into this memory region (default: the region of "
+        ".text)",
         OPTION(struct arguments, plan.rom_name)),
     ROW("heap", 0, "WAY",
-        "whether _sbrk stops at the end of the heap in the linker script. "
+        "say whether _sbrk stops at the end of the heap in the linker script. "
         "limited: _sbrk stops. open: _sbrk does not stop, as in newlib. ask: "
-        "report an error if the script does not show it (default)",
+        "report an error if the script does not show whether _sbrk stops "
+        "(default)",
         OPTION(struct arguments, plan.heap), .words = heaps),
     ROW("library-path", 'L', "FOLDER",
-        "search this folder for INCLUDE files, as the linker does; may be "
+        "search this folder for INCLUDE files, as the linker does. May be "
         "repeated",
         .parse_value = add_library_folder),
     ROW("output", 'o', "FOLDER",
         "write the files to this folder (default: the current folder)",
         OPTION(struct arguments, out)),
-    ROW("force", 0, NULL, "overwrite regions.ld and dump.c",
+    ROW("force", 0, NULL, "overwrite regions.ld and dump.c if they exist",
         OPTION(struct arguments, force)),
     {0}};
 
 const struct command command_init = {
     .name = "init",
-    .summary = "write the linker and C files for a profile over a UART",
+    .summary = "write the linker and C files that send a profile over a UART",
     .usage = "SCRIPT [options]",
-    .about = "Reads the linker script of your project, for GNU ld or lld, and "
-             "leaves the script unchanged. Writes regions.ld, which names the "
-             "memory regions for counters and records and moves the heap, and "
-             "dump.c, which sends the profile with your function uart_send. "
-             "Prints the command lines to compile and to link with lld, GNU "
-             "ld, gcc and clang.",
+    .about =
+        "Reads the linker script of your project, for GNU ld or lld, without "
+        "changing the script. Writes two files: regions.ld names the memory "
+        "regions for counters and records, and moves the heap; dump.c sends "
+        "the profile with your function uart_send. Prints the command lines to "
+        "compile and to link with lld, GNU ld, gcc and clang.",
     .examples = "bareprof init STM32F103XB_FLASH.ld\n"
                 "bareprof init yours.ld --target thumbv6m-none-eabi -o profile",
     RUNS(run_init, options, 1, 1, "one linker script")};

@@ -31,7 +31,8 @@ static void add_dump_file(struct image_join *join, const char *name) {
   file_close(&file);
 }
 
-/* Adds a memory dump from FILE@ADDR. The caller has checked ADDR. */
+/* Adds a memory dump. The argument is FILE@ADDR, and the caller has checked
+ * ADDR. */
 static void add_memory_image(struct image_join *join, const char *argument) {
   char name[4096];
   const char *at = strrchr(argument, '@');
@@ -89,26 +90,31 @@ static int run_join(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {"memory", 'm', "FILE@ADDR",
-     .help = "read a RAM image that begins at the address ADDR",
+     .help = "read FILE as a copy of RAM; ADDR is the address of the first "
+             "byte in FILE",
      .parse_value = parse_memory},
     {"raw-version", 0, "N",
-     .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
-             "LLVM release (7: LLVM 13; 8: 14 to 17; 9: 18; 10: 19 to 22; 11: "
-             "23); needed if the ELF does not contain its version",
+     .help = "write the raw profile in this version of the format: 7 (for LLVM "
+             "13), 8 (14 to 17), 9 (18), 10 (19 to 22) or 11 (23). Needed only "
+             "if the ELF does not contain its version (default: the version in "
+             "the ELF)",
      OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     {0}};
 
 const struct command command_join = {
     .name = "join",
-    .summary = "join counts with their ELF to a raw profile",
+    .summary =
+        "combine counts from the target with their ELF into a raw profile",
     .examples = "bareprof join fw.elf fw.bpdump -o fw.profraw",
     .usage = "ELF DUMP... -o OUT.profraw [options]",
-    .about =
-        "Combines counts from the target with the records and names of its "
-        "ELF. DUMP is a .bpdump from `bareprof receive`, an ELF core, or a "
-        "memory image from the first counter to the end of the MC/DC bitmap. "
-        "The counts of several dumps of one build are added. If the firmware "
-        "records values (call targets, sizes), the raw profile has the values, "
-        "too. ELF is the ELF that ran, or the output of `bareprof extract`.",
+    .about = "Combines counters from the target with the records and names in "
+             "the ELF of the firmware, and writes a raw profile for LLVM's "
+             "tools. A record says which counters belong to a function. DUMP "
+             "is a .bpdump from `bareprof receive`, an ELF core file, or a "
+             "memory image from the first counter to the end of the MC/DC "
+             "bitmaps. The counts of several dumps of one build are added. If "
+             "the firmware records values (call targets, sizes of memory "
+             "operations), the raw profile also contains the values. ELF is "
+             "the ELF that ran, or the output of `bareprof extract`.",
     RUNS(run_join, options, 1, 0, "the ELF and its dumps")};

@@ -59,10 +59,10 @@ find_elf_of_dump(const struct live_state_builder *builder,
              : NULL;
 }
 
-static bool accept_dump(void *context, struct snapshot *dump) {
+static bool accept_and_fill_dump(void *context, struct snapshot *dump) {
   struct live_elf_counts *one = find_elf_of_dump(context, dump);
   if (one && !snapshot_is_complete(dump))
-    functions_fill_gaps(dump, &one->subject.elf);
+    image_fill_constant_gaps(dump, &one->subject.elf);
   return one;
 }
 
@@ -81,7 +81,7 @@ static void add_counts_of_boot(void *context, const struct snapshot *last,
 static void add_log_counts(struct live_state_builder *builder,
                            const char *log) {
   const struct boots_events events = {.context = builder,
-                                      .wanted = accept_dump,
+                                      .wanted = accept_and_fill_dump,
                                       .boot_ended = add_counts_of_boot,
                                       .joins = true,
                                       .polls = builder->inputs->polled};
@@ -97,7 +97,7 @@ static void add_log_counts(struct live_state_builder *builder,
 
 /* ---- the state ---- */
 
-static int read_counts_of_elf(struct live_elf_counts *one) {
+static int make_profile_and_names(struct live_elf_counts *one) {
   int status = input_make_profile(&one->subject, &one->profile);
   const char *error =
       status ? NULL : evaluation_read_names(&one->subject.elf, &one->names);
@@ -116,7 +116,7 @@ static int evaluate_counts(struct model *exported,
     struct live_elf_counts *one = &builder->all[i];
     if (!one->counted)
       continue;
-    status = read_counts_of_elf(one);
+    status = make_profile_and_names(one);
     list[used++] =
         (struct evaluation_input){.elf = &builder->inputs->subjects[i].elf,
                                   .names = &one->names,
@@ -204,8 +204,8 @@ static void show_state_if_changed(struct live_session *live,
 }
 
 /* Evaluates the counts, shows the state, and frees *making. */
-static int show_finished_state(struct live_session *live,
-                               struct live_state_builder *builder) {
+static int finish_and_show_state(struct live_session *live,
+                                 struct live_state_builder *builder) {
   struct live_state now = {0};
   bool counted = builder->status != 0;
   for (size_t i = 0; i < builder->inputs->count; i++)
@@ -234,7 +234,7 @@ int live_show_visit(struct live_session *live, const struct inputs *inputs,
   struct live_state_builder builder;
   begin_state_builder(&builder, inputs);
   add_visit_counts(&builder, visit);
-  return show_finished_state(live, &builder);
+  return finish_and_show_state(live, &builder);
 }
 
 int live_show_log(struct live_session *live, const struct inputs *inputs,
@@ -242,7 +242,7 @@ int live_show_log(struct live_session *live, const struct inputs *inputs,
   struct live_state_builder builder;
   begin_state_builder(&builder, inputs);
   add_log_counts(&builder, log);
-  return show_finished_state(live, &builder);
+  return finish_and_show_state(live, &builder);
 }
 
 void live_serve_and_redraw(struct live_session *live) {

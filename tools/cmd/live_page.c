@@ -119,7 +119,7 @@ static const char *const script[] = {
     "    return row;\n",
     "  }\n",
     "  function file(one) {\n",
-    "    var row = node('tr');\n",
+    "    var row = node('tr', undefined, 'file');\n",
     "    var name = row.appendChild(node('th'));\n",
     "    name.scope = 'row';\n",
     "    name.appendChild(link(one.name, one.page));\n",

@@ -30,8 +30,8 @@ static bool has_line_run(const struct lcov_list *lines, size_t i) {
 /* Whether line i ran for the first time. *at is the position in the earlier
  * state, and advances: all entries of the earlier state are also in the present
  * one, in the same order. */
-static bool is_new_line(const struct lcov_list *before, size_t *at,
-                        const struct lcov_list *now, size_t i) {
+static bool has_line_newly_run(const struct lcov_list *before, size_t *at,
+                               const struct lcov_list *now, size_t i) {
   const struct lcov_entry *one = &now->entries[i], *then;
   while (*at < before->count && before->entries[*at].kind != LCOV_LINE)
     ++*at;
@@ -44,8 +44,8 @@ static bool is_new_line(const struct lcov_list *before, size_t *at,
 
 /* Returns the index of a file in the earlier state, which is usually the guess.
  * Returns the number of files of the earlier state if the file is new. */
-static size_t find_earlier_file(const struct scores_summary *before,
-                                const char *name, size_t guess) {
+static size_t find_row_of_file(const struct scores_summary *before,
+                               const char *name, size_t guess) {
   if (guess < before->count && !strcmp(before->rows[guess].name, name))
     return guess;
   size_t i = 0;
@@ -72,7 +72,7 @@ static size_t append_line_range(struct live_new_lines *news, size_t used,
   }
   news->links[news->link_count++] = (struct live_place_link){
       used + (size_t)size,
-      find_earlier_file(&now->exported.summary, from->file, 0), from->line};
+      find_row_of_file(&now->exported.summary, from->file, 0), from->line};
   return used + (size_t)size;
 }
 
@@ -86,7 +86,7 @@ static bool list_new_lines(const struct lcov_list *before,
   for (size_t i = 0; i <= now->count; i++) {
     if (i < now->count && now->entries[i].kind != LCOV_LINE)
       continue;
-    bool fresh = i < now->count && is_new_line(before, &at, now, i);
+    bool fresh = i < now->count && has_line_newly_run(before, &at, now, i);
     bool joins = fresh && first != SIZE_MAX &&
                  !strcmp(now->entries[i].file, now->entries[first].file);
     if (first != SIZE_MAX && !joins) {
@@ -122,7 +122,7 @@ static void note_touched_files(struct live_session *live,
   double *touched = need_memory(calloc(now->count + 1, sizeof *touched));
   double time = live_elapsed_seconds(live);
   for (size_t i = 0; i < now->count; i++) {
-    size_t was = find_earlier_file(before, now->rows[i].name, i);
+    size_t was = find_row_of_file(before, now->rows[i].name, i);
     bool known = was < before->count;
     touched[i] = known ? live->touched[was] : -1;
     if (has_more_coverage(&now->rows[i], known ? &before->rows[was] : NULL))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof, the host tool: runs the command that its arguments name.
+ * Starts bareprof, the host tool: runs the command that its arguments name.
  */
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "bareprof.h"
 #include "commands.h"
 
-/* Whether the tool was started as bareprof-cc, a name under which it is the
- * compiler launcher. */
+/* Returns whether the tool was started as bareprof-cc. Under this name it is
+ * the compiler launcher. */
 static bool is_launcher(const char *path) {
   const char *name = os_base_name(path);
   size_t size = strlen("bareprof-cc");

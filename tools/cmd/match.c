@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof match: compares a profile with the ELF of another build, and prints
- * how much of the profile clang would use there, and why not the rest.
- * compare/comparison.h does the comparison.
+ * how much of the profile clang would use for that build, and why it would not
+ * use the rest. compare/comparison.h does the comparison.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 #include "commands.h"
 
 struct arguments {
-  const char *names[2]; /* names of the profile and of the ELF */
+  const char *names[2]; /* the names of the profile and of the ELF */
   const char *out;
-  double at_least; /* lowest accepted percentage; 0: no limit */
+  double at_least; /* the lowest accepted percentage; 0: no limit */
   unsigned top, raw;
   bool by_name; /* the profile has names, but lacks hashes */
 };
@@ -36,7 +36,7 @@ static void print_match_sum(FILE *stream, const struct build_match *match,
           percent_of_counts(match, sum->weight), sum->weight, sum->functions);
 }
 
-/* Lists up to `top` functions whose counts the build does not take. MATCH_KIND
+/* Lists up to `top` functions whose counts the build does not use. MATCH_KIND
  * is skipped, because this reason holds for all functions or for none. */
 static void print_unmatched_functions(FILE *stream,
                                       const struct build_match *match,
@@ -63,7 +63,7 @@ static void print_unmatched_functions(FILE *stream,
             shown - top);
 }
 
-/* Writes the result, then checks the limit. */
+/* Writes the result, and then checks the limit. */
 static int write_match_and_check(const struct arguments *arguments,
                                  const struct build_match *match) {
   struct output_file output;
@@ -86,12 +86,11 @@ static int write_match_and_check(const struct arguments *arguments,
   double taken = percent_of_counts(match, match->sums[MATCH_TAKEN].weight);
   return taken >= arguments->at_least
              ? 0
-             : report(
-                   arguments->names[0],
-                   "the build uses %.3f %% of the counts, less than the %g %% "
-                   "of "
-                   "--at-least; see the reasons above, or make a new profile",
-                   taken, arguments->at_least);
+             : report(arguments->names[0],
+                      "the build uses %.3f %% of the counts, less than the %g "
+                      "%% of --fail-under; see the reasons above, or make a "
+                      "new profile",
+                      taken, arguments->at_least);
 }
 
 static int match_counter_profile(const struct arguments *arguments,
@@ -128,8 +127,8 @@ static int match_sample_profile(struct arguments *arguments,
   return status;
 }
 
-/* Sample profiles must be files. Profiles with counters may also come from
- * standard input. */
+/* Compares a profile of any kind with the ELF. A sample profile must be a file;
+ * a profile with counters may also come from standard input. */
 static int match_any_profile(struct arguments *arguments,
                              const struct elf *elf) {
   struct file file;
@@ -168,14 +167,15 @@ static int run_match(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"fail-under", 0, "PERCENT",
-     .help = "exit status 1 if the build uses less than PERCENT of the counts",
+     .help = "exit with status 1 if the build can use less than PERCENT of the "
+             "counts",
      .parse_value = parse_percent},
     {"top", 0, "N",
-     .help = "list N functions whose counts are not used (default: 20)",
+     .help = "list the N functions that lose the most counts (default: 20)",
      OPTION(struct arguments, top)},
     {"raw-version", 0, "N",
-     .help = "raw version of the records, 7 to 11, if the ELF does not contain "
-             "its version",
+     .help = "read the records as raw version N, 7 to 11. Needed only if the "
+             "ELF does not contain its version",
      OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     OUTPUT_ROW("OUT", struct arguments, out),
@@ -183,24 +183,26 @@ static const struct option_row options[] = {
 
 const struct command command_match = {
     .name = "match",
-    .summary = "show how much of a profile the next build uses",
+    .summary = "show how much of a profile clang can use for another build",
     .examples = "bareprof match fw.profdata next.elf --fail-under 90%",
     .usage = "PROFILE ELF [options]",
     .about =
         "Shows how much of a profile clang can use for another build, and why "
-        "the rest is lost. ELF is the other build, instrumented in the same "
-        "way as the build that counted: its records contain the names and "
-        "hashes that clang looks for. For a sample profile with probes, ELF is "
-        "a build with pseudo probes. For a sample profile by lines, ELF is a "
-        "build with -g1, and only names are compared. Each count of the "
-        "profile is in one of these groups:\n  taken    the build has this "
-        "function, with this hash\n  hash     the build has this function, "
-        "with another hash\n  path     the function is static, and its file "
-        "has another name\n           now (see --rename of merge, samples, mip "
+        "clang cannot use the rest. ELF is the other build. Compile ELF with "
+        "the same instrumentation as the build that made the profile: the "
+        "records of ELF contain the names and hashes that clang compares. For "
+        "a sample profile with probes, ELF is a build with pseudo probes. For "
+        "a sample profile by lines, ELF is a build with -g1, and only names "
+        "are compared. Each count of the profile is in one of these groups:\n  "
+        "taken    clang can use the count: name and hash of the function "
+        "match\n  hash     the function has another hash in the build, so its "
+        "code changed\n  path     the function is static, and its file has "
+        "another name now\n           (see --rename of merge, samples, mip "
         "prof)\n  __uniq   the hash of the file name, which\n           "
-        "-funique-internal-linkage-names appends, differs\n           or is "
-        "missing on one side (see --rename)\n  renamed  one new function of "
-        "the build has the same structure,\n           or only became static "
-        "or ceased to be static\n  gone     the build has no such function\n  "
-        "kind     the build is instrumented in another way (IR, front end)",
+        "-funique-internal-linkage-names appends, differs or is\n           "
+        "missing on one side (see --rename)\n  renamed  exactly one new "
+        "function of the build has the same structure,\n           or the "
+        "function became static or is no longer static\n  gone     the build "
+        "has no such function\n  kind     the build has another kind of "
+        "instrumentation (IR, front end)",
     RUNS(run_match, options, 2, 2, "a profile and an ELF")};

@@ -33,7 +33,7 @@ static void show_merge_progress(size_t done, size_t all) {
   show_progress(done, all, "profiles");
 }
 
-/* Adds all inputs. Returns 0, or 1 if more inputs were bad than --failure-mode
+/* Adds all inputs. Returns 0, or 1 if more inputs are bad than --failure-mode
  * allows. */
 static int merge_all_inputs(struct profile_merge *merge,
                             const struct arguments *arguments) {
@@ -61,8 +61,8 @@ static int merge_all_inputs(struct profile_merge *merge,
   return arguments->mode == FAIL_ALL && bad == inputs->count;
 }
 
-/* Gives the names of local functions the separator that the chosen release
- * uses. */
+/* Changes the separator in the names of local functions to the separator that
+ * the chosen release uses. */
 static void translate_name_separator(struct profile_merge *merge,
                                      const struct arguments *arguments,
                                      unsigned version) {
@@ -72,8 +72,9 @@ static void translate_name_separator(struct profile_merge *merge,
     profile_merge_set_separator(merge, old ? ':' : ';', arguments->out);
 }
 
-/* Vtable names are dropped only if the user asks for a release or an index
- * version, as llvm-profdata would drop them. */
+/* Returns whether the profile keeps vtable names. The names are dropped only if
+ * the user asks for a release or an index version, because llvm-profdata would
+ * drop them then. */
 static bool keeps_vtables(const struct arguments *arguments) {
   return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
 }
@@ -134,51 +135,57 @@ static const char *const modes[] = {"any", "all", "warn", NULL};
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {"for-llvm", 0, "N",
-     .help = "LLVM release 13 to " LLVM_TEXT(
-         LLVM_LAST) ": write the format that this release reads and that its "
-                    "llvm-profdata writes (MC/DC of LLVM 18 in the format of "
-                    "18, because later releases would change it)",
+     .help = "write the format that LLVM release N (13 to " LLVM_TEXT(
+         LLVM_LAST) ") reads, and that llvm-profdata of this release writes. A "
+                    "profile with MC/DC of LLVM 18 stays in the format of LLVM "
+                    "18, because later releases encode MC/DC differently",
      OPTION(struct arguments, llvm), .least = LLVM_FIRST, .most = LLVM_LAST},
     {"index-version", 0, "N",
-     .help = "version of the indexed format, 4 to " LLVM_TEXT(
+     .help = "write this version of the indexed format, 4 to " LLVM_TEXT(
          INDEXED_NEWEST) " (default: the oldest version that loses no data)",
      OPTION(struct arguments, version), .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
     {"mcdc-llvm", 0, "N",
-     .help = "LLVM release (18 to " LLVM_TEXT(
-         LLVM_LAST) ") that wrote the MC/DC bitmaps of a text profile "
-                    "(.proftext), which the file does not say",
+     .help = "read the MC/DC bitmaps of a text profile as written by LLVM "
+             "release N (18 to " LLVM_TEXT(
+                 LLVM_LAST) "), because a text profile (.proftext) does not "
+                            "contain the release",
      OPTION(struct arguments, mcdc), .least = 18, .most = LLVM_LAST},
     {"text", .help = "write a text profile", OPTION(struct arguments, text)},
     {"sparse", .help = "leave out functions that never ran",
      OPTION(struct arguments, sparse)},
     {"keep-vtable-symbols",
-     .help = "keep the names of vtables, which --for-llvm and --index-version "
-             "otherwise remove",
+     .help = "keep the names of vtables (without this option, --for-llvm and "
+             "--index-version remove these names)",
      OPTION(struct arguments, keep_vtables)},
     RENAMES_ROW(struct arguments, renames),
     MERGE_INPUT_ROWS,
     {"failure-mode", 0, "MODE",
-     .help = "when to fail: any (any input is bad), all (all inputs are bad), "
-             "or warn (never) (default: any)",
+     .help = "choose when a bad input is an error: any (if any input is bad, "
+             "the default), all (only if all inputs are bad), or warn (never, "
+             "with a warning)",
      OPTION(struct arguments, mode), .words = modes},
     {"elf", 0, "ELF",
-     .help =
-         "read the records of raw profiles from this ELF (-profile-correlate)",
+     .help = "read the records of raw profiles from this ELF, for code that "
+             "was compiled with -profile-correlate",
      OPTION(struct arguments, elf)},
     {"num-threads", 0, "N",
-     .help = "read inputs with N threads, with the same output for any N "
-             "(default: 0, one thread per processor for large inputs)",
+     .help = "read inputs with N threads; the output is the same for any N "
+             "(default: 0, which uses one thread per processor if inputs are "
+             "large)",
      OPTION(struct arguments, threads), .most = 4096},
     {0}};
 
 const struct command command_merge = {
     .name = "merge",
-    .summary = "merge profiles of any LLVM into one for your LLVM",
+    .summary =
+        "merge profiles, also of different LLVM releases, into one profile",
     .examples = "bareprof merge *.profraw -o all.profdata\n"
                 "bareprof merge *.profraw -o all.profdata --for-llvm 19",
     .usage = "IN... -o OUT [options]",
-    .about = "Adds profiles: raw (.profraw) of LLVM 11 and 13 to " LLVM_TEXT(
-        LLVM_LAST) ", indexed (.profdata) or text (.proftext). Merging in "
-                   "steps gives the same result as merging all at once.",
+    .about =
+        "Adds the counts of profiles: raw (.profraw) of LLVM 11 and 13 "
+        "to " LLVM_TEXT(LLVM_LAST) ", indexed (.profdata) or text (.proftext). "
+                                   "Merging in several steps gives the same "
+                                   "result as merging all profiles at once.",
     RUNS(run_merge, options, 0, 0, NULL)};

@@ -18,6 +18,11 @@ const struct command command_mip = {
     .examples = "bareprof mip patch fw.elf -o patched.elf\n"
                 "bareprof mip covered run.mip",
     .usage = "COMMAND [options] FILE...",
+    .about =
+        "Measures which functions of a program ran, how often and in which "
+        "order, for programs of any compiler. Code that records calls is added "
+        "to assembly (`bareprof mip instrument`) or to the linked ELF "
+        "(`bareprof mip patch`). MIP is short for Machine IR Profile.",
     .subcommands = commands,
-    .notes =
-        "`bareprof mip COMMAND --help` lists the options of a subcommand."};
+    .notes = "`bareprof mip COMMAND --help` describes a subcommand and its "
+             "options."};

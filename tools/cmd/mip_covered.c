@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip covered: prints the names, lines or files that ran, each once.
- * bareprof mip prof: makes a sample profile from call counts. The input is a
- * .mip profile.
+ * bareprof mip covered: prints the names, lines or files that ran, each of them
+ * once. bareprof mip prof: makes a sample profile from call counts. The input
+ * is a .mip profile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ struct covered_place {
   unsigned line;
 };
 
-/* Appends the line where the function begins, if debug information gives its
+/* Appends the file of a function and, if `line_too` is true, the line where the
+ * function begins. Appends nothing if debug information does not have this
  * line. */
 static void append_function_line(struct buffer *items, struct mip_view *view,
                                  const struct mip_function *function,
@@ -102,9 +103,11 @@ static const struct option_row options[] = {
     {"uncovered", 'u', .help = "list the functions that did not run",
      OPTION(struct arguments, uncovered)},
     {"lines",
-     .help = "print FILE:LINE of each function and block that ran; needs --elf",
+     .help = "print FILE:LINE of each listed function and of its blocks. Needs "
+             "--elf",
      OPTION(struct arguments, lines)},
-    {"paths", .help = "print the source files of the functions; needs --elf",
+    {"paths",
+     .help = "print the source files of the listed functions. Needs --elf",
      OPTION(struct arguments, paths)},
     MIP_VIEW_ROWS,
     {0}};
@@ -115,7 +118,7 @@ const struct command command_mip_covered = {
     .examples = "bareprof mip covered run.mip\n"
                 "bareprof mip covered run.mip --lines --elf fw.elf",
     .usage = "P.mip [options]",
-    .about = "Lists the functions that ran, one a line.",
+    .about = "Lists the functions that ran, one per line.",
     RUNS(run_mip_covered, options, 1, 1, "one profile")};
 
 /* ---- prof: counted calls to a profile for clang or gcc ---- */
@@ -183,8 +186,9 @@ static int run_mip_prof(const struct command *command, int argc, char **argv) {
 
 static const struct option_row prof_options[] = {
     {"gcc",
-     .help = "write a profile for gcc -fauto-profile, version 2, as gcc 12 "
-             "reads; a line without calls gets the calls of its function",
+     .help = "write a profile for gcc -fauto-profile instead of clang, in "
+             "version 2 of the format, which gcc 12 reads. A line without "
+             "calls gets the number of calls of its function",
      OPTION(struct prof_arguments, gcc)},
     RENAMES_ROW(struct prof_arguments, renames),
     MIP_VIEW_ROWS,
@@ -196,9 +200,10 @@ const struct command command_mip_prof = {
     .examples = "bareprof mip prof run.mip --elf fw.elf -o fw.prof",
     .usage = "P.mip --elf ELF [options]",
     .about = "Writes a sample profile for clang -fprofile-sample-use, or for "
-             "gcc: the calls of each function, and the targets of each call "
-             "site by line. Any compiler, such as gcc, may have compiled the "
-             "counted program, with -g1. Compile the counted program with "
-             "-fno-inline, so that each call of the source is a call; use the "
-             "profile with -g1 -fdebug-info-for-profiling.",
+             "gcc, from recorded calls: how often each function was called, "
+             "and the targets of each call site, by line. The program that "
+             "recorded the calls may be compiled by any compiler, such as gcc. "
+             "Compile this program with -g1, and with -fno-inline, so that "
+             "each call in the source is a call in the program. Then compile "
+             "with the profile and with -g1 -fdebug-info-for-profiling.",
     RUNS(run_mip_prof, prof_options, 1, 1, "one profile")};

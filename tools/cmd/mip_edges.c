@@ -20,11 +20,11 @@ struct arguments {
 struct call_graph_edge {
   const char *caller, *callee;
   uint64_t count;
-  int64_t from; /* the caller's return address */
+  int64_t from; /* the return address in the caller */
 };
 
-/* Returns the caller's name, or the return address as text if the caller is
- * unknown. */
+/* Returns a copy of the caller's name. If the caller is unknown, returns the
+ * return address as text. */
 static char *copy_caller_name(struct mip_view *view, int64_t from,
                               struct arena *arena) {
   char text[MIP_ADDRESS_ROOM];
@@ -49,8 +49,8 @@ static int compare_edge_counts(const void *left, const void *right) {
   return compare_edge_names(left, right);
 }
 
-static size_t merge_edges(struct call_graph_edge *list, size_t count,
-                          bool sites) {
+static size_t sort_and_merge_edges(struct call_graph_edge *list, size_t count,
+                                   bool sites) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_edge_names);
   for (size_t i = 0; i < count; i++)
@@ -133,8 +133,9 @@ static const char *print_call_graph(struct mip_view *view, void *context) {
         copy_caller_name(view, edge->from, &arena),
         profile->functions[edge->callee].name, edge->count, edge->from};
   }
-  print_edges(view, arguments, list,
-              merge_edges(list, profile->edge_count, arguments->sites));
+  print_edges(
+      view, arguments, list,
+      sort_and_merge_edges(list, profile->edge_count, arguments->sites));
   arena_free(&arena);
   free(list);
   return NULL;
@@ -162,9 +163,10 @@ const struct command command_mip_edges = {
     .usage = "P.mip [options]",
     .about =
         "Lists callers and callees with the number of calls, most calls first. "
-        "A caller is the function that contains the return address, found in "
-        "the profile, or otherwise in the ELF. Without a function, the return "
-        "address is printed. For a tail call, the return address is where the "
-        "called function returns to. Calls that did not fit into the table on "
-        "the target are counted at the end.",
+        "The caller is the function that contains the return address of the "
+        "call; bareprof looks the address up in the profile, and otherwise in "
+        "the ELF. If no function contains the return address, the list shows "
+        "the address. For a tail call, the return address is where the called "
+        "function returns to. If calls did not fit into the table on the "
+        "target, the last line says how many.",
     RUNS(run_mip_edges, options, 1, 1, "one profile")};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip info: describes a profile, a map or data from a target. bareprof
- * mip hot and cold: list functions for a linker.
+ * Implements bareprof mip info, which describes a profile, a map or data from a
+ * target, and bareprof mip hot and cold, which list functions for a linker.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -102,8 +102,8 @@ static const char *print_profile_file(struct bytes file) {
 
 /* ---- data from targets ---- */
 
-/* Without the map, the size of a part is unknown. Returns the offset of the
- * next valid header, or the file's size. */
+/* Finds the next header, because the size of a part is unknown without the map.
+ * Returns the offset of the next valid header, or the file's size. */
 static size_t find_next_header(struct bytes file, size_t from) {
   struct mip_header header;
   const unsigned char *end = file.data + file.size;
@@ -153,16 +153,17 @@ static int run_mip_info(const struct command *command, int argc, char **argv) {
 
 const struct command command_mip_info = {
     .name = "mip info",
-    .summary = "show what kind of file this is",
+    .summary = "show whether a file is a profile, a map or data of a target",
     .examples = "bareprof mip info run.mip",
     .usage = "FILE",
-    .about = "Shows what kind of file this is: a profile, a map, an ELF with a "
+    .about = "Shows what kind of file FILE is: a profile, a map, an ELF with a "
              "map, or data that a target sent.",
     RUNS(run_mip_info, NULL, 1, 1, "one file")};
 
 /* ---- hot and cold ----
  *
- * bareprof mip hot and cold: list functions in the formats that linkers read.
+ * Implements bareprof mip hot and cold, which list functions in the formats
+ * that linkers read.
  */
 
 struct arguments {
@@ -180,8 +181,8 @@ struct function_call_count {
   uint64_t count;
 };
 
-/* Orders functions by number of calls, the highest first; then by first call;
- * then by position in the map. */
+/* Puts the functions with the most calls first. If these are equal, orders by
+ * first call, and then by position in the map. */
 static int compare_functions(const void *left, const void *right) {
   const struct function_call_count *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);
@@ -197,8 +198,8 @@ static int compare_function_names(const void *left, const void *right) {
   return strcmp(a->function->name, b->function->name);
 }
 
-/* A linker treats all functions with the same name alike, so all of them count
- * as hot if one of them is hot. Returns how many items are left. */
+/* Merges functions with the same name. A linker treats all of them alike, so
+ * they count as hot if one of them is hot. Returns how many items are left. */
 static size_t merge_same_names(struct function_call_count *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_function_names);
@@ -278,32 +279,32 @@ static const struct option_row options[] = {
      .help = "list only functions that were called at least N times",
      OPTION(struct arguments, least)},
     {"bytes", 0, "N",
-     .help = "list only as many functions, from the first, as fit into N bytes",
+     .help = "list only the first functions that together fit into N bytes",
      OPTION(struct arguments, bytes)},
     {"format", 0, "FORMAT",
-     .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
-             "sections for an INCLUDE in a linker script; compile with "
-             "-ffunction-sections. Default: lld",
+     .help = "write the list in this format: lld (names for "
+             "--symbol-ordering-file, the default), or gnu-ld (sections for an "
+             "INCLUDE in a linker script; compile with -ffunction-sections)",
      OPTION(struct arguments, gnu), .words = formats},
     MIP_VIEW_OUT,
     {0}};
 
 const struct command command_mip_hot = {
     .name = "mip hot",
-    .summary = "list the functions that run most, for a linker",
+    .summary = "list the functions that ran most often, for a linker",
     .examples = "bareprof mip hot run.mip",
     .usage = "P.mip [options]",
-    .about =
-        "Lists the functions that ran, most calls first (in coverage profiles: "
-        "most runs first), for example to place them in faster memory.",
+    .about = "Lists the functions that ran, most calls first, for example to "
+             "place these functions in faster memory. A profile of coverage "
+             "has no calls; its functions are sorted by the number of runs.",
     RUNS(run_mip_list, options, 1, 1, "one profile")};
 
-/* The first two options are for hot only. */
+/* The first two options are only for hot, so cold begins with the third one. */
 const struct command command_mip_cold = {
     .name = "mip cold",
     .summary = "list the functions that never ran, for a linker",
     .examples = "bareprof mip cold run.mip",
     .usage = "P.mip [options]",
-    .about = "Lists the functions that never ran, for example to place them in "
-             "slower memory, or to compile them for size.",
+    .about = "Lists the functions that never ran, for example to place these "
+             "functions in slower memory, or to compile them for size.",
     RUNS(run_mip_list, options + 2, 1, 1, "one profile")};

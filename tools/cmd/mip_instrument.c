@@ -22,7 +22,8 @@ struct arguments {
   FILE *log;
 };
 
-/* Logs NAME: skipped: REASON, or NAME: no block coverage: REASON. */
+/* Writes a line to the log: NAME: skipped: REASON, or NAME: no block coverage:
+ * REASON. */
 static void log_skipped_function(void *context, struct bytes name, bool skipped,
                                  const char *why) {
   struct arguments *arguments = context;
@@ -80,7 +81,7 @@ static const char *parse_arch(void *arguments, const char *value) {
              : "--arch is thumb1, thumb2, arm, aarch64, riscv32 or riscv64";
 }
 
-/* Returns the profile's type. Counts replace the coverage byte. */
+/* Returns the type of the profile. Counts replace the coverage byte. */
 static uint32_t choose_profile_type(const struct arguments *arguments) {
   uint32_t type = !arguments->blocks ? 0
                   : arguments->keep  ? MIP_BLOCKS
@@ -104,8 +105,8 @@ static int run_mip_instrument(const struct command *command, int argc,
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT.s", struct arguments, output),
     {"blocks",
-     .help = "cover blocks too: add a byte and a sled to each block, except "
-             "where the bytes of other blocks show that the block ran",
+     .help = "record basic blocks, too: add a byte and a sled to each block, "
+             "unless the bytes of other blocks show whether the block ran",
      OPTION(struct arguments, blocks)},
     {"keep-implied",
      .help = "with --blocks: add a byte and a sled to all blocks, so that "
@@ -113,38 +114,39 @@ static const struct option_row options[] = {
      OPTION(struct arguments, keep)},
     {"counts", .help = "count calls, and record the order of first calls",
      OPTION(struct arguments, counts)},
-    {"edges", .help = "count calls, and record their order and their callers",
+    {"edges",
+     .help = "count calls, and record the order and the callers of calls",
      OPTION(struct arguments, edges)},
     {"sampled",
-     .help = "count calls, and record the callers of a sample of calls, which "
-             "is faster than --edges",
+     .help = "count calls, and record the callers of some of the calls (a "
+             "sample), which is faster than --edges",
      OPTION(struct arguments, sampled)},
     {"unit", 0, "NAME",
-     .help = "name of the program, the same for all its files; it separates "
-             "profiles of different programs",
+     .help = "use NAME as the name of the program, the same name for all its "
+             "files. The name separates profiles of different programs",
      .parse_value = parse_unit},
     {"arch", 0, "ARCH",
-     .help = "thumb1, thumb2, arm, aarch64, riscv32 or riscv64, if the "
-             "assembly does not show its architecture",
+     .help = "set the architecture if the assembly does not show it: thumb1, "
+             "thumb2, arm, aarch64, riscv32 or riscv64",
      .parse_value = parse_arch},
     {"log", 0, "FILE",
-     .help = "append a line to this file for each function left out, with the "
+     .help = "append a line to FILE for each function without a sled, with the "
              "reason",
      OPTION(struct arguments, log_name)},
     {"verbose", 'v',
-     .help = "print a line for each function left out, and the number of "
+     .help = "print a line for each function without a sled, and the number of "
              "functions with a sled",
      OPTION(struct arguments, verbose)},
     {0}};
 
 const struct command command_mip_instrument = {
     .name = "mip instrument",
-    .summary = "add code that records calls to a compiler's assembly",
+    .summary = "add code that records calls to the assembly of a compiler",
     .examples = "bareprof mip instrument a.s -o a-sleds.s",
     .usage = "IN.s -o OUT.s [options]",
     .about =
-        "Puts a sled (code that records a call) of 7 to 36 bytes into each "
-        "function of IN.s, and adds the raw bytes and map records. IN.s is "
-        "assembly that clang or gcc wrote with -S. `bareprof-mip-cc COMPILER "
-        "...` runs this command for each file that it compiles.",
+        "Adds a sled (7 to 36 bytes of code that record a call) to each "
+        "function of the assembly file IN.s, and the RAM and the map records "
+        "for the sleds. clang or gcc wrote IN.s with -S. `bareprof-mip-cc "
+        "COMPILER ...` runs this command for each file that it compiles.",
     RUNS(run_mip_instrument, options, 1, 1, "IN.s and -o OUT.s")};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof mip patch: reads a linked ELF with nops at function entries, and
- * writes the ELF with sleds in their place, and its map. mip/patch/patch.h does
- * the work.
+ * writes the ELF with sleds in place of the nops, and the ELF's map.
+ * mip/patch/patch.h does the work.
  */
 #include "../mip/patch/patch.h"
 
@@ -24,13 +24,13 @@ struct arguments {
   enum patch_mode mode;
   const char *parts[PARTS_MOST];
   struct patch_choice choice;
-  struct file names; /* choice.names point into this file */
+  struct file names; /* the file of names; choice.names points into it */
 };
 
 /* ---- input ---- */
 
-/* Reads the list of functions into *memory, where zeros replace the line ends.
- * choice.names point into *memory. */
+/* Reads the list of functions into *memory, and replaces the line ends with
+ * zeros. choice.names points into *memory. */
 static void read_function_list(struct arguments *arguments, char **memory) {
   struct file *file = &arguments->names;
   struct patch_choice *choice = &arguments->choice;
@@ -53,8 +53,9 @@ static void read_function_list(struct arguments *arguments, char **memory) {
   }
   patch_sort_names(choice);
   if (!choice->name_count)
-    exit_on_error(file->name, "the list names no function; write one "
-                              "function name a line");
+    exit_on_error(
+        file->name,
+        "the list names no function; write one function name per line");
 }
 
 /* ---- output ---- */
@@ -90,7 +91,7 @@ static void write_patch_log(const struct elf_patch *patch,
 
 static void make_patch(struct elf_patch *patch, struct bytes bytes,
                        struct arguments *a) {
-  exit_on_error(a->in, patch_open(patch, bytes));
+  exit_on_error(a->in, patch_open_unpatched(patch, bytes));
   if (a->mode == PATCH_PLAIN)
     return;
   exit_on_error(a->in, patch_find_elf_parts(patch, a->mode));
@@ -146,52 +147,54 @@ static const struct option_row options[] = {
     {"coverage", .help = "record which functions were called (default)",
      OPTION(struct arguments, mode), .is = PATCH_COVERAGE},
     {"counts",
-     .help = "record the number of calls, and the order of first calls",
+     .help = "record how often each function was called, and the order of "
+             "first calls",
      OPTION(struct arguments, mode), .is = PATCH_COUNTS},
     {"edges",
-     .help = "record the number, the order and the callers of calls "
-             "(BAREPROF_MIP_EDGES)",
+     .help = "record the number, the order and the callers of calls (needs "
+             "BAREPROF_MIP_EDGES in the program)",
      OPTION(struct arguments, mode), .is = PATCH_EDGES},
     {"sampled",
-     .help = "record the number and order of calls, and the callers of a "
-             "sample of calls, which is faster than --edges",
+     .help = "record the number and the order of calls, and the callers of "
+             "some of the calls (a sample), which is faster than --edges",
      OPTION(struct arguments, mode), .is = PATCH_SAMPLED},
     {"plain",
-     .help = "restore the nops, which gives the ELF that the linker wrote",
+     .help =
+         "restore the nops, so that the ELF is again as the linker wrote it",
      OPTION(struct arguments, mode), .is = PATCH_PLAIN},
     {"function", 0, "TEXT",
-     .help = "patch only functions with TEXT in their names; may be repeated",
+     .help = "patch only functions whose name contains TEXT; may be repeated",
      .parse_value = parse_function},
     {"list", 0, "FILE",
-     .help = "patch only the functions listed in FILE, one name a line, and "
+     .help = "patch only the functions that FILE lists, one name per line, and "
              "the functions of --function",
      OPTION(struct arguments, list)},
     {"unit", 0, "NAME",
-     .help = "name whose hash identifies the build (default: the name of the "
+     .help = "identify the build by the hash of NAME (default: the name of the "
              "output, with its build id and the chosen functions)",
      OPTION(struct arguments, unit)},
     {"map", 0, "FILE",
-     .help = "write the map to this file as well (the ELF always contains it)",
+     .help = "also write the map to FILE (the ELF always contains the map)",
      OPTION(struct arguments, map)},
     {"log", 0, "FILE",
-     .help = "list each function that is not patched, with the reason",
+     .help = "write each function that is not patched to FILE, with the reason",
      OPTION(struct arguments, log)},
     OUTPUT_NEEDED("ELF", struct arguments, out),
     {0}};
 
 const struct command command_mip_patch = {
     .name = "mip patch",
-    .summary = "turn nops of a linked ELF into code that records calls",
+    .summary = "replace nops in a linked ELF with code that records calls",
     .examples = "bareprof mip patch fw.elf -o patched.elf",
     .usage = "ELF -o ELF [options]",
     .about =
-        "Turns the nops that compilers leave at function entries into sleds "
-        "(code that records a call), in the linked ELF. One build serves all "
-        "modes below. Compile with -fpatchable-function-entry=N, where N nops "
-        "are\n  4 for Thumb, 4 for RISC-V with compressed instructions and 2 "
-        "without,\n  2 for AArch64 (3 except for coverage), 3 for A32.\nclang "
-        "lacks this option on 32-bit Arm: there, compile with bareprof-mip-cc. "
+        "Replaces the nops that compilers leave at function entries with sleds "
+        "(code that records a call), in the linked ELF. The same build works "
+        "for all modes below. Compile with -fpatchable-function-entry=N, which "
+        "leaves N nops:\n  Thumb: 4. RISC-V: 4 with compressed instructions, 2 "
+        "without.\n  AArch64: 2 for --coverage, otherwise 3. A32: 3.\nclang "
+        "lacks this option for 32-bit Arm; compile with bareprof-mip-cc there. "
         "Link libbareprof.a with bareprof-mip.ld, and call bareprof_mip_init. "
-        "If the reserved RAM is too small, the command prints the line to "
-        "write into the program. A patched ELF can be patched again.",
+        "If the reserved RAM is too small, the command prints the line to add "
+        "to the program. A patched ELF can be patched again.",
     RUNS(run_mip_patch, options, 1, 1, "one ELF")};

@@ -36,7 +36,7 @@ static int run_mip_create(const struct command *command, int argc,
   return status;
 }
 
-/* Copies the map from the ELF, and checks that the map can be read. */
+/* Copies the map from the ELF, and checks that the map is valid. */
 static int run_mip_extract(const struct command *command, int argc,
                            char **argv) {
   struct arguments arguments = {NULL};
@@ -52,8 +52,8 @@ static int run_mip_extract(const struct command *command, int argc,
   exit_on_error(*files, mip_find_elf_map(&elf, &map, &memory));
   exit_on_error(*files, mip_map_parse(&profile, map));
   need_append(&copy, map.data, map.size);
-  /* From here on the map is a file without its ELF, so the map must contain the
-   * build id hash. */
+  /* The copied map is a file without its ELF, so it must contain the build id
+   * hash. */
   store32(copy.data + mip_header_size(profile.revision) - 8,
           mip_build_hash(&elf), elf.big);
   int status =
@@ -70,22 +70,22 @@ static const struct option_row options[] = {
 
 const struct command command_mip_create = {
     .name = "mip create",
-    .summary = "make an empty profile from an ELF or its map",
+    .summary = "make an empty profile from an ELF or a map",
     .examples = "bareprof mip create fw.elf -o run.mip",
     .usage = "MAP -o P.mip",
     .about =
         "Writes a profile in which no function has run. MAP is the linked ELF, "
-        "or the map that `bareprof mip extract` or objcopy extracted.",
+        "or a map that `bareprof mip extract` or objcopy copied from the ELF.",
     RUNS(run_mip_create, options, 1, 1, "one map or ELF")};
 
 const struct command command_mip_extract = {
     .name = "mip extract",
-    .summary = "extract the map (the list of functions) from an ELF",
+    .summary = "copy the map (the list of instrumented functions) from an ELF",
     .examples = "bareprof mip extract fw.elf -o fw.map",
     .usage = "ELF -o MAP",
-    .about =
-        "Copies the map, section __llvm_mipmap, from a linked ELF, which may "
-        "then be stripped. Archive the map beside the released program.",
+    .about = "Copies the map (the section __llvm_mipmap, which lists the "
+             "instrumented functions) from a linked ELF, which may then be "
+             "stripped. Archive the map with the released program.",
     RUNS(run_mip_extract, options, 1, 1, "one ELF")};
 
 /* ---- merge: adds data from targets to the profile of their build ---- */
@@ -130,26 +130,29 @@ static int run_mip_merge(const struct command *command, int argc, char **argv) {
 static const struct option_row merge_options[] = {
     OUTPUT_NEEDED("OUT.mip", struct merge_arguments, out),
     {"input-files", 0, "LIST",
-     .help = "read the names of inputs from this file, one a line",
+     .help = "read the names of inputs from the file LIST, one per line",
      .parse_value = merge_inputs_add_list},
-    {"any-build", .help = "accept inputs with another build id or without one",
+    {"any-build",
+     .help = "accept inputs that have another build id or no build id",
      OPTION(struct merge_arguments, any_build)},
     {"strict",
-     .help = "count only the byte 0 as `ran`, as in files of other tools "
-             "(default: every byte except 0xFF)",
+     .help = "treat only the byte 0 as `ran`, as for files of other tools "
+             "(default: every byte except 0xFF means `ran`)",
      OPTION(struct merge_arguments, raw.strict)},
     {0}};
 
 const struct command command_mip_merge = {
     .name = "mip merge",
-    .summary = "merge data from targets into a profile",
+    .summary = "merge the data that targets sent into a profile",
     .examples = "bareprof mip merge fw.elf fw.mipraw -o run.mip",
     .usage = "P.mip RAW... -o OUT.mip [options]",
-    .about = "Adds data from targets (raw sections, edges, or both in one "
-             "file), and other profiles of the same build, to P.mip. P.mip may "
-             "also be the map or the ELF. Calls are added; a block has run if "
-             "it ran in any input. An input with another build id, or without "
-             "one, is an error, and no output is written.",
+    .about = "Adds the data that targets sent, and other profiles of the same "
+             "build, to the profile P.mip. RAW is a file with the bytes of "
+             "functions, with edges (callers and callees), or with both. P.mip "
+             "may also be the map or the ELF, for an empty profile. Calls are "
+             "added; a block counts as run if the block ran in any input. If "
+             "an input has another build id, or none, the command reports an "
+             "error and writes no output.",
     RUNS(run_mip_merge, merge_options, 1, 0,
          "P.mip, and the data from targets")};
 
@@ -184,15 +187,15 @@ static int run_mip_show(const struct command *command, int argc, char **argv) {
 
 static const struct option_row show_options[] = {
     {"function", 'f', "TEXT",
-     .help = "show only functions with TEXT in their names",
+     .help = "show only functions whose name contains TEXT",
      OPTION(struct show_arguments, function)},
     {"lcov",
-     .help = "write an lcov tracefile for genhtml: calls of functions and, if "
-             "blocks were instrumented, lines; needs --elf",
+     .help = "write an lcov tracefile for genhtml: calls of functions, and "
+             "also lines if blocks were instrumented. Needs --elf",
      OPTION(struct show_arguments, lcov)},
     {"proftext",
-     .help = "write a text profile of the order of first calls, for "
-             "llvm-profdata order and lld --irpgo-profile; the profile has no "
+     .help = "write the order of first calls as a text profile, for "
+             "llvm-profdata order and lld --irpgo-profile. The profile has no "
              "counts for clang -fprofile-use",
      OPTION(struct show_arguments, proftext)},
     MIP_VIEW_ROWS,
@@ -200,10 +203,10 @@ static const struct option_row show_options[] = {
 
 const struct command command_mip_show = {
     .name = "mip show",
-    .summary = "show functions, counts, blocks, edges; write lcov or text",
+    .summary = "show functions, counts, blocks and edges; write lcov or text",
     .examples = "bareprof mip show run.mip",
     .usage = "P.mip [options]",
-    .about = "Shows what ran: one line for each function, with its blocks and "
-             "call sites. With the ELF, also addresses and lines. P.mip may "
-             "also be a map, or an ELF with a map.",
+    .about = "Shows which code ran: one line for each function, with its "
+             "blocks and call sites. With --elf, the lines also show addresses "
+             "and source lines. P.mip may also be a map, or an ELF with a map.",
     RUNS(run_mip_show, show_options, 1, 1, "one profile")};

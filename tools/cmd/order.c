@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof order: reads profiles with temporal traces, and writes a function
- * order for the linker. With this order a run touches few pages, and first the
- * functions that run first. order/order.h sorts.
+ * order for the linker. With this order a run touches few pages, because
+ * functions that run at about the same time are near each other. order/order.h
+ * makes the order.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,8 +28,8 @@ static void warn_lost_traces(const struct lost_traces *lost) {
   if (lost->files)
     warn(lost->file,
          "traces cover %" PRIu64 " of %" PRIu64
-         " runs, and %zu file(s) lack some; merge the original profiles again, "
-         "with all of them",
+         " runs, because traces are missing in %zu file(s); merge all original "
+         "profiles again",
          lost->has, lost->ran, lost->files);
   if (lost->nameless)
     warn(NULL,
@@ -45,8 +46,8 @@ static void warn_unlisted_functions(const struct order_listing *listing) {
   if (first)
     warn(NULL,
          "%zu function names are ambiguous, such as %s; use "
-         "-funique-internal-linkage-names, or the linker places all functions "
-         "of a name together",
+         "-funique-internal-linkage-names, otherwise the linker places all "
+         "functions of one name together",
          listing->ambiguous, first);
   if (listing->unfit)
     warn(NULL,
@@ -112,13 +113,13 @@ static const char *const formats[] = {"lld", "gnu-ld", NULL};
 
 static const struct option_row options[] = {
     {"format", 0, "FORMAT",
-     .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
-             "input sections, to INCLUDE in an output section of a linker "
-             "script. Default: lld",
+     .help = "write the order in this format: lld (names for "
+             "--symbol-ordering-file, the default), or gnu-ld (input sections, "
+             "to INCLUDE in an output section of a linker script)",
      OPTION(struct arguments, gnu), .words = formats},
     {"elf", 0, "ELF",
-     .help = "order only functions of this ELF. Raw profiles without records "
-             "also need the ELF",
+     .help = "order only the functions of this ELF. Required for raw profiles "
+             "without records",
      OPTION(struct arguments, elf)},
     MERGE_INPUT_ROWS,
     OUTPUT_ROW("OUT", struct arguments, out),
@@ -126,22 +127,23 @@ static const struct option_row options[] = {
 
 const struct command command_order = {
     .name = "order",
-    .summary = "order functions for the linker",
+    .summary = "write an order of functions for the linker, for a faster start",
     .examples = "bareprof order traced.profdata -o order.txt",
     .usage = "FILE... [options]",
     .about =
-        "Orders functions for the linker, from the temporal traces of "
-        "profiles, so that the program touches fewer pages or flash lines, "
-        "above all at boot. Each function has a position in each run; a "
-        "function that is missing in a run counts as called after the end of "
-        "the run. The command sorts functions by the weighted mean of the "
-        "logarithm of these positions. Then it swaps functions between the "
-        "halves of the list, between their halves and so on, as long as that "
-        "brings functions together that the same runs call at about the same "
-        "time. With one run, the result is the order of that run.",
-    .notes =
-        "For traces, compile with -fprofile-generate and -ftemporal-profile "
-        "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation (clang "
-        "17 and later). A profile of `bareprof mip` (.mip) with times of first "
-        "calls also has a trace, and counts as one run.",
+        "Orders functions for the linker, so that the program touches fewer "
+        "pages or flash lines, above all at boot. The order comes from the "
+        "temporal traces (orders of first calls) in profiles. Each function "
+        "has a position in each run; a function that a run did not call gets a "
+        "position after the last call. First, the command sorts functions by "
+        "the weighted mean of the logarithms of their positions. Then the "
+        "command swaps functions between the two halves of the list, between "
+        "the halves of each half, and so on, as long as a swap brings "
+        "functions together that the same runs call at about the same time. "
+        "For a single run, the result is the order of calls in this run.",
+    .notes = "To record traces, compile with -fprofile-generate and "
+             "-ftemporal-profile (clang 21 and later) or -mllvm "
+             "-pgo-temporal-instrumentation (clang 17 and later). A profile of "
+             "`bareprof mip` (.mip) with the times of first calls also "
+             "contains a trace, and counts as one run.",
     RUNS(run_order, options, 0, 0, NULL)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof overlap: compares two profiles, and prints as text or JSON how
- * similar their counts are. compare/comparison.h measures.
+ * similar their counts are. compare/comparison.h computes the result.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,8 +138,8 @@ static int write_overlap(const struct profile_overlap *overlap,
 }
 
 /* Measures and prints the overlap. If pair->wrong is set afterwards, nothing
- * has been printed; the caller may read both profiles completely and call
- * again. */
+ * has been printed. The caller may then read both profiles completely and call
+ * this function again. */
 static int measure_and_write_overlap(const struct arguments *arguments,
                                      struct profile_pair *pair) {
   struct profile_overlap overlap;
@@ -171,22 +171,22 @@ static int run_overlap(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"cs",
-     .help = "compare only records of -fcs-profile-generate (default: only the "
-             "other records)",
+     .help = "compare only the context-sensitive records, from "
+             "-fcs-profile-generate (default: only the other records)",
      OPTION(struct arguments, settings.context_sensitive)},
     {"function", 0, "TEXT",
-     .help = "also list functions with TEXT in their names",
+     .help = "also list functions whose name contains TEXT",
      OPTION(struct arguments, settings.function)},
     {"at-least", 0, "N",
-     .help = "also list functions with a count of at least N in the second "
-             "profile, B",
+     .help = "also list functions with a count of at least N in profile B",
      OPTION(struct arguments, settings.cutoff),
      .given = offsetof(struct arguments, settings.by_count)},
     {"json", .help = "print JSON", OPTION(struct arguments, json)},
-    {"no-demangle",
-     .help = "show C++ and Rust names mangled, as the compiler wrote them",
+    {"no-demangle", .help = "show the mangled names of C++ and Rust functions",
      OPTION(struct arguments, no_demangle)},
-    {"elf", 0, "ELF", .help = "read the records of raw profiles from this ELF",
+    {"elf", 0, "ELF",
+     .help = "read the records of raw profiles from this ELF, for code that "
+             "was compiled with -profile-correlate",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -197,11 +197,12 @@ const struct command command_overlap = {
     .examples = "bareprof overlap old.profdata new.profdata",
     .usage = "A B [options]",
     .about =
-        "Measures how much of the counts of two profiles is at the same "
-        "places, as llvm-profdata overlap does. Each place has a share of all "
-        "counts of A, and a share of all counts of B. The overlap is the sum "
-        "of the smaller shares: 100 % if both have the same distribution. A "
-        "low overlap shows that a profile no longer represents what runs. For "
-        "functions that A lacks, or has with another hash or structure, the "
-        "command prints their share of B's counts.",
+        "Measures how similar two profiles are, as llvm-profdata overlap does. "
+        "Each counter has a share of the sum of all counters in A, and a share "
+        "of the sum of all counters in B. The overlap is the sum of the "
+        "smaller shares: 100 % means that both profiles have the same "
+        "distribution of counts. A low overlap shows that a profile no longer "
+        "represents how the program is used. Some functions of B are missing "
+        "in A, or have another hash or structure there; the command prints "
+        "which share of the counts of B these functions have.",
     RUNS(run_overlap, options, SIDES, SIDES, "two profiles, A and B")};

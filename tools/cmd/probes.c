@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof probes: lists clang's pseudo probes in an ELF, and checks their
- * addresses. probe/probe.h reads them. bareprof probes lower: see below.
+ * addresses. probe/probe.h reads them. The part below implements bareprof
+ * probes lower.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 
 /* ---- lower ----
  *
- * bareprof probes lower: rewrites .pseudoprobe directives in assembly as data.
+ * Implements bareprof probes lower, which rewrites .pseudoprobe directives in
+ * assembly as data.
  */
 
 enum { ASSEMBLY_LIMIT = 1 << 28 };
@@ -42,7 +44,7 @@ static int run_probes_lower(const struct command *command, int argc,
   return report(*files, "line %zu: %s", line, error);
 }
 
-/* Indexed by enum probe_lowering_mode. */
+/* The names of the modes, indexed by enum probe_lowering_mode. */
 static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 
 static const struct option_row lower_options[] = {
@@ -57,7 +59,8 @@ static const struct option_row lower_options[] = {
 
 const struct command command_probes_lower = {
     .name = "probes lower",
-    .summary = "turn .pseudoprobe directives of assembly into plain data",
+    .summary =
+        "replace the .pseudoprobe directives in assembly with plain data",
     .examples = "bareprof probes lower a.s -o a-probes.s",
     .usage = "IN.s -o OUT.s [--encoding=delta|absolute]",
     .about =
@@ -99,7 +102,7 @@ static int annotate_disassembly(const struct arguments *arguments, FILE *stream,
   if (so_far.between)
     warn(arguments->elf,
          "%zu probes are inside the disassembly, but not at an instruction; "
-         "see --check",
+         "run bareprof probes --check",
          so_far.between);
   return 0;
 }
@@ -147,28 +150,29 @@ static int run_probes(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-/* Indexed by enum probe_encoding. */
+/* The words of --encoding, indexed by enum probe_encoding. */
 const char *const probe_encodings[] = {
     "auto", "delta", "absolute8", "absolute4", "rfc", "rfc-lines", NULL};
 
 static const struct option_row options[] = {
-    {"json", .help = "print JSON, with GUIDs and hashes as strings",
+    {"json", .help = "print JSON; GUIDs and hashes are strings",
      OPTION(struct arguments, json)},
     {"check",
-     .help = "print one line for each kind of misplaced or lost probes, with a "
-             "fix; exit status 1 if there are any",
+     .help = "print one line for each kind of misplaced or lost probes, with "
+             "the fix. The exit status is 1 if there are such probes",
      OPTION(struct arguments, check)},
     {"annotate",
-     .help = "copy a disassembly from standard input, and put each probe above "
+     .help = "copy a disassembly from standard input, and add each probe above "
              "its instruction, as llvm-profgen does: `llvm-objdump -d ELF | "
-             "bareprof probes --annotate ELF`. GNU objdump works too",
+             "bareprof probes --annotate ELF`. GNU objdump also works",
      OPTION(struct arguments, annotate)},
     {"encoding", 0, "HOW",
-     .help = "encoding of .pseudo_probe: delta (clang 16 and later), absolute8 "
-             "or absolute4 (clang 15 and older, 8-byte or 4-byte addresses), "
-             "rfc (draft of 2020, call sites are probes) or rfc-lines (call "
-             "sites are lines and discriminators). Default: auto, which "
-             "detects the first three",
+     .help =
+         "read the section .pseudo_probe in this encoding: delta (clang 16 and "
+         "later), absolute8 or absolute4 (clang 15 and older, with 8-byte or "
+         "4-byte addresses), rfc (the draft of 2020, where call sites are "
+         "probes) or rfc-lines (the draft of 2020, where call sites are lines "
+         "and discriminators). Default: auto, which detects the first three",
      OPTION(struct arguments, encoding), .words = probe_encodings},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -177,13 +181,16 @@ static const struct command *const below[] = {&command_probes_lower, NULL};
 
 const struct command command_probes = {
     .name = "probes",
-    .summary = "list and check pseudo probes",
+    .summary =
+        "list and check the pseudo probes of an ELF (for sample profiles)",
     .examples = "bareprof probes fw.elf\n"
                 "bareprof probes fw.elf --check",
     .usage = "ELF [options]\nlower IN.s -o OUT.s [options]",
-    .about = "Lists the pseudo probes (clang -fpseudo-probe-for-profiling) of "
-             "an image: its functions in address order, and for each probe its "
-             "address, index (with its discriminator), type, function, and the "
-             "place where the function was inlined.",
+    .about =
+        "Lists the pseudo probes of an image that was compiled with clang "
+        "-fpseudo-probe-for-profiling. A pseudo probe marks a basic block or a "
+        "call, without code of its own. Prints the functions in address order, "
+        "and for each probe its address, index (with its discriminator), type, "
+        "function, and where the function was inlined.",
     .subcommands = below,
     RUNS(run_probes, options, 1, 1, "one ELF")};

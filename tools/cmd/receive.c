@@ -2,7 +2,7 @@
  *
  * bareprof receive: reads a console log or a live port, writes each dump to a
  * file, and the rest of the console output to standard output. wire/session.h
- * does the work; receive_gdb.c if --port names a GDB server.
+ * does the work, or receive_gdb.c if --port names a GDB server.
  */
 #include <string.h>
 
@@ -17,12 +17,12 @@ struct arguments {
   struct receive_session session;
   const char *port, *rtt;
   struct gdb_settings gdb;
-  double every, timeout; /* both in seconds */
+  double every, timeout; /* the interval and the timeout, both in seconds */
   bool text, binary, lean, full;
 };
 
-/* Returns the form of dumps to request; 0x80: the form that the firmware
- * chooses. */
+/* Returns the form of the dumps to request. 0x80 stands for the form that the
+ * firmware chooses. */
 static uint8_t choose_dump_form(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)
@@ -35,7 +35,8 @@ static uint64_t to_milliseconds(double seconds) {
   return (uint64_t)(seconds * 1000 + 0.999);
 }
 
-/* Runs --rtt. The channel comes from --port rtt:CHANNEL@..., if it is there. */
+/* Runs --rtt. If --port is rtt:CHANNEL@..., the channel comes from its value.
+ */
 static int print_rtt_help(const struct command *command,
                           const struct arguments *arguments, int argc) {
   char server[RTT_HOST_MOST];
@@ -50,8 +51,7 @@ static int print_rtt_help(const struct command *command,
   return port_print_rtt_help(arguments->rtt, channel);
 }
 
-/* Runs --port gdb:. Rejects options that only make sense for dumps and
- * requests. */
+/* Runs --port gdb:. Rejects options that are only for dumps and requests. */
 static int run_receive_gdb(const struct command *command,
                            struct arguments *arguments, int argc, char **argv) {
   const struct receive_session *session = &arguments->session;
@@ -80,8 +80,8 @@ static int run_receive_gdb(const struct command *command,
                : receive_gdb_counters(settings, argv[optind]);
 }
 
-/* Reports an error and returns 1 if the file is of a known kind other than a
- * log. */
+/* If the file is of a known kind other than a log, reports an error and returns
+ * 1. */
 static int refuse_non_log_file(const char *name) {
   struct os_file_info facts;
   struct file file;
@@ -146,37 +146,42 @@ static int run_receive(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {.help = "Input"},
     {"port", 'p', "ADDRESS",
-     .help = "listen on this port: /dev/..., COM7, tcp:HOST:PORT, unix:PATH or "
-             "rtt:[CHANNEL@]HOST[:PORT]. gdb:HOST:PORT or gdb:unix:PATH reads "
-             "the counters of the ELF through a GDB server (QEMU, OpenOCD, "
-             "J-Link), without code on the target; -o FILE.core keeps the "
-             "memory for `bareprof report`",
+     .help =
+         "listen on this port: /dev/ttyACM0, COM7, tcp:HOST:PORT, unix:PATH or "
+         "rtt:[CHANNEL@]HOST[:PORT]. With gdb:HOST:PORT or gdb:unix:PATH, read "
+         "the counters of the ELF through a GDB server (QEMU, OpenOCD, "
+         "J-Link); the target then needs no bareprof code. With gdb: and -o "
+         "FILE.core, write a core file for `bareprof report`",
      OPTION(struct arguments, port), .often = true},
     {"console", 0, "ADDRESS",
-     .help = "with --port gdb: the port of the firmware's console, for --until",
+     .help = "with --port gdb: read the console of the firmware from this "
+             "port, for --until",
      OPTION(struct arguments, gdb.console), .often = true},
     {"rtt", 0, "ELF",
-     .help = "print how to open the RTT channel of the ELF with OpenOCD, "
+     .help = "print how to open the RTT channel of this ELF with OpenOCD, "
              "J-Link and probe-rs, and exit",
      OPTION(struct arguments, rtt)},
     {"baud", 'b', "N", .help = "baud rate of the serial port (default: 115200)",
      OPTION(struct arguments, session.baud), .least = 1, .most = 1000000000,
      .often = true},
     {"at", 0, "SYMBOL",
-     .help = "with --port gdb: let the target run, and read the counters when "
-             "it reaches this function, FUNCTION+0xOFFSET or 0xADDRESS",
+     .help =
+         "with --port gdb: let the target run to SYMBOL, and read the counters "
+         "there. SYMBOL is FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS",
      OPTION(struct arguments, gdb.at), .often = true},
     {"until", 0, "TEXT",
-     .help = "with --port gdb: read the counters when the console (--console) "
+     .help = "with --port gdb: read the counters when the console of --console "
              "prints TEXT",
      OPTION(struct arguments, gdb.until)},
     {"elf", 0, "ELF",
-     .help = "ELF of the same build, for dumps with gaps (bytes lost on the "
-             "way): name the functions whose counters are in a gap, and take "
-             "lost records and names from the ELF",
+     .help = "use this ELF, of the same build, for dumps that lost bytes on "
+             "the way: take lost records and names from the ELF, and name the "
+             "functions whose counters are lost",
      OPTION(struct arguments, session.writer.elf_name), .often = true},
     {.help = "Requests"},
-    {"request", .help = "request a dump from the firmware (bareprof_wire_feed)",
+    {"request",
+     .help = "request a dump from the firmware; the firmware must call "
+             "bareprof_wire_feed",
      OPTION(struct arguments, session.ask.dump), .often = true},
     {"every", 0, "S",
      .help = "request a dump every S seconds. With --port gdb, read the "
@@ -187,60 +192,72 @@ static const struct option_row options[] = {
    OPTION(struct arguments, session.ask.kinds[ANSWER_##kind])},
     ANSWERS(ANSWER_OPTION){
         "samples",
-        .help = "request samples instead of profiles (bareprof_sampler_serve); "
-                "with --reset, delete earlier samples first",
+        .help = "request samples instead of profiles; the firmware must call "
+                "bareprof_sampler_serve. With --reset, the firmware first "
+                "deletes its earlier samples",
         OPTION(struct arguments, session.ask.samples)},
-    {"text", .help = "request dumps as TEXT, for ports that carry only text",
+    {"text",
+     .help = "request dumps in the TEXT format, for ports that carry only text",
      OPTION(struct arguments, text)},
-    {"binary", .help = "request dumps as BINARY, which are a quarter smaller",
+    {"binary",
+     .help = "request dumps in the BINARY format, which is a quarter smaller "
+             "than TEXT",
      OPTION(struct arguments, binary)},
-    {"lean", .help = "request lean dumps, without records and names",
+    {"lean",
+     .help = "request lean dumps, which contain the counters without records "
+             "and names",
      OPTION(struct arguments, lean)},
     {"full",
-     .help =
-         "request full dumps (default: the format that the firmware chooses)",
+     .help = "request full dumps, which also contain records and names "
+             "(default: the format that the firmware chooses)",
      OPTION(struct arguments, full)},
     {.help = "End"},
     {"count", 'n', "N",
-     .help = "stop after N dumps (default: 1 with --request)",
+     .help =
+         "stop after N dumps (default: 1 with --request, otherwise no limit)",
      OPTION(struct arguments, session.count), .least = 1, .most = 1000000000,
      .often = true},
     {"timeout", 0, "S",
-     .help = "stop after S seconds without a byte or an answer. With --port "
-             "gdb, let the target run for at most S seconds. Default: 30 "
-             "seconds for an answer, except with --every",
+     .help = "stop if the port is silent for S seconds. With --port gdb, let "
+             "the target run for at most S seconds. Default: no limit, but 30 "
+             "seconds for the answer to a request, except with --every",
      OPTION(struct arguments, timeout), .most = 1000000, .often = true},
     {.help = "Outputs"},
     {"output", 'o', "OUT",
-     .help = "write to this file (required, except with --rtt)",
+     .help =
+         "write the first dump to the file OUT (required, except with --rtt)",
      OPTION(struct arguments, session.writer.out),
      .parse_value = options_parse_output_name, .often = true},
     {"increments",
-     .help = "write only the counts since the previous dump. With --port gdb, "
-             "write only the counts since the previous read",
+     .help = "write only the counts since the previous dump, or with --port "
+             "gdb, since the previous read",
      OPTION(struct arguments, session.writer.increments), .often = true},
     {"partial",
-     .help = "also write dumps with gaps (lost bytes), as OUT.partial",
+     .help =
+         "also write dumps that lost bytes on the way, to the file OUT.partial",
      OPTION(struct arguments, session.writer.partial)},
     {"allow-missing",
-     .help = "succeed even if numbered dumps are missing, or with --port gdb "
-             "if no counter counted",
+     .help = "exit with status 0 even if dumps are missing in the sequence of "
+             "dump numbers, or with --port gdb, if all counters are 0",
      OPTION(struct arguments, session.allow_missing)},
-    {"quiet", 'q', .help = "print no other output of the console",
+    {"quiet", 'q',
+     .help = "do not copy other console output to standard output",
      OPTION(struct arguments, session.quiet), .often = true},
     {.help = "Expert"},
     {"poison",
-     .help = "with --port gdb, at reset: fill the counters with 0xA5, so that "
-             "counters that start-up code does not clear become an error",
+     .help = "with --port gdb: fill the counters with 0xA5 at reset, and "
+             "report an error if the start-up code does not clear the counters",
      OPTION(struct arguments, gdb.poison)},
     {"halt",
-     .help = "with --port gdb: leave the target halted (default: let it run)",
+     .help = "with --port gdb: leave the target halted at the end (default: "
+             "let the target run)",
      OPTION(struct arguments, gdb.halt)},
     {0}};
 
 const struct command command_receive = {
     .name = "receive",
-    .summary = "find dumps in a console log or on a port",
+    .summary =
+        "extract profiles from a console log, or receive them from a port",
     .examples =
         "bareprof receive /dev/ttyACM0 --baud 115200 -n 1 -o fw.profraw\n"
         "bareprof receive console.log -o fw.profraw",
@@ -248,10 +265,13 @@ const struct command command_receive = {
              "gdb:HOST:PORT ELF -o "
              "OUT [options]\n--rtt ELF",
     .about =
-        "Finds the dumps of bareprof_send in a console log or on a port. Full "
-        "dumps become raw profiles (.profraw), lean dumps become files for "
-        "`bareprof join` (.bpdump), MIP dumps files for `bareprof mip` "
-        "(.mipraw), samples files for `bareprof samples` (.samples). The first "
-        "file is OUT; later files have -2, -3 and so on before the extension. "
-        "All other console output goes to standard output unchanged.",
+        "Saves the profiles that firmware sends with bareprof_send, from a "
+        "console log (FILE), standard input (-) or a port. A profile on its "
+        "way to the host is called a dump. Full dumps become raw profiles "
+        "(.profraw). Lean dumps, which contain only counters, become files for "
+        "`bareprof join` (.bpdump). MIP dumps become files for `bareprof mip` "
+        "(.mipraw), and dumps of samples become files for `bareprof samples` "
+        "(.samples). The first dump is written to OUT; the names of later "
+        "files have -2, -3 and so on before the extension. All other console "
+        "output goes to standard output unchanged.",
     RUNS(run_receive, options, 0, 0, NULL)};

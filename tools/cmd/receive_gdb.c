@@ -2,7 +2,7 @@
  *
  * bareprof receive --port gdb: reads the counters from the memory of a target,
  * once or repeatedly, and writes profiles or ELF cores. The target runs on
- * afterwards, unless the user wants it halted. wire/gdb.h reads.
+ * afterwards, unless the user wants it halted. wire/gdb.h reads the memory.
  */
 #include "commands.h"
 
@@ -21,24 +21,25 @@ struct receive_gdb_work {
   struct port server, console;
   bool console_is_open; /* the console is open */
   struct console_searcher until;
-  struct buffer before; /* the core of the previous read, for --increments */
+  struct buffer before; /* the core file of the previous read, for
+                           --increments */
 };
 
-static void print_console_text(void *context, const unsigned char *bytes,
-                               size_t size) {
+static void print_and_search_console(void *context, const unsigned char *bytes,
+                                     size_t size) {
   struct receive_gdb_work *work = context;
   if (!work->settings->quiet)
     fwrite(bytes, 1, size, stdout);
   gdb_search_console(&work->until, bytes, size);
 }
 
-static void read_console_text(struct receive_gdb_work *work) {
+static void read_and_print_console(struct receive_gdb_work *work) {
   static unsigned char bytes[4096];
   long got = work->console_is_open
                  ? port_read(&work->console, bytes, sizeof bytes, 0)
                  : 0;
   if (got > 0)
-    print_console_text(work, bytes, (size_t)got);
+    print_and_search_console(work, bytes, (size_t)got);
   if (got >= 0)
     return;
   port_close(&work->console);
@@ -47,7 +48,7 @@ static void read_console_text(struct receive_gdb_work *work) {
 
 static long read_gdb_bytes(void *context, void *bytes, size_t size, int wait) {
   struct receive_gdb_work *work = context;
-  read_console_text(work);
+  read_and_print_console(work);
   fflush(stdout);
   return port_read(&work->server, bytes, size, wait);
 }
@@ -59,11 +60,11 @@ static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
 
 static bool is_read_due(void *context) {
   const struct receive_gdb_work *work = context;
-  return work->until.seen || port_is_stopped();
+  return work->until.seen || port_is_stop_requested();
 }
 
-/* A file OUT.core gets the memory itself, as input for bareprof report and
- * join. */
+/* Returns whether the name is OUT.core. Such a file gets the memory itself, as
+ * input for bareprof report and join. */
 static bool is_core_name(const char *name) {
   size_t size = strlen(name);
   return size > 5 && strcmp(name + size - 5, ".core") == 0;
@@ -146,8 +147,8 @@ static int write_core(const char *name, const struct buffer *core) {
   return output_commit(&output);
 }
 
-/* Writes the result of a read: the first to OUT, the second to OUT-2 and so on,
- * with the number before the extension. */
+/* Writes the result of a read. The first result goes to OUT, the second to
+ * OUT-2 and so on, with the number before the extension. */
 static int write_counts_of_read(struct receive_gdb_work *work,
                                 struct gdb_visit *visit, unsigned number) {
   const struct gdb_settings *settings = work->settings;
@@ -166,7 +167,7 @@ static int write_counts_of_read(struct receive_gdb_work *work,
 }
 
 /* Reports errors and missing counts. Returns 1 if nothing is to be written,
- * else 0. */
+ * otherwise 0. */
 static int report_visit(const struct gdb_visit *visit,
                         const struct gdb_settings *settings,
                         const char *error) {
@@ -183,13 +184,14 @@ static int report_visit(const struct gdb_visit *visit,
                   join, visit->where, *join ? ")" : "");
   if (visit->restarts)
     warn(visit->list->name,
-         "the program restarted %zu time%s before the read, so earlier counts "
-         "are lost; use --at to read the counters before the restart",
+         "the program restarted %zu time%s before bareprof read the counters, "
+         "so earlier counts are lost; use --at to read the counters before the "
+         "restart",
          visit->restarts, visit->restarts == 1 ? "" : "s");
   if (visit->list->counts.counted || settings->every)
     return 0;
   gdb_visit_report_no_counts(visit, 0);
-  doctor_report_findings(visit->list->name, visit->list->counts.elf);
+  doctor_check_and_report(visit->list->name, visit->list->counts.elf);
   return !settings->allow_missing;
 }
 
@@ -200,8 +202,8 @@ static const char *detach_unless_halt(const struct gdb_settings *settings,
              : gdb_detach(&visit->gdb);
 }
 
-/* Does the first read. The target continues to run before the file is written.
- */
+/* Reads the counts for the first time. The target continues to run before the
+ * file is written. */
 static int read_and_write_first(struct receive_gdb_work *work,
                                 struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
@@ -217,14 +219,15 @@ static int read_and_write_first(struct receive_gdb_work *work,
   return write_counts_of_read(work, visit, 1);
 }
 
-static int read_counts_repeatedly(struct receive_gdb_work *work,
-                                  struct gdb_visit *visit) {
+static int read_and_write_repeatedly(struct receive_gdb_work *work,
+                                     struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   bool goes = true;
   int status = 0;
   for (unsigned i = 2; goes && !status; i++) {
     const char *error = gdb_visit_read_again(visit, settings->every);
-    goes = !port_is_stopped() && (!settings->count || i < settings->count);
+    goes =
+        !port_is_stop_requested() && (!settings->count || i < settings->count);
     if (!error)
       error =
           goes ? gdb_visit_resume(visit) : detach_unless_halt(settings, visit);
@@ -234,8 +237,8 @@ static int read_counts_repeatedly(struct receive_gdb_work *work,
   return status;
 }
 
-static int read_target_counts(struct receive_gdb_work *work,
-                              const char *elf_name, const struct elf *elf) {
+static int read_and_write_counts(struct receive_gdb_work *work,
+                                 const char *elf_name, const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   struct gdb_visit visit = {
       .at = &settings->at,
@@ -245,13 +248,14 @@ static int read_target_counts(struct receive_gdb_work *work,
       .init = settings->reset,
       .poison = settings->poison,
       .runs = settings->at || settings->until || settings->timeout,
-      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes, print_console_text},
+      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes,
+                   print_and_search_console},
       .stops = {
           .asked = is_read_due, .context = work, .timeout = settings->timeout}};
   int status = gdb_visit_add_elf(&visit, elf_name, elf) ||
                read_and_write_first(work, &visit);
   if (!status && settings->every)
-    status = read_counts_repeatedly(work, &visit);
+    status = read_and_write_repeatedly(work, &visit);
   gdb_visit_free(&visit);
   buffer_free(&work->before);
   return status;
@@ -270,7 +274,7 @@ static int connect_and_read_target(struct receive_gdb_work *work,
   work->console_is_open = settings->console != NULL;
   int status = port_open(&work->server, name, 0);
   if (!status) {
-    status = read_target_counts(work, elf_name, elf);
+    status = read_and_write_counts(work, elf_name, elf);
     port_close(&work->server);
   }
   if (work->console_is_open)

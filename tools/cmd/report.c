@@ -46,7 +46,8 @@ check_option_combination(const struct report_arguments *arguments,
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
-    return "--page needs --every S; or use bareprof live";
+    return "--page works only with --every S; add --every, or use bareprof "
+           "live";
   bool by_gdb = arguments->gdb.wanted ||
                 run_gdb_board_server(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)
@@ -194,12 +195,12 @@ static int run_run_or_live(const struct command *command, int argc,
 }
 
 /* Files in the folder of -o. */
-#define REPORT_FILES                                                        \
-  "bareprof.conf: options, one a line, of the current folder.\n"            \
-  "bareprof-report/html/index.html: the report's first page.\n"             \
-  "bareprof-report/evidence.json: inputs, totals, limits, and what is not " \
-  "known.\n"                                                                \
-  "bareprof-report/tests.json: with --tests, which test reaches what.\n"
+#define REPORT_FILES                                                     \
+  "bareprof.conf: options in the current folder, one per line.\n"        \
+  "bareprof-report/html/index.html: the first page of the report.\n"     \
+  "bareprof-report/evidence.json: inputs, totals, limits, and what the " \
+  "report does not know.\n"                                              \
+  "bareprof-report/tests.json: with --tests, which test reaches which code.\n"
 
 const struct command command_report = {
     .name = "report",
@@ -210,17 +211,19 @@ const struct command command_report = {
     .made = REPORT_FILES,
     .usage = "ELF... LOG... [options]",
     .about =
-        "Makes a coverage report from console logs: a table on the terminal, "
-        "HTML and profiles in a folder. Takes ELFs and logs of several boards, "
-        "cores and images in any order, and matches them by build id. LOG is a "
-        "console log with dumps of bareprof_send, a .bpdump or a .profraw. For "
-        "each boot the last complete dump counts. Counts of several boots and "
-        "files are added. Needs no other program.",
+        "Makes a coverage report from console logs: prints a table, and writes "
+        "HTML pages and profiles to a folder. Takes the ELFs and logs of "
+        "several boards, cores and images in any order, and finds the ELF of "
+        "each log by its build id. LOG is a console log that contains dumps "
+        "(coverage counters that the firmware sent with bareprof_send), a "
+        ".bpdump file or a .profraw file. If a boot sent several dumps, only "
+        "the last complete dump counts. The counts of several boots and files "
+        "are added. The command needs no other program, such as llvm-cov.",
     .other_options = tests_for_options,
     .as = OF_REPORT,
-    .notes = "Several ELFs are merged by source file and line. If several ELFs "
-             "contain the same function, their counts are added. A line ran if "
-             "it ran in one of the ELFs.",
+    .notes = "The coverage of several ELFs is merged by source file and line. "
+             "If several ELFs contain the same function, their counts are "
+             "added. A line is covered if the line ran in one of the ELFs.",
     RUNS(run_report, report_options, 1, 0, "the ELFs and logs")};
 
 const struct command command_run = {
@@ -228,23 +231,30 @@ const struct command command_run = {
     .examples = "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof run fw.elf -- qemu-system-arm -machine mps2-an385 "
                 "-nographic -kernel fw.elf",
-    .summary = "run a command or listen to a board, then report its dumps",
-    .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
+    .summary = "run firmware in QEMU or on a board, and report its coverage",
+    .made =
+        REPORT_FILES "bareprof-report/console.log: the output of the firmware.",
     .usage =
         "ELF... [LOG...] [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
     .about =
-        "Listens to a board's serial port, or starts COMMAND (QEMU, a flasher "
-        "with a console). Shows the output, extracts the dumps, and makes the "
-        "same report as `bareprof report`. Ends after enough dumps, at the "
-        "timeout, or on Ctrl-C, and then ends COMMAND. What you type goes to "
-        "the console of COMMAND. Sends nothing to the port, and does not reset "
-        "the board: reset the board by hand, or let it dump on its own. LOG is "
-        "a file that COMMAND writes, such as the .profraw of semihosting.",
+        "Reports the coverage of firmware that runs on a board or in QEMU: "
+        "listens to the board's serial port, or starts COMMAND (QEMU, or a "
+        "flasher that shows the console). Shows the output of the firmware, "
+        "finds dumps in the output, and makes the same report as `bareprof "
+        "report`. A dump is a copy of the coverage counters that the firmware "
+        "sends. The command stops after --count dumps, at the timeout, or on "
+        "Ctrl-C, and then also stops COMMAND. Your keyboard input goes to the "
+        "console of COMMAND. Without --request, bareprof sends nothing to the "
+        "port. bareprof never resets the board: reset the board by hand, or "
+        "let the firmware send a dump on its own. LOG is a file that COMMAND "
+        "writes and that contains dumps, such as a .profraw file that the "
+        "firmware writes through semihosting.",
     .other_options = tests_for_options,
     .as = OF_RUN,
-    .notes = "The folder of the report has the output as console.log. Exit "
-             "status 1 if COMMAND fails, if dumps are missing, or if coverage "
-             "is below --fail-under.",
+    .notes =
+        "The folder of the report also contains the output of the firmware, in "
+        "console.log. The exit status is 1 if COMMAND fails, if dumps are "
+        "missing, or if coverage is below a limit of --fail-under.",
     RUNS(run_run_or_live, report_options, 1, 0,
          "the ELFs before --, and the command after it")};
 
@@ -255,21 +265,23 @@ const struct command command_live = {
                 "bareprof live fw.elf --gdb -- qemu-system-arm -machine "
                 "mps2-an385 -nographic -kernel fw.elf",
     .summary = "show the coverage while the firmware runs",
-    .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
+    .made =
+        REPORT_FILES "bareprof-report/console.log: the output of the firmware.",
     .usage = "ELF... [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
-    .about =
-        "Works like `bareprof run --every 0.5 --request`: asks the firmware on "
-        "the port whether its counts have changed, and requests a dump if they "
-        "have. With a GDB server, reads the counters instead. Without a port "
-        "or a GDB server, waits for the dumps of COMMAND. Draws the coverage "
-        "on the terminal. Without a terminal, prints a line for each change. "
-        "Ctrl-C ends the session, and writes the report of `bareprof run`.",
+    .about = "Shows the coverage on the terminal while the firmware runs. "
+             "Every 0.5 seconds (--every), asks the firmware on the port "
+             "whether its counts have changed, and if so, requests a dump (a "
+             "copy of the counters). With a GDB server, reads the counters "
+             "from the memory of the target instead. Without a port or a GDB "
+             "server, waits for the dumps in the output of COMMAND. If the "
+             "output is not a terminal, prints a line for each change. On "
+             "Ctrl-C, stops and writes the same report as `bareprof run`.",
     .other_options = tests_for_options,
     .as = OF_LIVE,
     .less = OF_REPORT,
     .notes = "live also takes the options of `bareprof report`, such as -o DIR "
-             "and --lcov FILE. The folder of the report has the firmware's "
-             "output as console.log. Firmware needs no runtime if a GDB server "
-             "reads its counters.",
+             "and --lcov FILE. The folder of the report also contains the "
+             "output of the firmware, in console.log. If a GDB server reads "
+             "the counters, the firmware needs no bareprof runtime.",
     RUNS(run_run_or_live, report_options, 1, 0,
          "the ELFs before --, and the command after it")};

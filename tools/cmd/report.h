@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof report, run and live: the options, and the functions that make the
- * report. report.c reads the options; report_make.c runs the steps.
+ * Declares the options of bareprof report, run and live, and the functions that
+ * make the report. report.c reads the options; report_make.c runs the steps.
  */
 #ifndef BAREPROF_TOOLS_CMD_REPORT_H
 #define BAREPROF_TOOLS_CMD_REPORT_H
@@ -20,30 +20,32 @@
 
 /* ---- run_gdb.c ----
  *
- * bareprof run --gdb: starts QEMU with a private GDB server, and reads the
- * counters when the program ends. With --port gdb:HOST:PORT: reads the counters
- * of a running board through the server of its debug probe. Neither of the two
- * needs code on the target.
+ * Implements bareprof run --gdb: starts QEMU with a private GDB server, and
+ * reads the counters when the program ends. With --port gdb:HOST:PORT, reads
+ * the counters of a running board through the server of its debug probe. Both
+ * options work without code on the target.
  */
 
 /* The options of a run with a GDB server. */
 struct run_gdb_settings {
   bool wanted;
-  const char *at[AT_MOST], *until; /* until may be NULL */
+  const char *at[AT_MOST], *until; /* the functions to stop at, and the text
+                                      that ends the run; until may be NULL */
   size_t at_count;
   bool poison;
-  double every; /* seconds between polls of the coverage; 0: none */
+  double every; /* the seconds between polls of the coverage; 0: no polls */
 };
 
 const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
                                    const struct console *console);
 
-/* Returns HOST:PORT of a board's GDB server, or NULL. Points into console. */
+/* Returns HOST:PORT of the board's GDB server, or NULL without a board. The
+ * result points into console. */
 const char *run_gdb_board_server(const struct console *console);
 
-/* Runs the command of the console, or connects to its board, and writes the
- * console's text to console->log. Returns 0, or reports the error and returns
- * 1. */
+/* Runs the command of the console, or connects to the board of the console, and
+ * writes the console's text to console->log. Returns 0, or reports the error
+ * and returns 1. */
 int run_gdb_program(const struct run_gdb_settings *settings,
                     struct console *console, struct inputs *inputs,
                     struct failed_checks *checks, struct live_session *live);
@@ -52,22 +54,24 @@ enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
 /* The options of one command, and the data that its steps share. */
 struct report_arguments {
-  char **words; /* the command line; NULL ends it */
+  char **words; /* the command line; NULL ends the list */
   const char *out;
-  char first_page[5000]; /* path of the report's first page, for live */
+  char first_page[5000]; /* the path of the report's first page, for live */
   struct output_names outputs;
-  bool expansions;             /* the JSON output has macro expansions, too */
-  const char *maps[MAPS_MOST]; /* values of --map, as allocated copies */
+  bool expansions;             /* the JSON output includes macro expansions */
+  const char *maps[MAPS_MOST]; /* the values of --map, as allocated copies */
   bool uncovered;
-  bool silent; /* print no table */
+  bool silent; /* do not print a table */
   bool open;   /* open the page in a browser */
   const char *diff;
   unsigned diff_format;
   bool diff_formatted;
-  struct change_coverage change; /* the changes in `diff`, once it was read */
-  const char *against_name; /* name of the earlier report; NULL: none */
+  struct change_coverage change; /* the changes in `diff`, once `diff` has been
+                                    read */
+  const char *against_name; /* the name of the earlier report, or NULL */
   struct baseline against;
-  struct lcov_list lines; /* made from the coverage if an output needs it */
+  struct lcov_list lines; /* the lines of the coverage, if an output needs
+                             them */
   char *evidence;    /* the content of evidence.json in one line */
   struct coverage_limits limits;
   struct failed_checks checks; /* the limits that failed */
@@ -81,92 +85,92 @@ struct report_arguments {
   /* These members are for run and live, and for object code. */
   struct console console;
   struct run_gdb_settings gdb;
-  bool live; /* the command is bareprof live */
+  bool live; /* this command is bareprof live */
   bool has_page;
-  unsigned page;  /* TCP port of the page */
+  unsigned page;  /* the TCP port of the page */
   bool trace;     /* a QEMU plugin counts */
   bool object_code;             /* report object code even if the ELF has a
                                    coverage mapping */
-  unsigned pcs;                 /* enum pc_list_form */
+  unsigned pcs;                 /* a value of enum pc_list_form */
   bool lists;                   /* the logs are lists of addresses, in the form
                                    of pcs */
-  struct trace_options how;     /* options for reading the traces of boards */
+  struct trace_options how;     /* the options for reading traces from boards */
   const char *moved[MOVED_MOST];
   size_t moved_count;
-  struct object_report *object; /* data of a report of object code; NULL: no
-                                   such report */
-  bool counted;   /* --count was given */
-  double timeout; /* seconds */
+  struct object_report *object; /* the data of a report of object code; NULL:
+                                   the report is another one */
+  bool counted;   /* the user gave --count */
+  double timeout; /* the timeout in seconds */
 };
 
-/* Bits of option_row.of: the commands that have the option. */
+/* Bits of option_row.commands: the commands that have the option. */
 enum { OF_REPORT = 1, OF_RUN = 2, OF_LIVE = 4 };
 extern const struct option_row report_options[], tests_for_options[];
 
-/* Makes the report and prints the result. names: ELFs and logs. Returns the
- * exit status. */
+/* Makes the report and prints the result. `names` lists the ELFs and logs.
+ * Returns the exit status. */
 int report_make(struct report_arguments *arguments, char **names, size_t count);
 
 /* ---- trace.c ----
  *
- * bareprof run --trace: starts QEMU with the plugin that counts trace points or
- * instructions.
+ * Implements bareprof run --trace: starts QEMU with the plugin that counts
+ * trace points or instructions.
  */
 
 enum { TRACE_NAME = 4200 };
 
 /* Runs the console's command with the plugin. Adds the trace to the inputs,
- * which must have one ELF, or to the object code. Returns 0, or reports the
- * error and returns 1. */
+ * which must contain exactly one ELF, or to the object code. Returns 0, or
+ * reports the error and returns 1. */
 int trace_run_command(struct report_arguments *arguments,
                       const struct report_folder *report);
 
-/* Runs the command with the plugin, which reads the list FOLDER/labels. Writes
- * the name of the plugin's output to `trace`. Returns the same values as
- * trace_run_command. */
+/* Runs the command with the plugin, which reads the list in FOLDER/labels.
+ * Writes the name of the plugin's output to `trace`. Returns 0, or reports the
+ * error and returns 1. */
 int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
                           const char *folder, char trace[TRACE_NAME]);
 
 const char *trace_parse_position(struct trace_options *how, const char *value);
 
-/* Closes the list for the plugin. Returns 0, or reports an error of writing and
- * returns 1. out is NULL if the file could not be opened. */
+/* Closes the file with the list for the plugin. `out` is NULL if the file could
+ * not be opened. Returns 0, or reports an error of writing and returns 1. */
 int trace_close_list(FILE *out, const char *name);
 
 /* ---- report_object.c ----
  *
- * Reports of object code: of ELFs without a coverage mapping, from a trace.
- * These functions return 0, or report the error and return 1.
+ * Makes reports of object code, that is, of ELFs without a coverage mapping,
+ * from a trace. These functions return 0, or report the error and return 1.
  */
 
-/* Whether the file is a linked ELF without a coverage mapping. */
+/* Returns whether the file is a linked ELF without a coverage mapping. */
 bool report_object_lacks_map(const char *name);
 
 /* Creates arguments->object. Rejects options that are impossible for object
- * code. name: for messages. */
+ * code. `name` is for messages. */
 int report_object_begin(struct report_arguments *arguments, const char *name);
 
-/* Runs the console's command with the plugin, and adds its counts. Copies the
- * trace into the report's folder. */
+/* Runs the console's command with the plugin, and adds the plugin's counts.
+ * Copies the trace into the report's folder. */
 int report_object_run_trace(struct report_arguments *arguments,
                             const char *folder,
                             const struct report_folder *report);
 
-/* Adds the counts of the traces among the names. */
+/* Adds the counts of the traces that are among the names. */
 int report_object_read_traces(struct report_arguments *arguments, char **names,
                               size_t count);
 
 /* Makes the model of each ELF in the inputs, and writes the lists of
- * instructions. Without debug lines no model can be made: prints the table of
- * functions instead, and sets *told. */
+ * instructions. Without debug lines no model can be made; then prints the table
+ * of functions instead, and sets *told. */
 int report_object_make_models(struct report_arguments *arguments,
                               const struct report_folder *folder, bool *told);
 
-/* Reads all traces again after the counts of single tests have replaced theirs.
- */
+/* Reads all traces again, because the counts of single tests have replaced the
+ * counts of the traces. */
 int report_object_reread_traces(struct report_arguments *arguments);
 
-/* Prints notes about the object code after the table. */
+/* Prints notes about the object code. Call it after the table. */
 void report_object_print_notes(const struct report_arguments *arguments);
 /* Frees arguments->object, if it was created. */
 void report_object_free(struct report_arguments *arguments);

@@ -49,8 +49,8 @@ static int make_lines_and_diff(struct report_arguments *arguments,
 }
 
 /* Checks all limits. A diff without code passes. */
-static void check_all_limits(struct report_arguments *arguments,
-                             const struct coverage *coverage) {
+static void add_all_limit_checks(struct report_arguments *arguments,
+                                 const struct coverage *coverage) {
   const struct score *lines = &arguments->change.total.scores[LINES];
   struct failed_checks *checks = &arguments->checks;
   char here[4096];
@@ -86,9 +86,10 @@ static bool print_uncounted_function(void *context, const char *name,
   if (i == count || all[i].count)
     return false;
   printf("%s%s",
-         early->count++ ? ", "
-                        : "\nStart-up code calls these functions before it "
-                          "clears .bss, so counts up to then are lost:\n  ",
+         early->count++
+             ? ", "
+             : "\nStart-up code calls these functions before it clears .bss, "
+               "so counts up to this point are lost:\n  ",
          make_printable(shown, sizeof shown, name));
   return true;
 }
@@ -153,8 +154,8 @@ static bool has_output_options(const struct report_arguments *arguments) {
 
 /* Prints the page's link; after bareprof run also commands that the user may
  * try next. */
-static void print_page_link(const struct report_arguments *arguments,
-                            bool succeeds) {
+static void print_and_open_page_link(const struct report_arguments *arguments,
+                                     bool succeeds) {
   char name[5000], link[LINK_ROOM];
   snprintf(name, sizeof name, "%s/html/index.html", arguments->out);
   char *real = os_real_path(name);
@@ -171,8 +172,8 @@ static void print_page_link(const struct report_arguments *arguments,
     open_in_browser(link);
 }
 
-static int print_report_result(struct report_arguments *arguments,
-                               const struct coverage *coverage) {
+static int print_and_write_results(struct report_arguments *arguments,
+                                   const struct coverage *coverage) {
   char here[4096];
   const struct source_maps paths =
       copy_source_maps(arguments, here, sizeof here);
@@ -198,7 +199,7 @@ static int print_report_result(struct report_arguments *arguments,
     report_object_print_notes(arguments);
     expected_print(coverage, &paths);
     excluded_print_summary(coverage);
-    result_print_unmeasured(coverage, &paths);
+    result_print_unmeasured_code(coverage, &paths);
     print_early_code(coverage);
     result_print_unknown_numbers(coverage, &paths);
     /* These notes are about counters of clang's regions. */
@@ -217,7 +218,7 @@ static int print_report_result(struct report_arguments *arguments,
     putchar('\n');
   if (!status && arguments->diff)
     change_print(&arguments->change, arguments->diff_format);
-  print_page_link(arguments, !status && !arguments->checks.count);
+  print_and_open_page_link(arguments, !status && !arguments->checks.count);
   return status ? status : checks_report(&arguments->checks);
 }
 
@@ -245,7 +246,7 @@ static int write_report_evidence(struct report_arguments *arguments,
  */
 static void report_no_dump_causes(const struct inputs *inputs) {
   for (size_t i = 0; i < inputs->count; i++)
-    doctor_report_findings(inputs->subjects[i].name, &inputs->subjects[i].elf);
+    doctor_check_and_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
 }
 
 static const char *dump_source_name(const struct console *console) {
@@ -254,9 +255,9 @@ static const char *dump_source_name(const struct console *console) {
 
 /* Adds a failed check if the command did not end as expected. The check is
  * about the ELF: the command may be `timeout', and users know the ELF. */
-static void check_command_end(const struct console *console,
-                              const struct inputs *inputs,
-                              struct failed_checks *checks) {
+static void add_command_end_checks(const struct console *console,
+                                   const struct inputs *inputs,
+                                   struct failed_checks *checks) {
   size_t elfs = inputs->count;
   const char *source = dump_source_name(console);
   struct report_check check = {.about = inputs->subjects[0].name};
@@ -268,7 +269,7 @@ static void check_command_end(const struct console *console,
   if (console->unanswered)
     checks_add(checks, &(struct report_check){"answer", check.about, -1, -1},
                "%s: no answer to the last request, so the counts are from the "
-               "dump before; check that the firmware still runs",
+               "previous dump; check that the firmware still runs",
                source);
   if (console->out_of_time && console->dumps >= elfs * console->count)
     checks_add(checks, &check,
@@ -276,8 +277,8 @@ static void check_command_end(const struct console *console,
                source);
   else if (console->out_of_time && console->timeout)
     checks_add(checks, &check,
-               "%s: %g s are over, after %zu of %zu dumps; use a longer "
-               "--timeout, or a smaller --count",
+               "%s: the time of %g s is over after %zu of %zu dumps; use a "
+               "longer --timeout, or a smaller --count",
                source, (double)console->timeout / 1000, console->dumps,
                elfs * console->count);
   else if (console->out_of_time)
@@ -301,9 +302,9 @@ static int refuse_trace_points(const struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
     if (linked_points_present(&inputs->subjects[i].elf))
-      return report(inputs->subjects[i].name,
-                    "the ELF has trace points, which only a trace can count; "
-                    "add --trace");
+      return report(
+          inputs->subjects[i].name,
+          "the ELF has trace points instead of counters; add --trace");
   return 0;
 }
 
@@ -316,7 +317,7 @@ struct log_watch {
   const char *log;
 };
 
-static int poll_log(void *context) {
+static int show_watched_log(void *context) {
   struct log_watch *watching = context;
   return live_show_log(watching->live, watching->inputs, watching->log);
 }
@@ -334,7 +335,7 @@ static int run_console(struct report_arguments *arguments,
   console->context = &watching;
   arguments->inputs.polled = console->polls;
   if (console->every) {
-    console->on_dumps = poll_log;
+    console->on_dumps = show_watched_log;
     console->tick = refresh_live;
     console->endless = !arguments->counted;
   }
@@ -387,7 +388,7 @@ static int collect_command_dumps(struct report_arguments *arguments,
     return status;
   }
   if (!status)
-    check_command_end(console, &arguments->inputs, &arguments->checks);
+    add_command_end_checks(console, &arguments->inputs, &arguments->checks);
   checks_report(&arguments->checks);
   if (console->port)
     arguments->inputs.headless_log = dump_source_name(console);
@@ -409,12 +410,12 @@ static int collect_command_dumps(struct report_arguments *arguments,
 
 /* ---- all ---- */
 
-static int measure_tests(struct report_arguments *arguments,
-                         const struct coverage *coverage) {
+static int measure_and_write_tests(struct report_arguments *arguments,
+                                   const struct coverage *coverage) {
   char here[4096];
   const struct source_maps paths =
       copy_source_maps(arguments, here, sizeof here);
-  return tests_list_lines(&arguments->tests, coverage) ||
+  return tests_measure_lines(&arguments->tests, coverage) ||
          tests_write(&arguments->tests, coverage, &paths);
 }
 
@@ -497,12 +498,12 @@ int report_make(struct report_arguments *arguments, char **names,
   status =
       coverage_make(&coverage) || make_lines_and_diff(arguments, &coverage);
   if (!status && arguments->tests.wanted)
-    status = measure_tests(arguments, &coverage) ||
+    status = measure_and_write_tests(arguments, &coverage) ||
              (arguments->object && report_object_reread_traces(arguments));
   if (!status && arguments->against_name)
     status = baseline_compare(&arguments->against, &coverage);
   if (!status) {
-    check_all_limits(arguments, &coverage);
+    add_all_limit_checks(arguments, &coverage);
     status = write_report_pages(arguments, &coverage) ||
              write_report_evidence(arguments, &coverage);
   }
@@ -511,7 +512,7 @@ int report_make(struct report_arguments *arguments, char **names,
   else
     folder_abandon(&folder);
   if (!status)
-    status = print_report_result(arguments, &coverage);
+    status = print_and_write_results(arguments, &coverage);
   baseline_free(&arguments->against); /* freed before the coverage, to which it
                                          refers */
   coverage_free(&coverage);

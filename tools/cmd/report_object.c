@@ -263,7 +263,7 @@ static void assign_trace_tests(struct object_report *object) {
   for (size_t i = 0; i < given.count; i++) {
     char *name =
         need_memory(given_files_test_name(&given, object->traces[i].name));
-    const struct test *test = tests_add_trace(tests, name);
+    const struct test *test = tests_add_trace_test(tests, name);
     need_memory((void *)(uintptr_t)test);
     object->traces[i].test = (size_t)(test - tests->list);
     free(name);
@@ -549,7 +549,8 @@ static const struct object_model *build_test_model(void *context, size_t test) {
   if (add_trace_files(object, &test) || finish_elf_counts(object, false))
     return NULL;
   for (size_t i = 0; i < object->count; i++)
-    object_lines_count(&object->images[i].lines, &object->images[i].of);
+    object_lines_compute_counts(&object->images[i].lines,
+                                &object->images[i].of);
   return build_model(object->images, object->count, &object->one);
 }
 
@@ -583,8 +584,8 @@ static int write_instruction_table(const struct object_report *object,
   return status;
 }
 
-static int print_object_functions(struct report_arguments *arguments,
-                                  bool *told) {
+static int print_code_without_lines(struct report_arguments *arguments,
+                                    bool *told) {
   const struct output_names *outputs = &arguments->outputs;
   const struct input_elf *subject = arguments->inputs.subjects;
   const struct objectcode *of = &arguments->object->images->of;
@@ -639,7 +640,7 @@ int report_object_make_models(struct report_arguments *arguments,
     lines |= image->lines.list.size != 0;
   }
   if (!lines)
-    return print_object_functions(arguments, told);
+    return print_code_without_lines(arguments, told);
   build_models(object);
   for (size_t i = 0; i < object->count && !status; i++)
     status = write_instruction_table(object, i, folder);

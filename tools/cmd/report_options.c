@@ -126,40 +126,43 @@ static const char *parse_fail_on(void *context, const char *value) {
 const struct option_row report_options[] = {
     {.help = "Input"},
     {"port", 'p', "ADDRESS",
-     .help =
-         "listen on this port, without a COMMAND: /dev/..., COM7, "
-         "tcp:HOST:PORT, unix:PATH, gdb:HOST:PORT (reads the counters through "
-         "the GDB server of a debug probe) or rtt:[CHANNEL@]HOST[:PORT]",
+     .help = "listen on this port instead of starting a COMMAND: /dev/ttyACM0, "
+             "COM7, tcp:HOST:PORT, unix:PATH, rtt:[CHANNEL@]HOST[:PORT], or "
+             "gdb:HOST:PORT to read the counters through the GDB server of a "
+             "debug probe",
      OPTION(struct report_arguments, console.port),
      .commands = OF_RUN | OF_LIVE, .often = true},
     {"baud", 'b', "N", .help = "baud rate of the serial port (default: 115200)",
      OPTION(struct report_arguments, console.baud), .least = 1,
      .most = 1000000000, .commands = OF_RUN | OF_LIVE},
     {"gdb",
-     .help = "start COMMAND (QEMU) with a GDB server, and read the counters at "
-             "the end of the program (_exit, abort, semihosting), at the "
-             "timeout, or on Ctrl-C. The target needs no runtime",
+     .help = "start COMMAND (QEMU) with a GDB server, and read the counters "
+             "from the memory of the target: when the program ends (_exit, "
+             "abort, semihosting), at the timeout, or on Ctrl-C. The firmware "
+             "then needs no bareprof runtime",
      OPTION(struct report_arguments, gdb.wanted), .commands = OF_RUN | OF_LIVE,
      .often = true},
     {"trace",
-     .help = "start COMMAND (QEMU) with a plugin that counts what ran. The ELF "
-             "is compiled with `bareprof cc --counters=trace`. For any other "
-             "ELF, the plugin counts object code",
+     .help = "start COMMAND (QEMU) with a plugin that counts which code runs. "
+             "For source coverage, compile the ELF with `bareprof cc "
+             "--counters=trace`. For any other ELF, the report shows the "
+             "object code (machine instructions)",
      OPTION(struct report_arguments, trace), .commands = OF_RUN | OF_LIVE},
     {"at", 0, "SYMBOL",
-     .help = "with --gdb: read the counters when the program reaches SYMBOL: "
-             "FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS. For a boot stage with "
-             "its own ELF, use ELF:FUNCTION: only the counters of this ELF are "
-             "read, and the program continues",
+     .help = "with --gdb: read the counters when the program reaches SYMBOL, "
+             "which is FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS. For a boot "
+             "stage that has its own ELF, use ELF:FUNCTION: bareprof reads "
+             "only the counters of this ELF, and the program continues",
      .parse_value = parse_at, .commands = OF_RUN | OF_LIVE},
     {"until", 0, "TEXT",
-     .help = "with --gdb: read the counters when the output shows TEXT",
+     .help = "with --gdb: read the counters when the output of the firmware "
+             "contains TEXT",
      OPTION(struct report_arguments, gdb.until), .commands = OF_RUN | OF_LIVE},
     {"request",
-     .help = "request one dump from the firmware at the port (the firmware "
-             "calls bareprof_wire_feed). With --every, request a dump whenever "
-             "the counts have changed, and at the end. `bareprof live` always "
-             "requests dumps",
+     .help = "request a dump from the firmware through the port; the firmware "
+             "must call bareprof_wire_feed. With --every, request a dump "
+             "whenever the counts have changed, and at the end. `bareprof "
+             "live` always requests dumps",
      OPTION(struct report_arguments, console.polls),
      .commands = OF_RUN | OF_LIVE},
     {"every", 0, "S",
@@ -167,15 +170,14 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, gdb.every), .most = 1000000,
      .commands = OF_LIVE, .often = true},
     {"every", 0, "S",
-     .help =
-         "update the coverage every S seconds while the program runs: print "
-         "the code that ran for the first time, and write the file of --lcov "
-         "again. Without --count, the updates go on until the output ends",
+     .help = "every S seconds while the program runs, print which code ran for "
+             "the first time, and write the --lcov file again. Without "
+             "--count, the command continues until the output ends",
      OPTION(struct report_arguments, gdb.every), .most = 1000000,
      .commands = OF_RUN},
     {"poison",
-     .help = "with --gdb: fill the counters with 0xA5 at reset. If start-up "
-             "code does not clear the counters, bareprof then reports an error",
+     .help = "with --gdb: fill the counters with 0xA5 at reset, and report an "
+             "error if the start-up code does not clear the counters",
      OPTION(struct report_arguments, gdb.poison), .commands = OF_RUN | OF_LIVE},
     {"count", 'n', "N",
      .help = "stop after N complete dumps of each ELF (default: no limit)",
@@ -188,104 +190,113 @@ const struct option_row report_options[] = {
      .given = offsetof(struct report_arguments, counted), .least = 1,
      .most = 1000000000, .commands = OF_RUN, .often = true},
     {"timeout", 0, "S",
-     .help = "stop after S seconds. Default: stop after 60 seconds without "
-             "output. Default with a GDB server: no limit, until Ctrl-C",
+     .help = "stop after S seconds. Without this option, stop after 60 seconds "
+             "without output; with a GDB server, stop only on Ctrl-C",
      OPTION(struct report_arguments, timeout), .most = 1000000,
      .commands = OF_LIVE, .often = true},
     {"timeout", 0, "S",
-     .help = "stop after S seconds. Default: stop after 60 seconds without "
-             "output. Default with --gdb: 10 seconds. Default with --gdb and "
-             "--at, --until or --every: 60 seconds",
+     .help = "stop after S seconds. Without this option, stop after 60 seconds "
+             "without output; with --gdb, after 10 seconds; with --gdb and one "
+             "of --at, --until or --every, after 60 seconds",
      OPTION(struct report_arguments, timeout), .most = 1000000,
      .commands = OF_RUN, .often = true},
     {"source-map", 0, "FROM=TO",
      .help = "look in folder TO for sources that were compiled in folder FROM",
      .parse_value = parse_source_map},
     {"allow-missing",
-     .help = "report even if dumps, ELFs or sources are missing",
+     .help = "make the report even if dumps, ELFs or source files are missing",
      OPTION(struct report_arguments, settings.allow_missing)},
     {"allow-changed",
-     .help =
-         "report even if sources have changed since the build, and mark them",
+     .help = "make the report even if source files have changed since the "
+             "build, and mark the changed files",
      OPTION(struct report_arguments, settings.allow_changed)},
     {.help = "Filters"},
-    {"root", 0, "DIR", .help = "report only source files below DIR",
+    {"root", 0, "DIR",
+     .help = "report only the source files in folder DIR and its subfolders",
      OPTION(struct report_arguments, settings.filter.root)},
     {"include", 0, "REGEX",
-     .help = "report only source files whose name matches REGEX",
+     .help =
+         "report only source files whose name matches REGEX; may be repeated",
      .parse_value = parse_include, .often = true},
     {"ignore", 0, "REGEX",
-     .help = "leave out source files whose name matches REGEX",
+     .help = "leave out source files whose name matches REGEX; may be repeated",
      .parse_value = parse_ignore, .often = true},
     {"exclusions", 0, "FILE",
-     .help = "leave out code that FILE lists, with reasons, in addition to the "
-             "LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources",
+     .help = "leave out the code that FILE lists, as well as code inside "
+             "LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources. FILE gives a "
+             "reason for each exclusion",
      OPTION(struct report_arguments, exclusions.name), .often = true},
     {"no-markers",
      .help = "ignore the LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources",
      OPTION(struct report_arguments, exclusions.no_markers)},
     {"sources", 0, "WHAT",
-     .help =
-         "say for each source of WHAT whether the report has the source, or "
-         "why not. Code of missing sources counts as never run. WHAT is a "
-         "compile_commands.json, a linker map, a folder, or a list of files",
+     .help = "show for each source file in WHAT whether the report contains "
+             "the file, and if not, why. Code in missing files counts as never "
+             "run. WHAT is a compile_commands.json, a linker map, a folder, or "
+             "a text file with a list of file names",
      .parse_value = parse_sources},
     {"lines", 0, "KIND",
-     .help = "which lines count: all (as in llvm-cov, the default), or code "
-             "(without lines that have only braces, `else` or comments)",
+     .help =
+         "choose which lines count: all (as in llvm-cov, the default), or code "
+         "(all lines except lines with only braces, `else` or comments)",
      OPTION(struct report_arguments, settings.lines), .words = line_kinds},
     {.help = "Limits"},
     {"fail-under", 0, "LIST",
-     .help = "exit status 1 if coverage is below these percentages: "
-             "functions=N,lines=N,regions=N,branches=N,mcdc=N; instructions=N "
-             "for object code; patch=N for the lines of --diff",
+     .help = "exit with status 1 if coverage is below a percentage in LIST, "
+             "such as lines=80,mcdc=70. LIST may contain functions=N, lines=N, "
+             "regions=N, branches=N and mcdc=N; instructions=N for object "
+             "code; and patch=N for the lines that the --diff file changes",
      .parse_value = parse_limits, .often = true},
     {"fail-on", 0, "LIST",
-     .help = "exit status 1 on any of these, separated by commas. stale: an "
-             "exclusion excludes nothing. ran: excluded code is covered. lost: "
-             "code that was covered in the earlier report of --against is not "
-             "covered any more. lower: a total is lower than in that report",
+     .help = "exit with status 1 if one of the cases in LIST occurs. LIST "
+             "contains some of these words, separated by commas: stale (an "
+             "exclusion excludes nothing), ran (excluded code ran), lost (code "
+             "that was covered in the --against report is not covered any "
+             "more), lower (a total is lower than in the --against report)",
      .parse_value = parse_fail_on},
-    {"require-reasons", .help = "exit status 1 if an exclusion lacks a reason",
+    {"require-reasons",
+     .help = "exit with status 1 if an exclusion has no reason",
      OPTION(struct report_arguments, exclusions.require_reasons)},
     {"diff", 0, "FILE",
-     .help = "show the coverage of the lines that a unified diff changes (`git "
-             "diff -U0`); - is standard input",
+     .help = "show the coverage of the changed lines. FILE is a unified diff, "
+             "such as the output of `git diff -U0`; - reads the diff from "
+             "standard input",
      OPTION(struct report_arguments, diff), .often = true},
     {"diff-format", 0, "FORM",
-     .help = "how --diff lists uncovered lines: text (FILE:LINE: WHAT, the "
-             "default), or github (::warning lines)",
+     .help = "print the uncovered lines of --diff in this format: text "
+             "(FILE:LINE: WHAT, the default), or github (::warning lines)",
      OPTION(struct report_arguments, diff_format), .words = change_formats,
      .given = offsetof(struct report_arguments, diff_formatted)},
     {"against", 0, "FILE",
-     .help = "compare with the --json file of an earlier report, and list code "
-             "that is not covered any more",
+     .help =
+         "compare with an earlier report, and list code that is not covered "
+         "any more. FILE is the file that --json of the earlier report wrote",
      OPTION(struct report_arguments, against_name), .often = true},
     {"allow-unmeasured",
-     .help = "let --fail-under mcdc=N pass if clang does not measure some "
-             "decisions",
+     .help = "with --fail-under mcdc=N: ignore decisions that clang does not "
+             "measure. Without this option, such decisions make the limit fail",
      OPTION(struct report_arguments, settings.allow_unmeasured)},
     {.help = "Outputs"},
     {"output", 'o', "DIR",
-     .help = "write the report to this folder, and replace an earlier report "
-             "in it (default: bareprof-report)",
+     .help = "write the report to folder DIR, and replace an earlier report in "
+             "DIR (default: bareprof-report)",
      OPTION(struct report_arguments, out), .often = true},
     {"page", 0, "PORT",
-     .help = "with --every: also show the coverage as a web page on this local "
-             "PORT; 0 chooses a free port",
+     .help = "with --every: also show the coverage as a web page at "
+             "http://localhost:PORT; for PORT 0, bareprof chooses a free port",
      OPTION(struct report_arguments, page),
      .given = offsetof(struct report_arguments, has_page), .most = 65535,
      .commands = OF_RUN | OF_LIVE},
-    {"quiet", 'q', .help = "do not show the firmware's output",
+    {"quiet", 'q', .help = "do not show the output of the firmware",
      OPTION(struct report_arguments, console.quiet),
      .commands = OF_RUN | OF_LIVE},
     {"quiet", 'q',
-     .help =
-         "print only errors and the output of other options, without the table",
+     .help = "do not print the table; print only errors and the output of "
+             "other options",
      OPTION(struct report_arguments, silent), .commands = OF_REPORT},
     {"open", .help = "open the report in the browser",
      OPTION(struct report_arguments, open), .often = true},
-    {"uncovered", .help = "before the table, list the functions that never ran",
+    {"uncovered", .help = "list the functions that never ran, before the table",
      OPTION(struct report_arguments, uncovered)},
 /* The row of an output format. --lcov is the first format; the help marks it as
  * often used. */
@@ -295,74 +306,77 @@ const struct option_row report_options[] = {
    .often = offsetof(struct output_names, field) == 0},
     OUTPUT_FORMATS(FORMAT_ROW){.help = "Tests"},
     {"tests",
-     .help = "show which test covers what; each named dump "
-             "(bareprof_send_name), or each log, is a test",
+     .help = "show which test covers which code. Each dump with a name "
+             "(bareprof_send_name) is a test; if dumps have no names, each log "
+             "is a test",
      OPTION(struct report_arguments, tests.wanted)},
     {"test-pattern", 0, "REGEX",
-     .help = "a line of the log that matches REGEX names the next dump. The "
-             "first group of REGEX is the name. Implies --tests",
+     .help = "find the names of tests in the log: a line that matches REGEX "
+             "names the next dump, and the first group of REGEX is the name. "
+             "Implies --tests",
      .parse_value = parse_test_pattern},
     {"tests-reset",
-     .help = "use if the firmware resets its counters before each test; "
+     .help = "declare that the firmware resets its counters before each test; "
              "implies --tests",
      OPTION(struct report_arguments, tests.resets),
      .given = offsetof(struct report_arguments, tests.wanted)},
     {"before-reset",
-     .help = "show what ran only before a reset, from dumps whose name begins "
-             "with 'reset: ' (bareprof_reboot_name)",
+     .help = "show code that ran only before a reset of the target. Reads "
+             "dumps whose name begins with 'reset: ' (bareprof_reboot_name)",
      OPTION(struct report_arguments, tests.before_reset)},
     {"which", 0, "FILE:LINE",
-     .help = "list the tests that reach this line; implies --tests",
+     .help = "list the tests that reach line LINE of FILE; implies --tests",
      .parse_value = parse_which},
     {"junit", 0, "FILE",
-     .help =
-         "leave out the tests that failed in this JUnit file; implies --tests",
+     .help = "leave out the tests that failed according to FILE, a JUnit file; "
+             "implies --tests",
      .parse_value = parse_junit},
     {.help = "Object code"},
     {"object-code",
-     .help = "report lines and branches of the object code, for an ELF of any "
-             "compiler, from `run --trace` or from traces of QEMU's plugin. "
-             "The option is needed only if the ELF has a coverage mapping",
+     .help = "report the lines and branches of the object code (machine "
+             "instructions) instead of the source coverage. Works for an ELF "
+             "of any compiler, with `run --trace` or traces of a QEMU plugin. "
+             "If the ELF has no coverage mapping, this option is the default",
      OPTION(struct report_arguments, object_code)},
     {"pcs", 0, "FORM",
      .help =
-         "read the logs as address lists of object code, in format FORM: order "
-         "(each instruction in order), blocks (first instruction of each "
-         "block, as QEMU's -d exec), count (ADDRESS COUNT), set (addresses "
-         "that ran), drcov (blocks that ran), mtb (a Micro Trace Buffer), or "
-         "etm (output of OpenCSD's trc_pkt_lister -decode for one core)",
+         "read each log as a list of executed addresses in object code, in "
+         "format FORM: order (all executed instructions, in order), blocks "
+         "(the first instruction of each executed block, as from QEMU's -d "
+         "exec), count (lines of ADDRESS COUNT), set (the addresses that ran, "
+         "once each), drcov (a drcov file), mtb (an Arm Micro Trace Buffer), "
+         "or etm (output of OpenCSD's trc_pkt_lister -decode for one core)",
      OPTION(struct report_arguments, pcs), .words = pc_forms,
      .given = offsetof(struct report_arguments, lists)},
     {"position", 0, "VALUE",
-     .help = "with --pcs=mtb: the value of the register MTB_POSITION. Use the "
-             "option if you saved the whole buffer, not only the part up to "
-             "MTB_POSITION",
+     .help = "with --pcs=mtb: use VALUE as the value of the register "
+             "MTB_POSITION. Needed only if you saved the whole buffer, not "
+             "only the words up to MTB_POSITION",
      .parse_value = parse_position},
     {"least",
-     .help = "with --pcs=mtb or etm: report the code that the trace still "
-             "proves to have run, even if the buffer wrapped or data is lost",
+     .help = "with --pcs=mtb or etm: report only the code that certainly ran, "
+             "even if the buffer wrapped or trace data is lost",
      OPTION(struct report_arguments, how.least)},
     {"moved", 0, "FROM=TO",
-     .help = "for object code that ran at another address, for example after a "
-             "copy to RAM or in a PIE: FROM is the address in the ELF, TO the "
-             "address where the code ran",
+     .help = "move addresses of object code: code at address FROM in the ELF "
+             "ran at address TO, for example after a copy to RAM or in a PIE",
      .parse_value = parse_moved},
     {.help = "Expert"},
     CONFIG_ROWS,
     {"cobertura-limit", 0, "MB",
-     .help = "split the Cobertura XML into files of at most MB megabytes "
-             "(c.xml, c-2.xml). GitLab reads files of up to 10 megabytes",
+     .help =
+         "split the Cobertura XML into several files of at most MB megabytes "
+         "each (c.xml, c-2.xml, ...). GitLab reads files of up to 10 megabytes",
      OPTION(struct report_arguments, outputs.cobertura_limit), .least = 1,
      .most = 1000},
     {"json-expansions",
      .help = "with --json: include the macro expansions of each file, as "
              "llvm-cov export does by default",
      OPTION(struct report_arguments, expansions)},
-    {"no-demangle",
-     .help = "show C++ and Rust names mangled, as the compiler wrote them",
+    {"no-demangle", .help = "show the mangled names of C++ and Rust functions",
      OPTION(struct report_arguments, settings.no_demangle)},
     {"as-llvm-cov",
-     .help = "use the numbers of llvm-cov, even wrong numbers: counts of lines "
-             "that never ran, and counts below 0",
+     .help = "show exactly the numbers of llvm-cov, including its known "
+             "errors: counts on lines that never ran, and negative counts",
      OPTION(struct report_arguments, settings.as_llvm_cov)},
     {0}};

@@ -44,8 +44,8 @@ struct run_gdb_work {
 
 /* ---- the console ---- */
 
-static void show_console_text(void *context, const unsigned char *bytes,
-                              size_t size) {
+static void show_and_search_console(void *context, const unsigned char *bytes,
+                                    size_t size) {
   struct run_gdb_work *work = context;
   if (!work->console->quiet)
     fwrite(bytes, 1, size, stdout);
@@ -81,7 +81,7 @@ static void read_console_output(struct run_gdb_work *work) {
   fflush(stdout);
 }
 
-static bool has_child_ended(struct run_gdb_work *work) {
+static bool check_child_ended(struct run_gdb_work *work) {
   struct console *console = work->console;
   if (!console->ended && work->child)
     console->ended = os_child_has_ended(work->child, &console->status);
@@ -104,7 +104,7 @@ static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
 }
 
 /* Whether the run should end early. The visit checks the timeout itself. */
-static bool is_end_due(void *context) {
+static bool serve_and_check_end(void *context) {
   struct run_gdb_work *work = context;
   work->signalled |= os_discard_signal();
   live_serve_and_redraw(work->live);
@@ -118,7 +118,7 @@ static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
   uint64_t begun = session_get_time();
   while (!(work->server.os = os_port_open_local(path, &wrong))) {
     read_console_output(work);
-    if (has_child_ended(work))
+    if (check_child_ended(work))
       return report(work->console->command[0],
                     "the command ended with exit status %d before QEMU waited "
                     "for a debugger; read the message of the command; a script "
@@ -188,8 +188,8 @@ static int report_silent_elfs(const struct gdb_visit *visit,
   for (size_t i = 0; i < visit->count; i++)
     if (!visit->list[i].counts.counted && !inputs->subjects[i].boots) {
       status = gdb_visit_report_no_counts(visit, i);
-      doctor_report_findings(inputs->subjects[i].name,
-                             &inputs->subjects[i].elf);
+      doctor_check_and_report(inputs->subjects[i].name,
+                              &inputs->subjects[i].elf);
     }
   return inputs->allow_missing ? 0 : status;
 }
@@ -220,7 +220,7 @@ static const char *run_program_to_end(struct run_gdb_work *work,
     if (*status || visit->why != STOP_TIME ||
         (most && session_get_time() - begun >= most))
       break;
-    error = gdb_visit_continue(visit);
+    error = gdb_visit_continue_and_read(visit);
   }
   return error;
 }
@@ -260,30 +260,32 @@ static int report_visit_error(struct run_gdb_work *work,
   const char *elf = visit->count ? visit->list[0].name : NULL;
   bool gone = visit->gdb.state == GDB_ENDED || error == gdb_gone;
   uint64_t begun = session_get_time();
-  while (work->child && gone && !has_child_ended(work) &&
+  while (work->child && gone && !check_child_ended(work) &&
          session_get_time() - begun < MERCY)
     os_sleep(LOOK);
-  if (!work->child || (!gone && !has_child_ended(work)))
+  if (!work->child || (!gone && !check_child_ended(work)))
     return gdb_visit_report_error(
         visit, work->child ? console->command[0] : console->port, error);
   int signal = console->ended ? os_end_signal(console->status) : 0;
   const char *hint = visit->count && visit->list[0].absent
                          ? "; the ELF was not in the memory at reset; check "
-                           "that QEMU loads it with -kernel ELF"
+                           "that QEMU loads the ELF with -kernel ELF"
                          : "";
   if (signal) {
-    report(elf, "%s ended before the read, by signal %d; see its message%s",
+    report(elf,
+           "%s was ended by signal %d before bareprof read the counters; read "
+           "the message of this program%s",
            console->command[0], signal,
            *hint ? hint : "; check that the ELF is linked for this board");
-    doctor_report_findings(elf, visit->list[0].counts.elf);
+    doctor_check_and_report(elf, visit->list[0].counts.elf);
     return 1;
   }
   return report(elf,
-                "%s ended before the read, and its memory with it: the program "
-                "turned the machine off, or reset it; read the counters "
-                "earlier with --at FUNCTION (the last function that is called) "
-                "or --at 0xADDRESS (the store that turns it off); --trace with "
-                "--counters=trace reads no memory%s",
+                "%s ended before bareprof read the counters, because the "
+                "program turned the machine off or reset the machine; read the "
+                "counters earlier with --at FUNCTION (the last function that "
+                "is called) or --at 0xADDRESS (the store that turns the "
+                "machine off); --trace with --counters=trace reads no memory%s",
                 console->command[0], hint);
 }
 
@@ -301,7 +303,7 @@ static int read_and_add_counts(struct run_gdb_work *work) {
       .poison = settings->poison,
       .runs = work->child,
       .gdb.link = {work, read_gdb_bytes, write_gdb_bytes, add_console_bytes},
-      .stops = {.asked = is_end_due,
+      .stops = {.asked = serve_and_check_end,
                 .context = work,
                 .timeout = work->console->timeout}};
   int status = 0;
@@ -329,7 +331,7 @@ static int read_and_add_counts(struct run_gdb_work *work) {
 static void end_qemu(struct run_gdb_work *work) {
   uint64_t begun = session_get_time();
   os_child_terminate(work->child);
-  while (!has_child_ended(work) && session_get_time() - begun < MERCY)
+  while (!check_child_ended(work) && session_get_time() - begun < MERCY)
     os_sleep(LOOK);
   os_child_kill(work->child, &work->console->status);
   os_child_free(work->child);
@@ -438,7 +440,8 @@ int run_gdb_program(const struct run_gdb_settings *settings,
                               .checks = checks,
                               .console = console,
                               .until.text = settings->until};
-  const struct scan_events events = {&work, show_console_text, drop_frame};
+  const struct scan_events events = {&work, show_and_search_console,
+                                     drop_frame};
   if (!console->timeout && !console->endless && !run_gdb_board_server(console))
     console->timeout = settings->at_count || settings->until || console->every
                            ? REACH

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof samples: reads samples of the program counter and their ELF, and
- * writes a profile for clang, a flame graph's input or a list of hot places.
- * sample/make.h does the work.
+ * writes a profile for clang, the input of a flame graph, or a list of hot
+ * places. sample/make.h does the work.
  */
 #include <stdlib.h>
 
@@ -63,7 +63,7 @@ static int write_samples_result(const struct samples_settings *settings,
                                 struct sampled_program *program,
                                 struct samples *samples) {
   if (settings->kind == SAMPLES_PROFILE)
-    return samples_make_profile(settings, program, samples);
+    return samples_write_profile(settings, program, samples);
   return samples->total ? samples_write_view(settings, program, samples)
                         : report(settings->elf,
                                  "ranges do not count single addresses; pass "
@@ -123,8 +123,8 @@ static const char *parse_keep_cold(void *context, const char *value) {
   return NULL;
 }
 
-/* Returns the error if options exclude each other, or if an option lacks
- * another that it depends on. */
+/* Returns an error if two options exclude each other, or if an option lacks
+ * another option that it needs. */
 static const char *
 find_option_conflict(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
@@ -133,7 +133,8 @@ find_option_conflict(const struct samples_settings *settings) {
     return "--rename changes profiles only; remove --rename, or --hottest and "
            "--folded";
   if ((settings->cold.merge || settings->cold.trim) && !settings->context)
-    return "cold options apply to contexts only; add --context";
+    return "the options for cold contexts work only with --context; add "
+           "--context";
   return NULL;
 }
 
@@ -149,7 +150,7 @@ static int run_samples(const struct command *command, int argc, char **argv) {
                    : arguments.folded ? SAMPLES_FOLDED
                                       : SAMPLES_PROFILE;
   if (settings->cold.depth > 1000)
-    settings->cold.depth = 1000; /* no stack is deeper */
+    settings->cold.depth = 1000; /* no stack is deeper than this */
   settings->elf = *files;
   const char *wrong = arguments.top && arguments.folded
                           ? "use only one of --hottest and --folded"
@@ -160,7 +161,8 @@ static int run_samples(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-/* Indexed by enum attribution and enum samples_form. */
+/* The names of attributions and forms, indexed by enum attribution and enum
+ * samples_form. */
 static const char *const attributions[] = {"region", "first-instruction",
                                            "block", NULL};
 static const char *const forms[] = {"auto", "plain", "target", "ranges", NULL};
@@ -168,31 +170,34 @@ static const char *const forms[] = {"auto", "plain", "target", "ranges", NULL};
 static const struct option_row options[] = {
     {.help = "Input"},
     {"format", 0, "FORMAT",
-     .help = "format of SAMPLES: auto, plain, target or ranges (default: auto, "
-             "which detects the format)",
+     .help = "read SAMPLES in this format: plain (text with one sample per "
+             "line), target (binary samples of the firmware), ranges (address "
+             "ranges), or auto (the default, which detects the format)",
      OPTION(struct arguments, settings.form), .words = forms, .often = true},
     {"offset", 0, "[-]HEX",
-     .help = "subtract HEX from all addresses of SAMPLES (default for ranges: "
-             "the start of code)",
+     .help = "subtract the hexadecimal number HEX from all addresses in "
+             "SAMPLES (default for ranges: the address where code begins)",
      .parse_value = parse_offset, .often = true},
     {"encoding", 0, "HOW",
-     .help = "encoding of .pseudo_probe, as in bareprof probes",
+     .help = "read the section .pseudo_probe in this encoding; `bareprof "
+             "probes --help` lists the encodings",
      OPTION(struct arguments, settings.encoding), .words = probe_encodings},
     {.help = "Counts"},
     {"attribution", 0, "HOW",
-     .help = "which samples count for a probe. block: samples of its block. "
-             "region: samples up to the next probe. first-instruction: samples "
-             "of the next instruction. The sum is divided by the number of "
-             "instructions. Default for samples: block, or region in functions "
-             "with unsupported instructions. Default for branches and ranges: "
-             "first-instruction",
+     .help =
+         "choose which samples count for a probe. block: samples in the basic "
+         "block of the probe. region: samples up to the next probe. "
+         "first-instruction: samples of the next instruction. The count is the "
+         "sum of the samples, divided by the number of instructions. Default "
+         "for samples: block, or region in functions with unsupported "
+         "instructions. Default for branches and ranges: first-instruction",
      OPTION(struct arguments, settings.attribution), .words = attributions,
      .given = offsetof(struct arguments, settings.has_attribution)},
     {"lines",
-     .help = "count lines instead of probes, for an image compiled with -g1 "
-             "-fdebug-info-for-profiling",
+     .help = "count samples of source lines instead of probes, for an image "
+             "compiled with -g1 -fdebug-info-for-profiling",
      OPTION(struct arguments, settings.lines), .often = true},
-    {"no-targets", .help = "do not write call targets",
+    {"no-targets", .help = "do not write the targets of calls to the profile",
      OPTION(struct arguments, settings.no_targets)},
     {"scale", 0, "N",
      .help = "multiply all counts by N. Default: 1000 for samples of "
@@ -201,51 +206,59 @@ static const struct option_row options[] = {
      .given = offsetof(struct arguments, settings.has_scale), .often = true},
     RENAMES_ROW(struct arguments, renames),
     {"force",
-     .help = "write a profile even if samples are only at the start of blocks "
-             "or from another build, or if probes are misplaced",
+     .help = "write a profile even if all samples are at the start of blocks, "
+             "if samples are from another build, or if probes are misplaced",
      OPTION(struct arguments, settings.force), .often = true},
     {.help = "Contexts"},
-    {"context", .help = "count a function separately for each call path",
+    {"context",
+     .help = "count a function separately for each call path (context)",
      OPTION(struct arguments, settings.context), .often = true},
-    {"merge-cold", .help = "merge cold contexts whose last frames are the same",
+    {"merge-cold",
+     .help = "merge cold contexts (call paths that rarely ran) if their last "
+             "frames are the same",
      OPTION(struct arguments, settings.cold.merge)},
-    {"keep-cold", .help = "keep cold contexts separate (default)",
+    {"keep-cold", .help = "do not merge cold contexts (default)",
      .parse_value = parse_keep_cold},
     {"cold-depth", 0, "N",
-     .help = "with --merge-cold: keep the last N frames, including the "
-             "function itself (default: 1)",
+     .help = "with --merge-cold: compare and keep the last N frames of "
+             "contexts, including the function itself (default: 1)",
      OPTION(struct arguments, settings.cold.depth), .least = 1},
     {"cold-below", 0, "COUNT",
-     .help = "contexts with totals below COUNT are cold (default: the smallest "
-             "of the counts that make up 99 %)",
+     .help =
+         "treat contexts with a total count below COUNT as cold (default: the "
+         "smallest of the counts that together make up 99 % of all counts)",
      OPTION(struct arguments, settings.cold.below),
      .given = offsetof(struct arguments, settings.cold.has_below)},
-    {"trim-cold", .help = "remove contexts that are still cold after merging",
+    {"trim-cold",
+     .help =
+         "remove contexts from the profile that are still cold after merging",
      OPTION(struct arguments, settings.cold.trim)},
     {.help = "Outputs"},
-    {"folded", .help = "write stacks for flame graphs instead of a profile",
+    {"folded",
+     .help = "write call stacks for flame graphs instead of a profile",
      OPTION(struct arguments, folded), .often = true},
     {"hottest",
-     .help = "list functions by samples instead of writing a profile",
+     .help = "list functions, most samples first, instead of writing a profile",
      OPTION(struct arguments, top), .often = true},
     OUTPUT_ROW("OUT", struct arguments, settings.out),
     {0}};
 
 const struct command command_samples = {
     .name = "samples",
-    .summary = "make a profile for clang from samples of the PC",
+    .summary = "make a profile for clang from samples of the program counter",
     .examples = "bareprof samples fw.elf fw.samples -o fw.prof\n"
                 "bareprof samples fw.elf fw.samples --hottest",
     .usage = "ELF SAMPLES... [options]",
-    .about = "Makes a profile for clang -fprofile-sample-use from samples of "
-             "the program counter of an image that was compiled with "
-             "-fpseudo-probe-for-profiling -g1. SAMPLES are files from "
-             "`bareprof receive`, or from firmware with bareprof_sampler.h, or "
-             "text with one sample a line, in hexadecimal: PC [RA [CALLER...]] "
-             "[xCOUNT], innermost first. RA is the link register. SAMPLES may "
-             "also be address ranges that ran, as llvm-profgen "
-             "--skip-symbolization writes them. The counts of ranges equal the "
-             "counts of llvm-profgen without its inliner and without its "
-             "merging of cold contexts (--csspgo-preinliner=0 "
-             "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
+    .about =
+        "Makes a profile for clang -fprofile-sample-use from samples of the "
+        "program counter (PC). Compile the image with "
+        "-fpseudo-probe-for-profiling -g1. SAMPLES are files from `bareprof "
+        "receive`, or files that firmware wrote with bareprof_sampler.h, or "
+        "text with one sample per line, in hexadecimal: PC [RA [CALLER...]] "
+        "[xCOUNT], innermost function first. RA is the return address in the "
+        "link register. SAMPLES may also be the address ranges that ran, in "
+        "the format of llvm-profgen --skip-symbolization. From ranges, this "
+        "command makes the same counts as llvm-profgen without its inliner and "
+        "without its merging of cold contexts (--csspgo-preinliner=0 "
+        "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
     RUNS(run_samples, options, 2, 0, "an ELF and its samples")};

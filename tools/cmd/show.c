@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof show: prints a profile of any kind and version. show/shown_profile.h
- * sorts and counts its records.
+ * sorts and counts the records of the profile.
  */
 #include "../show/shown_profile.h"
 
@@ -56,15 +56,15 @@ static int run_show(const struct command *command, int argc, char **argv) {
   exit_if_failed(profile_merge_open_elf(&merge, arguments.elf));
   if (arguments.elf)
     warn_counter_widths(arguments.elf, merge.elf);
-  exit_if_failed(profile_merge_open_windows(&merge, 0));
-  /* Windows hold only one part, so a profile with context-sensitive records is
-   * loaded completely. */
+  exit_if_failed(profile_merge_open_in_windows(&merge, 0));
+  /* Windows hold only one part of the profile, so a profile with
+   * context-sensitive records is loaded completely. */
   bool done = merge.windows && !(merge.profile.flags & PROFILE_CS) &&
               shown_fill_parts(&shown, &merge, &arguments.settings);
   if (!done) {
     shown_free(&shown);
     shown = (struct shown_profile){0};
-    exit_if_failed(profile_merge_add_whole_file(&merge));
+    exit_if_failed(profile_merge_restart_whole_file(&merge));
     done = shown_fill_parts(&shown, &merge, &arguments.settings);
   }
   int status = done ? write_shown_profile(&shown, &arguments)
@@ -78,9 +78,11 @@ static const struct option_row options[] = {
     {.help = "Functions, hottest first"},
     {"all-functions", .often = true, .help = "list all functions",
      OPTION(struct arguments, settings.all_functions)},
-    {"function", 0, "TEXT", .help = "list functions with TEXT in their names",
+    {"function", 0, "TEXT", .help = "list functions whose name contains TEXT",
      OPTION(struct arguments, settings.name)},
-    {"hot", .often = true, .help = "list functions that compilers treat as hot",
+    {"hot", .often = true,
+     .help = "list the hot functions: functions with counts so high that "
+             "compilers optimise them for speed",
      OPTION(struct arguments, settings.hot)},
     {"at-least", 0, "N",
      .help = "list functions whose largest count is at least N",
@@ -91,47 +93,50 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.below),
      .given = offsetof(struct arguments, settings.limited)},
     {"counts", .often = true,
-     .help = "show the counters of each listed function",
+     .help = "also show the counters of each listed function",
      OPTION(struct arguments, settings.counts)},
-    {"bitmap", .help = "show the MC/DC bitmaps of each listed function",
+    {"bitmap", .help = "also show the MC/DC bitmaps of each listed function",
      OPTION(struct arguments, settings.bitmaps)},
     {"values",
-     .help = "show call targets and sizes of memory operations of each listed "
-             "function, and the number of values of each site",
+     .help =
+         "also show the recorded values of each listed function: call targets, "
+         "sizes of memory operations, and how many values each site has",
      OPTION(struct arguments, settings.values)},
     {.help = "Other sections"},
     {"top", 0, "N", .often = true,
      .help = "list the N functions with the largest counts",
      OPTION(struct arguments, settings.hottest)},
     {"covered", .often = true,
-     .help = "print the names of the functions that ran, one a line",
+     .help = "print the names of the functions that ran, one per line",
      OPTION(struct arguments, settings.covered)},
     {"detailed-summary",
-     .help = "show how many places make up most of the total count",
+     .help = "show how many of the largest counters make up 10 %, 20 %, ... 99 "
+             "% of the total count",
      OPTION(struct arguments, settings.cutoffs)},
-    {"traces", .help = "show the order of first calls of functions",
+    {"traces",
+     .help = "show the traces: in which order functions were first called",
      OPTION(struct arguments, settings.traces)},
-    {"ids", .help = "print the build ids, one a line",
+    {"ids", .help = "print the build ids of the profile, one per line",
      OPTION(struct arguments, settings.ids)},
     {.help = "For all sections"},
     {"cs",
-     .help = "show only context-sensitive records (default: only the other "
-             "records)",
+     .help = "show only the context-sensitive records, from "
+             "-fcs-profile-generate (default: only the other records)",
      OPTION(struct arguments, settings.context_sensitive)},
     {"json", .often = true,
-     .help = "print JSON of the sections that other options choose, or of all "
-             "sections. Members: file, format, version, modes, regular, "
-             "context_sensitive, traces, build_ids. regular and "
-             "context_sensitive have summary, sites, and list (name, hash, "
+     .help = "print the sections that other options choose, or all sections, "
+             "as JSON. Members: file, format, version, modes, regular, "
+             "context_sensitive, traces, build_ids. The members regular and "
+             "context_sensitive contain summary, sites, and list (name, hash, "
              "counters, bitmap, call, memop, vtable)",
      OPTION(struct arguments, settings.json)},
     {"no-demangle",
-     .help = "show C++ and Rust names mangled, as the compiler wrote them; "
-             "JSON, files and --covered always have mangled names",
+     .help = "show the mangled names of C++ and Rust functions. JSON, the file "
+             "of --output and --covered always contain mangled names",
      OPTION(struct arguments, no_demangle)},
     {"elf", 0, "ELF",
-     .help =
-         "read the records of a raw profile from this ELF (-profile-correlate)",
+     .help = "read the records of a raw profile from this ELF, for code that "
+             "was compiled with -profile-correlate",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -143,9 +148,9 @@ const struct command command_show = {
                 "bareprof show all.profdata --all-functions --counts",
     .usage = "FILE [options]",
     .about =
-        "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
-        "13 to " LLVM_TEXT(
-            LLVM_LAST) ", indexed (.profdata), or text "
-                       "(.proftext). Without a section, prints an overview.",
+        "Shows the contents of a profile: raw (.profraw) of LLVM 11 and 13 "
+        "to " LLVM_TEXT(
+            LLVM_LAST) ", indexed (.profdata), or text (.proftext). Prints an "
+                       "overview, unless options choose other sections.",
     RUNS(run_show, options, 1, 1,
          "one profile (merge several profiles first)")};

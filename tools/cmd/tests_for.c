@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof tests-for: reads tests.json of a report and a diff, and prints the
- * tests that the change can affect. coverage/tests/tests.h chooses.
+ * tests that the change can affect. coverage/tests/tests.h chooses the tests.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static void print_selection_json(FILE *stream,
 
 /* ---- arguments of test runners, one on each line ---- */
 
-/* Prints SUITE::TEST for each test. */
+/* Prints each test as SUITE::TEST. */
 static int print_ztest_arguments(FILE *stream,
                                  const struct test_run_order *picked) {
   for (size_t i = 0; i < picked->count; i++) {
@@ -127,7 +127,7 @@ static int print_ztest_arguments(FILE *stream,
 static const char letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/* Prints a regular expression that needs no quotes in a shell: `.' replaces
+/* Prints a regular expression that needs no quotes in a shell. A dot replaces
  * each byte that is not a letter, digit or underscore. */
 static void print_ctest_arguments(FILE *stream,
                                   const struct test_run_order *picked) {
@@ -143,7 +143,7 @@ static void print_ctest_arguments(FILE *stream,
   fputs(picked->count ? ")$\n" : "", stream);
 }
 
-/* Returns the longest part of a name that pytest -k takes as one word. */
+/* Returns the longest part of a name that pytest -k reads as one word. */
 static struct bytes find_pytest_keyword(const char *name) {
   struct bytes best = {NULL, 0};
   for (const char *at = name; *at;) {
@@ -160,7 +160,7 @@ static void print_pytest_arguments(FILE *stream,
   bool ids = true, all = picked->chosen->all;
   for (size_t i = 0; i < picked->count; i++) {
     ids &= strstr(picked->list[i]->name, ".py::") != NULL;
-    /* Words of up to three letters might be operators of -k. */
+    /* A word of up to three letters might be an operator of -k. */
     all |= find_pytest_keyword(picked->list[i]->name).size < sizeof "not";
   }
   if (ids && !picked->chosen->all) {
@@ -206,8 +206,8 @@ static int write_test_list(const struct arguments *arguments,
   return status;
 }
 
-/* Orders the chosen tests, with the tests that failed first, and prints the
- * tests. */
+/* Orders the chosen tests, and prints them. Tests that have failed come first.
+ */
 static int order_and_write_tests(const struct arguments *arguments,
                                  const struct test_selection *chosen) {
   const struct tests *tests = chosen->tests;
@@ -256,15 +256,17 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
 const struct option_row tests_for_options[] = {
     CONFIG_ROWS,
     {"diff", 0, "FILE",
-     .help = "the change: a unified diff from the tested sources to the "
-             "sources here; - is standard input (required)",
+     .help =
+         "read the change from FILE, a unified diff from the tested sources to "
+         "the current sources; - reads standard input (required)",
      .needed = true, OPTION(struct arguments, diff)},
     {"format", 0, "FORM",
-     .help = "output format: text (default), json, or the arguments of a test "
-             "runner, one a line: ztest, ctest, pytest",
+     .help = "print the tests as text (default), as json, or as arguments for "
+             "a test runner, one per line: ztest, ctest or pytest",
      .words = formats, OPTION(struct arguments, format)},
     {"ignore", 0, "REGEX",
-     .help = "leave out files that no test depends on, such as documentation",
+     .help = "ignore changes in files whose name matches REGEX, such as "
+             "documentation, which no test depends on",
      .parse_value = parse_ignore_pattern},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -275,16 +277,17 @@ const struct command command_tests_for = {
     .examples =
         "git diff -U0 main | bareprof tests-for --diff - report/tests.json",
     .usage = "--diff FILE TESTS.JSON [options]",
-    .about = "Lists the tests to run after a change. TESTS.JSON is a file in "
-             "the folder of a report with --tests. For a changed line, the "
-             "list has the tests that reach the line. For a new line, or a "
-             "line that changes the statements around it, the list has the "
-             "tests that reach the function. For static data, a type or a new "
-             "function, the list has the tests that reach the file. The list "
-             "has all tests if the change is in code that other files may use "
-             "(a header, a macro, data that is not static) or in a file that "
-             "is not in TESTS.JSON, or if a source does not match the tested "
-             "source. Run the command in the folder where the report was made.",
+    .about = "Lists the tests to run after a change. TESTS.JSON is the file "
+             "tests.json from the folder of a report with --tests. For a "
+             "changed line, the list contains the tests that ran the line. For "
+             "a new line, or a line with a changed if, loop or brace, the list "
+             "contains the tests that ran the function. For static data, a "
+             "type or a new function, the list contains the tests that ran any "
+             "code of the file. The list contains all tests if the change is "
+             "in code that other files may use (a header, a macro, data that "
+             "is not static), if the changed file is not in TESTS.JSON, or if "
+             "a source file does not match the tested source. Run the command "
+             "in the folder where you made the report.",
     .other_options = report_options,
-    .made = "bareprof.conf: options, one a line, in the current folder.",
+    .made = "bareprof.conf: options in the current folder, one per line.",
     RUNS(run_tests_for, tests_for_options, 1, 1, "tests.json")};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof trace: joins an image that has trace points with traces of its runs,
- * and writes a raw profile. image/trace_counts.h reads the traces. Also the
- * part of bareprof run --trace that starts QEMU.
+ * and writes a raw profile. image/trace_counts.h reads the traces. This file
+ * also starts QEMU for bareprof run --trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -56,16 +56,16 @@ static const char *parse_switch(void *context, const char *value) {
 /* ---- trace --least ----
  *
  * If a trace is incomplete, its counts allow neither percentages nor a profile.
- * They still prove that code with a count ran at least once. Differences of
- * counts prove nothing, because the counted code may have begun before the
+ * The counts still prove that code with a count ran at least once. Differences
+ * of counts prove nothing, because the counted code may have begun before the
  * trace or continued after it. So an `else` and the code after a `return` are
  * not shown, unless they contain a counter.
  */
 
-/* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns the index
- * of the next file's first entry. */
-static size_t print_file_lines(const struct lcov_list *lcov, size_t from,
-                               const struct source_maps *paths) {
+/* Prints the lines of one file that ran, as FILE: FIRST-LAST,... Returns the
+ * index of the first entry of the next file. */
+static size_t print_ran_lines_of_file(const struct lcov_list *lcov, size_t from,
+                                      const struct source_maps *paths) {
   const char *file = lcov->entries[from].file;
   char shown[1000], *here = paths_local_name(paths, file);
   uint32_t first = 0, last = 0;
@@ -111,7 +111,7 @@ static void print_lines_that_ran(const struct model *exported,
   fputs("At least this ran: ", stdout);
   puts(metrics_print_counts(stdout, counts) ? "." : "nothing.");
   for (size_t i = 0; i < lcov->count;)
-    i = print_file_lines(lcov, i, &paths);
+    i = print_ran_lines_of_file(lcov, i, &paths);
   puts("Parts of the trace are missing. Other code may have run, too, so this "
        "is not coverage.");
 }
@@ -197,8 +197,8 @@ static void add_trace_file(struct image_join *join,
   file_close(&file);
 }
 
-static int join_trace_counts(const struct arguments *arguments,
-                             const struct elf *elf, char **names) {
+static int join_and_write_traces(const struct arguments *arguments,
+                                 const struct elf *elf, char **names) {
   struct image_join join = {.elf = elf, .elf_name = names[0]};
   for (size_t i = 1; names[i]; i++)
     add_trace_file(&join, arguments, names[i]);
@@ -208,7 +208,8 @@ static int join_trace_counts(const struct arguments *arguments,
   return status;
 }
 
-/* Returns the error if options exclude or need each other; otherwise NULL. */
+/* Returns an error if options exclude or need each other; otherwise returns
+ * NULL. */
 static const char *check_trace_options(const struct arguments *arguments,
                                        char **names) {
   const struct trace_options *how = &arguments->how;
@@ -248,65 +249,67 @@ static int run_trace_command(const struct command *command, int argc,
   exit_if_failed(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
                    ? write_point_list(&arguments, &elf, names[0], out)
-                   : join_trace_counts(&arguments, &elf, names);
+                   : join_and_write_traces(&arguments, &elf, names);
   file_close(&file);
   return status;
 }
 
 static const struct option_row options[] = {
     {"output", 'o', "OUT",
-     .help = "write to this file (default for --plugin and --list: standard "
+     .help = "write to the file OUT (default for --plugin and --list: standard "
              "output)",
      OPTION(struct arguments, out), .parse_value = options_parse_output_name},
     {"plugin",
-     .help = "write the source of QEMU's plugin; its first lines say how to "
-             "compile it",
+     .help = "write the source code of the QEMU plugin; the first lines of the "
+             "source say how to compile the plugin",
      OPTION(struct arguments, plugin)},
     {"list",
-     .help = "write the trace points of the ELF, for the plugin. For an ELF "
-             "without a coverage mapping, write the code of the ELF",
+     .help = "write the trace points of the ELF to a file for the QEMU plugin. "
+             "For an ELF without a coverage mapping, write the code addresses "
+             "of the ELF",
      OPTION(struct arguments, list)},
     {"object-code",
-     .help = "with --list: write the code of the ELF, even if the ELF has "
-             "trace points or a coverage mapping",
+     .help = "with --list: write the code addresses of the ELF, even if the "
+             "ELF has trace points or a coverage mapping",
      OPTION(struct arguments, object_code)},
     {"mtb",
-     .help = "read the traces as Micro Trace Buffers of Arm. Each file has the "
-             "words from the beginning of the buffer to MTB_POSITION",
+     .help = "read each TRACE as an Arm Micro Trace Buffer: the words from the "
+             "beginning of the buffer to MTB_POSITION",
      OPTION(struct arguments, mtb)},
     {"position", 0, "VALUE",
-     .help =
-         "with --mtb: the value of the register MTB_POSITION. Use the option "
-         "if you saved the whole buffer, not only the part up to MTB_POSITION",
+     .help = "with --mtb: use VALUE as the value of the register MTB_POSITION. "
+             "Needed only if you saved the whole buffer, not only the words up "
+             "to MTB_POSITION",
      .parse_value = parse_position},
     {"etm",
-     .help = "read the traces as traces of an ETM or PTM: output of OpenCSD's "
-             "trc_pkt_lister -decode for one core",
+     .help = "read each TRACE as the trace of an ETM or PTM: the output of "
+             "OpenCSD's trc_pkt_lister -decode for one core",
      OPTION(struct arguments, etm)},
     {"least",
-     .help = "with --mtb or --etm: print the code that the trace still proves "
-             "to have run, even if the buffer wrapped or data is lost",
+     .help = "with --mtb or --etm: print only the code that certainly ran, "
+             "even if the buffer wrapped or trace data is lost",
      OPTION(struct arguments, how.least)},
     {"switch", 0, "FUNCTION",
-     .help =
-         "with --list, --mtb or --etm: FUNCTION switches tasks. The functions "
-         "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread are built in. "
-         "A decision that a task switch interrupts has no MC/DC",
+     .help = "with --list, --mtb or --etm: treat FUNCTION as a task switch. A "
+             "decision that a task switch interrupts gets no MC/DC result. The "
+             "task switches of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and "
+             "RT-Thread are built in",
      .parse_value = parse_switch},
     {0}};
 
 const struct command command_trace = {
     .name = "trace",
-    .summary = "join a trace with its ELF, for code without counters",
+    .summary = "make a raw profile from a trace of code without counters",
     .usage = "ELF TRACE... {-o OUT.profraw | --least} | ELF --list | --plugin",
     .examples = "bareprof trace fw.elf --list -o fw.labels\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
     .about =
-        "Makes a raw profile from a trace, for images compiled with bareprof "
-        "cc --counters=trace, whose code has no counters. A QEMU plugin counts "
-        "how often each trace point ran, and writes a trace. The trace and the "
-        "ELF give the same raw profile as clang's counters, including MC/DC. "
-        "`bareprof run --trace` runs all steps.",
+        "Makes a raw profile from a trace. Compile the image with `bareprof cc "
+        "--counters=trace`; its code then has no counters. A QEMU plugin "
+        "counts how often each trace point (a marked address in the code) "
+        "runs, and writes a trace file. From the ELF and the trace file, this "
+        "command makes the same raw profile as from clang's counters, "
+        "including MC/DC. `bareprof run --trace` runs all steps.",
     RUNS(run_trace_command, options, 0, 0, "the ELF and its traces")};
 
 /* ---- run --trace ---- */
@@ -331,7 +334,7 @@ static int write_plugin_point_list(const struct input_elf *subject,
   return error ? report(subject->name, "%s", error) : 0;
 }
 
-/* Runs the command with two additional arguments. */
+/* Runs the command with two additional arguments, which load the plugin. */
 static int run_with_plugin(struct console *console, const struct inputs *inputs,
                            char *plugin) {
   char **command = console->command, option[] = "-plugin";

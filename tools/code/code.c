@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Walks over instructions: chooses the machine's decoder, and skips data.
+ * This file walks over instructions. The file chooses the decoder for the
+ * machine, and skips data.
  */
 #include "code.h"
 
@@ -14,7 +15,7 @@ enum { MARK_LIMIT = 1 << 28 };
 
 static const struct instruction_decoder {
   uint16_t number;
-  bool marked; /* mapping symbols separate data from code */
+  bool marked; /* Mapping symbols separate data from code. */
   bool (*read)(struct instruction *to, const struct instruction_set *set,
                struct bytes code, uint64_t address);
 } machines[] = {{MACHINE_ARM, true, instruction_decode_arm},
@@ -39,7 +40,8 @@ bool instruction_decode(struct instruction *instruction,
 
 ORDER_BY(compare_marks, struct code_mapping_symbol, x->address);
 
-/* Whether a name is a mapping symbol: "$t", "$t.3", RISC-V's "$xrv32i2p1". */
+/* Returns whether a name is a mapping symbol, such as "$t", "$t.3", or RISC-V's
+ * "$xrv32i2p1". */
 static bool is_mapping_symbol(const struct elf_code *code, const char *name) {
   if (name[0] != '$' || !strchr("taxd", name[1]) || !name[1])
     return false;
@@ -70,7 +72,7 @@ static const char *read_mapping_symbols(struct elf_code *code) {
 }
 
 const char *code_open(struct elf_code *code, const struct elf *elf) {
-  /* EF_ARM_BE8: data is big-endian, code is not. */
+  /* EF_ARM_BE8 says that data is big-endian and code is not. */
   bool swapped = elf->machine == MACHINE_ARM && elf->flags & 0x00800000;
   *code = (struct elf_code){
       .elf = elf,
@@ -89,9 +91,9 @@ uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address) {
   return code->set.machine == MACHINE_ARM ? address & ~UINT64_C(1) : address;
 }
 
-/* Returns the number of marks at or before an address. */
+/* Returns the number of mapping symbols at an address or before it. */
 static size_t count_marks_until(const struct elf_code *code, uint64_t address) {
-  return search_behind(code->marks, code->mark_count, address, address);
+  return search_after(code->marks, code->mark_count, address, address);
 }
 
 static void apply_mapping_symbols(struct code_walk *walk) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes Arm (A32, Thumb-2, AArch64) and RISC-V. The architecture manuals
- * describe the bit patterns.
+ * This file decodes Arm (A32, Thumb-2, AArch64) and RISC-V. The architecture
+ * manuals describe the bit patterns.
  */
 #include "code.h"
 
@@ -13,24 +13,24 @@ static enum instruction_memory memory_use(bool stores, bool loads) {
 
 static enum instruction_memory thumb_narrow_memory_use(uint32_t word) {
   uint32_t top = word >> 12;
-  if (top == 5) /* the offset is in a register */
+  if (top == 5) /* The offset is in a register. */
     return memory_use((word & 0x0E00) < 0x0600, true);
   return (top >= 6 && top <= 9) || top == 12
              ? memory_use(!(word & 0x0800), true)
              : MEMORY_LEFT;
 }
 
-/* Loads and stores of one, two or several registers, also for floating
- * point. */
+/* Recognises loads and stores of one, two or several registers, also for
+ * floating point. */
 static enum instruction_memory thumb_wide_memory_use(uint32_t first) {
   uint32_t group = first & 0xFE00;
   bool any = group == 0xE800 || group == 0xEC00 || group == 0xF800;
   return memory_use(any && !(first & 0x10), any && (first & 15) != 15);
 }
 
-/* Returns how many instructions an IT instruction governs; 0 for any other
- * instruction. The lowest set bit of the instruction's mask ends the block. */
-static unsigned it_block_length(uint32_t word) {
+/* Returns the number of instructions in the block of an IT instruction, or 0
+ * for any other instruction. The lowest set bit of the mask ends the block. */
+static unsigned thumb_it_block_length(uint32_t word) {
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
     return 0;
@@ -43,7 +43,7 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
                                 uint64_t pc) {
   to->conditional = ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00) ||
                     (word & 0xF500) == 0xB100;
-  to->governs = it_block_length(word);
+  to->governs = thumb_it_block_length(word);
   if ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00)
     instruction_set_target(to, INSTRUCTION_BRANCH,
                            pc + code_sign_extend(word << 1, 9)); /* b<cond> */
@@ -56,7 +56,7 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
   else if ((word & 0xFF00) == 0x4700) /* bx, blx */
     to->kind = word & 0x80 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0xFF00) == 0xBD00 || (word & 0xFD87) == 0x4487)
-    to->kind = INSTRUCTION_BRANCH; /* pop, mov and add to pc */
+    to->kind = INSTRUCTION_BRANCH; /* pop, mov or add to pc */
   to->link = (word & 0xFF00) == 0xB500 ? LINK_SAVED : LINK_LEFT; /* push */
   to->returns = word == 0x4770 || (word & 0xFF00) == 0xBD00; /* bx lr, pop */
   to->synchronizes = (word & 0xFE00) == 0xDE00 ||            /* udf, svc */
@@ -66,7 +66,7 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
   to->memory = thumb_narrow_memory_use(word);
 }
 
-/* Returns the offset of b.w, bl and blx. */
+/* Returns the offset of a b.w, bl or blx instruction. */
 static uint64_t thumb_far_offset(uint32_t first, uint32_t second) {
   uint32_t s = first >> 10 & 1;
   uint32_t i1 = ~(second >> 13 ^ s) & 1, i2 = ~(second >> 11 ^ s) & 1;
@@ -82,8 +82,8 @@ static uint64_t thumb_conditional_offset(uint32_t first, uint32_t second) {
                           21);
 }
 
-/* Decodes the loops of Armv8.1-M, which use encodings that blx leaves free: le
- * branches back, and wls branches ahead if the loop count is 0. dls and lctp do
+/* Decodes the loops of Armv8.1-M, whose encodings blx does not use. le branches
+ * backwards, and wls branches forwards if the loop count is 0. dls and lctp do
  * not branch. */
 static void decode_thumb_loop(struct instruction *to, uint32_t first,
                               uint32_t second, uint64_t pc) {
@@ -92,10 +92,10 @@ static void decode_thumb_loop(struct instruction *to, uint32_t first,
     return;
   instruction_set_target(to, INSTRUCTION_BRANCH,
                          (first & 15) == 15 ? pc - offset : pc + offset);
-  to->conditional = first != 0xF02F; /* le without a count always goes back */
+  to->conditional = first != 0xF02F; /* le without a count always branches */
 }
 
-/* Recognises push, pop, str, ldr, strd and ldrd with lr. */
+/* Recognises push, pop, str, ldr, strd and ldrd with the register lr. */
 static enum instruction_link thumb_link_use(uint32_t first, uint32_t second) {
   bool several = (first == 0xE92D || first == 0xE8BD) && second & 0x4000;
   bool one = ((first & 0xFF6F) == 0xF84D) && second >> 12 == 14;
@@ -146,7 +146,7 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
   else if (((first & 0xFFF0) == 0xE8D0 && (second & 0xFFE0) == 0xF000) ||
            ((first & 0xFF70) == 0xF850 && second >> 12 == 15) ||
            ((first & 0xFE50) == 0xE810 && second & 0x8000))
-    to->kind = INSTRUCTION_BRANCH; /* tbb, tbh; ldr to pc; ldm with pc */
+    to->kind = INSTRUCTION_BRANCH; /* tbb, tbh, ldr to pc, or ldm with pc */
   to->link = thumb_link_use(first, second);
   to->memory = thumb_wide_memory_use(first);
   to->synchronizes = ((first & 0xFFE0) == 0xF380 && /* msr */
@@ -160,7 +160,7 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
 
 /* ---- A32 ---- */
 
-/* Recognises str and ldr, except media instructions; and stm and ldm. */
+/* Recognises stm, ldm, and str and ldr except media instructions. */
 static enum instruction_memory a32_memory_use(uint32_t word) {
   bool any = ((word & 0x0C000000) == 0x04000000 &&
               (word & 0x02000010) != 0x02000010) ||
@@ -173,7 +173,7 @@ static void decode_a32(struct instruction *to, uint32_t word,
                        uint64_t address) {
   uint64_t pc = address + 8;
   if ((word & 0x0E000000) == 0x0A000000) {
-    bool exchange = word >> 28 == 15; /* blx; bit 24 adds a halfword */
+    bool exchange = word >> 28 == 15; /* blx, whose bit 24 adds a halfword */
     uint64_t target = pc + code_sign_extend((uint64_t)word << 2, 26) +
                       (exchange ? word >> 23 & 2 : 0);
     instruction_set_target(to,
@@ -188,7 +188,7 @@ static void decode_a32(struct instruction *to, uint32_t word,
     to->kind = word & 0x20 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0x0E108000) == 0x08108000 ||
            (word & 0x0C10F000) == 0x0410F000)
-    to->kind = INSTRUCTION_BRANCH; /* ldm with pc, ldr to pc */
+    to->kind = INSTRUCTION_BRANCH; /* ldm with pc, or ldr to pc */
   else if ((word & 0x0C00F000) == 0x0000F000 &&
            (word & 0x01900000) != 0x01100000 &&
            (word & 0x0E000090) != 0x00000090)
@@ -212,7 +212,7 @@ static void decode_a32(struct instruction *to, uint32_t word,
 
 /* ---- AArch64 ---- */
 
-/* Recognises stp, ldp, str and ldr of x30, to and from the stack. */
+/* Recognises stp, ldp, str and ldr of x30 on the stack. */
 static enum instruction_link aarch64_link_use(uint32_t word) {
   bool two = (word & 0xFC000000) == 0xA8000000 &&
              ((word >> 10 & 31) == 30 || (word & 31) == 30);
@@ -224,7 +224,7 @@ static enum instruction_link aarch64_link_use(uint32_t word) {
   return word >> 22 & 1 ? LINK_RESTORED : LINK_SAVED;
 }
 
-/* Bit 22 marks a load. With one integer register, bit 23 also marks a load,
+/* Bit 22 marks a load. For a single integer register, bit 23 also marks a load,
  * which extends the sign. */
 static enum instruction_memory aarch64_memory_use(uint32_t word) {
   bool any =
@@ -279,7 +279,7 @@ bool instruction_decode_arm(struct instruction *to,
 
 /* ---- RISC-V ---- */
 
-/* Recognises sw, sd, lw and ld of x1, to and from the stack. */
+/* Recognises sw, sd, lw and ld of x1 on the stack. */
 static enum instruction_link riscv_link_use(uint32_t word) {
   uint32_t size = word >> 12 & 7, base = word >> 15 & 31;
   if (base != 2 || (size != 2 && size != 3))
@@ -290,7 +290,7 @@ static enum instruction_link riscv_link_use(uint32_t word) {
                                                         : LINK_LEFT;
 }
 
-/* Recognises the compressed loads and stores, and cm.push and cm.pop. */
+/* Recognises the compressed loads and stores of x1, and cm.push and cm.pop. */
 static enum instruction_link riscv_short_link_use(uint32_t half, bool wide) {
   uint32_t which = half & 0xE003;
   if ((which == (wide ? 0xE002 : 0xC002) && (half >> 2 & 31) == 1) ||
@@ -314,7 +314,7 @@ static enum instruction_memory riscv_short_memory_use(uint32_t half) {
   return memory_use(any && which > 4, any);
 }
 
-/* x1 and x5 hold return addresses. */
+/* Returns whether a register holds return addresses, as x1 and x5 do. */
 static bool is_link_register(uint32_t number) {
   return number == 1 || number == 5;
 }

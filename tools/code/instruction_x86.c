@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes 32-bit and 64-bit x86: prefixes, opcode, ModRM, displacement,
- * immediate.
+ * This file decodes 32-bit and 64-bit x86. An instruction has prefixes, an
+ * opcode, ModRM, a displacement and an immediate.
  */
 #include "code.h"
 
-/* The bytes after an opcode: a ModRM byte and one kind of immediate. */
+/* The bytes that follow an opcode: a ModRM byte and one kind of immediate. */
 enum {
   NONE,
   BYTE = 1,
   WORD = 2,  /* 16 bits */
-  FULL = 4,  /* 32 bits, or 16 with the prefix 66 */
-  ENTER = 8, /* 16 and 8 bits */
+  FULL = 4,  /* 32 bits, or 16 bits with the prefix 66 */
+  ENTER = 8, /* 16 bits and 8 bits */
   MODRM = 16
 };
 
 struct x86_decoder {
   const unsigned char *at, *end;
   bool wide, short_operand, short_address, rex_w;
-  unsigned map; /* 0, 1: 0F, 2: 0F 38, 3: 0F 3A */
+  unsigned map; /* 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A */
   unsigned char opcode, modrm;
 };
 
@@ -29,9 +29,10 @@ static bool read_byte(struct x86_decoder *of, unsigned char *byte) {
   return true;
 }
 
-/* The bytes that follow each opcode, for the one-byte map and for the 0F map;
- * 32 opcodes on each line. m: MODRM, i: MODRM and BYTE, z: MODRM and FULL, b:
- * BYTE, w: WORD, f: FULL, e: ENTER, '.': nothing. */
+/* The bytes that follow each opcode, for the one-byte map and for the 0F map,
+ * with 32 opcodes on each line. The letters stand for m: MODRM, i: MODRM and
+ * BYTE, z: MODRM and FULL, b: BYTE, w: WORD, f: FULL, e: ENTER, '.':
+ * nothing. */
 static const char first_map[] = "mmmmbf..mmmmbf..mmmmbf..mmmmbf.."
                                 "mmmmbf..mmmmbf..mmmmbf..mmmmbf.."
                                 "................................"
@@ -70,7 +71,7 @@ static unsigned parse_map_letter(char letter) {
   }
 }
 
-/* Notes a prefix. Returns false if the byte is not a prefix. */
+/* Stores the effect of a prefix. Returns false if the byte is not a prefix. */
 static bool apply_prefix(struct x86_decoder *of, unsigned char byte) {
   if (byte == 0x66)
     of->short_operand = true;
@@ -83,8 +84,8 @@ static bool apply_prefix(struct x86_decoder *of, unsigned char byte) {
   return true;
 }
 
-/* C5, C4 and 62 are VEX and EVEX prefixes; in 32-bit mode only if the next byte
- * is at least C0. */
+/* C5, C4 and 62 are VEX and EVEX prefixes. In 32-bit mode, they are prefixes
+ * only if the next byte is at least C0. */
 static bool is_vex_prefix(const struct x86_decoder *of) {
   return (of->opcode == 0xC5 || of->opcode == 0xC4 || of->opcode == 0x62) &&
          (of->wide || (of->at != of->end && *of->at >= 0xC0));
@@ -165,7 +166,7 @@ static size_t immediate_size(const struct x86_decoder *of, unsigned what) {
   if (of->map == 0 && (of->opcode & 0xFC) == 0xA0) /* an address */
     return of->wide ? (of->short_address ? 4 : 8) : (of->short_address ? 2 : 4);
   if (of->map == 0 && (of->opcode & 0xFE) == 0xF6 && !(of->modrm & 0x30))
-    size += of->opcode & 1 ? full : 1; /* test */
+    size += of->opcode & 1 ? full : 1; /* the instruction test */
   return size + (what & FULL ? full : 0);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds references to addresses. Code composes an address from two numbers:
- * movw and movt, lui and addi, adrp and add. Other instructions may be in
- * between, so the last values of each register are kept, and all sums are
- * 32-bit. Because of both choices the search may find too many references, but
- * never too few.
+ * This file finds references to addresses. Code makes an address from two
+ * numbers: with movw and movt, lui and addi, or adrp and add. Other
+ * instructions may be between the two, so the search keeps the last values of
+ * each register. All sums have 32 bits. For both reasons, the search may find
+ * too many references, but never too few.
  */
 #include "code.h"
 
@@ -22,7 +22,7 @@ struct reference_scan {
   struct elf_code code;
   uint32_t first, span;
   uint32_t bases[REGISTERS][KEPT];
-  uint64_t based[REGISTERS][KEPT]; /* the addresses where each base was set */
+  uint64_t based[REGISTERS][KEPT]; /* addresses where each base was set */
   unsigned base_count[REGISTERS];
   uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
   bool unknown;
@@ -56,9 +56,9 @@ static void keep_base_value(struct reference_scan *search, unsigned number,
 }
 
 /* Keeps a base if the upper part of the address comes first and the base is
- * near enough. */
-static void keep_upper_part(struct reference_scan *search, unsigned number,
-                            uint64_t base) {
+ * close enough. */
+static void match_and_keep_upper_part(struct reference_scan *search,
+                                      unsigned number, uint64_t base) {
   match_reference(search, base);
   if ((uint32_t)base - (search->first - REACH) <= search->span + 2 * REACH)
     keep_base_value(search, number, (uint32_t)base);
@@ -66,8 +66,8 @@ static void keep_upper_part(struct reference_scan *search, unsigned number,
 
 /* Keeps a base if the lower part of the address comes first and the base can
  * match. */
-static void keep_lower_part(struct reference_scan *search, unsigned number,
-                            uint32_t low) {
+static void match_and_keep_lower_part(struct reference_scan *search,
+                                      unsigned number, uint32_t low) {
   match_reference(search, low);
   if (((low - search->first) & 0xFFFF) <= search->span)
     keep_base_value(search, number, low);
@@ -95,7 +95,7 @@ static void scan_thumb_wide(struct reference_scan *search, uint32_t first,
   if (second & 0x8000)
     return;
   if ((first & 0xFBF0) == 0xF240) /* movw */
-    keep_lower_part(search, to, (first & 15) << 12 | number);
+    match_and_keep_lower_part(search, to, (first & 15) << 12 | number);
   else if ((first & 0xFBF0) == 0xF2C0) /* movt */
     match_base_sums(search, to, ((first & 15) << 12 | number) << 16);
   else if ((first & 0xFBFF) == 0xF20F) /* adr */
@@ -112,7 +112,7 @@ static void scan_thumb(struct reference_scan *search, uint32_t word,
     search->unknown = true;
   if ((word & 0xF800) == 0xA000) /* adr */
     match_reference(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
-  if ((word & 0xF800) == 0x2000) /* movs, adds, lsls: of execute-only code */
+  if ((word & 0xF800) == 0x2000) /* movs, adds, lsls: in execute-only code */
     numbers[to] = word & 0xFF;
   if ((word & 0xF800) == 0x3000)
     match_reference(search, numbers[to] += word & 0xFF);
@@ -127,7 +127,7 @@ static void scan_a32(struct reference_scan *search, uint32_t word,
   uint32_t number = (word >> 4 & 0xF000) | (word & 0xFFF), small = word & 0xFF;
   uint64_t turned = small >> turn | (uint64_t)small << (32 - turn);
   if ((word & 0x0FF00000) == 0x03000000) /* movw */
-    keep_lower_part(search, to, number);
+    match_and_keep_lower_part(search, to, number);
   if ((word & 0x0FF00000) == 0x03400000) /* movt */
     match_base_sums(search, to, number << 16);
   if ((word & 0x0FEF0000) == 0x028F0000) /* add to, pc, #number */
@@ -145,7 +145,8 @@ static void scan_aarch64(struct reference_scan *search, uint32_t word,
       code_sign_extend((word >> 3 & 0x1FFFFC) | (word >> 29 & 3), 21);
   uint32_t number = word >> 10 & 0xFFF, half = word >> 5 & 0xFFFF;
   if ((word & 0x9F000000) == 0x90000000) /* adrp */
-    keep_upper_part(search, to, (at & ~UINT64_C(0xFFF)) + (page << 12));
+    match_and_keep_upper_part(search, to,
+                              (at & ~UINT64_C(0xFFF)) + (page << 12));
   if ((word & 0x9F000000) == 0x10000000) /* adr */
     match_reference(search, at + page);
   if ((word & 0x7F800000) == 0x11000000) /* add */
@@ -153,7 +154,7 @@ static void scan_aarch64(struct reference_scan *search, uint32_t word,
   if ((word & 0x3F000000) == 0x39000000) /* ldr */
     match_base_sums(search, from, number << (word >> 30));
   if ((word & 0x7FE00000) == 0x52800000) /* movz */
-    keep_lower_part(search, to, half);
+    match_and_keep_lower_part(search, to, half);
   if ((word & 0x7FE00000) == 0x72A00000) /* movk */
     match_base_sums(search, to, half << 16);
 }
@@ -163,13 +164,13 @@ static void scan_riscv(struct reference_scan *search, uint32_t word,
   unsigned to = word >> 7 & 31;
   uint64_t high = code_sign_extend(word & 0xFFFFF000, 32);
   if ((word & 0x7F) == 0x37) /* lui */
-    keep_upper_part(search, to, high);
+    match_and_keep_upper_part(search, to, high);
   else if ((word & 0x7F) == 0x17) /* auipc */
-    keep_upper_part(search, to, at + high);
+    match_and_keep_upper_part(search, to, at + high);
   else if ((word & 0x707F) == 0x13 || (word & 0x7F) == 0x03) /* addi, loads */
     match_base_sums(search, word >> 15 & 31, code_sign_extend(word >> 20, 12));
   else if ((word & 0xE003) == 0x6001) /* c.lui */
-    keep_upper_part(
+    match_and_keep_upper_part(
         search, to,
         code_sign_extend((word & 0x1000) << 5 | (word & 0x7C) << 10, 18));
 }
@@ -204,8 +205,8 @@ static void scan_code(struct reference_scan *search,
   search->unknown = search->unknown || !walk.bytes;
 }
 
-/* Decodes from every second byte, because data in RISC-V code may lack mapping
- * symbols, and an instruction may begin at any halfword. */
+/* Decodes an instruction at every halfword. Data in RISC-V code may not have
+ * mapping symbols, so it is not known where instructions begin. */
 static void scan_riscv_code(struct reference_scan *search,
                             const struct elf_section *section) {
   for (uint64_t i = 0; i + 2 <= section->size; i += 2) {
@@ -226,7 +227,8 @@ static void scan_riscv_code(struct reference_scan *search,
 
 /* ---- data ---- */
 
-/* These sections contain the addresses of all functions, or only numbers. */
+/* Returns whether a section is ignored. Such sections contain the addresses of
+ * all functions, or only numbers. */
 static bool is_ignored_section(const char *name) {
   return strncmp(name, ".eh_frame", 9) == 0 ||
          strncmp(name, "__llvm_prf_", 11) == 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * clang uses a record if its name, hash and number of counters equal a
- * function's. Other records are searched among functions whose names are not in
- * the profile: first those with the same name inside their file, then those
- * with the same structure.
+ * clang uses a record if a function has the same name, hash and number of
+ * counters. For all other records, this file searches the functions whose names
+ * are not in the profile: first the functions with the same name inside their
+ * file, then the functions with the same structure.
  */
 #include "comparison.h"
 
@@ -24,17 +24,17 @@
 const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
 
-/* The kinds of keys in the map. A key's value is the number of a function, from
- * 1, or a number of functions. */
+/* The kinds of keys in the map. The value of a key is the number of a function,
+ * counted from 1, or a number of functions. */
 enum match_key {
-  KEY_NAME = 1, /* a name in the build */
-  KEY_SAME,     /* a name and hash in the build */
-  KEY_PROFILE,  /* a name in the profile */
-  KEY_BASE,     /* a new function's name inside its file */
-  KEY_MOVED,    /* a new function's name inside its file, with its hash */
-  KEY_NEW,      /* a new function's structure */
-  KEY_NEWS,     /* number of new functions with this structure */
-  KEY_LOST      /* number of unmatched records with this structure */
+  KEY_NAME = 1, /* name of a function in the build */
+  KEY_SAME,     /* name and hash of a function in the build */
+  KEY_PROFILE,  /* name of a function in the profile */
+  KEY_BASE,     /* name of a new function inside its file */
+  KEY_MOVED,    /* name of a new function inside its file, and its hash */
+  KEY_NEW,      /* structure of a new function */
+  KEY_NEWS,     /* number of new functions with a structure */
+  KEY_LOST      /* number of unmatched records with a structure */
 };
 
 static const char unique[] = ".__uniq.";
@@ -45,7 +45,7 @@ static uint64_t encode_key(enum match_key key, uint32_t counters) {
   return (uint64_t)key << 32 | counters;
 }
 
-/* Returns the value of a key, which is 0 if the key is new. */
+/* Returns the value of a key, which is 0 for a new key. */
 static uint64_t *find_or_add_key(struct map *map, enum match_key key,
                                  uint64_t reference,
                                  const struct match_function *structure) {
@@ -63,7 +63,7 @@ static uint64_t find_key_value(const struct map *map, enum match_key key,
   return found ? *found : 0;
 }
 
-/* Returns the part of the name after the file's name. */
+/* Returns the part of a name after the name of the file. */
 static const char *name_inside_file(const char *name) {
   size_t size = strlen(name);
   const char *end = translate_find_separator(name, size, ';');
@@ -117,15 +117,15 @@ static void add_build_functions(struct build_match *match,
   }
 }
 
-/* Gives the profile the build's separator, because clang 18 and later also find
- * names with the separator of older releases. */
+/* Gives the names in the profile the separator of the build, because clang 18
+ * and later also accept names with the separator of older releases. */
 static void translate_separators(struct profile *profile,
                                  const struct image_functions *functions) {
   for (const char *kind = ";:"; *kind; kind++)
     for (size_t i = 0; i < functions->count; i++) {
       const char *name = functions->list[i].name;
       if (name && translate_find_separator(name, strlen(name), *kind)) {
-        translate_local_names(profile, *kind, NULL);
+        translate_name_separators(profile, *kind, NULL);
         return;
       }
     }
@@ -142,7 +142,7 @@ static void set_key_once(struct map *map, enum match_key key,
     *value = number;
 }
 
-/* Adds a function of the build under all keys through which it may be found. */
+/* Adds a function of the build under all keys that may find it. */
 static void index_function(struct map *map, const struct match_function *one,
                            size_t number) {
   set_key_once(map, KEY_NAME, one->reference, NULL, number);
@@ -165,8 +165,8 @@ static bool is_local_name(const char *name) {
   return name_inside_file(name) != name;
 }
 
-/* Sets the record's reason as far as names decide it. match_by_structure finds
- * further renamed functions. */
+/* Sets the reason of a record as far as names determine it. match_by_structure
+ * finds more renamed functions. */
 static void match_by_name(const struct map *map, struct match_function *record,
                           const struct match_function *build) {
   uint64_t base = hash_base_name(record->name);
@@ -188,7 +188,8 @@ static void match_by_name(const struct map *map, struct match_function *record,
   }
 }
 
-/* Skips functions with a single block: their structures do not differ. */
+/* Finds renamed functions by structure. Functions with a single block are
+ * skipped, because their structures are equal. */
 static void match_by_structure(const struct map *map,
                                struct match_function *record,
                                const struct match_function *build) {
@@ -227,7 +228,7 @@ static int compare_match_reasons(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-static void sum_match_reasons(struct build_match *match) {
+static void sort_and_sum_match_reasons(struct build_match *match) {
   struct match_function *records = (void *)match->records.data;
   size_t count = match->records.size / sizeof *records;
   sort_array(records, count, sizeof *records, compare_match_reasons);
@@ -249,8 +250,8 @@ static const char *read_build_functions(const struct build_image *build,
   return error ? error : functions_read(build->functions, build->elf, *version);
 }
 
-/* Whether the build, of this raw version, and the profile have the same kind of
- * instrumentation: the front end's, or IR. */
+/* Returns whether the build, which has this raw version, and the profile have
+ * the same kind of instrumentation: front end or IR. */
 static bool is_instrumented_alike(uint64_t version,
                                   const struct profile *profile) {
   const unsigned kinds = PROFILE_FRONT_END | PROFILE_IR;
@@ -273,7 +274,7 @@ void match_compute_reasons(struct build_match *match, bool same_kind) {
   for (size_t i = 0; !same_kind && i < match->records.size / sizeof *records;
        i++)
     records[i].reason = MATCH_KIND;
-  sum_match_reasons(match);
+  sort_and_sum_match_reasons(match);
 }
 
 const char *match_profile(struct build_match *match, struct profile *profile,

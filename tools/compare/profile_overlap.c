@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the overlap. A record without counts in B is a function in common if
- * A has one with its name, since it contains nothing that could mismatch.
+ * This file computes the overlap. A record in B without counts matches any
+ * function of A with the same name, because no counts differ.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 #include "../profile/profile_merge.h"
 #include "comparison.h"
 
-/* ==== Reads two profiles, and walks along the names of both. */
+/* ==== This part reads two profiles, and walks along the names of both. */
 
 /* ---- opening ---- */
 
-/* Returns the separator of local names, which the first local name shows. */
+/* Returns the separator in local names, which the first local name shows. */
 static char find_name_separator(const struct profile *profile) {
   if (!profile->has_colons && !profile->has_semicolons)
     return 0;
@@ -31,7 +31,7 @@ static char find_name_separator(const struct profile *profile) {
   return 0;
 }
 
-/* Checks whether B can be compared with A. Returns NULL or the reason. */
+/* Checks whether B can be compared with A. Returns NULL, or why not. */
 static const char *find_comparison_error(const struct profile_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
@@ -46,8 +46,8 @@ static const char *find_comparison_error(const struct profile_pair *pair) {
   return NULL;
 }
 
-/* Whether both files can be read in windows. Translating names, and different
- * kinds of data, require complete profiles. */
+/* Returns whether both files can be read in windows. If names must be
+ * translated, or if the kinds of data differ, complete profiles are needed. */
 static bool can_use_windows(const struct profile_pair *pair) {
   const struct indexed_window_reader *a = pair->sides[SIDE_A].windows;
   const struct indexed_window_reader *b = pair->sides[SIDE_B].windows;
@@ -55,7 +55,7 @@ static bool can_use_windows(const struct profile_pair *pair) {
          a->bitmaps == b->bitmaps && !pair->sides[SIDE_B].profile.vtables.size;
 }
 
-/* Whether the local names of A and B may have different separators. */
+/* Returns whether the local names of A and B may have different separators. */
 static bool separators_differ(const struct profile_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
@@ -75,7 +75,7 @@ int pair_read_whole(struct profile_pair *pair) {
   for (int i = 0; i < SIDES; i++) {
     struct profile_merge *side = &pair->sides[i];
     pair->profiles[i] = &side->profile;
-    if (profile_merge_add_whole_file(side))
+    if (profile_merge_restart_whole_file(side))
       return 1;
   }
   const char *error = find_comparison_error(pair);
@@ -97,7 +97,7 @@ int pair_open(struct profile_pair *pair, const char *const names[SIDES],
   for (int i = 0; i < SIDES; i++) {
     pair->sides[i].only = pair->sides[i].profile.lost_on_error = true;
     if (profile_merge_open_elf(&pair->sides[i], elf) ||
-        profile_merge_open_windows(&pair->sides[i], (uint32_t)i))
+        profile_merge_open_in_windows(&pair->sides[i], (uint32_t)i))
       return 1;
   }
   if (!can_use_windows(pair))
@@ -121,7 +121,8 @@ void pair_close(struct profile_pair *pair) {
   arena_free(&pair->kept);
 }
 
-/* Passes all records of a side to `see`, before any step. */
+/* Passes all records of a profile to `see`. Call this function before the walk
+ * over functions. */
 static void for_each_side_record(struct profile_pair *pair, int side,
                                  indexed_record_visitor *see, void *context) {
   const struct profile *profile = pair->profiles[side];
@@ -145,8 +146,8 @@ static bool has_same_name(const struct function_entry *a,
          !memcmp(a->name, b->name, a->name_size);
 }
 
-/* Returns the function of B with A's name, or NULL. Files of one build usually
- * have the same order. */
+/* Returns the function of B with the name of A's function, or NULL. Files from
+ * one build usually have the same order. */
 static const struct function_entry *
 find_function_in_b(const struct profile *b, size_t expected,
                    const struct function_entry *a) {
@@ -158,7 +159,7 @@ find_function_in_b(const struct profile *b, size_t expected,
   return other;
 }
 
-/* Reads the next window of both files. Returns false if no window is left. */
+/* Reads the next window of both files. Returns false if there is none. */
 static bool read_next_window(struct profile_pair *pair,
                              struct function_pair_cursor *step) {
   enum { WINDOW = 512 };
@@ -213,8 +214,8 @@ static bool find_next_in_window(struct profile_pair *pair,
 }
 
 /* Finds the next function: first the functions of A in the order of A's file,
- * then the functions that only B has; window by window. Returns false if no
- * function is left, or the pair is wrong. */
+ * then the functions that only B has. In windows, this is done window by
+ * window. Returns false after the last function, or if pair->wrong is set. */
 static bool find_next_function(struct profile_pair *pair,
                                struct function_pair_cursor *step) {
   while (!find_next_in_window(pair, step))
@@ -223,17 +224,17 @@ static bool find_next_function(struct profile_pair *pair,
   return true;
 }
 
-/* Returns a copy of the step's name, which lasts as long as the pair. */
+/* Returns a copy of the current name, which lasts as long as the pair. */
 static const char *copy_step_name(struct profile_pair *pair,
                                   const struct function_pair_cursor *step) {
   return pair->windows ? need_copy(&pair->kept, step->name) : step->name;
 }
 
-/* Sorts by hash; A's record comes before B's. */
+/* Sorts pairs by hash. The record of A comes before the record of B. */
 ORDER_BY(compare_hashes, struct counts_pair, x->hash, !x->sides[SIDE_A]);
 
-/* Lists all records of a function, in A and in B, as pairs of records with the
- * same hash. */
+/* Lists all records of a function, in A and in B, as pairs with the same
+ * hash. */
 static struct counts_pair_list
 list_step_records(struct profile_pair *pair,
                   const struct function_pair_cursor *step) {
@@ -250,7 +251,7 @@ list_step_records(struct profile_pair *pair,
     }
   struct counts_pair *list = (void *)buffer->data;
   size_t all = buffer->size / sizeof *list, kept = 0;
-  /* Nearly always each side has one record, with the same hash. */
+  /* Nearly always, each side has one record, and the hashes are equal. */
   if (all > 2 || (all == 2 && compare_hashes(&list[0], &list[1]) > 0))
     sort_array(list, all, sizeof *list, compare_hashes);
   for (size_t i = 0; i < all; i++)
@@ -263,8 +264,8 @@ list_step_records(struct profile_pair *pair,
   return (struct counts_pair_list){list, kept};
 }
 
-/* Whether two records have the same number of counters, and for each kind of
- * values the same number of sites. */
+/* Returns whether two records have the same number of counters, and the same
+ * number of sites for each kind of values. */
 static bool has_same_shape(const struct record_counts *a,
                            const struct record_counts *b) {
   bool alike = a->counter_count == b->counter_count;
@@ -273,12 +274,12 @@ static bool has_same_shape(const struct record_counts *a,
   return alike;
 }
 
-/* Whether text is in the name, or no text is wanted (NULL). */
+/* Returns whether a name contains a text. NULL matches every name. */
 static bool matches_name_filter(const char *name, const char *text) {
   return !text || strstr(name, text);
 }
 
-/* ==== The overlap of two profiles. */
+/* ==== This part computes the overlap of two profiles. */
 
 const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
                                              "memory operations", "vtables"};
@@ -291,7 +292,7 @@ struct overlap_state {
   const struct overlap_settings *settings;
   struct value_site copies[SIDES]; /* sorted copies of a site in A and in B */
   int side;                        /* the side whose counts are summed */
-  bool in_a;                       /* the current function has a record in A */
+  bool in_a;                       /* A has a record of the current function. */
 };
 
 bool measure_has_counts(const struct overlap_shares *measure) {
@@ -309,10 +310,10 @@ static bool is_record_compared(const struct overlap_state *measuring,
 
 /* ---- sums ---- */
 
-/* A sum of counts: exact up to 2^64, then as long double. */
+/* A sum of counts. The sum is exact up to 2^64; the rest is a long double. */
 struct exact_sum {
   uint64_t whole;
-  long double more; /* sum of the parts beyond 2^64 */
+  long double more; /* sum of the parts above 2^64 */
 };
 
 static void add_to_exact_sum(struct exact_sum *sum, uint64_t count) {
@@ -358,8 +359,8 @@ static double smaller_share(uint64_t a, uint64_t b, const double sums[SIDES]) {
   return of_a < of_b ? of_a : of_b;
 }
 
-/* Adds the overlap of two counts to the measure of all functions and to their
- * own function's measure, which is NULL if the function is not listed. */
+/* Adds the overlap of two counts to the measure of all functions, and to the
+ * measure of their function, which is NULL if that function is not listed. */
 static void add_count_overlap(struct overlap_shares *all,
                               struct overlap_shares *function, uint64_t a,
                               uint64_t b) {
@@ -421,7 +422,7 @@ static void add_record_overlap(struct overlap_state *measuring,
 
 /* ---- records ---- */
 
-/* Adds a record that A lacks or has in another shape. */
+/* Adds a record that A lacks or has with another shape. */
 static void add_unmatched_record(struct profile_overlap *overlap,
                                  const struct overlap_shares *function,
                                  bool mismatched) {
@@ -513,7 +514,7 @@ bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
       .overlap = overlap, .pair = pair, .settings = settings};
   struct function_pair_cursor step = {.next = {0}};
   *overlap = (struct profile_overlap){.list.limit = SIZE_MAX / 2};
-  /* The sums come first, because each overlap is a share of a sum. */
+  /* The sums are computed first, because each overlap is a share of a sum. */
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
     for_each_side_record(pair, measuring.side, add_record_sums, &measuring);
   while (find_next_function(pair, &step)) {

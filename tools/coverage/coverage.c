@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns the counts of all ELFs into coverage->exported, the model that pages
- * and tables read. Writes the profile of each ELF, evaluates all ELFs together
- * (model/evaluate.c), and evaluates each ELF separately for its own summary.
- * exclude/ and whole/ then change the contents of the model, so the model may
- * be made several times.
+ * This file turns the counts of all ELFs into coverage->exported, the model
+ * that pages and tables read. coverage_make writes the profile of each ELF,
+ * evaluates all ELFs together (model/evaluate.c), and evaluates each ELF
+ * separately for its summary. Then exclude/ and whole/ change the contents of
+ * the model, so the model may be made several times.
  */
 #include "coverage.h"
 
@@ -32,8 +32,8 @@ char *coverage_file_path(const struct coverage *coverage, const char *stem,
   return folder_file_path(coverage->folder, name);
 }
 
-/* Only the pages need sources, so the report is made if at least one source is
- * there. */
+/* Only the pages need sources, so the report is still made if at least one
+ * source exists. */
 int coverage_warn_missing_sources(const struct coverage *coverage,
                                   unsigned count, const char *first) {
   size_t all = coverage->exported.summary.count;
@@ -42,10 +42,11 @@ int coverage_warn_missing_sources(const struct coverage *coverage,
           ? "--source-map FROM=TO"
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
-    warn(first, "%u of %zu sources are missing, this one is not a file; use %s",
+    warn(first,
+         "this source is not a file (missing sources: %u of %zu); use %s",
          count, all, option);
   else if (count)
-    warn(first, "%u of %zu sources are missing, such as this one; use %s",
+    warn(first, "this source is missing (missing sources: %u of %zu); use %s",
          count, all, option);
   return count && count >= all && !coverage->settings->allow_missing;
 }
@@ -53,7 +54,7 @@ int coverage_warn_missing_sources(const struct coverage *coverage,
 /* ---- the model ---- */
 
 /* Returns the object code of all ELFs. If only one ELF has a profile, returns
- * only the object code of this ELF. */
+ * the object code of this ELF. */
 static const struct object_model *
 choose_object_model(const struct inputs *inputs,
                     const struct profile *const *profiles) {
@@ -79,8 +80,8 @@ make_evaluate_options(const struct coverage *coverage,
       .object = object};
 }
 
-/* added: functions that no ELF contains, or NULL. profiles: one for each ELF;
- * NULL leaves the ELF out. */
+/* `added` has the functions that no ELF contains, or is NULL. `profiles` has a
+ * profile for each ELF; NULL leaves the ELF out. */
 static int evaluate_inputs(const struct coverage *coverage,
                            const struct profile *const *profiles,
                            const struct added_functions *added,
@@ -137,7 +138,7 @@ static bool has_own_models(const struct coverage *coverage) {
   return coverage->inputs->count > 1 || coverage->expected;
 }
 
-/* Makes the model of one ELF without the other ELFs. profiles: scratch
+/* Makes the model of one ELF without the other ELFs. `profiles` is scratch
  * memory. */
 static int make_elf_model(struct coverage *coverage, size_t which,
                           const struct profile **profiles) {
@@ -191,17 +192,18 @@ static int make_all_models(struct coverage *coverage) {
   return status;
 }
 
-/* Returns 1, after a message, if the user's options exclude all sources. Warns
- * of functions whose counts do not fit their mapping. */
-static int refuse_empty_model(const struct coverage *coverage) {
+/* Returns 1, after a message, if the user's options exclude all sources. Also
+ * warns of functions whose counts do not fit their mapping. */
+static int check_exported_model(const struct coverage *coverage) {
   const struct model *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
   for (size_t i = 0; i < exported->summary.count && !any; i++)
     any = !row_is_empty(&exported->summary.rows[i]);
   if (!any)
     return report(
-        NULL, "report: --root, --include and --ignore leave no source file; "
-              "use other patterns, which match names as the compiler had them");
+        NULL,
+        "report: --root, --include and --ignore leave no source file; use "
+        "other patterns: patterns match the file names that the compiler got");
   size_t count = exported->mismatched.count;
   char shown[300];
   if (count)
@@ -225,8 +227,8 @@ static bool is_stem_taken(const struct inputs *inputs, size_t before,
   return found;
 }
 
-/* Names the ELF's files in the report after the ELF. Letters that a shell or
- * URL could interpret become _. */
+/* Sets the stem of the names that the ELF's files have in the report, from the
+ * ELF's name. Letters that a shell or URL could interpret become _. */
 static void set_file_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
@@ -246,7 +248,7 @@ static void set_file_stem(struct inputs *inputs, size_t which) {
   subject->stem = need_memory(strdup(name));
 }
 
-static int write_elf_profiles(struct coverage *coverage, size_t which) {
+static int name_and_write_profiles(struct coverage *coverage, size_t which) {
   struct input_elf *subject = &coverage->inputs->subjects[which];
   set_file_stem(coverage->inputs, which);
   if (subject->object)
@@ -263,9 +265,9 @@ static int write_elf_profiles(struct coverage *coverage, size_t which) {
 
 /* ---- the steps after the first model ---- */
 
-/* Lists the decisions without MC/DC measurement. Call it before anything is
- * excluded: excluded decisions are counted in this list, too. */
-static int find_unmeasured_decisions(struct coverage *coverage) {
+/* Lists the decisions that MC/DC does not measure. Call this function before
+ * anything is excluded, because the list also counts excluded decisions. */
+static int list_unmeasured_decisions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct report_settings *settings = coverage->settings;
   struct buffer *all = &coverage->unmeasured;
@@ -283,8 +285,8 @@ static int find_unmeasured_decisions(struct coverage *coverage) {
   return 0;
 }
 
-/* Finds functions that no ELF contains (--sources), and makes the model again
- * with them. */
+/* Finds the functions that no ELF contains (--sources), and makes the model
+ * again with these functions. */
 static int add_missing_functions(struct coverage *coverage) {
   struct expected_sources *whole = coverage->expected;
   if (!whole)
@@ -294,10 +296,10 @@ static int add_missing_functions(struct coverage *coverage) {
   return whole->added.count ? make_all_models(coverage) : 0;
 }
 
-/* Finds the excluded code and takes it out of all models. */
+/* Finds the excluded code and removes it from all models. */
 static int apply_exclusions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  if (expected_add_exclusions(coverage) || excluded_find_code(coverage))
+  if (expected_add_exclusions(coverage) || excluded_collect_code(coverage))
     return 1;
   if (!coverage->has_exclusions)
     return 0;
@@ -321,8 +323,8 @@ static int apply_exclusions(struct coverage *coverage) {
 }
 
 /* Makes the model again without the tokens of sources that have changed since
- * the build: their positions do not match the mapping. */
-static int forget_changed_sources(struct coverage *coverage) {
+ * the build, because the positions of these tokens do not match the mapping. */
+static int remake_without_changed_sources(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   bool any = false;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -343,27 +345,28 @@ int coverage_make(struct coverage *coverage) {
       need_memory(calloc(inputs->count + 1, sizeof *coverage->elf_models));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
-    if (write_elf_profiles(coverage, i))
+    if (name_and_write_profiles(coverage, i))
       return 1;
-  /* Branches of several ELFs at one position are united, as llvm-cov does only
-   * from this release on. */
+  /* Branches of several ELFs at one position are united. llvm-cov does this
+   * only from this release on. */
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
   if ((coverage->expected &&
        expected_read_plan(coverage->expected, coverage)) ||
-      make_all_models(coverage) || refuse_empty_model(coverage))
+      make_all_models(coverage) || check_exported_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
     if (source_compare_with_build(&inputs->subjects[i], coverage->settings))
       return 1;
-  if (forget_changed_sources(coverage) || add_missing_functions(coverage) ||
-      find_unmeasured_decisions(coverage) || apply_exclusions(coverage))
+  if (remake_without_changed_sources(coverage) ||
+      add_missing_functions(coverage) || list_unmeasured_decisions(coverage) ||
+      apply_exclusions(coverage))
     return 1;
   free_own_models(coverage);
   if (coverage->expected)
     expected_mark_rows(coverage);
-  excluded_find_stale(coverage);
+  excluded_drop_and_set_stale(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
   unknown_numbers_append(&coverage->exported, &coverage->not_known);
   return 0;

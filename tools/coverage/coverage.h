@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns the counts of ELFs into coverage: coverage_make takes the inputs
- * (inputs/inputs.h) and fills a struct coverage, whose model
- * (model/coverage_model.h) the writers of out/ and of the pages read. All ELFs
- * make one model, in which functions with the same name, hash and position are
- * one function.
+ * This module turns the counts of ELFs into coverage. coverage_make takes the
+ * inputs (inputs/inputs.h) and fills a struct coverage, whose model
+ * (model/coverage_model.h) the writers of out/ and the HTML pages read. All
+ * ELFs make one model, in which functions with the same name, hash and position
+ * are one function.
  */
 #ifndef BAREPROF_TOOLS_COVERAGE_H
 #define BAREPROF_TOOLS_COVERAGE_H
@@ -18,18 +18,19 @@
 
 /* ---- folder.c ----
  *
- * The folder of a report, which gets its final name when it is complete. An
- * existing folder is replaced if it is empty or contains the marker file of a
- * report. The marker lists the files that the report wrote; all other files in
- * the folder stay.
+ * A report's folder gets its final name when it is complete. A new report
+ * replaces an existing folder if it is empty or contains the marker file of an
+ * earlier report. The marker file lists the files that the report wrote; all
+ * other files in the folder stay.
  */
 
 struct report_folder {
-  const char *name; /* the user's name of the folder */
-  char *target;     /* name without slashes at its end, with symbolic links
+  const char *name; /* the folder's name, as the user wrote it */
+  char *target;     /* the name without slashes at its end, with symbolic links
                        resolved */
-  char *temporary;  /* the folder while it is unfinished, next to target */
-  int held; /* keeps temporary from being removed; see os_make_shared_folder */
+  char *temporary;  /* name of the unfinished folder, next to target */
+  int held; /* The descriptor keeps `temporary` from being removed; see
+               os_make_shared_folder. */
 };
 
 /* The next four functions return 0, or report the error and return 1.
@@ -55,46 +56,47 @@ void folder_abandon(struct report_folder *folder);
  * path. */
 char *folder_file_path(const struct report_folder *folder, const char *name);
 
-/* Which lines count: all, as in llvm-cov, or only lines with a token that
- * runs. */
+/* The lines that a report counts: all lines, as in llvm-cov, or only lines with
+ * a token that runs. */
 enum line_kind { LINES_ALL, LINES_CODE };
 extern const char *const line_kinds[];
 struct expected_sources;
 
 /* The user's options of a report. */
 struct report_settings {
-  struct source_maps paths; /* `here` NULL: names stay absolute */
+  struct source_maps paths; /* if paths.here is NULL, names stay absolute */
   struct source_filter filter;
-  bool allow_missing;    /* continue even if sources are missing */
-  bool allow_changed;    /* continue even if sources have changed */
+  bool allow_missing;    /* The report is made even if sources are missing. */
+  bool allow_changed;    /* The report is made even if sources have changed. */
   bool mcdc;             /* The user has set an MC/DC limit. */
-  bool allow_unmeasured; /* accept decisions without measurement under a
-                            limit */
-  bool no_demangle;      /* show mangled names */
-  unsigned lines;        /* enum line_kind */
-  bool as_llvm_cov;      /* show llvm-cov's numbers even where they are wrong */
+  bool allow_unmeasured; /* An MC/DC limit accepts unmeasured decisions. */
+  bool no_demangle;      /* The report shows mangled names. */
+  unsigned lines;        /* enum line_kind: the lines that the report counts */
+  bool as_llvm_cov;      /* The numbers are llvm-cov's, even where they are
+                            wrong. */
 };
 
 struct coverage {
   const struct report_settings *settings;
   struct inputs *inputs;
   struct report_folder *folder;
-  struct exclusions *exclusions; /* the caller has read the file */
+  struct exclusions *exclusions; /* exclusions, whose file the caller has
+                                    read */
   struct expected_sources
       *expected; /* the sources that the report should have; may be NULL */
-  /* The next fields are the result; initialise as zeros. */
+  /* The next fields are the result. The caller initialises them as zeros. */
   struct model exported;
-  struct model *elf_models; /* a model for each ELF; NULL: the ELFs do not need
-                             own models */
+  struct model *elf_models; /* a model for each ELF; NULL if the report does not
+                               show ELFs separately */
   unsigned release;         /* latest clang release of the ELFs; 0: unknown */
-  struct file_row total_before; /* the total with the excluded code, if any */
+  struct file_row total_before; /* the total before any exclusions */
   bool has_exclusions;          /* The model lacks the excluded code. */
-  struct buffer unmeasured; /* struct unmeasured_decision (mcdc/mcdc.h); empty
-                                 without MC/DC */
-  size_t unmeasured_excluded; /* decisions that exclusions took out of
-                                 unmeasured */
+  struct buffer unmeasured; /* a list of struct unmeasured_decision
+                               (mcdc/mcdc.h); empty without MC/DC */
+  size_t unmeasured_excluded; /* number of decisions that exclusions have
+                                 removed from `unmeasured` */
   struct buffer
-      not_known; /* struct unknown_number, see unknown_numbers_append */
+      not_known; /* struct unknown_number list, see unknown_numbers_append */
   struct token_store *tokens; /* coverage_make allocates the store */
 };
 
@@ -103,9 +105,9 @@ struct coverage {
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
 
-/* Makes a model from other counts: one profile for each subject, NULL to leave
- * the subject out. Returns 0, or reports the error and returns 1. The caller
- * frees *exported in both cases. */
+/* Makes a model from other counts. `profiles` has one profile for each ELF;
+ * NULL leaves that ELF out. Returns 0, or reports the error and returns 1. The
+ * caller frees *exported in both cases. */
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct model *exported);

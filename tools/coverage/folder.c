@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Builds the report's folder next to its final name, so that a rename completes
- * it. Until then an existing report stays untouched.
+ * This file builds the report's folder next to its final name, so that a rename
+ * completes the report. Until then, an existing report stays as it is.
  */
 #include "coverage.h"
 
@@ -41,8 +41,8 @@ static bool stop_at_entry(void *context, const char *path, bool is_folder) {
   return false;
 }
 
-/* Whether a report may take the name `target`: nothing has the name, or it is
- * the name of an empty folder or of an older report. */
+/* Returns whether a report may have the name `target`: the name is free, or an
+ * empty folder or an older report has it. */
 static bool is_folder_replaceable(const char *target) {
   char *path = join_path(target, "/", MARKER);
   bool ours = path && os_exists(path);
@@ -79,7 +79,7 @@ enum { MARK_LIMIT = 1 << 28 };
 
 struct report_folder_walk {
   const char *from, *to;
-  struct map known; /* hashes of the names that the report wrote */
+  struct map known; /* set of hashes of the names that the report wrote */
   FILE *list;
   bool failed;
 };
@@ -106,9 +106,9 @@ static bool move_foreign_file(void *context, const char *path, bool is_folder) {
   return !moving->failed;
 }
 
-/* Moves the files that no report wrote from one folder to the other. The marker
- * of an older bareprof does not list files; then every file counts as a file of
- * the report. */
+/* Moves the files that no report wrote from the old folder to the new one. The
+ * marker file of an older bareprof does not list files; then all files are
+ * treated as files of the report. */
 static int move_foreign_files(const char *from, const char *to) {
   struct report_folder_walk moving = {
       from, to, {.limit = MARK_LIMIT}, NULL, false};

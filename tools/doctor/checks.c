@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs the examination in order; later checks leave out faults that an earlier
- * one has explained. Also has the checks of the runtime, of placed counters and
- * of counter widths.
+ * This file runs all checks in order; later checks leave out faults that an
+ * earlier check has explained. The file also has the checks of the runtime, of
+ * placed counters and of counter widths.
  */
 #include "findings.h"
 
@@ -11,8 +11,8 @@
 
 /* ---- the runtime ----
  *
- * Checks which parts of the runtime are linked. A linked function may still not
- * be called.
+ * These functions check which parts of the runtime are linked. A linked
+ * function may still not be called.
  */
 
 static void check_linked_runtime(const struct image_info *facts,
@@ -31,7 +31,7 @@ static void check_linked_runtime(const struct image_info *facts,
            symbols[LPROF_DUMPED].defined)
     findings_add(to, WARNING, OTHER_RUNTIME,
                  "compiler-rt's profile runtime is linked%s; link "
-                 "libbareprof.a before it, or without it",
+                 "libbareprof.a before this runtime, or alone",
                  facts->runtime == BAREPROF ? " too" : ", not bareprof");
 }
 
@@ -44,8 +44,8 @@ static void check_counter_modes(const struct image_info *facts,
                  "TLS in start-up code, or compile without sampling");
   if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
     findings_add(to, NOTE, COUNTER_BIAS,
-                 "counters have a bias, undefined until .bss is cleared; call "
-                 "bareprof_relocate, or omit -runtime-counter-relocation");
+                 "the bias of the counters is undefined until .bss is cleared; "
+                 "call bareprof_relocate, or omit -runtime-counter-relocation");
   if (symbols[ORDER_BUFFER].defined)
     findings_add(
         to, WARNING, ORDER_FILE,
@@ -76,12 +76,13 @@ static void check_runtime(const struct image_info *facts, struct findings *to) {
 
 /* ---- placed counters ----
  *
- * Checks images whose counters the vendor's linker script has placed (`bareprof
- * cc --place=bss`): does start-up code clear them?
+ * These functions check images whose counters the vendor's linker script has
+ * placed (`bareprof cc --place=bss`): whether start-up code clears the
+ * counters.
  */
 
-/* The names that vendors give to the range that start-up code clears. Without
- * any of these names in the image, the checks say nothing. */
+/* The names that vendors give to the range that start-up code clears. If the
+ * image has none of these names, the checks do not report anything. */
 static const char *const cleared_by[][2] = {
     {"__bss_start__", "__bss_end__"}, {"__bss_start", "__bss_end"},
     {"__bss_start", "__bss_end__"},   {"_sbss", "_ebss"},
@@ -136,7 +137,7 @@ void check_placed_counters(const struct image_info *facts,
   for (size_t i = 0; i < facts->ranges.count; i++) {
     const struct image_range *range = &facts->ranges.list[i];
     struct elf_section section;
-    /* Start-up code copies the contents of other sections from flash. */
+    /* For other sections, start-up code copies the contents from flash. */
     if (!find_section_at(facts->elf, range->address, 0, &section) ||
         section.type != ELF_SHT_NOBITS || is_cleared_range(&cleared, range))
       continue;
@@ -155,14 +156,14 @@ void check_placed_counters(const struct image_info *facts,
   }
   if (*orphans)
     findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
-                 "no pattern of the linker script takes %s, so it may not be "
-                 "cleared; add *(.bss.*) after *(.bss)",
+                 "no pattern of the linker script matches %s, so this memory "
+                 "may stay uncleared; add *(.bss.*) after *(.bss)",
                  orphans);
 }
 
 /* ---- counter widths ----
  *
- * Checks objects with 32-bit increments, and bareprof_fold.
+ * These functions check objects with 32-bit increments, and bareprof_fold.
  */
 
 /* An interrupt may lose increments, including a carry into the high half. */
@@ -203,7 +204,7 @@ static void check_counter_widths(const struct image_info *facts,
   check_lost_increments(facts, to);
 }
 
-/* ---- the examination ---- */
+/* ---- all checks ---- */
 
 void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                        struct findings *findings) {
@@ -213,10 +214,12 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   check_cortex_m(facts, findings);
   check_mip(facts, findings);
   check_sampling(facts, findings);
-  const char *mixed = counter_width_mixed_objects(elf);
+  const char *mixed = counter_width_describe_mixed(elf);
   if (mixed) {
     findings_add(findings, ERROR, COUNTERS_MIXED,
-                 "objects are mixed: %s; rebuild all (make clean)", mixed);
+                 "objects have different counters: %s; build all objects again "
+                 "(make clean)",
+                 mixed);
   } else if (facts->trace_points_error) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
                  facts->trace_points_error);
@@ -242,7 +245,7 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   findings_sort(findings);
 }
 
-void doctor_report_findings(const char *name, const struct elf *elf) {
+void doctor_check_and_report(const char *name, const struct elf *elf) {
   static struct image_info facts;
   static struct findings findings;
   doctor_run_checks(elf, &facts, &findings);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks the instrumented functions one by one: whether their names and their
- * code exist, and whether a function should not be instrumented, or not in this
- * way.
+ * This file checks the instrumented functions one by one: whether their names
+ * and code exist, and whether a function should be instrumented at all or in
+ * this way.
  */
 #include "findings.h"
 #include "image_info.h"
@@ -18,8 +18,8 @@
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* Lists the MD5s of the names of all functions that have code, ascending.
- * Records refer to functions by these MD5s. */
+/* Lists the MD5s of the names of all functions that have code, in ascending
+ * order. Function records refer to functions by these MD5s. */
 static uint64_t *list_code_name_hashes(const struct elf *elf, size_t *count) {
   uint64_t *list =
       need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
@@ -42,18 +42,18 @@ static void note_referred_counter(void *context, uint64_t address,
                                   const struct referrer *from) {
   const struct counter_search *may = context;
   const struct image_functions *functions = &may->facts->functions;
-  size_t until = search_behind(
-      functions->list, functions->count, counters,
-      (uint32_t)(address - may->facts->sections[CNTS].address));
+  size_t until =
+      search_after(functions->list, functions->count, counters,
+                   (uint32_t)(address - may->facts->sections[CNTS].address));
   (void)from;
   if (until)
     may->referred[until - 1] = true;
 }
 
-/* Marks each function to whose counters the code may refer. The array met has
- * an element for each function. Returns false if the references cannot be read.
+/* Marks each function whose counters the code may use. The array `met` has an
+ * element for each function. Returns false if the references cannot be read.
  */
-static bool find_counting_functions(const struct image_info *facts, bool *met) {
+static bool mark_counting_functions(const struct image_info *facts, bool *met) {
   const struct elf_section *counters = &facts->sections[CNTS];
   struct counter_search may = {facts, met};
   const struct reference_query wanted = {counters->address,
@@ -62,10 +62,10 @@ static bool find_counting_functions(const struct image_info *facts, bool *met) {
   return references_find(facts->elf, &wanted);
 }
 
-/* A function is dead if its code is missing and nothing refers to its counters;
- * code into which the function was inlined would refer to them. Static
- * functions are skipped, because the names in their records begin with a file's
- * name. */
+/* A function is dead if its code is missing and nothing refers to its counters.
+ * (Code into which the function was inlined would refer to them.) Static
+ * functions are skipped, because the names in their records begin with the name
+ * of a file. */
 static void check_dead_records(const struct image_info *facts,
                                struct findings *to) {
   const struct image_functions *functions = &facts->functions;
@@ -73,7 +73,7 @@ static void check_dead_records(const struct image_info *facts,
   uint64_t bytes = 0;
   uint64_t *code = list_code_name_hashes(facts->elf, &count);
   bool *met = need_memory(calloc(functions->count + 1, sizeof *met));
-  bool known = count && find_counting_functions(facts, met);
+  bool known = count && mark_counting_functions(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {
     const struct image_function *f = &functions->list[i];
     if (met[i] || !f->name || strpbrk(f->name, ":;") ||
@@ -88,11 +88,11 @@ static void check_dead_records(const struct image_info *facts,
   free(met);
   if (missing &&
       !facts->has_trace_points) /* records of trace points take no memory */
-    findings_add(to, NOTE, RECORDS_DEAD,
-                 "%zu of %zu functions (%" PRIu64
-                 " bytes of records) are dead, but KEEP keeps their records; "
-                 "link with --gc-sections and without KEEP",
-                 missing, functions->count, bytes);
+    findings_add(
+        to, NOTE, RECORDS_DEAD,
+        "%zu of %zu functions are unused, but KEEP keeps %" PRIu64
+        " bytes of their records; link with --gc-sections and without KEEP",
+        missing, functions->count, bytes);
 }
 
 static void check_missing_names(const struct image_info *facts,
@@ -115,7 +115,7 @@ static bool ends_with(const char *name, const char *end) {
   return length >= most && strcmp(name + length - most, end) == 0;
 }
 
-/* A reset or fault handler does not count as an interrupt, because the
+/* A handler for a reset or a fault does not count as an interrupt, because the
  * interrupted code does not continue. */
 static bool is_interrupt_name(const char *name) {
   if (ends_with(name, "Fault_Handler") || !strcmp(name, "MemManage_Handler") ||
@@ -135,16 +135,16 @@ static void check_atomicity(const struct image_info *facts, const char *handler,
       (widths->narrow.objects && !widths->torn.objects) || (!handler && !tasks))
     return;
   findings_add(to, NOTE, NOT_ATOMIC,
-               "%.40s%s count, and may interrupt code that counts, so counts "
-               "get lost; compile with -fprofile-update=atomic",
+               "%.40s%s count, and may interrupt other code that counts, so "
+               "counts get lost; compile with -fprofile-update=atomic",
                handler ? handler : "tasks of an RTOS",
                handler ? " and the like" : "");
 }
 
-/* Whether a function with this name may run in an interrupt. Assembly and naked
- * functions lack a record; functions that they call may count. A RISC-V core
- * enters all interrupts at the function in mtvec, which often has `trap` in its
- * name. */
+/* Returns whether a function with this name may run in an interrupt. Assembly
+ * and naked functions do not have records, but they may call functions that
+ * count. A RISC-V core enters all interrupts at the function in mtvec, which
+ * often has `trap` in its name. */
 static bool can_run_in_interrupt(const struct image_info *facts,
                                  const char *name) {
   return is_interrupt_name(name) || ends_with(name, "isr") ||
@@ -173,15 +173,16 @@ void check_functions(const struct image_info *facts, struct findings *to) {
   check_missing_names(facts, to);
   check_interrupt_handlers(facts, to);
   if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
-    findings_add(to, WARNING, CONSTRUCTORS,
-                 "constructors of clang 13 to 17 keep dead functions' records; "
-                 "run llvm-objcopy --remove-section=.init_array.0 on objects");
+    findings_add(
+        to, WARNING, CONSTRUCTORS,
+        "clang 13 to 17 add constructors that keep unused records; run "
+        "llvm-objcopy --remove-section=.init_array.0 on each object");
 }
 
-/* ==== Checks for naked functions that are instrumented. The ELF does not mark
- * naked functions. Counting may call functions (for atomics or values), and in
- * a function without a prologue the compiler saves nothing around such a call.
- * So a faulty function either
+/* ==== This part finds instrumented naked functions, which the ELF does not
+ * mark. Code that counts may call functions (for atomics or values), and a
+ * function without a prologue saves nothing around such a call. A faulty
+ * function either
  * - calls a function before it saves its return address, and later returns
  *   through that address; or
  * - writes arguments of such a call to its caller's stack.
@@ -190,18 +191,18 @@ void check_functions(const struct image_info *facts, struct findings *to) {
 
 enum { SIZE_LIMIT = 1 << 20 };
 
-/* Events on a path to an instruction, as bits. */
+/* The events on a path to an instruction, as bits. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
 
 struct stack_instruction {
   uint64_t address;
   struct instruction instruction;
-  bool falls;           /* the next instruction may run next */
-  bool links;           /* the return address is saved or changed */
-  bool lowers, stores;  /* lowers the stack; stores to it other than with
-                           push */
-  unsigned char passed; /* a bit for each state in which the walk visited the
-                           step */
+  bool falls;           /* The next instruction in memory may run next. */
+  bool links;           /* The return address is saved or changed. */
+  bool lowers, stores;  /* The instruction lowers the stack; it stores to the
+                           stack other than with push. */
+  unsigned char passed; /* a bit for each state in which the walk has visited
+                           the instruction */
 };
 
 struct stack_flow_walk {
@@ -216,7 +217,7 @@ struct stack_flow_walk {
 
 /* ---- Thumb: facts that instruction_decode does not provide ---- */
 
-/* Whether the instruction changes lr, or saves lr in another way than with
+/* Returns whether the instruction changes lr, or saves lr other than with
  * push. */
 static bool thumb_saves_link(uint32_t first, uint32_t second) {
   bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
@@ -240,7 +241,7 @@ static bool thumb_stores_to_stack(uint32_t first) {
          (first & 0xFFFF) == 0xE9CD;
 }
 
-/* Unconditional branches: 16-bit b, and jumps to an address in a register. */
+/* Recognises unconditional branches: 16-bit b, and jumps to a register. */
 static bool thumb_always_jumps(uint32_t first, uint32_t second) {
   return (first & 0xF800) == 0xE000 || (first & 0xFF80) == 0x4700 ||
          (first & 0xFF00) == 0xBD00 || (first & 0xFD87) == 0x4487 ||
@@ -250,8 +251,9 @@ static bool thumb_always_jumps(uint32_t first, uint32_t second) {
 
 /* ---- instructions ---- */
 
-/* On RISC-V, a call that returns through t0 keeps the return address. The first
- * call in a function is then part of its prologue: -msave-restore, or -Oz. */
+/* On RISC-V, a call that returns through t0 keeps the return address. As the
+ * first call of a function, such a call is a part of the prologue: with
+ * -msave-restore, or with -Oz. */
 static bool is_save_helper_call(const unsigned char *at,
                                 const struct instruction_set *set,
                                 const struct instruction *instruction) {
@@ -280,8 +282,9 @@ static void decode_stack_effects(struct stack_instruction *step,
 }
 
 /* Returns how many instructions an `it` instruction makes conditional. */
-static unsigned count_it_instructions(const unsigned char *at,
-                                      const struct instruction_set *set) {
+static unsigned
+count_predicated_instructions(const unsigned char *at,
+                              const struct instruction_set *set) {
   uint32_t word = set->thumb ? load16(at, set->big) : 0;
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
@@ -293,8 +296,8 @@ static unsigned count_it_instructions(const unsigned char *at,
   return count;
 }
 
-/* Supports Thumb, RISC-V and AArch64, but not A32, where each instruction has a
- * condition. */
+/* Reads the instructions of a function. Supports Thumb, RISC-V and AArch64, but
+ * not A32, where each instruction has a condition. */
 static bool decode_stack_steps(struct stack_flow_walk *flow,
                                const struct elf_code *code, uint64_t begin,
                                uint64_t size) {
@@ -313,7 +316,7 @@ static bool decode_stack_steps(struct stack_flow_walk *flow,
                                        .instruction = walk.instruction};
     decode_stack_effects(step, at, &set, conditional != 0);
     conditional =
-        conditional ? conditional - 1 : count_it_instructions(at, &set);
+        conditional ? conditional - 1 : count_predicated_instructions(at, &set);
   }
   return flow->count != 0;
 }
@@ -336,8 +339,8 @@ static void add_open_step_at(struct stack_flow_walk *flow, uint64_t address,
     add_open_step(flow, low, way);
 }
 
-/* Whether a step, reached in this state, is a step that no correct function
- * makes. Adds the step's successors to the open steps. */
+/* Returns true if no correct function makes this step in this state. Adds the
+ * steps that may follow to the open steps. */
 static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
                                unsigned way) {
   const struct stack_instruction *step = &flow->steps[number];
@@ -418,8 +421,8 @@ void check_naked_functions(const struct image_info *facts,
   code_close(&code);
   if (count)
     findings_add(to, ERROR, NAKED,
-                 "%zu instrumented functions call before they save the return "
-                 "address, as naked ones do, and hang; exempt them with "
-                 "-fprofile-list=FILE and !fun: %s",
+                 "%zu instrumented functions hang: like naked functions, they "
+                 "call a function before they save the return address; exclude "
+                 "them with -fprofile-list=FILE and !fun: %s",
                  count, list);
 }

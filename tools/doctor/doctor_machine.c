@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks images for Cortex-M, which a vector table reveals. The table's first
- * word is the initial stack pointer, a multiple of 4. The second word is the
- * address of the reset handler, with bit 0 set. Also checks the stack, what
- * host tools need, and value sites.
+ * This file checks images for Cortex-M, which have a vector table. The first
+ * word of the table is the initial stack pointer, a multiple of 4. The second
+ * word is the address of the reset handler, with bit 0 set. The file also
+ * checks the stack, the parts that host tools need, and value sites.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { NEAR = 1 << 24 };
 
-/* Names of vector tables in vendors' start-up code. */
+/* Returns whether vendors' start-up code uses this name for a vector table. */
 static bool is_vector_table_name(const char *name) {
   static const char *const names[] = {
       ".isr_vector", ".isr_vectors",   ".vectors",     ".vector_table",
@@ -63,8 +63,8 @@ bool doctor_find_vector_table(const struct elf *elf, uint64_t *address) {
   return false;
 }
 
-/* Returns the name of a section loaded before the table in the same memory,
- * except for a boot loader such as the Pico's .boot2; NULL if there is none. */
+/* Returns the name of a section that is loaded before the table in the same
+ * memory, or NULL. A boot loader such as the Pico's .boot2 does not count. */
 static const char *find_section_before(const struct elf *elf, uint64_t table) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -76,8 +76,9 @@ static const char *find_section_before(const struct elf *elf, uint64_t table) {
   return NULL;
 }
 
-/* A function in A32 code has an even address and a mapping symbol $a. */
-static const char *find_arm_function(const struct elf *elf) {
+/* Finds a function in A32 code. Such a function has an even address and a
+ * mapping symbol $a. */
+static const char *find_arm_state_function(const struct elf *elf) {
   bool marked = false;
   for (uint64_t i = 0; i < elf->symbol_count && !marked; i++)
     marked = strncmp(elf_symbol(elf, i).name, "$a", 2) == 0;
@@ -95,7 +96,7 @@ void check_cortex_m(const struct image_info *facts, struct findings *to) {
   uint64_t table;
   if (!doctor_find_vector_table(elf, &table))
     return;
-  const char *name = find_arm_function(elf);
+  const char *name = find_arm_state_function(elf);
   if (name)
     findings_add(to, ERROR, ARM_STATE,
                  "%.40s and other code is in ARM state, which hangs a "
@@ -112,17 +113,17 @@ void check_cortex_m(const struct image_info *facts, struct findings *to) {
                  table, name);
 }
 
-/* ==== Checks whether a dump's stack fits between the initial stack pointer and
- * the data below it. Counters take RAM that the stack had before. The check
- * does not know the sizes of a heap, of sinks and of callers, so the space that
- * it computes is too large. */
+/* ==== This part checks whether the stack for a dump fits between the initial
+ * stack pointer and the data below it. Counters take RAM that the stack had
+ * before. The sizes of a heap, of sinks and of callers are not known, so the
+ * computed space is an upper limit. */
 
 /* The smallest stacks that a write and a send need on any 32-bit machine; see
- * README. */
+ * the README. */
 enum { LEAST_WRITE = 296, LEAST_SEND = 264 };
 
-/* Finds the initial stack pointer: in the vector table, or else from the
- * symbols of linker scripts, if they agree. */
+/* Finds the initial stack pointer in the vector table, or else in the symbols
+ * of linker scripts, if they agree. */
 static bool find_stack_top(const struct image_info *facts, uint64_t *stack) {
   static const enum symbol_id names[] = {STACK_1, STACK_2, STACK_3,
                                          STACK_4, STACK_5, STACK_6};
@@ -149,17 +150,18 @@ static void raise_stack_floor(uint64_t *floor, uint64_t address,
     *floor = address;
 }
 
-/* Sections with contents count as a whole, and so do sections of the profile. A
- * section with contents that ends at the stack does not count as a whole. */
+/* Returns whether a whole section limits the stack. Sections with contents and
+ * sections of the profile do. However, a section with contents that ends at the
+ * stack does not. */
 static bool can_bound_stack(const struct elf_section *section, uint64_t stack) {
   return section->flags & ELF_WRITE &&
          ((section->bytes && section->address + section->size != stack) ||
           strncmp(section->name, "__llvm_", 7) == 0);
 }
 
-/* In other sections only objects count, because linker scripts reserve heap and
- * stack with sections that contain none. If the stack begins inside an object,
- * that object is the stack. */
+/* In other sections, only objects limit the stack, because linker scripts
+ * reserve heap and stack with sections that do not contain objects. If the
+ * stack begins inside an object, this object is the stack. */
 static uint64_t find_stack_floor(const struct image_info *facts,
                                  uint64_t stack) {
   const struct elf *elf = facts->elf;
@@ -206,8 +208,8 @@ void check_stack_room(const struct image_info *facts, struct findings *to) {
         stack - floor, stack, need);
 }
 
-/* ==== Checks that the ELF has the parts that the host tools need: symbols, the
- * coverage map, names, and the build id that ties a dump to the ELF. */
+/* ==== This part checks that the ELF has what host tools need: symbols, the
+ * coverage map, names, and the build id that links a dump to the ELF. */
 
 enum { IR_BIT = 56 };
 
@@ -217,15 +219,15 @@ static void check_coverage_map(const struct image_info *facts,
   const struct elf_section *functions = &facts->sections[COVFUN];
   if (!map->size && !functions->size &&
       facts->version_evidence.symbol >> IR_BIT & 1)
-    return; /* IR instrumentation makes no coverage map */
+    return; /* IR instrumentation does not make a coverage map */
   if (!map->size && !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
                  "the coverage mapping is missing; compile with "
                  "-fcoverage-mapping, and do not strip the ELF");
   else if (!map->size || !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
-                 "llvm-cov needs the section %s beside the rest of the "
-                 "coverage mapping; INCLUDE bareprof.ld",
+                 "llvm-cov needs the section %s to read the coverage mapping, "
+                 "but the section is missing; INCLUDE bareprof.ld",
                  section_names[map->size ? COVFUN : COVMAP]);
   uint64_t loaded = (is_loaded(map) ? map->size : 0) +
                     (is_loaded(functions) ? functions->size : 0);
@@ -281,9 +283,9 @@ static void check_build_id_place(const struct image_info *facts,
                  note.address);
 }
 
-/* Whether the build id was set by hand: its digits come in equal pairs, or its
- * bytes are text, or it is short. The odds that a digest looks like this are
- * one in 2^32 or less. */
+/* Returns whether the build id was set by hand: its digits come in equal pairs,
+ * its bytes are text, or it is short. A digest looks like this with a
+ * probability of 2^-32 or less. */
 static bool is_fixed_build_id(struct bytes id) {
   size_t pairs = 0, characters = 0;
   for (size_t i = 0; i < id.size; i++) {
@@ -324,47 +326,43 @@ static void check_build_id(const struct image_info *facts,
 
 void check_parts_for_host(const struct image_info *facts, struct findings *to) {
   if (!facts->elf->symbol_count)
-    findings_add(to, WARNING, NO_SYMBOLS,
-                 "no symbols, so runtime, bounds and heap cannot be checked; "
-                 "pass the ELF that ran, unstripped or stripped with -g only");
+    findings_add(
+        to, WARNING, NO_SYMBOLS,
+        "the ELF has no symbols, so runtime, bounds and heap cannot be "
+        "checked; pass the ELF that ran, unstripped or stripped with -g only");
   check_coverage_map(facts, to);
   check_empty_names(facts, to);
   check_build_id(facts, to);
 }
 
-/* ==== Checks value profiling: the sites in the code, the hooks that they call,
- * and the slots for values. */
+/* ==== This part checks value profiling: the value sites in the code, the hooks
+ * that these sites call, and the slots for values. */
 
 enum { WAYS = 8, SLOTS_LEAST = 16 };
 
-/* Returns the number of slots to suggest for BAREPROF_VALUES: most sites see
+/* Returns the number of slots to suggest for BAREPROF_VALUES. Most sites see
  * one or two values. */
 static uint64_t suggest_slot_count(const struct image_info *facts) {
   return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
 }
 
-/* Whether records point to the compiler's own slots in RAM. */
+/* Returns whether records point to the compiler's own slots in RAM. */
 static bool has_slots_in_ram(const struct image_info *facts) {
   return (facts->sections[VALS].flags | facts->sections[VNDS].flags) &
          ELF_ALLOC;
 }
 
-/* Hooks of other runtimes find their lists through the record, and write to the
- * list and to the record. */
+/* The hooks of other runtimes find their lists through the record, and write to
+ * both the list and the record. */
 static void check_other_hooks(const struct image_info *facts,
                               struct findings *to) {
   const char *whose =
       facts->symbols[LPROF_VALUES].defined ? "compiler-rt's" : "unknown";
   bool pools = facts->sections[VALS].size || facts->sections[VNDS].size;
-  if (facts->kind != FULL)
+  if (facts->kind != FULL || (pools && !has_slots_in_ram(facts)))
     findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks are %s, and would write through records near "
-                 "address 0: memory corruption; link libbareprof.a first",
-                 whose);
-  else if (pools && !has_slots_in_ram(facts))
-    findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks are %s, and would write to pointers near address "
-                 "0: memory corruption; link libbareprof.a first",
+                 "value hooks are %s, and would overwrite memory near address "
+                 "0; link libbareprof.a first",
                  whose);
 }
 
@@ -374,14 +372,14 @@ static void check_value_slots(const struct image_info *facts,
   uint64_t slots = suggest_slot_count(facts);
   if (!storage->count)
     findings_add(to, WARNING, VALUES_NO_STORAGE,
-                 "%" PRIu64 " value sites but no storage, so no value is "
+                 "the %" PRIu64 " value sites have no storage, so no value is "
                  "recorded; put BAREPROF_VALUES(%" PRIu64
                  ", %d); into a source file",
                  facts->sites, slots, WAYS);
   else if (storage->count < facts->sites)
     findings_add(to, NOTE, VALUES_FEW,
-                 "%" PRIu32 " slots for %" PRIu64
-                 " value sites: values are lost if most sites run; use "
+                 "%" PRIu32 " slots are too few for %" PRIu64
+                 " value sites if most sites run, so values get lost; use "
                  "BAREPROF_VALUES(%" PRIu64 ", %" PRIu32 ")",
                  storage->count, facts->sites, slots, storage->ways);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the costs, and prints the examination as text or JSON. A finding
- * takes a line or two:
+ * This file computes the costs, and prints the findings as text or JSON. A
+ * finding takes a line or two:
  *   error   D012 counters-missing: fault; fix
  */
 #include "findings.h"
@@ -15,21 +15,22 @@
 #include "../base/need.h"
 #include "../base/text.h"
 
-/* ==== The costs of an image's profile, in bytes, computed from the ELF: RAM,
- * flash, stack, and an estimate of the bytes on the link. The counting code is
- * not included, since it is mixed with the code that it counts. */
+/* ==== The costs of an image's profile in bytes, computed from the ELF: RAM,
+ * flash, stack, and an estimate of the bytes on the link. The code that counts
+ * is not included, because it is mixed with the code of the program. */
 
 struct profile_costs {
-  /* Parts in RAM. */
+  /* The parts in RAM. */
   uint64_t counters, bitmap, values, guard;
-  /* Parts in flash; 0 for parts that are not loaded. runtime: functions and
-   * constants with the runtime's names, and static functions among them. */
+  /* The parts in flash; a part that is not loaded has size 0. `runtime` is the
+   * size of functions and constants with the runtime's names, and of static
+   * functions between them. */
   uint64_t records, names, vtables, maps, initial, runtime;
-  /* Bytes of a complete dump in BINARY encoding: the lowest and the highest
-   * estimate. */
+  /* The bytes of a complete dump in the BINARY encoding: the lowest and the
+   * highest estimate. */
   uint64_t lean[2], full[2];
-  /* the stack budget in the headers for the largest linked call; 0: no such
-   * call */
+  /* The stack budget in the headers for the linked call that needs the most
+   * stack, or 0. */
   unsigned stack;
 };
 
@@ -47,7 +48,8 @@ struct owned_code {
   enum code_owner owner;
 };
 
-/* The string in which an object describes its counters is not code. */
+/* Returns whether a name belongs to the runtime. The string in which an object
+ * describes its counters is not code. */
 static bool is_runtime_name(const char *name) {
   return strncmp(name, "bareprof_counters_", 18) != 0 &&
          (strncmp(name, "bareprof_", 9) == 0 ||
@@ -56,8 +58,9 @@ static bool is_runtime_name(const char *name) {
 
 ORDER_BY(by_address, struct owned_code, x->address, x->owner);
 
-/* A static function's name tells nothing. Such a function counts as the
- * runtime's if the nearest external functions on both sides are the runtime's.
+/* The name of a static function does not show its owner. Such a function counts
+ * as the runtime's if the nearest external functions before and after it are
+ * the runtime's.
  */
 static uint64_t sum_runtime_sizes(const struct owned_code *list, size_t count) {
   uint64_t size = 0, locals = 0;
@@ -76,7 +79,8 @@ static uint64_t sum_runtime_sizes(const struct owned_code *list, size_t count) {
   return size;
 }
 
-/* Value slots, for example, are in RAM. */
+/* Returns whether a symbol is in flash. Value slots, for example, are in
+ * RAM. */
 static bool is_symbol_in_flash(const struct elf *elf,
                                const struct elf_symbol *symbol) {
   if (symbol->section >= elf->section_count)
@@ -124,10 +128,10 @@ static uint64_t allocated_size(const struct image_info *facts,
   return section->flags & ELF_ALLOC ? section->size : 0;
 }
 
-/* The factors were measured with five programs in tests/bench/wire: from
- * counters that are mostly 0 to counters that all differ; from unused slots to
- * full ones. Names are sent unchanged; records shrink to a little more than
- * half. */
+/* Estimates the size of a dump. The factors were measured with five programs in
+ * tests/bench/wire: from counters that are mostly 0 to counters that all
+ * differ, and from unused slots to full slots. Names are sent unchanged;
+ * records shrink to a little more than half of their size. */
 static void estimate_dump_sizes(const struct image_info *facts,
                                 struct profile_costs *costs) {
   uint64_t count = costs->counters;
@@ -148,8 +152,8 @@ static void estimate_dump_sizes(const struct image_info *facts,
   costs->full[1] = costs->lean[1] + names->size + records->size * 2 / 3;
 }
 
-/* Returns the stack budget for 32-bit machines that bareprof.h and
- * bareprof_wire.h give. */
+/* Returns the stack budget for 32-bit machines from bareprof.h and
+ * bareprof_wire.h. */
 static unsigned stack_budget(const struct image_info *facts) {
   const struct known_symbol *symbols = facts->symbols;
   if (facts->elf->wide)
@@ -184,7 +188,7 @@ compute_profile_costs(const struct image_info *facts) {
   return costs;
 }
 
-/* ==== The examination as text. */
+/* ==== This part prints the findings as text. */
 
 enum { COLUMNS = 80 };
 
@@ -194,8 +198,8 @@ static const char *image_kind_name(const struct image_info *facts) {
   return facts->has_trace_points ? "labels" : names[facts->kind];
 }
 
-/* Prints words up to the last column, starting at column `at`. Further lines
- * are indented. */
+/* Prints words up to the last column, starting at column `at`. The following
+ * lines are indented. */
 static void print_wrapped_text(FILE *stream, unsigned indent, size_t at,
                                const char *format, ...) PRINTS_AS(4, 5);
 static void print_wrapped_text(FILE *stream, unsigned indent, size_t at,
@@ -208,7 +212,7 @@ static void print_wrapped_text(FILE *stream, unsigned indent, size_t at,
   const char *word = make_printable(text, sizeof text, raw);
   size_t column = at;
   while (*word) {
-    /* The spaces before a word stay with it, which keeps columns aligned. */
+    /* The spaces before a word stay with it, so that columns stay aligned. */
     size_t spaces = strspn(word, " ");
     size_t length = spaces + strcspn(word + spaces, " ");
     if (column && column + length > COLUMNS) {
@@ -257,11 +261,11 @@ static void print_image_line(FILE *stream, const char *file,
 
 /* One part of the costs. The text output omits a part of size 0. */
 struct cost_share {
-  const char *name, *key; /* key: name in JSON */
+  const char *name, *key; /* name in the text; name in JSON */
   uint64_t size;
 };
 
-/* The parts of RAM, then the parts of flash. */
+/* The number of parts in RAM, and of parts in flash, which follow them. */
 enum { RAM_SHARES = 4, FLASH_SHARES = 6, SHARES = RAM_SHARES + FLASH_SHARES };
 
 static void list_cost_shares(const struct profile_costs *costs,
@@ -311,7 +315,7 @@ static void print_value_sites(FILE *stream, const struct image_info *facts) {
                      facts->sites, hooks[facts->hooks], slots);
 }
 
-/* Shows what `bareprof cc` has done or could do for the code that counts.
+/* Prints what `bareprof cc` has done or could do for the code that counts.
  * 64-bit cores and byte counters gain nothing. */
 static void print_counting_code(FILE *stream, const struct image_info *facts,
                                 uint64_t counters) {
@@ -387,7 +391,7 @@ void doctor_print_text(FILE *stream, const char *file,
         facts->dropped == 1 ? "it" : "they");
 }
 
-/* ==== The examination as JSON (RFC 8259). */
+/* ==== This part prints the findings as JSON (RFC 8259). */
 
 static void print_json_shares(FILE *stream, const char *name,
                               const struct cost_share *shares, size_t count) {

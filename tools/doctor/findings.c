@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The list of findings.
+ * This file keeps the list of findings.
  */
 #include "findings.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The doctor's findings: each has a stable code, a severity, and a sentence
- * `fault; fix`. Each code occurs at most once. doctor_run_checks() makes the
- * findings from an ELF, doctor_show.c prints them.
+ * A finding of the doctor has a stable code, a severity, and a sentence `fault;
+ * fix`. Each code occurs at most once. doctor_run_checks() makes the findings
+ * from an ELF, and doctor_show.c prints the findings.
  */
 #ifndef DOCTOR_FINDINGS_H
 #define DOCTOR_FINDINGS_H
@@ -14,12 +14,13 @@
 #include "../base/error.h"
 #include "image_info.h"
 
-/* Error: there will be no profile or no report, or the firmware misbehaves.
- * Warning: something is lost, or costs memory without a use. */
+/* An error means that there will be no profile or no report, or that the
+ * firmware misbehaves. A warning means that something is lost, or costs memory
+ * without a use. */
 enum severity { ERROR, WARNING, NOTE };
 
-/* Number, identifier and name of each finding. A number is never used again for
- * another finding; each ten belongs to one subject. */
+/* The number, identifier and name of each finding. A number is never used again
+ * for another finding. Each ten numbers belong to one subject. */
 #define FINDINGS(X)                                 \
   X(1, UNREADABLE, "unreadable")                    \
   X(2, NOT_LINKED, "not-linked")                    \
@@ -112,13 +113,13 @@ enum finding_code {
 
 #define FINDINGS_MOST 64
 
-/* The largest size of a finding's text. */
+/* The largest size of a finding's text in bytes. */
 enum { FINDING_ROOM = 1000 };
 
 struct finding {
   enum finding_code code;
   enum severity severity;
-  /* may contain control characters from names in the file */
+  /* The text may contain control characters from names in the file. */
   char text[FINDING_ROOM];
 };
 
@@ -128,7 +129,7 @@ struct findings {
   struct finding list[FINDINGS_MOST];
 };
 
-/* Adds a finding, unless its code is already present, or findings is NULL. */
+/* Adds a finding, unless its code is already present or `findings` is NULL. */
 void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...)
     PRINTS_AS(4, 5);
@@ -138,7 +139,7 @@ bool findings_have_code(const struct findings *findings,
 
 size_t findings_count(const struct findings *findings, enum severity severity);
 
-/* Sorts by severity, errors first, then by code. */
+/* Sorts the findings by severity, errors first, then by code. */
 void findings_sort(struct findings *findings);
 
 const char *finding_name(enum finding_code code);
@@ -146,42 +147,42 @@ const char *severity_name(enum severity severity);
 
 /* ---- checks.c ----
  *
- * The examination consists of checks, a function for each subject. A check
+ * The examination consists of checks, with a function for each subject. A check
  * reads the facts and adds findings, but does not print.
  */
 
-/* Runs the whole examination: collects the facts from the ELF, and makes sorted
- * findings. The caller frees the facts. */
+/* Runs all checks of an ELF: collects the facts from the ELF, and makes the
+ * sorted findings. The caller frees the facts. */
 void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                        struct findings *findings);
 
-/* Walks over the functions that start-up code may call before .bss is cleared,
+/* Visits the functions that start-up code may call before .bss is cleared,
  * starting with the entry point. Calls `lost` with each function. If `lost`
- * returns true, the counts of that function may have been cleared, and its
- * callees are visited too. The argument certain says that the place where the
- * caller clears .bss is known. */
+ * returns true, the counts of the function may have been cleared, and its
+ * callees are visited, too. The argument `certain` says that the place where
+ * the caller clears .bss is known. */
 typedef bool early_visitor(void *context, const char *name, bool certain);
 void doctor_walk_early_code(const struct elf *elf, early_visitor *lost,
                             void *context);
 void check_early_code(const struct image_info *facts, struct findings *to);
 
-/* Prints the findings on standard error, except notes. */
-void doctor_report_findings(const char *name, const struct elf *elf);
+/* Prints the findings, except notes, on standard error. */
+void doctor_check_and_report(const char *name, const struct elf *elf);
 
 /* Checks the bytes at which the board starts. This check also applies to images
  * without counters. */
 void check_first_bytes(const struct image_info *facts, struct findings *to);
 
 /* Finds the vector table of a Cortex-M. Returns false if no table has a known
- * name or place. */
+ * name or a known place. */
 bool doctor_find_vector_table(const struct elf *elf, uint64_t *address);
 void check_cortex_m(const struct image_info *facts, struct findings *to);
 
 void check_mip(const struct image_info *facts, struct findings *to);
 void check_sampling(const struct image_info *facts, struct findings *to);
 
-/* The other checks. Those after check_sections apply only if that returns true:
- * the image has counters in the right place. */
+/* The other checks. The checks after check_sections apply only if
+ * check_sections returns true: the image has counters in the right place. */
 void check_placed_counters(const struct image_info *facts, struct findings *to);
 bool check_sections(const struct image_info *facts, struct findings *to);
 void check_section_places(const struct image_info *facts, struct findings *to);
@@ -195,14 +196,14 @@ void check_parts_for_host(const struct image_info *facts, struct findings *to);
 void check_stack_room(const struct image_info *facts, struct findings *to);
 void check_init_calls(const struct image_info *facts, struct findings *to);
 
-/* Whether a section of constants is in RAM while the code is not, so that no
- * loader puts the constants there. */
+/* Returns whether a section of constants is in RAM while the code is not, so
+ * that no loader puts the constants there. */
 bool is_stranded_section(const struct image_info *facts,
                          const struct elf_section *section);
 
 /* ---- doctor_show.c ----
  *
- * Prints the findings as text for people and as JSON for programs.
+ * This file prints the findings as text for people and as JSON for programs.
  */
 
 /* Prints text of 80 columns: the image on one line, the findings, the costs. */
@@ -211,7 +212,7 @@ void doctor_print_text(FILE *stream, const char *file,
                        const struct findings *findings);
 
 /* Prints a JSON object, which the caller puts into an array. Unknown fields are
- * left out. facts: NULL for a file that could not be read. */
+ * left out. `facts` is NULL for a file that could not be read. */
 void doctor_print_json(FILE *stream, const char *file,
                        const struct image_info *facts,
                        const struct findings *findings);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether a heap or a stack would overwrite the counters. Linker scripts
- * name where the heap begins, and some name where it ends.
+ * This file checks whether a heap or a stack would overwrite the counters.
+ * Linker scripts define a symbol where the heap begins, and some also define
+ * one where the heap ends.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,12 +10,12 @@
 
 #include "findings.h"
 
-/* A guess: sections in the same memory are closer than NEAR. */
+/* NEAR is a guess: sections in the same memory are closer than this. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
 
-/* The symbols of a heap's first and last address. `sure`: code that starts a
- * heap at `begin` also stops at `end`. An allocator that starts at the symbol
- * `end` may not stop at any symbol. */
+/* The symbols of a heap's first and last address. If `sure` is set, code that
+ * starts a heap at `begin` also stops at `end`. An allocator that starts at the
+ * symbol `end` may not stop at any symbol. */
 static const struct heap_symbols {
   enum symbol_id begin, end;
   bool has_end, sure;
@@ -27,7 +28,7 @@ static const struct heap_symbols {
              {HEAP_BASE, HEAP_LIMIT, true, true},
              {HEAP_BASE_1, HEAP_LIMIT_1, true, true}};
 
-/* Returns how many bytes between two addresses belong to no section. */
+/* Returns the number of bytes between two addresses that no section has. */
 static uint64_t unused_bytes_between(const struct image_info *facts,
                                      uint64_t from, uint64_t to) {
   uint64_t unused = to - from;
@@ -40,10 +41,10 @@ static uint64_t unused_bytes_between(const struct image_info *facts,
   return unused;
 }
 
-/* Whether bareprof.ld has made the same check at link time, for the three names
- * that bareprof.ld knows. bareprof.ld knows the regions, but not the symbols
- * that the script defines after bareprof.ld. If counters follow the section
- * before bareprof.ld, they are in that section's region. */
+/* Returns whether bareprof.ld has made the same check at link time, for the
+ * three symbols that it knows. bareprof.ld knows the memory regions, but not
+ * the symbols that the script defines after bareprof.ld. If counters follow the
+ * section before bareprof.ld, they are in the region of that section. */
 static bool is_asserted_at_link(const struct image_info *facts,
                                 uint64_t counters) {
   const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
@@ -51,8 +52,8 @@ static bool is_asserted_at_link(const struct image_info *facts,
          counters - begin->value >= FOLLOWS;
 }
 
-/* Returns the end of this heap. A script may name begin and end in different
- * styles. */
+/* Returns the symbol for the end of this heap. A script may use different
+ * styles of names for begin and end. */
 static enum symbol_id find_heap_end_symbol(const struct image_info *facts,
                                            const struct heap_symbols *heap) {
   int end = heap->end;
@@ -62,8 +63,9 @@ static enum symbol_id find_heap_end_symbol(const struct image_info *facts,
   return (enum symbol_id)end;
 }
 
-/* Returns the end of the heap that begins here, if the end is before the
- * counters; else 0. The end is found through another name of the heap's start.
+/* Returns the end of the heap that begins at this address, if the end is before
+ * the counters, else 0. The end is found through another symbol of the heap's
+ * beginning.
  */
 static enum symbol_id find_end_by_other_name(const struct image_info *facts,
                                              uint64_t begin) {
@@ -80,8 +82,8 @@ static enum symbol_id find_end_by_other_name(const struct image_info *facts,
 }
 
 /* The lines for regions.ld, with all symbols of a heap's first and last
- * address. If the lines had only one symbol, the user would get the next
- * finding for the next symbol. */
+ * address. With only one of the symbols, the user would get another finding for
+ * the next symbol. */
 struct heap_lines {
   char text[600];
   size_t size;
@@ -94,8 +96,8 @@ static void append_heap_line(struct heap_lines *lines, enum symbol_id id,
   lines->size += size > 0 && (size_t)size < room ? (size_t)size : 0;
 }
 
-/* Makes lines that end the heap at the counters, with all symbols at that
- * address. */
+/* Makes lines that end the heap at the counters. The lines define all symbols
+ * at that address. */
 static struct heap_lines make_heap_end_lines(const struct image_info *facts,
                                              enum symbol_id stop) {
   const struct known_symbol *symbols = facts->symbols;
@@ -107,8 +109,8 @@ static struct heap_lines make_heap_end_lines(const struct image_info *facts,
 }
 
 /* Makes lines that move the whole heap after the counters: all ends, at the
- * same distance, and all starts. The symbols of one start may differ by an
- * alignment. */
+ * same distance, and all beginnings. The symbols of one beginning may differ
+ * because of alignment. */
 static struct heap_lines make_heap_move_lines(const struct image_info *facts,
                                               uint64_t begin) {
   enum { ALIGNMENT = 64 };
@@ -130,8 +132,8 @@ static struct heap_lines make_heap_move_lines(const struct image_info *facts,
   return lines;
 }
 
-/* Checks a heap with a known end. Returns true if no other check of this heap
- * is needed. */
+/* Checks a heap whose end is known. Returns true if this heap needs no further
+ * check. */
 static bool check_bounded_heap(const struct image_info *facts,
                                const struct heap_symbols *heap,
                                struct findings *to) {
@@ -165,8 +167,8 @@ static bool check_bounded_heap(const struct image_info *facts,
   return heap->sure && begin->value <= end->value && end->value <= counters;
 }
 
-/* Whether this symbol is `__end__' while `end' is after the counters. Both
- * names may mean the same heap, and then nothing uses `__end__'. */
+/* Returns whether this symbol is `__end__' while `end' is after the counters.
+ * Both names may stand for the same heap; then nothing uses `__end__'. */
 static bool is_moved_heap(const struct image_info *facts, enum symbol_id id) {
   const struct known_symbol *end = &facts->symbols[HEAP_END];
   return id == HEAP_END_2 && end->defined &&
@@ -179,12 +181,12 @@ static void report_heap_overlap(const struct image_info *facts,
   uint64_t value = facts->symbols[id].value;
   enum symbol_id stop = find_end_by_other_name(facts, value);
   if (facts->symbols[PROFILE_END].defined && stop)
-    findings_add(to, ERROR, HEAP,
-                 "a heap from `%s' that does not end at `%s' overwrites the "
-                 "counters; put `__bareprof_end_checked = 1;' into regions.ld "
-                 "if _sbrk ends there, or else `%s'",
-                 name, symbol_names[stop],
-                 make_heap_move_lines(facts, value).text);
+    findings_add(
+        to, ERROR, HEAP,
+        "the heap from `%s' overwrites the counters, unless _sbrk stops at "
+        "`%s'; put `__bareprof_end_checked = 1;' into regions.ld if _sbrk "
+        "stops there, otherwise write `%s' into regions.ld",
+        name, symbol_names[stop], make_heap_move_lines(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved_heap(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap that starts at `%s' would overwrite the counters; put "
@@ -199,8 +201,8 @@ static void report_heap_overlap(const struct image_info *facts,
                  name, value);
 }
 
-/* Reports a heap that was moved after the counters while one of its ends was
- * not. Some allocators do not need an end. */
+/* Reports a heap that was moved after the counters although one of its ends was
+ * not moved. Some allocators do not need an end. */
 static void check_unmoved_heap_end(const struct image_info *facts,
                                    struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
@@ -220,18 +222,18 @@ static void check_unmoved_heap_end(const struct image_info *facts,
          (!symbols[base].defined ||
           symbols[stop].value - symbols[base].value >= NEAR))
     base--;
-  findings_add(
-      to, WARNING, HEAP,
-      "an _sbrk from `%s' to `%s' has no space; put `%s' into regions.ld",
-      symbol_names[begin], symbol_names[stop],
-      make_heap_move_lines(facts, base > HEAP_END_2
-                                      ? symbols[base].value
-                                      : symbols[stop].value - 4096)
-          .text);
+  findings_add(to, WARNING, HEAP,
+               "the heap is empty if _sbrk starts at `%s' and stops at `%s'; "
+               "put `%s' into regions.ld",
+               symbol_names[begin], symbol_names[stop],
+               make_heap_move_lines(facts, base > HEAP_END_2
+                                               ? symbols[base].value
+                                               : symbols[stop].value - 4096)
+                   .text);
 }
 
-/* The suffixes of two symbols: for the lowest address of a stack, and for its
- * other end. */
+/* Pairs of suffixes of symbols: one for the lowest address of a stack, and one
+ * for its other end. */
 static const char *const stack_ends[][2] = {
     {"_start", "_end"}, {"_bottom", "_top"}, {"_base", "_top"},
     {"_limit", "_top"}, {"Limit", "Top"},    {"Base", "Top"}};
@@ -252,8 +254,8 @@ static bool find_stack_end(const struct image_info *facts, const char *name,
   return false;
 }
 
-/* Checks stacks that only symbols describe, without a section. Nothing keeps
- * the sections after .bss out of such a stack. */
+/* Checks stacks that only symbols describe, without a section. The linker may
+ * place the sections after .bss in such a stack. */
 static void check_stack_overlap(const struct image_info *facts,
                                 struct findings *to) {
   enum { STACKS = 64 };
@@ -283,9 +285,9 @@ static void check_stack_overlap(const struct image_info *facts,
   }
 }
 
-/* Makes the same assertion as bareprof.ld for all names that the script
- * defines, also for scripts without bareprof.ld. Counters after a gap count as
- * being in a region of their own. */
+/* Makes the same check as bareprof.ld, but for all symbols that the script
+ * defines, and also for scripts without bareprof.ld. Counters after a gap are
+ * assumed to be in their own memory region. */
 void check_heap(const struct image_info *facts, struct findings *to) {
   uint64_t counters = facts->sections[CNTS].address;
   check_stack_overlap(facts, to);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Collects the facts: one pass over the sections, one over the symbols, and
- * then the records. checks.c and the other files with check_... functions use
- * them.
+ * This file collects the facts about an image, first from the sections, then
+ * from the symbols, then from the records. checks.c and the other files with
+ * check_... functions use the facts.
  */
 #include "image_info.h"
 
@@ -129,11 +129,11 @@ static void collect_section_bound(struct image_info *facts,
           start ? &facts->bounds[id].start : &facts->bounds[id].stop, symbol);
 }
 
-/* Whether an undefined symbol is one that only instrumented code and the
- * runtime refer to. Weak symbols may be undefined, and so may
+/* Returns whether an undefined symbol is one to which only instrumented code
+ * and the runtime refer. Weak symbols may be undefined. So may
  * __llvm_profile_runtime, which is never used, and bareprof_counters_loose,
  * which linker scripts mention. An undefined hidden symbol was weak: linkers
- * refuse others, and GNU strip turns weak into global. */
+ * reject others, and GNU strip turns weak into global. */
 static bool is_runtime_reference(const struct elf_symbol *symbol) {
   static const char *const hooks[] = {"__atomic_",
                                       "__sync_",
@@ -151,7 +151,8 @@ static bool is_runtime_reference(const struct elf_symbol *symbol) {
   return false;
 }
 
-/* Counters have symbols, which show if they are in a wrong section. */
+/* Stores the name of a wrong section that contains counters. The symbols of the
+ * counters show it. */
 static void note_counter_section(struct image_info *facts,
                                  const struct elf_symbol *symbol) {
   const char *name = symbol->name;
@@ -189,10 +190,10 @@ static void collect_symbols(struct image_info *facts) {
     facts->runtime = COMPILER_RT;
 }
 
-/* Finds whose hooks are linked. bareprof's hooks come with bareprof's slots,
- * compiler-rt's hooks with a variable of compiler-rt. */
+/* Returns whose hooks are linked. bareprof's hooks are linked together with
+ * bareprof's slots, compiler-rt's hooks with a variable of compiler-rt. */
 static enum value_hooks classify_hooks(const struct image_info *facts) {
-  enum { NOTHING = 16 }; /* a function of this size or less does nothing */
+  enum { NOTHING = 16 }; /* a function with at most this size does nothing */
   const struct known_symbol *symbols = facts->symbols;
   if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
     return NO_HOOKS;
@@ -228,7 +229,7 @@ uint64_t distance_to_section(const struct elf_section *section,
 }
 
 /* A section that is copied before use, such as code for RAM, is in writable
- * memory whatever its flags say. */
+ * memory, whatever its flags say. */
 uint64_t distance_to_memory(const struct image_info *facts, bool writable,
                             uint64_t address) {
   uint64_t least = UINT64_MAX;
@@ -250,8 +251,8 @@ uint64_t distance_to_memory(const struct image_info *facts, bool writable,
 
 /* ---- records ---- */
 
-/* Searches for a name that LLVM uses where debug information describes counters
- * in place of records. */
+/* Searches for a name that LLVM uses when debug information describes counters
+ * instead of records. */
 static bool has_debug_records(const struct elf *elf) {
   static const char word[] = "CFG Hash";
   struct elf_section section;
@@ -279,8 +280,8 @@ static enum image_kind classify_image(const struct image_info *facts) {
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* Lists the MD5s of the names of instrumented functions, ascending. For static
- * functions, leaves out the file's name. */
+/* Lists the MD5s of the names of instrumented functions, in ascending order.
+ * The names of static functions are used without the file's name. */
 static uint64_t *list_name_hashes(const struct image_functions *functions) {
   uint64_t *names = need_memory(calloc(functions->count + 1, sizeof *names));
   for (size_t i = 0; i < functions->count; i++) {

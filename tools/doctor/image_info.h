@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The facts about an image that the doctor's checks need: the sections of a
- * profile, the symbols that show how the image was linked, the records. The
- * facts are collected once; the checks (findings.h) only read them. All
- * pointers lead into the ELF.
+ * struct image_info has the facts that the doctor's checks need: the sections
+ * of a profile, the symbols that show how the image was linked, and the
+ * function records. The facts are collected once; the checks (findings.h) only
+ * read the facts. All pointers point into the ELF.
  */
 #ifndef BAREPROF_TOOLS_IMAGE_INFO_H
 #define BAREPROF_TOOLS_IMAGE_INFO_H
@@ -14,10 +14,10 @@
 #include "../image/snapshot.h"
 #include "../image/raw_version.h"
 
-/* Section flags, in addition to those in elf.h. */
+/* Flags of sections, in addition to the flags in elf.h. */
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 };
 
-/* The sections of a profile. The linker script defines bounds for the sections
+/* The sections of a profile. The linker script defines bounds for each section
  * up to VNDS. */
 enum section_id {
   DATA,
@@ -37,7 +37,7 @@ enum section_id {
 };
 extern const char *const section_names[SECTIONS];
 
-/* Symbols whose presence tells how the image was linked. */
+/* Symbols that show, when present, how the image was linked. */
 #define SYMBOLS_KNOWN(X)                             \
   X(RUNNING, "bareprof_running")                     \
   X(INIT, "bareprof_init")                           \
@@ -123,20 +123,20 @@ struct section_bounds {
   struct known_symbol start, stop;
 };
 
-/* Where the records and names of an image are. */
+/* The places where an image has its function records and names. */
 enum image_kind {
-  BARE,       /* the image is without counters */
-  FULL,       /* the records are on the target */
-  LEAN,       /* the records are only in the ELF */
-  CORRELATED, /* the records are only in the ELF, in __llvm_covdata */
-  PLACED,     /* like CORRELATED; only records tell where counters are */
-  DEBUG_ONLY, /* the records are only in the debug information */
-  LOST        /* the records are missing */
+  BARE,       /* The image does not have counters. */
+  FULL,       /* The records are on the target. */
+  LEAN,       /* The records are only in the ELF. */
+  CORRELATED, /* The records are only in the ELF, in __llvm_covdata. */
+  PLACED,     /* Like CORRELATED, but only records give the counters' places. */
+  DEBUG_ONLY, /* The records are only in the debug information. */
+  LOST        /* The records are missing. */
 };
 
 enum linked_runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
 
-/* Which hooks the value sites call. */
+/* The hooks that the value sites call. */
 enum value_hooks {
   NO_HOOKS,
   OUR_HOOKS,
@@ -144,7 +144,7 @@ enum value_hooks {
   OTHER_HOOKS /* hooks of compiler-rt, or unknown hooks */
 };
 
-/* Sections of profiles without counters; size 0: none. */
+/* Sections of profiles that do not use counters. A missing one has size 0. */
 struct other_profile_sections {
   struct elf_section raw, map, entries; /* sections of MIP (Machine IR Profile):
                                            see bareprof-mip.ld */
@@ -154,45 +154,48 @@ struct other_profile_sections {
 struct image_info {
   const struct elf *elf;
   enum image_kind kind;
-  struct elf_section sections[SECTIONS]; /* size 0: missing or empty */
-  struct elf_section packed;             /* 4-byte counters; without other
-                                            counters, sections[CNTS] is the same
-                                            section */
-  uint32_t repeated_sections;            /* bit i: section i occurs several
-                                            times */
+  struct elf_section sections[SECTIONS]; /* sections of the profile; the size of
+                                            a missing or empty section is 0 */
+  /* The section of 4-byte counters. Without other counters, sections[CNTS] is
+   * the same section. */
+  struct elf_section packed;
+  uint32_t repeated_sections;            /* bit i says that section i occurs
+                                            several times */
   struct other_profile_sections others;
   struct section_bounds bounds[BOUNDED];
   struct known_symbol symbols[SYMBOLS];
-  bool four_byte_counters; /* PLACED: the counters have 4 bytes */
-  /* PLACED: the image has trace points; its counters are not in memory. */
+  bool four_byte_counters; /* The counters of a PLACED image have 4 bytes. */
+  /* A PLACED image has trace points; its counters are not in memory. */
   bool has_trace_points;
   size_t trace_point_count;
-  const char *trace_points_error; /* the error in the trace points; or NULL */
-  struct image_ranges ranges; /* PLACED: addresses of counters and bitmaps */
-  const char *undefined;      /* a function that is called but not linked; or
-                                 NULL */
-  const char *wrong_section;  /* a wrong section that contains counters; or
-                                 NULL */
-  bool lto;                   /* some code was compiled by lld's LTO */
+  const char *trace_points_error; /* the error in the trace points, or NULL */
+  struct image_ranges ranges; /* addresses of the counters and bitmaps of a
+                                 PLACED image */
+  const char *undefined;      /* name of a function that is called but not
+                                 linked, or NULL */
+  const char *wrong_section;  /* name of a wrong section that contains counters,
+                                 or NULL */
+  bool lto;                   /* lld's LTO compiled some of the code. */
   enum linked_runtime runtime;
-  /* The next members are about the records, if there are any. */
+  /* The next members are about the function records, if there are any. */
   struct raw_version_evidence version_evidence;
-  const char *version_error;   /* why the raw version is unknown; or NULL */
-  const char *functions_error; /* why the functions are unknown; or NULL */
-  uint64_t version;           /* raw version; 0: unknown */
-  bool byte_counters;         /* the counters are byte counters, whose initial
-                                 value is 0xFF */
-  struct image_functions functions; /* empty if the version is unknown */
-  uint64_t *name_hashes;            /* MD5s of the functions' names, for
-                                 is_instrumented_name */
-  size_t dropped;             /* number of functions that the linker dropped,
-                                 though the mapping has them */
+  const char *version_error;   /* why the raw version is unknown, or NULL */
+  const char *functions_error; /* why the functions are unknown, or NULL */
+  uint64_t version;           /* raw version; 0 if unknown */
+  bool byte_counters;         /* The counters are byte counters, whose initial
+                                 value is 0xFF. */
+  struct image_functions functions; /* the image's functions; empty if the
+                                       version is unknown */
+  uint64_t *name_hashes;            /* MD5s of the names of the functions, for
+                                       is_instrumented_name */
+  size_t dropped;             /* number of functions that are in the mapping but
+                                 that the linker dropped */
   uint64_t sites;             /* number of value sites */
   enum value_hooks hooks;
-  struct slot_storage storage; /* bareprof's slots for values */
+  struct slot_storage storage; /* memory for values that bareprof provides */
   unsigned record_size;
   struct counter_widths
-      widths; /* the counters' widths, as the objects declare them */
+      widths; /* widths of the counters, as the object files declare them */
 };
 
 /* Collects the facts. Call image_info_free afterwards. */
@@ -201,55 +204,57 @@ void image_info_free(struct image_info *facts);
 
 unsigned counter_size(const struct image_info *facts);
 
-/* Finds the section in memory with these flags that contains an address. */
+/* Finds the section in memory that contains an address and has these flags.
+ * Returns false if no such section exists. */
 bool find_section_at(const struct elf *elf, uint64_t address, uint64_t flags,
                      struct elf_section *section);
 
-/* Whether a section takes space on the target and in the file that is loaded
- * there. */
+/* Returns whether a section takes space both on the target and in the file that
+ * is loaded there. */
 bool is_loaded(const struct elf_section *section);
 
-/* Whether the image is profiled with MIP, or with samples. Neither needs
- * counters. */
+/* Return whether the image is profiled with MIP, or with samples. Neither
+ * method needs counters. */
 bool image_info_has_mip(const struct image_info *facts);
 bool image_info_has_samples(const struct image_info *facts);
 
-/* Whether an RTOS is linked, so that each task has its own stack. */
+/* Returns whether an RTOS is linked, so that each task has its own stack. */
 bool image_info_has_rtos(const struct image_info *facts);
 
-/* Whether an instrumented function has this name. A static function of any file
- * counts. */
+/* Returns whether an instrumented function has this name. Static functions of
+ * all files count. */
 bool is_instrumented_name(const struct image_info *facts, const char *name);
 
-/* Returns the address to which a section is loaded; the section's own address
- * if no segment contains it. */
+/* Returns the address to which a section is loaded. If no segment contains the
+ * section, returns the section's own address. */
 uint64_t section_load_address(const struct image_info *facts,
                               const struct elf_section *section);
 
-/* Returns how far an address is from a section; 0 inside it. */
+/* Returns the distance of an address from a section; 0 if the address is inside
+ * the section. */
 uint64_t distance_to_section(const struct elf_section *section,
                              uint64_t address);
 
-/* Returns the distance to the nearest section that the target writes to, if
- * `writable` is set, or otherwise to the nearest section that the target only
- * reads. Sections of the profile are left out. Returns UINT64_MAX if there is
- * no such section. */
+/* Returns the distance of an address to the nearest section that the target
+ * writes to if `writable` is set, else to the nearest section that the target
+ * only reads. Ignores sections of the profile. Returns UINT64_MAX if no such
+ * section exists. */
 uint64_t distance_to_memory(const struct image_info *facts, bool writable,
                             uint64_t address);
 
-/* Returns a set of raw versions as text: "8", "9 or 10". */
+/* Returns a set of raw versions as text, such as "8" or "9 or 10". */
 const char *format_versions(char text[32], uint32_t set);
 
 /* ---- init_call.c ---- */
 
-/* Returns a measured function that functions with certain names call; NULL if
- * there is none. */
+/* Returns the name of a measured function that one of certain functions calls,
+ * or NULL. `begins` returns whether a function is one of these. */
 const char *find_measured_callee(const struct image_info *facts,
                                  bool (*begins)(const struct image_info *facts,
                                                 const char *name));
 
-/* The call graph, as far as the code shows it: direct calls and jumps to other
- * functions, but no calls through pointers.
+/* The call graph has the calls that the code shows: direct calls and jumps to
+ * other functions, but not calls through pointers.
  *
  *     struct call_graph calls;
  *     if (build_call_graph(&calls, facts)) {
@@ -263,23 +268,23 @@ const char *find_measured_callee(const struct image_info *facts,
 struct routine {
   const char *name;
   uint64_t address, end; /* address of the function without the Thumb bit; end
-                            of its code */
-  uint64_t clears;       /* the last instruction of the last loop that stores
-                            one value; 0: no such loop */
+                            of the function's code */
+  uint64_t clears;       /* address of the last instruction of the last loop
+                            that stores one value; 0 if no such loop exists */
   bool marked;
 };
 
 struct code_call {
-  uint32_t from, to; /* indices in the list */
+  uint32_t from, to; /* indexes of the caller and the callee in the list */
   uint64_t address;
 };
 
 struct call_graph {
-  struct routine *list; /* sorted by address; one for each address */
+  struct routine *list; /* functions by address, one for each address */
   size_t count;
   const struct code_call *calls;
   size_t call_count;
-  struct buffer memory; /* holds the calls */
+  struct buffer memory; /* memory that holds the calls */
 };
 
 #endif

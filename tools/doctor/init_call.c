@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether the firmware calls bareprof_init exactly once, and before any
- * code counts. Counts that a late or second call clears are missing from every
- * report, and no dump reveals that.
+ * This file checks whether the firmware calls bareprof_init exactly once, and
+ * before any code counts. A late or second call clears counts. The cleared
+ * counts are missing from every report, and no dump shows that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
 
-/* Lists the functions. A function written in assembly may lack a size, and then
- * ends where the next function or its section does. */
+/* Lists the functions. A function written in assembly may not have a size. Then
+ * it ends where the next function begins or its section ends. */
 static void list_routines(struct call_graph *calls,
                           const struct elf_code *code) {
   const struct elf *elf = code->elf;
@@ -54,15 +54,16 @@ static void list_routines(struct call_graph *calls,
   }
 }
 
-/* Returns the index of the function at this address; count if there is none. */
+/* Returns the index of the function at this address, or the number of functions
+ * if there is none. */
 static size_t find_routine(const struct call_graph *calls, uint64_t address) {
   size_t at = search_from(calls->list, calls->count, address, address);
   return at < calls->count && calls->list[at].address == address ? at
                                                                  : calls->count;
 }
 
-/* Notes a loop that only stores, such as the loop that clears .bss. The
- * parameter last has the last instruction that stores, and the last instruction
+/* Records the end of a loop that only stores, such as the loop that clears
+ * .bss. `last` has the last instruction that stores, and the last instruction
  * that loads or calls. */
 static void note_clearing_loop(struct routine *routine,
                                const struct code_walk *walk, uint64_t last[2]) {
@@ -96,8 +97,8 @@ static void collect_routine_calls(struct call_graph *calls,
   }
 }
 
-/* Reads the call graph. Returns false if that is impossible. The caller calls
- * free_call_graph in both cases. */
+/* Builds the call graph. Returns false if the code cannot be read. The caller
+ * calls free_call_graph in both cases. */
 static bool build_call_graph(struct call_graph *calls,
                              const struct image_info *facts) {
   const struct elf *elf = facts->elf;
@@ -126,8 +127,8 @@ static void clear_routine_marks(struct call_graph *calls) {
     calls->list[i].marked = false;
 }
 
-/* Marks all direct and indirect callers of marked functions if `up` is set, or
- * all their direct and indirect callees. */
+/* If `up` is set, marks all direct and indirect callers of marked functions,
+ * else all their direct and indirect callees. */
 static void spread_routine_marks(struct call_graph *calls, bool up) {
   bool more = true;
   while (more) {
@@ -146,11 +147,11 @@ static void spread_routine_marks(struct call_graph *calls, bool up) {
 
 static bool is_unique_name(const struct image_info *facts, const char *name);
 
-/* Finds the last instruction of a function at which .bss may not be cleared
- * yet: the end of the function's loop that clears, or its call of a function
- * with such a loop. Otherwise finds the last instruction before the function
- * calls main. Returns true if a loop or such a call comes before the call of
- * main. */
+/* Finds the last instruction of a function at which .bss may still be
+ * uncleared: the end of a loop in the function that clears memory, or a call of
+ * a function with such a loop. If there is none, finds the last instruction
+ * before the call of main. Returns true if a loop or such a call comes before
+ * the call of main. */
 static bool find_bss_clearing_end(const struct call_graph *calls, size_t from,
                                   uint64_t *last) {
   uint64_t main_at = UINT64_MAX, clears = calls->list[from].clears;
@@ -169,8 +170,9 @@ static bool find_bss_clearing_end(const struct call_graph *calls, size_t from,
   return known;
 }
 
-/* A Cortex-M starts at its reset vector. The ELF's entry point may be another
- * function: without ENTRY in the script, the first function is the entry point.
+/* Returns the address where the image starts. A Cortex-M starts at its reset
+ * vector. The entry point of the ELF may be another function, because without
+ * ENTRY in the script, the first function is the entry point.
  */
 static uint64_t entry_point_address(const struct elf *elf) {
   uint64_t table, entry = elf->entry;
@@ -212,8 +214,8 @@ void doctor_walk_early_code(const struct elf *elf, early_visitor *lost,
 
 struct early_code_search {
   const struct image_info *facts;
-  const char *entry, *measured; /* measured: the first function that is
-                                   instrumented */
+  const char *entry, *measured; /* name of the entry function; name of the first
+                                   instrumented function */
 };
 
 static bool note_early_function(void *context, const char *name, bool certain) {
@@ -231,8 +233,8 @@ void check_early_code(const struct image_info *facts, struct findings *to) {
   if (early.measured)
     findings_add(
         to, WARNING, COUNTED_EARLY,
-        "%.40s runs before %.40s clears .bss, so counts up to then are lost; "
-        "compile these sources with bareprof cc --ignore REGEX",
+        "%.40s runs before %.40s clears .bss, so counts up to this point are "
+        "lost; compile these sources with bareprof cc --ignore REGEX",
         early.measured, early.measured == early.entry ? "it" : early.entry);
 }
 
@@ -240,7 +242,8 @@ void check_early_code(const struct image_info *facts, struct findings *to) {
 
 struct reference_search {
   bool found;
-  uint64_t except, half; /* half: address of the lower half of a word */
+  uint64_t except, half; /* address that does not count; address of the lower
+                            half of a word */
 };
 
 static void note_reference(void *context, uint64_t address,
@@ -250,8 +253,8 @@ static void note_reference(void *context, uint64_t address,
   may->found |= from->address != may->except && from->address != may->half;
 }
 
-/* Whether anything may refer to an address in the range from `first` to `last`.
- * The word at `except` does not count. Also returns true if the code cannot be
+/* Returns whether anything may refer to an address from `first` to `last`. The
+ * word at `except` does not count. Also returns true if the code cannot be
  * read. */
 static bool may_have_referrer(const struct image_info *facts, uint64_t first,
                               uint64_t last, uint64_t except) {
@@ -261,8 +264,8 @@ static bool may_have_referrer(const struct image_info *facts, uint64_t first,
   return !references_find(facts->elf, &wanted) || may.found;
 }
 
-/* Whether anything except bareprof_preinit calls bareprof_init or takes its
- * address. */
+/* Returns whether anything except bareprof_preinit calls bareprof_init or takes
+ * its address. */
 static bool is_init_called(const struct image_info *facts) {
   uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
   return may_have_referrer(facts, init, init + 1,
@@ -278,8 +281,9 @@ static bool is_in_object(const struct elf *elf, uint64_t address) {
   return false;
 }
 
-/* Whether start-up code runs the array, which a reference to the array's start
- * shows. gcc's code may refer to the word before, and increments first. */
+/* Returns whether start-up code runs the array: it then refers to the beginning
+ * of the array. gcc's code may refer to the previous word and increment the
+ * address first. */
 static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_in_object(facts->elf, before))
@@ -288,8 +292,8 @@ static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
                            UINT64_MAX);
 }
 
-/* Whether the array is in RAM that nothing loads, which happens if the script
- * does not place it. */
+/* Returns whether the array is in RAM that no loader fills. This happens if the
+ * script does not place the array. */
 static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
   struct elf_section section;
   return find_section_at(facts->elf, entry, 0, &section) &&
@@ -297,7 +301,7 @@ static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
          is_stranded_section(facts, &section);
 }
 
-/* Whether start-up code does not run the entry. Adds a finding that says why.
+/* Returns whether start-up code does not run the entry. Adds a finding.
  */
 static bool report_preinit_fault(const struct image_info *facts, bool bounded,
                                  struct findings *to) {
@@ -311,7 +315,7 @@ static bool report_preinit_fault(const struct image_info *facts, bool bounded,
   else if (!is_preinit_walked(facts, bounded ? first : entry))
     findings_add(
         to, ERROR, PREINIT_NOT_WALKED,
-        "no code walks .preinit_array, so dumps fail; %s",
+        "no code calls the functions in .preinit_array, so dumps fail; %s",
         bounded ? "walk .preinit_array in start-up code, or call bareprof_init "
                   "first"
                 : "bound and walk .preinit_array, or call bareprof_init first");
@@ -326,14 +330,15 @@ static bool report_preinit_fault(const struct image_info *facts, bool bounded,
 
 /* ---- callers of bareprof_init ---- */
 
-/* Whether the function is bareprof_init, or a veneer of bareprof_init: a jump
- * that the linker has inserted, and whose name contains bareprof_init. */
+/* Returns whether the function is bareprof_init or a veneer of bareprof_init. A
+ * veneer is a jump that the linker inserts, and its name contains
+ * bareprof_init. */
 static bool is_init_routine(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
 }
 
-/* Whether only one function has this name. If two static functions have the
- * name, perhaps only one of the two is measured. */
+/* Returns whether only one function has this name. If two static functions have
+ * the name, it is possible that only one of them is measured. */
 static bool is_unique_name(const struct image_info *facts, const char *name) {
   size_t count = 0;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
@@ -344,8 +349,7 @@ static bool is_unique_name(const struct image_info *facts, const char *name) {
   return count == 1;
 }
 
-/* Returns the name of the first marked function that is measured; NULL if there
- * is none. */
+/* Returns the name of the first marked function that is measured, or NULL. */
 static const char *find_marked_measured_name(const struct image_info *facts,
                                              const struct call_graph *calls) {
   for (size_t i = 0; i < calls->count; i++) {
@@ -357,7 +361,7 @@ static const char *find_marked_measured_name(const struct image_info *facts,
   return NULL;
 }
 
-/* Marks bareprof_init and its direct callers. Returns up to two callers. A
+/* Marks bareprof_init and its direct callers. Stores up to two callers. A
  * function that calls bareprof_init twice counts as two callers. */
 static void mark_init_callers(struct call_graph *calls,
                               const char *callers[2]) {
@@ -376,9 +380,9 @@ static void mark_init_callers(struct call_graph *calls,
   }
 }
 
-/* Returns a function that the caller of bareprof_init calls before that call,
- * and that is measured or reaches measured code; NULL if there is none. The
- * order is the code's; a loop may run in another order. */
+/* Returns a function that the caller of bareprof_init calls before
+ * bareprof_init, and that is measured or reaches measured code, or NULL. The
+ * order is the order of the code; a loop may run in another order. */
 static const char *find_measured_before_init(const struct image_info *facts,
                                              struct call_graph *calls,
                                              const char *caller) {
@@ -400,7 +404,7 @@ static const char *find_measured_before_init(const struct image_info *facts,
   return NULL;
 }
 
-/* Returns a measured function among the constructors or their callees; or NULL.
+/* Returns a measured function among the constructors and callees, or NULL.
  */
 static const char *find_measured_constructor(const struct image_info *facts,
                                              struct call_graph *calls) {
@@ -422,7 +426,8 @@ static const char *find_measured_constructor(const struct image_info *facts,
   return find_marked_measured_name(facts, calls);
 }
 
-/* A call from main or its callees comes after the constructors. */
+/* Checks the constructors, which run before main. A call from main or its
+ * callees would be too late for them. */
 static void check_constructors(const struct image_info *facts,
                                struct call_graph *calls, struct findings *to) {
   uint64_t main_at = facts->symbols[MAIN].value;
@@ -470,7 +475,7 @@ static void check_late_init(const struct image_info *facts,
                  caller, name);
 }
 
-/* newlib's start-up code calls these hooks before .preinit_array. */
+/* Checks the hooks that newlib's start-up code calls before .preinit_array. */
 static void check_init_hooks(const struct image_info *facts,
                              struct call_graph *calls, struct findings *to) {
   const char *hook = NULL;
@@ -485,8 +490,8 @@ static void check_init_hooks(const struct image_info *facts,
   const char *name = find_marked_measured_name(facts, calls);
   if (hook && name)
     findings_add(to, WARNING, INIT_LATE,
-                 "%.40s counts in %.40s, before .preinit_array runs; call "
-                 "bareprof_init in the reset handler",
+                 "counts of %.40s are lost, because %.40s runs before "
+                 "bareprof_init; call bareprof_init in the reset handler",
                  name, hook);
 }
 
@@ -513,10 +518,11 @@ static void check_init_callers(const struct image_info *facts, bool entry,
     spread_routine_marks(&calls, true);
     const char *name = find_marked_measured_name(facts, &calls);
     if (name)
-      findings_add(to, ERROR, INIT_MEASURED,
-                   "%.40s is measured and calls bareprof_init%s, so its counts "
-                   "are lost; use -u bareprof_preinit, or leave this code out",
-                   name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
+      findings_add(
+          to, ERROR, INIT_MEASURED,
+          "%.40s is instrumented and calls bareprof_init%s, so its counts are "
+          "lost; use -u bareprof_preinit, or do not instrument this code",
+          name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
     else
       check_constructors(facts, &calls, to);
     check_late_init(facts, &calls, callers[0], to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks the records as a whole: which raw version they are, by all evidence.
- * Also checks samples and MIP.
+ * This file checks the raw version of the function records, using all evidence.
+ * The file also checks samples and MIP.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 static bool has_several_bits(uint32_t set) { return (set & (set - 1)) != 0; }
 
-/* Whether an earlier finding explains why the records cannot be correct. */
+/* Returns whether an earlier finding explains why the records are wrong. */
 static bool has_explaining_finding(const struct findings *findings) {
   return findings_have_code(findings, COUNTERS_MISSING) ||
          findings_have_code(findings, NAMES_MISSING) ||
@@ -67,7 +67,7 @@ static void check_raw_version(const struct image_info *facts,
                  format_versions(text, set));
 }
 
-/* Some objects, such as a vendor's library that is not instrumented, may come
+/* Some objects, such as a vendor's library without instrumentation, may come
  * from another compiler. */
 static void check_compilers(const struct image_info *facts,
                             struct findings *to) {
@@ -77,20 +77,20 @@ static void check_compilers(const struct image_info *facts,
   if (has_several_bits(compilers))
     findings_add(to, agreed && !has_several_bits(agreed) ? NOTE : WARNING,
                  COMPILERS,
-                 "clang releases with raw versions %s compiled parts of this "
-                 "ELF; instrument with only one of them",
+                 "several clang releases (raw versions %s) compiled this ELF; "
+                 "compile all instrumented code with one release",
                  format_versions(text, compilers));
 }
 
 void check_records_version(const struct image_info *facts,
                            struct findings *to) {
   if (!facts->version_error && !facts->version)
-    return; /* records are missing */
+    return; /* the records are missing */
   check_raw_version(facts, to);
   check_compilers(facts, to);
 }
 
-/* ==== Checks samples, and the pseudo probes that they need. */
+/* ==== This part checks samples, and the pseudo probes that samples need. */
 
 static unsigned count_probe_faults(const struct image_info *facts,
                                    const char **error) {
@@ -126,22 +126,23 @@ void check_sampling(const struct image_info *facts, struct findings *to) {
                  faults);
 }
 
-/* ==== Checks Machine IR Profile: where its sections are, whether the firmware
- * initialises the raw section, and whether the map knows its build. */
+/* ==== This part checks Machine IR Profile: where its sections are, whether the
+ * firmware initialises the raw section, and whether the map fits the build. */
 
 enum { HEADER = 24 };
 
-/* Whether no function can be instrumented, because a map of sleds, a list of
- * entries and nops at entries are all missing. The nops remain if only the list
- * was removed. */
+/* Returns whether no function can be instrumented: whether a map of sleds, a
+ * list of entries, and nops at the entries are all missing. If only the list
+ * was removed, the nops remain. */
 static bool has_no_nops(const struct image_info *facts) {
   const struct other_profile_sections *others = &facts->others;
   struct elf_patch patch = {0};
   if (others->map.size > HEADER || others->entries.size ||
       is_loaded(&others->raw) || !facts->elf->symbol_count)
     return false;
-  bool lacks = !patch_open(&patch, facts->elf->file) &&
-               !patch_list_functions(&patch) && !patch_count_with_nops(&patch);
+  bool lacks = !patch_open_unpatched(&patch, facts->elf->file) &&
+               !patch_list_functions(&patch) &&
+               !patch_count_nop_functions(&patch);
   patch_free(&patch);
   return lacks;
 }
@@ -164,7 +165,7 @@ static void report_no_nops(const struct image_info *facts,
                  "bareprof-mip-cc, because clang emits no nops on 32-bit Arm");
 }
 
-/* A list of entries that the script places contains the addresses of functions.
+/* A list of entries that the script places has the addresses of functions.
  */
 static void check_mip_room(const struct image_info *facts,
                            struct findings *to) {
@@ -186,7 +187,7 @@ static void check_mip_room(const struct image_info *facts,
                  room, functions, functions);
 }
 
-/* In a program for this machine, the raw section is loaded data and needs no
+/* In a program for the host, the raw section is loaded data and does not need
  * initialisation. */
 static void check_mip_init(const struct image_info *facts,
                            struct findings *to) {
@@ -211,8 +212,8 @@ static void check_mip_map_loaded(const struct image_info *facts,
   if (size)
     findings_add(to, WARNING, MIP_LOADED,
                  "%" PRIu64
-                 " bytes of map or entry list are loaded, but the target does "
-                 "not read them; INCLUDE bareprof-mip.ld",
+                 " bytes of MIP map or function list are loaded, but the "
+                 "target does not read them; INCLUDE bareprof-mip.ld",
                  size);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether the file is an image, whether it is instrumented, and whether
- * each section of the profile exists once, with its contents, in the right
- * place.
+ * This file checks whether the file is an image, whether it is instrumented,
+ * and whether each section of the profile exists once, with its contents, in
+ * the right place.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,12 +14,13 @@ enum { ET_DYN = 3 };
 
 static bool check_linked_image(const struct elf *elf, struct findings *to) {
   if (elf->type == ELF_REL)
-    findings_add(to, ERROR, NOT_LINKED,
-                 "this is an object, not a linked ELF; pass the linked ELF");
+    findings_add(
+        to, ERROR, NOT_LINKED,
+        "this is an object file, not a linked ELF; pass the linked ELF");
   if (elf->type == ELF_CORE)
     findings_add(
         to, ERROR, NOT_LINKED,
-        "this is a core (memory without sections); pass the ELF that ran");
+        "this is a core file (memory without sections); pass the ELF that ran");
   if (elf->type == ET_DYN)
     findings_add(to, WARNING, POSITION,
                  "the ELF is position-independent, but the runtime needs fixed "
@@ -32,16 +33,15 @@ static void report_not_instrumented(const struct image_info *facts,
   if (facts->wrong_section)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s; INCLUDE bareprof.ld before "
-                 "the pattern that takes them",
+                 "the pattern that matches this section",
                  facts->wrong_section);
   else if (facts->sections[COVMAP].size)
-    findings_add(
-        to, ERROR, ALL_COLLECTED,
-        "compiled for coverage, but no counter is left: the linker dropped "
-        "that code as unused or with /DISCARD/; check the linker map");
+    findings_add(to, ERROR, ALL_COLLECTED,
+                 "the linker dropped all code with counters, as unused or with "
+                 "/DISCARD/; check the linker map");
   else if (facts->symbols[GCOV].defined || facts->symbols[GCOV_GCC].defined)
     findings_add(to, ERROR, NOT_INSTRUMENTED,
-                 "instrumented for gcov by --coverage; compile with "
+                 "the code is instrumented for gcov (--coverage); compile with "
                  "-fprofile-instr-generate -fcoverage-mapping instead");
   else if (!image_info_has_mip(facts) && !image_info_has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
@@ -55,20 +55,21 @@ static void report_not_instrumented(const struct image_info *facts,
 static void report_counters_missing(const struct image_info *facts,
                                     struct findings *to) {
   if (facts->wrong_section)
-    findings_add(to, ERROR, COUNTERS_MISSING,
-                 "counters are in section %.40s, not in __llvm_prf_cnts; "
-                 "INCLUDE bareprof.ld before the pattern that takes them",
-                 facts->wrong_section);
+    findings_add(
+        to, ERROR, COUNTERS_MISSING,
+        "counters are in section %.40s, not in __llvm_prf_cnts; INCLUDE "
+        "bareprof.ld before the pattern that matches this section",
+        facts->wrong_section);
   else
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "the section __llvm_prf_cnts is missing, discarded or "
                  "renamed, but records exist; INCLUDE bareprof.ld");
 }
 
-/* Reports 4-byte counters where 8-byte ones are expected. Code then increments
- * neighbouring counters, and no record is correct. An object that the linker
- * dropped does no harm, because its counters are gone. Returns whether there is
- * such a fault. */
+/* Reports 4-byte counters where 8-byte counters are expected. The code then
+ * increments neighbouring counters, and no record is correct. An object that
+ * the linker dropped does no harm, because its counters are gone. Returns
+ * whether there is such a fault. */
 static bool check_counters_mixed(const struct image_info *facts,
                                  struct findings *to) {
   const struct object_group *packed = &facts->widths.packed;
@@ -76,16 +77,15 @@ static bool check_counters_mixed(const struct image_info *facts,
   bool doubtful = facts->functions_error || facts->version_error;
   if (!facts->packed.size && packed->objects &&
       (facts->wrong_section || (counters->size && doubtful)))
-    findings_add(
-        to, ERROR, COUNTERS_MIXED,
-        "%s has 4-byte counters, in section %.40s; INCLUDE bareprof-packed.ld, "
-        "use --counters=32-packed for all",
-        packed->source,
-        facts->wrong_section ? facts->wrong_section : counters->name);
+    findings_add(to, ERROR, COUNTERS_MIXED,
+                 "%s has 4-byte counters, in section %.40s; INCLUDE "
+                 "bareprof-packed.ld, and use --counters=32-packed for all",
+                 packed->source,
+                 facts->wrong_section ? facts->wrong_section : counters->name);
   return findings_have_code(to, COUNTERS_MIXED);
 }
 
-/* Reports MC/DC bitmaps that `bareprof join' will not be able to assign. */
+/* Reports MC/DC bitmaps that `bareprof join' cannot assign to functions. */
 static void check_mcdc_lost(const struct image_info *facts,
                             struct findings *to) {
   struct buffer names;
@@ -102,9 +102,10 @@ static void report_records_missing(const struct image_info *facts,
                                    struct findings *to) {
   if (facts->kind == DEBUG_ONLY) {
     check_mcdc_lost(facts, to);
-    findings_add(to, WARNING, DEBUG_CORRELATED,
-                 "the records are debug information, which strip removes; keep "
-                 "the ELF, or use -mllvm -profile-correlate=binary");
+    findings_add(
+        to, WARNING, DEBUG_CORRELATED,
+        "the records are in the debug information, which strip removes; keep "
+        "the ELF, or use -mllvm -profile-correlate=binary");
   } else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
                  "records and symbols are missing, as after llvm-strip; pass "
@@ -115,7 +116,7 @@ static void report_records_missing(const struct image_info *facts,
                  "stripped; INCLUDE bareprof.ld, and strip with -g only");
 }
 
-/* Checks that the sections whose contents matter are not empty. */
+/* Checks that sections which need contents are not empty. */
 static void check_section_contents(const struct image_info *facts,
                                    struct findings *to) {
   static const enum section_id with_contents[] = {
@@ -163,8 +164,8 @@ bool check_sections(const struct image_info *facts, struct findings *to) {
   return sections[CNTS].size != 0;
 }
 
-/* ==== Checks the symbols through which the runtime finds the sections. Without
- * a runtime they are not needed. */
+/* ==== This part checks the symbols with which the runtime finds the sections.
+ * Without a runtime, these symbols are not needed. */
 
 /* Returns the error that the runtime reports without these bounds. */
 static const char *describe_missing_bounds(enum section_id id) {
@@ -191,7 +192,7 @@ static void check_loaded_bounds(const struct image_info *facts,
                  bounds->start.defined ? "stop" : "start", section_names[id],
                  describe_missing_bounds(id),
                  facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
-  /* Bytes for alignment may follow the stop symbol. */
+  /* Padding for alignment may follow the stop symbol. */
   else if (bounds->start.value != section->address ||
            end - bounds->stop.value > 7)
     findings_add(to, ERROR, BOUNDS_WRONG,
@@ -200,16 +201,17 @@ static void check_loaded_bounds(const struct image_info *facts,
                  section_names[id], bounds->start.value, bounds->stop.value);
 }
 
-/* Checks for bounds that the linker made up: offsets in the file, taken for
+/* Checks for bounds that the linker made up: offsets in the file, taken as
  * addresses. */
 static void check_lean_bounds(const struct image_info *facts,
                               enum section_id id, struct findings *to) {
   const struct section_bounds *bounds = &facts->bounds[id];
   if (bounds->start.value != bounds->stop.value)
-    findings_add(to, ERROR, LEAN_BOUNDS,
-                 "the target uses address 0x%" PRIx64
-                 " for its %s, which are not loaded; INCLUDE bareprof-lean.ld",
-                 bounds->start.value, id == DATA ? "records" : "names");
+    findings_add(
+        to, ERROR, LEAN_BOUNDS,
+        "the target reads address 0x%" PRIx64
+        " for its %s, but they are not loaded; INCLUDE bareprof-lean.ld",
+        bounds->start.value, id == DATA ? "records" : "names");
 }
 
 static void check_alignment(const struct image_info *facts,
@@ -254,10 +256,10 @@ void check_section_bounds(const struct image_info *facts, struct findings *to) {
   }
 }
 
-/* ==== Checks where the linker has placed counters, records and names, how much
- * memory that costs, and what overlaps them. */
+/* ==== This part checks where the linker has placed counters, records and
+ * names, how much memory they take, and what overlaps them. */
 
-/* A guess: sections in the same memory are closer than NEAR. */
+/* NEAR is a guess: sections in the same memory are closer than this. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
 
 static void check_counters_loaded(const struct image_info *facts,
@@ -275,15 +277,15 @@ static void check_counters_loaded(const struct image_info *facts,
                  size, facts->byte_counters ? "0xFF" : "zeros");
 }
 
-/* Whether the address follows read-only data, and is far from all data that is
- * written. */
+/* Returns whether the address follows read-only data and is far from all data
+ * that is written. */
 static bool is_in_rom(const struct image_info *facts, uint64_t address) {
   uint64_t ram = distance_to_memory(facts, true, address);
   return ram != UINT64_MAX && ram > NEAR &&
          distance_to_memory(facts, false, address) < BESIDE;
 }
 
-/* Returns the section with most of the code; a few functions may run in RAM. */
+/* Returns the section with most of the code. A few functions may run in RAM. */
 static struct elf_section find_code_section(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {
@@ -354,8 +356,9 @@ bool is_stranded_section(const struct image_info *facts,
          distance_to_section(&code, section->address) >= NEAR;
 }
 
-/* Records get into RAM through a wrong alias, through INSERT without a region,
- * or without a script. QEMU's loader and debuggers may hide that. */
+/* Checks that the records are in flash. Records get into RAM through a wrong
+ * alias, through INSERT without a region, or without a script. QEMU's loader
+ * and debuggers may hide this fault. */
 static void check_records_flashed(const struct image_info *facts,
                                   struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
@@ -369,9 +372,9 @@ static void check_records_flashed(const struct image_info *facts,
                         : "INCLUDE bareprof.ld");
 }
 
-/* Checks the first bytes. GNU ld puts a note that the script does not place
- * first. If the ELF headers are loaded, as under an operating system, they come
- * before the note. */
+/* Checks the first bytes. GNU ld puts a note at the beginning if the script
+ * does not place the note. If the ELF headers are loaded, as under an operating
+ * system, they precede the note. */
 void check_first_bytes(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   struct elf_section note, code = find_code_section(elf);
@@ -395,7 +398,7 @@ void check_first_bytes(const struct image_info *facts, struct findings *to) {
                  note.address);
 }
 
-/* Checks which of the profile's constant parts are loaded, and whether anything
+/* Checks which constant parts of the profile are loaded, and whether anything
  * on the target reads them. */
 static void check_constant_pieces(const struct image_info *facts,
                                   struct findings *to) {
@@ -417,11 +420,13 @@ static void check_constant_pieces(const struct image_info *facts,
     if (is_loaded(&sections[constant[i]]))
       size += sections[constant[i]].size;
   if (size)
-    findings_add(to, WARNING, HALF_LEAN,
-                 "%" PRIu64 " bytes of names and the like are loaded, but not "
-                 "their records; use bareprof-lean.ld completely",
-                 size);
-  /* bareprof.ld does not support 4-byte counters */
+    findings_add(
+        to, WARNING, HALF_LEAN,
+        "%" PRIu64
+        " bytes of names and other profile data are loaded, but the records "
+        "are not; place all profile sections as in bareprof-lean.ld",
+        size);
+  /* bareprof.ld does not support 4-byte counters. */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&
       !image_info_has_mip(facts))
@@ -437,9 +442,9 @@ static void check_constant_pieces(const struct image_info *facts,
                  script);
 }
 
-/* Whether most of a segment belongs to no section, because the segment reaches
- * from flash to RAM. A script with PHDRS puts unknown sections into the segment
- * of the section before. A loader then clears the gap or fails. */
+/* Returns whether most of a segment is a gap, because the segment reaches from
+ * flash to RAM. A script with PHDRS puts unknown sections into the segment of
+ * the previous section. A loader then clears the gap or fails. */
 static bool is_hollow_segment(const struct elf *elf,
                               const struct elf_segment *segment) {
   uint64_t used = 0;
@@ -465,7 +470,8 @@ static bool is_in_segment(const struct image_info *facts,
   return false;
 }
 
-/* A script with PHDRS may leave sections out of all segments. */
+/* Checks that segments contain all sections. A script with PHDRS may leave
+ * sections out of all segments. */
 static void check_segments(const struct image_info *facts,
                            struct findings *to) {
   struct elf_section sections[5] = {
@@ -474,10 +480,11 @@ static void check_segments(const struct image_info *facts,
   elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
-      findings_add(to, ERROR, NO_SEGMENT,
-                   "%s is in no segment of PHDRS, so it is not loaded; link "
-                   "with bareprof-phdrs-insert.ld (or its lean variant)",
-                   sections[i].name);
+      findings_add(
+          to, ERROR, NO_SEGMENT,
+          "%s is in no segment of PHDRS, so the section is not loaded; link "
+          "with bareprof-phdrs-insert.ld (or its lean variant)",
+          sections[i].name);
 }
 
 void check_section_places(const struct image_info *facts, struct findings *to) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Flags and addresses stay unchanged, since readers use them to tell records in
- * ROM from records that are only in the ELF. Sections in the target's RAM
- * become NOBITS.
+ * Chooses the sections and symbols that `bareprof extract` keeps. The flags and
+ * addresses of sections stay unchanged, because readers use these to tell
+ * records in ROM from records that are only in the ELF. Sections in the
+ * target's RAM become NOBITS.
  */
 #include "elf_subset.h"
 
@@ -16,7 +17,7 @@
 enum {
   SHT_PROGBITS = 1,
   SHN_ABS = 0xFFF1,
-  /* Flags that require a link, an info or a group. */
+  /* The section flags that require a link, an info or a group. */
   SHF_TIES = 0x40 | 0x80 | 0x200
 };
 
@@ -27,8 +28,8 @@ static const char crowded[] = "the ELF has more profile sections or bounds "
 
 /* ---- sections ---- */
 
-/* Sections in the target's RAM. The host needs their addresses, but not their
- * contents. */
+/* The sections in the target's RAM. The host needs their addresses, but not
+ * their contents. */
 static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
                                        "__llvm_prf_bits", ".bareprof_guard",
                                        LABELS_COUNTS,     NULL};
@@ -68,10 +69,9 @@ static const char *keep_section(struct elf_subset *keep,
   return NULL;
 }
 
-/* Finds where the counters are if only the records tell; their sections have
- * any name. */
-static void find_counter_ranges(struct elf_subset *keep,
-                                const struct elf *elf) {
+/* Finds the ranges of the counters if only the records tell them. The counters'
+ * sections may then have any name. */
+static void set_counter_ranges(struct elf_subset *keep, const struct elf *elf) {
   struct raw_version_evidence witnesses;
   uint64_t version;
   keep->ranges = (struct image_ranges){.count = 0};
@@ -92,8 +92,8 @@ static bool section_has_counters(const struct elf_subset *keep,
   return false;
 }
 
-/* If a section's type does not fit its name, the section is damaged or has the
- * name by chance. */
+/* Returns whether the section is wanted. If the type of a section does not fit
+ * its name, the section is damaged or has the name by chance. */
 static bool is_wanted_section(const struct elf_section *section) {
   switch (section->type) {
   case SHT_PROGBITS:
@@ -108,8 +108,9 @@ static bool is_wanted_section(const struct elf_section *section) {
   }
 }
 
-/* Skips empty sections, since llvm-cov 19 fails on empty names. Sections of a
- * linked image do not overlap, so they are not larger than the file. */
+/* Keeps the wanted sections. Skips empty sections, because llvm-cov 19 fails on
+ * empty names. Sections of a linked image do not overlap, so together they are
+ * not larger than the file. */
 static const char *keep_sections(struct elf_subset *keep,
                                  const struct elf *elf) {
   const char *error = NULL;
@@ -129,8 +130,8 @@ static const char *keep_sections(struct elf_subset *keep,
   return error;
 }
 
-/* A build id that is among other notes, or only in a segment, gets a section of
- * its own. The 16-byte header of the note precedes it. */
+/* Keeps the build id. If it is among other notes, or only in a segment, it gets
+ * a section of its own. The 16-byte header of the note comes before the id. */
 static const char *keep_build_id(struct elf_subset *keep,
                                  const struct elf *elf) {
   struct bytes id;
@@ -145,8 +146,8 @@ static const char *keep_build_id(struct elf_subset *keep,
   return keep_section(keep, &section, 0);
 }
 
-/* If the script drops .comment, keeps .debug_str, which contains the compiler's
- * name. */
+/* If the linker script drops .comment, keeps .debug_str, which contains the
+ * compiler's name. */
 static const char *keep_debug_producer(struct elf_subset *keep,
                                        const struct elf *elf) {
   struct elf_section section;
@@ -197,8 +198,8 @@ static const char *keep_bound_symbols(struct elf_subset *keep,
   return error;
 }
 
-/* Keeps a constant and its symbol, whichever section contains it. *lost: the
- * constant has a symbol but no contents. */
+/* Keeps a constant and its symbol, whichever section contains it. Sets *lost if
+ * the constant has a symbol but no contents. */
 static const char *keep_constant(struct elf_subset *keep, const struct elf *elf,
                                  struct elf_symbol symbol, const char *section,
                                  bool *lost) {
@@ -239,7 +240,7 @@ static const char *keep_constants(struct elf_subset *keep,
 
 const char *elf_subset_collect(struct elf_subset *keep, const struct elf *elf) {
   *keep = (struct elf_subset){.section_count = 0};
-  find_counter_ranges(keep, elf);
+  set_counter_ranges(keep, elf);
   const char *error = keep_sections(keep, elf);
   if (!error)
     error = keep_build_id(keep, elf);

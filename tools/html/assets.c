@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The style sheet and the script of the pages, which pages.c writes last. The
- * script adds search, sorting, and the keys n and p, which go to the next and
- * the previous line that lacks something.
+ * The style sheet and the script of the pages are in this file; pages.c writes
+ * them last. The script adds search, sorting, and the keys n and p, which move
+ * to the next and the previous line with missing coverage.
  */
 #include "site.h"
 
@@ -74,18 +74,18 @@ static const char *const style[] = {
     "top:.5rem;background:var(--bg);padding:.3rem .6rem}\n",
     "@media print{.find,.legend,.skip-link{display:none}}\n",
     ".list .bad{color:var(--bad)}\n",
-    /* A name or a step shows at most three lines; under the pointer, all
-     * lines. */
-    ".functions th code,.functions .step div{display:-webkit-box;",
-    "-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden;",
-    "overflow-wrap:anywhere}\n",
+    /* A name or a step shows at most three lines; under the pointer, it shows
+     * all lines. */
+    ".functions th code,.functions .step div,.file th code{",
+    "display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;",
+    "overflow:hidden;overflow-wrap:anywhere}\n",
     "table.functions th code{min-width:14rem;max-width:34rem}",
     "table.functions .step div{min-width:18rem}\n",
     "table.functions thead th{white-space:normal}",
     "table.functions td:nth-child(2){white-space:nowrap;max-width:16rem;",
     "overflow:hidden;text-overflow:ellipsis}\n",
-    "table.functions tr:hover th code,table.functions tr:hover .step div{",
-    "-webkit-line-clamp:none}.next .note{display:block}\n",
+    "table.functions tr:hover th code,table.functions tr:hover .step div,",
+    ".file:hover th code{-webkit-line-clamp:none}.next .note{display:block}\n",
     ".files b{display:inline-block;width:4.2em;text-align:right}\n",
     ".files .miss{display:inline-block;min-width:2.4em}\n",
     ".folder{background:var(--soft);font-weight:600}\n",
@@ -174,7 +174,7 @@ static const char *const style[] = {
     ".files td:nth-of-type(4)::before{content:'MC/DC'}"
     ".files b{width:auto;text-align:left;font-size:.85rem}",
     ".files .miss{display:inline;margin-left:.3em;min-width:0}",
-    /* On the page of `live`, each file also has its last change. */
+    /* On the page of `live`, each file also shows its last change. */
     ".files .last{grid-column:1/-1}.files .last::before{content:'Last "
     "change: '}.files td.last::before{display:inline}",
     /* On a narrow screen, each function is a card. */

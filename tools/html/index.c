@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes index.html, which says what to test next, then how much of each folder
- * and file is covered. Also writes functions.html with a row for each function.
- * page.c must have found what each function needs.
+ * This file writes index.html, which says what to test next, then how much of
+ * each folder and file is covered. The file also writes functions.html, which
+ * has a row for each function. page.c finds the next step of each function
+ * first.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,24 +16,24 @@
 
 /* ---- callers ----
  *
- * Finds the line that could have called a function that never ran. A static
- * function is called only in its own file, so this searches the words of the
- * file.
+ * This part finds the line that could have called a function that never ran. A
+ * static function is called only in its own file, so the words of this file are
+ * searched.
  */
 
 static bool is_word_byte(unsigned char c) { return isalnum(c) || c == '_'; }
 
 /* Returns the last word of a function's name, without the parameters of the
- * function or the template that follow it. */
-static struct bytes cut_last_name_word(const char *name) {
+ * function or of a template, which may follow. */
+static struct bytes find_last_name_word(const char *name) {
   size_t end = strcspn(name, "(<"), begin = end;
   while (begin && is_word_byte((unsigned char)name[begin - 1]))
     begin--;
   return (struct bytes){(const unsigned char *)name + begin, end - begin};
 }
 
-/* Whether a comment or a string begins between the beginning of a line and a
- * place in the line. */
+/* Returns whether a comment or a string begins between the beginning of a line
+ * and a place in the line. */
 static bool has_comment_or_string(const unsigned char *begin,
                                   const unsigned char *end) {
   for (; begin < end; begin++)
@@ -42,8 +43,8 @@ static bool has_comment_or_string(const unsigned char *begin,
   return false;
 }
 
-/* Whether a line calls a function, before any comment or string. Most lines do
- * not even have the name's first letter. */
+/* Returns whether a line contains a call of a function before any comment or
+ * string. Most lines do not even contain the first letter of the name. */
 static bool has_call_of_word(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data, *end = at + line.size;
   for (; (size_t)(end - at) > word.size; at++) {
@@ -63,12 +64,12 @@ static bool is_line_in_function(const struct view_function *function,
 }
 
 /* Finds the caller of a function that never ran. Returns a function of the same
- * file that ran, or NULL; *line: the line with the call. */
+ * file that ran, or NULL. Sets *line to the line of the call. */
 static const struct view_function *find_caller(const struct html_site *site,
                                                const struct view_function *one,
                                                uint32_t *line) {
   const struct model_view *view = &site->view;
-  struct bytes word = cut_last_name_word(one->name);
+  struct bytes word = find_last_name_word(one->name);
   const struct view_function *caller = NULL;
   struct source_text source;
   if (word.size && !source_read(&source, site->pages[one->row].here))
@@ -91,7 +92,7 @@ static const struct view_function *find_caller(const struct html_site *site,
 
 enum { NEXT_SHOWN = 10 };
 
-/* A function, with a key for the ranking. */
+/* A function with a key for the ranking. */
 struct ranked_function {
   uint64_t key, missing;
   uint32_t function;
@@ -100,8 +101,8 @@ struct ranked_function {
 
 ORDER_BY(compare_ranks, struct ranked_function, x->key, x->function);
 
-/* Whether a source probably belongs to another project: its folder has a name
- * that is usual for such sources. */
+/* Returns whether a source probably belongs to another project, because its
+ * folder has a name that is usual for such sources. */
 static bool is_foreign_source(const char *name) {
   static const char *const folders[] = {
       "/usr/",     "/third_party/", "/third-party/", "/external/",
@@ -113,9 +114,9 @@ static bool is_foreign_source(const char *name) {
   return false;
 }
 
-/* Ranks the functions: first functions of this project, the ones with most
- * missing coverage in front; then functions of other projects; then complete
- * functions. */
+/* Ranks the functions. Functions of this project with missing coverage come
+ * first, the most missing coverage in front. Functions of other projects
+ * follow, and then complete functions. */
 static struct ranked_function *rank_functions(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
   const struct model_view *view = &site->view;
@@ -164,9 +165,10 @@ static bool is_dropped_function(const struct html_site *site,
       site->coverage->inputs, model_functions(exported)[form->function].name);
 }
 
-/* Writes the first step for a function: call it, run a vector, or take a
- * branch. search: find the call that would reach the function. The search reads
- * all lines of a file, so only the first few functions get such a call. */
+/* Writes the first step for a function: call the function, run a vector, or
+ * take a branch. If `search` is set, finds the call that would reach the
+ * function. The search reads all lines of a file, so it is done only for the
+ * first few functions. */
 static void print_first_step(struct html_writer *writer,
                              const struct html_site *site,
                              const struct view_function *one, bool search) {
@@ -263,7 +265,7 @@ static void print_file_row(struct html_writer *writer,
   html_print(writer, "</tr>\n");
 }
 
-/* Writes a folder's row: the sum of its files. */
+/* Writes the row of a folder, which is the sum of the folder's files. */
 static void print_folder_row(struct html_writer *writer,
                              const struct html_site *site,
                              const uint32_t *order, size_t count) {

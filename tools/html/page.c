@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the page of a source: a row for each line. A line that has branches,
- * macros or decisions is the summary of a <details>, which is open if something
- * is missing; its contents are a panel below the line. Also finds the first
- * step that each function needs, for index.c. ../coverage/mcdc/decision.c finds
- * the missing vectors.
+ * This file writes the page of a source, which has a row for each line. A line
+ * with branches, macros or decisions is the summary of a <details> element,
+ * whose contents are a panel below the line. The panel is open if coverage is
+ * missing. The file also finds the next step of each function for index.c.
+ * ../coverage/mcdc/decision.c finds the missing vectors.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@ enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
 
 /* ---- code in a line ---- */
 
-/* Writes a piece of code as one line, cut if it is long. */
+/* Writes a piece of code on one line, and cuts it if it is long. */
 static void print_short_code(struct html_writer *writer, struct bytes text) {
   char shown[CODE_SHOWN];
   size_t size = 0;
@@ -43,7 +43,7 @@ static void print_short_code(struct html_writer *writer, struct bytes text) {
 
 /* ---- branches ---- */
 
-/* The words for the two outcomes of a branch. */
+/* The kinds of words for the two outcomes of a branch. */
 enum outcome_words { OF_SOURCE, OF_CODE, OF_SWITCH };
 
 static void print_branch_outcome(struct html_writer *writer,
@@ -72,7 +72,7 @@ static void print_branch_outcome(struct html_writer *writer,
 }
 
 /* Returns the text of a branch. The text is empty if the branch is in another
- * file: a branch of a macro is where the macro is defined. */
+ * file, because the branch of a macro is where the macro is defined. */
 static struct bytes find_branch_text(const struct html_site *site,
                                      const struct source_text *source,
                                      const struct view_item *item) {
@@ -82,8 +82,8 @@ static struct bytes find_branch_text(const struct html_site *site,
   return here ? source_span_text(source, &item->span) : (struct bytes){NULL, 0};
 }
 
-/* Whether a branch is a switch without default. clang has a branch at the value
- * of such a switch; the branch is true if a case matched. */
+/* Returns whether a branch is a switch without default. clang has a branch at
+ * the value of such a switch. The branch is true if a case matched. */
 static bool is_switch_value(const struct source_text *source,
                             struct bytes text) {
   static const char word[] = "switch";
@@ -119,7 +119,7 @@ static void print_branch(struct html_writer *writer,
                          const struct source_text *source,
                          const struct view_item *item) {
   struct bytes text = find_branch_text(site, source, item);
-  /* 0: a branch of the source, not an instruction. */
+  /* The address is 0 for a branch of the source. */
   uint64_t address = model_branches(site->view.exported)[item->index].address;
   html_print(writer, "<tr><td>");
   char shown[24];
@@ -159,7 +159,7 @@ static void print_branches(struct html_writer *writer,
         (!last || !last->depth || last->site.line != item->site.line ||
          last->site.column != item->site.column)) {
       html_print(writer, "<tr><th colspan=\"3\">in ");
-      /* A function may include a file; every other use is a macro's. */
+      /* A function may include a file. Any other use is a macro's. */
       struct bytes use = source_span_text(source, &item->site);
       bool included = use.size && (*use.data == '"' || *use.data == '<');
       html_print(writer, included ? "" : "macro ");
@@ -250,7 +250,7 @@ static void print_vector_table(struct html_writer *writer,
                 pairs->ran - VECTORS_SHOWN);
 }
 
-/* Writes a decision. forms: the number of its function's instantiations. */
+/* Writes a decision. `forms` is the number of its function's instantiations. */
 static void print_decision(struct html_writer *writer,
                            const struct view_item *item, uint32_t forms,
                            const struct decision *decision) {
@@ -296,8 +296,8 @@ static size_t append_hint_text(char *to, size_t size, const char *text,
   return size;
 }
 
-/* Proposes the first vector that has to run as the next step for its function.
- * Conditions are in the order of the source. */
+/* Sets the hint of a function to the first vector that has to run. The hint has
+ * the conditions in the order of the source. */
 static void set_vector_hint(struct html_site *site, struct view_function *owner,
                             const struct view_item *item,
                             const struct decision *decision) {
@@ -365,17 +365,19 @@ static void solve_and_print_decision(struct html_writer *writer,
   decision_find_pairs(&decision, exported, from, source, &site->declared);
   print_decision(writer, item, owner->instantiation_count, &decision);
   owner->conditions += decision.missing;
-  /* A hint from an earlier line stays: a branch that was never taken comes
-   * before the code that it leads to. */
+  /* A hint from an earlier line stays, because a branch that was never taken
+   * comes before the code that it leads to. */
   if (decision.missing && !owner->hint)
     set_vector_hint(site, owner, item, &decision);
   decision_free(&decision);
 }
 
 /* Writes the branches and decisions of a line, as a panel below it. */
-static void print_line_panel(struct html_writer *writer, struct html_site *site,
-                             const struct source_text *source,
-                             const struct view_item *items, size_t count) {
+static void print_panel_and_set_hints(struct html_writer *writer,
+                                      struct html_site *site,
+                                      const struct source_text *source,
+                                      const struct view_item *items,
+                                      size_t count) {
   print_branches(writer, site, source, items, count);
   for (size_t i = 0; i < count; i++)
     if (items[i].kind == VIEW_DECISION)
@@ -388,9 +390,9 @@ static void print_line_panel(struct html_writer *writer, struct html_site *site,
 
 /* ---- the lines of a page ---- */
 
-/* The contents of a page's lines. The lists are in the order of the lines, and
- * each line uses the next elements of each list. */
-struct page_lines {
+/* The contents of a page's lines. Each list is in the order of the lines, and
+ * each line uses the next elements of the lists. */
+struct page_row_writer {
   struct html_writer *writer;
   struct html_site *site;
   const struct source_page *page;
@@ -400,14 +402,14 @@ struct page_lines {
   const struct view_item *item, *item_end;
   const struct view_function *function, *function_end;
   const struct line_mark *marks;
-  /* mark: index of the first mark that may apply to this line or a later
-   * one. */
+  /* `mark` is the index of the first mark that may apply to this line or a
+   * later one. */
   size_t mark_count, mark;
 };
 
 /* ---- the head ---- */
 
-static void print_page_top(const struct page_lines *rows) {
+static void print_page_top(const struct page_row_writer *rows) {
   struct html_writer *writer = rows->writer;
   html_print_page_head(writer, rows->page->shown);
   html_printf(writer,
@@ -456,7 +458,7 @@ static void print_function_row(struct html_writer *writer,
   html_printf(writer, "%u</td></tr>\n", one->branches);
 }
 
-static void print_function_table(const struct page_lines *rows) {
+static void print_function_table(const struct page_row_writer *rows) {
   struct html_writer *writer = rows->writer;
   size_t count = (size_t)(rows->function_end - rows->function);
   if (!count)
@@ -475,11 +477,11 @@ static void print_function_table(const struct page_lines *rows) {
 
 /* ---- code ---- */
 
-/* Returns the first segment that begins on a line. *end: the segment after the
- * last one of the line. */
-static const struct segment *find_line_segments(const struct page_lines *rows,
-                                                uint32_t line,
-                                                const struct segment **end) {
+/* Returns the first segment that begins on a line, and sets *end to the segment
+ * after the last one of the line. */
+static const struct segment *
+find_line_segments(const struct page_row_writer *rows, uint32_t line,
+                   const struct segment **end) {
   const struct source_lines *lines = rows->lines;
   bool there = line < lines->count;
   uint32_t last = there ? line : lines->count > 1 ? lines->count - 1 : 0;
@@ -494,11 +496,11 @@ static bool is_blank(struct bytes piece) {
   return true;
 }
 
-/* Whether a part of a line never ran; blanks do not count. If `write` is set,
- * also writes the line's text. If `marked` is set, too, marks the parts of the
- * text that never ran. */
-static bool scan_or_print_line(const struct page_lines *rows, uint32_t line,
-                               bool write, bool marked) {
+/* Returns whether a part of a line never ran, ignoring blanks. If `write` is
+ * set, also writes the text of the line. If `marked` is set, too, marks the
+ * parts of the text that never ran. */
+static bool scan_or_print_line(const struct page_row_writer *rows,
+                               uint32_t line, bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);
   const struct segment *end, *next = find_line_segments(rows, line, &end);
   const struct segment *now =
@@ -525,7 +527,7 @@ static bool scan_or_print_line(const struct page_lines *rows, uint32_t line,
 
 /* ---- the panel below a line ---- */
 
-static void print_missing_cell(struct html_writer *writer,
+static void begin_missing_cell(struct html_writer *writer,
                                const struct score *score, const char *what) {
   uint64_t missed = score->count - score->covered;
   html_print(writer, "</td>");
@@ -540,16 +542,16 @@ static void print_instantiation(struct html_writer *writer,
   html_printf(writer, "<tr><td><code>%s</code></td><td>called ",
               function->name);
   html_print_count(writer, function->count);
-  print_missing_cell(writer, &scores[REGIONS],
+  begin_missing_cell(writer, &scores[REGIONS],
                      *metric_names[REGIONS] == 'i' ? "instructions never ran"
                                                    : "regions never ran");
-  print_missing_cell(writer, &scores[BRANCHES], "branches missing");
+  begin_missing_cell(writer, &scores[BRANCHES], "branches missing");
   if (site->has_mcdc)
-    print_missing_cell(writer, &scores[MCDC], "conditions missing");
+    begin_missing_cell(writer, &scores[MCDC], "conditions missing");
   html_print(writer, "</td></tr>\n");
 }
 
-static void print_instantiations(const struct page_lines *rows,
+static void print_instantiations(const struct page_row_writer *rows,
                                  const struct view_function *function) {
   struct html_writer *writer = rows->writer;
   html_print(writer, "<p>");
@@ -605,9 +607,9 @@ static void print_line_mark(struct html_writer *writer,
               said ? mark->text : "");
 }
 
-/* Returns the kinds of marks that apply to a line, as bits. If `write` is set,
- * also writes the marks that begin on the line. */
-static unsigned find_or_print_marks(struct page_lines *rows, uint32_t line,
+/* Returns the kinds of marks on a line, as bits. If `write` is set, also writes
+ * the marks that begin on the line. */
+static unsigned find_or_print_marks(struct page_row_writer *rows, uint32_t line,
                                     bool write) {
   unsigned kinds = 0;
   for (size_t i = rows->mark;
@@ -631,13 +633,13 @@ struct line_items {
   const struct view_item *list;
   size_t count;
   unsigned missing; /* number of branches and decisions with missing coverage */
-  /* The functions that begin on the line, and whether one has several
+  /* The functions that begin on the line, and whether any of them has several
    * instantiations. */
   const struct view_function *function, *function_end;
   bool forms;
 };
 
-static struct line_items collect_line_items(struct page_lines *rows,
+static struct line_items collect_line_items(struct page_row_writer *rows,
                                             uint32_t line) {
   struct line_items items = {.list = rows->item, .function = rows->function};
   for (; rows->item < rows->item_end && rows->item->site.line <= line;
@@ -665,7 +667,7 @@ static const char *choose_line_class(const struct line_count *one, bool partial,
   return !one->count ? "no" : partial ? "part" : "yes";
 }
 
-static void print_row_head(const struct page_lines *rows, uint32_t line,
+static void print_row_head(const struct page_row_writer *rows, uint32_t line,
                            const char *class, bool changed) {
   struct html_writer *writer = rows->writer;
   const struct line_count *one =
@@ -689,7 +691,7 @@ static void print_row_head(const struct page_lines *rows, uint32_t line,
   html_print(writer, "</td><td class=\"c\">");
 }
 
-static void print_line_row(struct page_lines *rows, uint32_t line) {
+static void print_line_row(struct page_row_writer *rows, uint32_t line) {
   struct html_writer *writer = rows->writer;
   const struct line_count *one =
       line < rows->lines->count ? &rows->lines->list[line] : NULL;
@@ -715,13 +717,14 @@ static void print_line_row(struct page_lines *rows, uint32_t line) {
     for (; items.function < items.function_end; items.function++)
       if (items.function->instantiation_count > 1)
         print_instantiations(rows, items.function);
-    print_line_panel(writer, rows->site, rows->source, items.list, items.count);
+    print_panel_and_set_hints(writer, rows->site, rows->source, items.list,
+                              items.count);
     html_print(writer, "</div></details>");
   }
   html_print(writer, "</td></tr>\n");
 }
 
-static void print_source_lines(struct page_lines *rows) {
+static void print_source_lines(struct page_row_writer *rows) {
   uint32_t last = rows->source->found && rows->source->count > 1
                       ? rows->source->count - 1
                       : 0;
@@ -746,7 +749,7 @@ int site_write_source_page(struct html_site *site, size_t row) {
     return 1;
   }
   page->missing = !source.found;
-  struct page_lines rows = {
+  struct page_row_writer rows = {
       .writer = &writer,
       .site = site,
       .page = page,

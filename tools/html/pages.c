@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes all pages. The pages of the sources (page.c) come first, because the
- * index (index.c) shows their results.
+ * This file writes all pages. The pages of the sources (page.c) come first,
+ * because the index (index.c) shows their results.
  */
 #include "site.h"
 
@@ -22,8 +22,8 @@
 
 /* ---- marks ----
  *
- * Collects the marks of all lines. A new kind of mark needs a function here and
- * a word in page.c.
+ * This part collects the marks of all lines. A new kind of mark needs a
+ * function here and a word in page.c.
  *
  * File names are compared without "." and ".." components, because only some
  * parts of a report have removed these components.
@@ -79,7 +79,7 @@ static void add_not_known_marks(struct line_marks *marks,
   const struct buffer *list = &coverage->not_known;
   const struct unknown_number *all = (const void *)list->data;
   for (size_t i = 0; i < list->size / sizeof *all; i++)
-    /* A line shows only one cause. */
+    /* A line shows only one reason. */
     if (!i || all[i].line != all[i - 1].line)
       add_line_mark(marks, coverage->exported.names[all[i].name], all[i].line,
                     all[i].line, MARK_NOT_KNOWN, cause_texts[all[i].cause]);
@@ -96,7 +96,7 @@ static void add_differing_marks(struct line_marks *marks,
   }
 }
 
-/* Returns an exclusion's reason, with the responsible person after it. */
+/* Returns the reason of an exclusion, then the responsible person. */
 static const char *format_exclusion_reason(const struct exclusion *exclusion,
                                            char *text, size_t size) {
   const char *reason = *exclusion->reason ? exclusion->reason : "no reason";
@@ -139,12 +139,12 @@ static void add_change_marks(struct line_marks *marks,
 
 enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 
-/* Which tests reached a line. */
+/* The tests that reached a line. */
 struct reached_line {
-  bool ran; /* ran in a test, or outside of all tests */
+  bool ran; /* The line ran in a test, or outside of all tests. */
   uint32_t count;
-  uint32_t first[NAMES_SHOWN]; /* indexes of tests */
-  uint64_t set;                /* a hash of the tests that reached the line */
+  uint32_t first[NAMES_SHOWN]; /* indexes of the first of these tests */
+  uint64_t set;                /* hash of all tests that reached the line */
 };
 
 static struct reached_line *list_reached_lines(const struct tests *tests) {
@@ -179,7 +179,8 @@ static void format_test_names(const struct tests *tests,
              one->count - NAMES_SHOWN);
 }
 
-/* Only the first of several lines that the same tests reached gets a mark. */
+/* If the same tests reached several adjacent lines, only the first of these
+ * lines has a mark. */
 static void add_test_marks(struct line_marks *marks,
                            const struct tests *tests) {
   struct reached_line *list = list_reached_lines(tests);
@@ -201,9 +202,9 @@ static void add_test_marks(struct line_marks *marks,
   free(list);
 }
 
-/* Collects exclusions with their reasons, decisions that MC/DC leaves out,
- * numbers that are not known or differ from llvm-cov's, the lines of the
- * change, and the tests that reached a line. Sorts the marks. */
+/* Collects all marks: exclusions with their reasons, decisions that MC/DC
+ * leaves out, numbers that are not known, numbers that differ from llvm-cov's,
+ * lines of the change, and tests that reached a line. Sorts the marks. */
 static void collect_line_marks(struct line_marks *marks,
                                const struct site_contents *paged) {
   add_unmeasured_marks(marks, paged->coverage);
@@ -222,7 +223,8 @@ static void collect_line_marks(struct line_marks *marks,
 enum { PAGE_NAME_MOST = 100 };
 
 /* Returns the name of a source's page, in letters that every file system
- * accepts, with a number if another page has the name. The caller frees it. */
+ * accepts. The name has a number if another page already has it. The caller
+ * frees the name. */
 static char *make_page_name(struct map *taken, const char *shown) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -239,7 +241,8 @@ static char *make_page_name(struct map *taken, const char *shown) {
   }
   name[length] = 0;
   uint64_t hash = 0, folded = 0;
-  for (size_t i = 0; i < length; i++) { /* Some file systems fold case. */
+  for (size_t i = 0; i < length; i++) { /* Some file systems do not distinguish
+                                           capital letters. */
     unsigned char low = (unsigned char)name[i] | 0x20;
     hash = hash * 1099511628211u + low;
     folded = (folded ^ low) * 0x9E3779B97F4A7C15u;

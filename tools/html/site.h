@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The HTML pages of a report. Callers begin with pages_write (pages.c). page.c
- * writes a source, index.c the index, assets.c style and script. All of
- * these write through writer.c.
+ * This module writes the HTML pages of a report. Callers begin with pages_write
+ * (pages.c). page.c writes the page of a source, index.c the index, assets.c
+ * the style and the script. All these files write through writer.c.
  */
 #ifndef BAREPROF_TOOLS_SITE_H
 #define BAREPROF_TOOLS_SITE_H
@@ -27,7 +27,7 @@
  * No page needs a network or a script; script.js adds search and sorting.
  */
 
-/* The contents of the pages. change and tests may be NULL. */
+/* The contents of the pages. `change` and `tests` may be NULL. */
 struct site_contents {
   const struct coverage *coverage;
   const struct change_coverage *change;
@@ -38,34 +38,34 @@ struct site_contents {
  * and returns 1. */
 int pages_write(const struct site_contents *paged);
 
-/* Writes the style of the pages, for the page of `live`, which looks like them;
- * pages_print_script writes the script. */
+/* pages_print_style writes the style of the pages, which the page of `live`
+ * also uses. pages_print_script writes the script. */
 void pages_print_style(FILE *stream);
 void pages_print_script(FILE *stream);
 
 /* ---- marks ----
  *
- * Marks are notes on lines, from other parts of the report. The pages show them
- * next to the code.
+ * Marks are notes on lines, from other parts of the report. The pages show the
+ * marks next to the code.
  */
 
 enum mark_kind {
-  MARK_EXCLUDED,   /* The line need not be covered; text: the reason. */
-  MARK_BRANCHES,   /* Branches need not be covered; text: the reason. */
-  MARK_DECISION,   /* MC/DC need not be covered; text: the reason. */
+  MARK_EXCLUDED,   /* The line need not be covered; the text is the reason. */
+  MARK_BRANCHES,   /* Branches need not be covered; the text is the reason. */
+  MARK_DECISION,   /* MC/DC need not be covered; the text is the reason. */
   MARK_CHANGED,    /* The diff adds or changes the line. */
   MARK_UNMEASURED, /* MC/DC leaves out a decision on the line. */
-  MARK_NOT_KNOWN,  /* A number of the line is not known; text: why. */
-  MARK_DIFFERS,    /* llvm-cov has another count; text: that count. */
-  MARK_TEST        /* text: the tests that reached the line */
+  MARK_NOT_KNOWN,  /* A number is not known; the text is the reason. */
+  MARK_DIFFERS,    /* llvm-cov has another count; the text is that count. */
+  MARK_TEST        /* Tests reached the line; the text lists them. */
 };
 
 /* A note on one or more lines of a source. */
 struct line_mark {
-  const char *file;    /* the compiler's name */
-  uint32_t line, last; /* the first line and the last */
+  const char *file;    /* the compiler's name of the source */
+  uint32_t line, last; /* first and last line of the mark */
   enum mark_kind kind;
-  const char *text; /* the note's text; may be NULL */
+  const char *text; /* text of the note; may be NULL */
 };
 
 /* All marks of a report. Initialise as {0}. */
@@ -75,26 +75,27 @@ struct line_marks {
   struct arena texts;
 };
 
-/* Returns the first mark of a file; *count: the number of the file's marks. */
+/* Returns the first mark of a file. Sets *count to the number of its marks. */
 const struct line_mark *marks_find_of_file(const struct line_marks *marks,
                                            const char *file, size_t *count);
 
 /* ---- writer.c ----
  *
- * Writes one page of HTML: markup as it is, text of sources and names escaped.
+ * This file writes one HTML page. Markup is written as it is; text of sources
+ * and names is escaped.
  */
 
-/* A page while it is written. */
+/* A page that is being written. */
 struct html_writer {
   struct text_stream text;
   char *path;
 };
 
-/* Opens a file of a folder. Returns 0, or reports the error and returns 1. */
+/* Opens a page in a folder. Returns 0, or reports the error and returns 1. */
 int writer_open(struct html_writer *writer, const char *folder,
                 const char *name);
 
-/* Completes the file. Returns 0, or reports the error and returns 1. */
+/* Completes the page. Returns 0, or reports the error and returns 1. */
 int writer_close(struct html_writer *writer);
 
 /* Writes markup. */
@@ -107,39 +108,39 @@ static inline void html_print_number(struct html_writer *writer,
   text_put_decimal(&writer->text, number, 0);
 }
 
-/* Writes text, which may hold any bytes. What HTML would read as markup is
- * escaped, a control character becomes its picture (U+2400 on), another
- * invisible character becomes \uNNNN, and bytes that are not UTF-8 become
- * U+FFFD. Tabs and line ends stay. */
+/* Writes a text, which may contain any bytes. Characters that are markup in
+ * HTML are escaped. A control character becomes its picture (from U+2400 on),
+ * another invisible character becomes \uNNNN, and bytes that are not UTF-8
+ * become U+FFFD. Tabs and line ends stay. */
 void html_print_text(struct html_writer *writer, struct bytes text);
 
 /* html_print_code writes code, which browsers may break into lines, but not
- * inside ->. html_print_name writes a name, in which tabs and line ends are
- * replaced. */
+ * inside ->. html_print_name writes a name and replaces tabs and line ends in
+ * it. */
 void html_print_code(struct html_writer *writer, struct bytes code);
 void html_print_name(struct html_writer *writer, const char *name, size_t size);
 
-/* Writes markup with values in it, as text_put_format does. The value of %s is
- * escaped as a name. */
+/* Writes markup that contains values, with the formats of text_put_format. The
+ * value of %s is escaped as a name. */
 void html_printf(struct html_writer *writer, const char *format, ...)
     PRINTS_AS(2, 3);
 
-/* Begins a cell of a table. bad: the cell shows a problem. */
+/* Begins a cell of a table. If `bad` is set, the cell shows a problem. */
 static inline void html_begin_cell(struct html_writer *writer, bool bad) {
   html_print(writer, bad ? "<td class=\"bad\">" : "<td>");
 }
 
-/* Writes a count, shortened from 10,000 on. */
+/* Writes a count; counts from 10,000 on are shortened. */
 void html_print_count(struct html_writer *writer, uint64_t count);
 
-/* Writes a question mark in the place of a count, and the reason. */
+/* Writes a question mark instead of a count, and why the count is unknown. */
 void html_print_unknown_count(struct html_writer *writer, const char *why);
 
 /* Writes a count and its noun, such as "1 line" or "2 lines". */
 void html_print_quantity(struct html_writer *writer, uint64_t count,
                          const char *what, const char *more);
 
-/* Writes a percentage with a bar. element: a table's cell, or a span. */
+/* Writes a percentage with a bar. `element` is a cell of a table, or a span. */
 void html_print_score(struct html_writer *writer, const char *element,
                       const struct score *score);
 
@@ -148,11 +149,11 @@ void html_print_score(struct html_writer *writer, const char *element,
 void html_print_page_head(struct html_writer *writer, const char *title);
 void html_print_page_foot(struct html_writer *writer);
 
-/* The page of a source. */
+/* The page of a source file. */
 struct source_page {
-  const char *shown; /* the source's name below the common folder */
+  const char *shown; /* name of the source below the common folder */
   const char *file;  /* file name of the page */
-  char *here;        /* the source's name on this machine */
+  char *here;        /* name of the source on this machine */
   bool changed;      /* The source has changed since the build. */
   bool missing;      /* The source is not on this machine. */
 };
@@ -161,18 +162,18 @@ struct source_page {
 struct html_site {
   const struct coverage *coverage;
   const struct line_marks *marks;
-  char *folder; /* folder of the pages */
-  FILE *stream; /* receives the page of a source; NULL: goes to the folder */
+  char *folder; /* name of the folder for the pages */
+  FILE *stream; /* receives a source's page; may be NULL */
   struct model_view view;
-  struct volatile_words declared; /* volatile words of the page's source */
-  struct source_page *pages;      /* one for each row of the summary */
+  struct volatile_words declared; /* volatile words in the page's source */
+  struct source_page *pages;      /* one page for each row of the summary */
   size_t common; /* length of the folder's name that all sources share */
   bool has_mcdc;
 };
 
-/* site_begin makes the view and the names of the pages, site_set_page_names
- * only the names. site_end frees the view and the names. The caller has set
- * coverage, marks, and folder or stream. */
+/* site_begin makes the view and the names of the pages; site_set_page_names
+ * makes only the names. site_end frees the view and the names. The caller has
+ * set `coverage`, `marks`, and `folder` or `stream`. */
 void site_begin(struct html_site *site);
 void site_set_page_names(struct html_site *site);
 void site_end(struct html_site *site);
@@ -182,14 +183,15 @@ void site_end(struct html_site *site);
  * and return 1. */
 int site_write_source_page(struct html_site *site, size_t row);
 
-/* Writes index.html and functions.html, once all sources have pages. */
+/* Writes index.html and functions.html. Call this function after all sources
+ * have pages. */
 int site_write_index(struct html_site *site);
 
 /* Writes style.css and script.js. */
 int site_write_assets(const struct html_site *site);
 
-/* html_begin_line_link begins a link to a line of a row's page.
- * html_print_line_link writes a whole link, with the place as its text. */
+/* html_begin_line_link begins a link to a line on the page of a row.
+ * html_print_line_link writes a complete link, whose text is the position. */
 void html_begin_line_link(struct html_writer *writer,
                           const struct html_site *site, uint32_t row,
                           uint32_t line);
@@ -197,7 +199,7 @@ void html_print_line_link(struct html_writer *writer,
                           const struct html_site *site, uint32_t row,
                           uint32_t line);
 
-/* The metrics of the pages, and how many of them a report has. */
+/* The metrics that pages show, and the number of these metrics in a report. */
 extern const enum metric site_metrics[];
 static inline unsigned site_metric_count(const struct html_site *site) {
   return site->has_mcdc ? 4 : 3;
@@ -209,8 +211,7 @@ void html_print_score_cells(struct html_writer *writer,
                             const struct file_row *row);
 /* Writes the legend: colours, signs, MC/DC and keys. */
 void html_print_legend(struct html_writer *writer);
-/* Writes the scores of a source or of the report, which are at the top of the
- * page. */
+/* Writes the scores of a source or of the report at the top of its page. */
 void html_print_totals(struct html_writer *writer, const struct html_site *site,
                        const struct file_row *row);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the parts that all pages share. Text is escaped only here: the other
- * files write it through html_print_text and the functions like it.
+ * This file writes the parts that all pages share. Text is escaped only in this
+ * file; all other files write text through html_print_text and similar
+ * functions.
  */
 #include "site.h"
 
@@ -20,7 +21,7 @@ int writer_open(struct html_writer *writer, const char *folder,
   FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
   if (stream) {
-    setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer */
+    setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer. */
     return 0;
   }
   report(writer->path,
@@ -60,7 +61,8 @@ static void print_hidden_character(struct text_stream *to,
   text_put_string(to, shown);
 }
 
-/* Writes escaped text. is_name: line ends and tabs are replaced, too. */
+/* Writes escaped text. If `is_name` is set, replaces line ends and tabs,
+ * too. */
 static void print_escaped_text(struct text_stream *to, struct bytes text,
                                bool is_name) {
   const unsigned char *at = text.data, *end = at + text.size;

@@ -13,7 +13,7 @@
 
 enum { DEEP = 4096, STRAIGHT_MOST = 1 << 20 };
 
-/* From here on, addresses are EXC_RETURN values instead of code. */
+/* Addresses from here on are EXC_RETURN values instead of code. */
 #define NO_CODE UINT32_C(0xF0000000)
 
 struct open_decision {
@@ -26,10 +26,11 @@ struct trace_replay {
   struct linked_trace_points points;
   struct open_decision *stack;
   size_t depth;
-  bool begun, strange; /* begun: the trace has the start of at least one
+  bool begun, strange; /* `begun`: the trace has the start of at least one
                           decision */
-  bool least;          /* decisions may have begun in a part that was lost */
-  trace_ran *on_range; /* receives the ranges; NULL: trace points are counted */
+  bool least;          /* a lost part of the trace may have begun decisions */
+  trace_ran *on_range; /* receives the ranges; NULL: count trace points
+                          instead */
   void *context;
 };
 
@@ -60,9 +61,9 @@ unwind_to_decision(struct trace_replay *reading,
   return top ? reading->stack + top - 1 : NULL;
 }
 
-/* If the stack is full, the lower half is dropped, because those decisions were
- * usually left by jumps long ago. A dropped decision that continues later lacks
- * its start. */
+/* Begins a decision. If the stack is full, drops its lower half, because jumps
+ * usually left those decisions long ago. If a dropped decision continues later,
+ * its start is missing. */
 static void begin_decision(struct trace_replay *reading,
                            const struct linked_trace_point *label) {
   if (reading->depth == DEEP) {
@@ -113,7 +114,7 @@ static void replay_trace_point(struct trace_replay *reading,
   }
 }
 
-/* Runs the trace points from the first address up to the end. */
+/* Runs the trace points at addresses from `first` up to `end`. */
 static const char *replay_range(struct trace_replay *reading, uint64_t first,
                                 uint64_t end, uint64_t next) {
   const struct linked_trace_point *list = reading->points.list;
@@ -125,13 +126,13 @@ static const char *replay_range(struct trace_replay *reading, uint64_t first,
   return NULL;
 }
 
-/* Drops the open decisions, because a part of the trace is lost here. */
+/* Drops the open decisions, because a part of the trace is lost. */
 static void drop_open_decisions(struct trace_replay *reading) {
   reading->depth = 0;
 }
 
-/* If only ranges are wanted, code may also be outside this ELF, for example in
- * a ROM. */
+/* Returns whether an address may be code. If only ranges are wanted, code may
+ * also be outside this ELF, for example in a ROM. */
 static bool may_be_code(const struct trace_replay *reading, uint64_t address) {
   return reading->on_range || linked_points_is_code(reading->elf, address);
 }
@@ -140,7 +141,7 @@ static const char *replay_branches(struct trace_replay *reading,
                                    struct bytes file) {
   static const char foreign[] =
       "a branch is outside the code of this ELF; pass the ELF that ran, and "
-      "the buffer from its first word on";
+      "the buffer from its first word";
   uint32_t from = NO_CODE;
   for (size_t at = 0; at < file.size; at += 8) {
     uint32_t source = load32(file.data + at, reading->elf->big);
@@ -153,8 +154,8 @@ static const char *replay_branches(struct trace_replay *reading,
     }
     if (!reading->least && (target & 1) != (at == 0))
       return at ? "the trace was stopped and restarted; trace in one run"
-                : "the first branch is not at the start of tracing, so the "
-                  "buffer is too small for counts; trace less code, or use "
+                : "the buffer was too small for all branches, and lost the "
+                  "first ones, so counts are unknown; trace less code, or use "
                   "--least";
     if (from < NO_CODE && source < NO_CODE) {
       if (source < from || source - from > STRAIGHT_MOST ||
@@ -175,7 +176,8 @@ static const char *replay_branches(struct trace_replay *reading,
 
 static const char element[] = "OCSD_GEN_TRC_ELEM_";
 
-/* Skips the text at the cursor. Returns false if other text is there. */
+/* Skips a text at the cursor. Returns false if another text is at the cursor.
+ */
 static bool skip_text(const char **at, const char *text) {
   size_t size = strlen(text);
   bool same = strncmp(*at, text, size) == 0;
@@ -195,17 +197,19 @@ static bool parse_address(const char **at, uint64_t *value) {
 
 struct range_list_state {
   bool on, ended;
-  char id[12];    /* trace stream; "" if the lines do not name streams */
-  uint64_t index; /* position of the last element in the stream */
-  uint64_t next;  /* start of the next range if the last branch was not taken;
-                     or 0 */
+  char id[12];    /* name of the trace stream; "" if the lines do not name
+                     streams */
+  uint64_t index; /* position in the stream of the last element */
+  uint64_t next;  /* start of the next range if the last branch was not taken,
+                     otherwise 0 */
   size_t count;   /* number of ranges */
 };
 
 static const char holes[] = "some lines are missing or repeated; list the "
                             "trace again with trc_pkt_lister -decode";
 
-/* Whether the element is after the previous one in the stream. */
+/* Returns whether the element of a line comes after the previous element of the
+ * stream. Stores the position of the element. */
 static bool advance_stream_index(struct range_list_state *ranges,
                                  const char *line) {
   const char *at = strstr(line, "Idx:");
@@ -215,9 +219,9 @@ static bool advance_stream_index(struct range_list_state *ranges,
   return next;
 }
 
-static const char *parse_range(struct trace_replay *reading,
-                               struct range_list_state *ranges,
-                               const char *at) {
+static const char *replay_listed_range(struct trace_replay *reading,
+                                       struct range_list_state *ranges,
+                                       const char *at) {
   uint64_t first, end;
   if (!skip_text(&at, "exec range=") || !parse_address(&at, &first) ||
       !skip_text(&at, ":[") || !parse_address(&at, &end) || *at != ']' ||
@@ -235,8 +239,8 @@ static const char *parse_range(struct trace_replay *reading,
 
 /* Checks that all elements belong to one core, because decisions of several
  * cores would mix. */
-static bool is_of_same_stream(struct range_list_state *ranges,
-                              const char *line) {
+static bool set_or_match_stream_id(struct range_list_state *ranges,
+                                   const char *line) {
   const char *id = strstr(line, "ID:");
   size_t size = id ? strcspn(id, ";\t ") : 0;
   if (!size || size >= sizeof ranges->id)
@@ -246,8 +250,8 @@ static bool is_of_same_stream(struct range_list_state *ranges,
   return strncmp(ranges->id, id, size) == 0 && !ranges->id[size];
 }
 
-/* Whether the element is of a known kind that does not tell which code ran.
- * `at` is the rest of the element's name. */
+/* Returns whether the element is of a known kind that does not say which code
+ * ran. `at` is the rest of the element's name. */
 static bool is_ignored_element(const char *at) {
   static const char *const others[] = {
       "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(", "CYCLE_COUNT(",
@@ -258,20 +262,20 @@ static bool is_ignored_element(const char *at) {
   return false;
 }
 
-static const char *parse_element(struct trace_replay *reading,
-                                 struct range_list_state *ranges,
-                                 const char *line) {
+static const char *replay_listed_element(struct trace_replay *reading,
+                                         struct range_list_state *ranges,
+                                         const char *line) {
   const char *at = strstr(line, element);
   if (!at)
     return NULL;
   at += sizeof element - 1;
-  if (!is_of_same_stream(ranges, line))
+  if (!set_or_match_stream_id(ranges, line))
     return "the trace has streams of several cores; list one of them with -id";
   if (ranges->ended || !advance_stream_index(ranges, line))
     return holes;
   if (skip_text(&at, "INSTR_RANGE("))
     return ranges->on || reading->least
-               ? parse_range(reading, ranges, at)
+               ? replay_listed_range(reading, ranges, at)
                : "TRACE_ON is missing at the start; pass the complete output "
                  "of trc_pkt_lister -decode, or use --least";
   bool starts = skip_text(&at, "TRACE_ON");
@@ -280,7 +284,7 @@ static const char *parse_element(struct trace_replay *reading,
               skip_text(&at, "I_RANGE_NOPATH");
   if (ranges->on && (starts || lost) && !reading->least)
     return "parts of the trace are lost, so counts are unknown; trace in one "
-           "run, without overflow, and with the ELF's memory for the lister; "
+           "run without overflow, and pass the ELF's memory to trc_pkt_lister; "
            "or use --least";
   if (starts || lost) {
     drop_open_decisions(reading);
@@ -305,7 +309,7 @@ static const char *replay_ranges(struct trace_replay *reading,
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
     memcpy(line, whole.data, size);
     line[size] = 0;
-    error = parse_element(reading, &ranges, line);
+    error = replay_listed_element(reading, &ranges, line);
   }
   if (!error && ranges.ended && !ranges.count)
     error =
@@ -326,8 +330,8 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   reading->stack = calloc(DEEP, sizeof *reading->stack);
   const char *error = reading->stack ? NULL : out_of_memory;
   if (!error && !reading->on_range)
-    error = trace_counts_begin(reading->traced, &reading->points, reading->elf,
-                               how->switches);
+    error = trace_counts_prepare(reading->traced, &reading->points,
+                                 reading->elf, how->switches);
   if (!error)
     error = runs(reading, file);
   linked_points_free(&reading->points);
@@ -335,8 +339,7 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   return error;
 }
 
-/* Sorts the branches of a buffer that has wrapped by time. The caller frees
- * *made. */
+/* Sorts the branches of a wrapped buffer by time. The caller frees *made. */
 static const char *unroll_ring(struct bytes *file,
                                const struct trace_options *how,
                                unsigned char **made) {
@@ -367,8 +370,8 @@ static const char *replay_buffer(struct trace_replay *reading,
   unsigned char *made = NULL;
   const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
-    error = "the buffer has no branches, or half of one; save the words of the "
-            "buffer up to MTB_POSITION";
+    error = "the buffer has no branch, or ends within a branch; save the words "
+            "of the buffer up to MTB_POSITION";
   if (!error)
     error = replay_trace(reading, file, how, replay_branches);
   free(made);
@@ -393,10 +396,10 @@ const char *board_trace_read_ranges(struct trace_counts *traced,
   return replay_trace(&reading, file, how, replay_ranges);
 }
 
-const char *board_trace_list_ranges(const struct elf *elf,
-                                    const struct trace_options *how,
-                                    bool listed, struct bytes file,
-                                    trace_ran *ran, void *context) {
+const char *board_trace_visit_ranges(const struct elf *elf,
+                                     const struct trace_options *how,
+                                     bool listed, struct bytes file,
+                                     trace_ran *ran, void *context) {
   struct trace_replay reading = {
       .elf = elf, .on_range = ran, .context = context};
   return listed ? replay_trace(&reading, file, how, replay_ranges)

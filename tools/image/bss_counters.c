@@ -22,15 +22,15 @@ static const char shared[] =
 
 /* ---- memory that a program may modify ---- */
 
-struct writable_memory {
-  struct image_range *list; /* by ascending address */
+struct counter_memory {
+  struct image_range *list; /* the ranges, by ascending address */
   size_t count;
-  uint64_t row; /* offset added to addresses in the joined pieces */
+  uint64_t row; /* offset that is added to addresses in the joined pieces */
 };
 
-/* Counters of trace points start near address 0. The records start at 0 too,
- * and LLVM reads their 32-bit offsets to counters as unsigned, so the offsets
- * must not be negative. */
+/* The offset for counters of trace points, which start near address 0. The
+ * records start at 0, too. LLVM reads the 32-bit offsets of counters in the
+ * records as unsigned, so these offsets must not be negative. */
 enum { LABELS_ROW = 1 << 28 };
 
 ORDER_BY(by_address, struct image_range, x->address);
@@ -39,8 +39,8 @@ ORDER_BY(by_address, struct image_range, x->address);
  * their own section. If the ELF has this section, no other section is listed,
  * because addresses of these counters may also be in another section, for
  * example in .init_array if flash starts at 0. */
-static bool find_writable_memory(const struct elf *elf,
-                                 struct writable_memory *memory) {
+static bool list_counter_memory(const struct elf *elf,
+                                struct counter_memory *memory) {
   enum { WRITE = 1 };
   bool counts = linked_points_present(elf);
   memory->count = 0;
@@ -60,9 +60,9 @@ static bool find_writable_memory(const struct elf *elf,
   return memory->list != NULL;
 }
 
-static bool memory_contains(const struct writable_memory *memory,
+static bool memory_contains(const struct counter_memory *memory,
                             uint64_t address, uint64_t size) {
-  size_t after = search_behind(memory->list, memory->count, address, address);
+  size_t after = search_after(memory->list, memory->count, address, address);
   if (!after)
     return false;
   const struct image_range *range = &memory->list[after - 1];
@@ -72,14 +72,14 @@ static bool memory_contains(const struct writable_memory *memory,
 
 /* ---- records ---- */
 
-/* The record of a linked function, for sorting. */
+/* A linked function's record, which can be sorted. */
 struct linked_record {
   struct record record;
   const unsigned char *bytes;
 };
 
 ORDER_BY(by_counters, struct linked_record, x->record.counters);
-static const char *find_linked_records(const struct record_format *form,
+static const char *read_linked_records(const struct record_format *form,
                                        struct bytes records,
                                        struct linked_record *list,
                                        size_t *count) {
@@ -102,7 +102,7 @@ static const char *find_linked_records(const struct record_format *form,
 
 ORDER_BY(by_target, struct linked_trace_point, x->target);
 
-/* Whether any trace point of the function is linked. */
+/* Returns whether a trace point of the function is linked. */
 static bool is_function_linked(const struct linked_trace_points *labels,
                                const struct record *record) {
   size_t first =
@@ -112,8 +112,8 @@ static bool is_function_linked(const struct linked_trace_points *labels,
              UINT64_C(8) * record->counter_count;
 }
 
-/* With trace points, records take no memory on the target, so linkers keep the
- * records of functions that they drop. */
+/* Drops records of unlinked functions. With trace points, records take no
+ * memory on the target, so linkers keep the records of dropped functions. */
 static const char *drop_unlinked_records(const struct elf *elf,
                                          struct linked_record *list,
                                          size_t *count) {
@@ -131,9 +131,9 @@ static const char *drop_unlinked_records(const struct elf *elf,
   return error;
 }
 
-/* Gives a range of memory the next place in a piece. */
+/* Appends a range of memory to a piece. */
 static const char *append_range(struct bss_counters *placed,
-                                const struct writable_memory *memory,
+                                const struct counter_memory *memory,
                                 unsigned number, uint64_t address,
                                 uint64_t size) {
   struct dump_piece *piece =
@@ -154,7 +154,7 @@ static const char *append_range(struct bss_counters *placed,
 /* Joins counters and bitmaps of all functions, in the order of the counters'
  * addresses. The new addresses are written to the records. */
 static const char *join_function_counters(struct bss_counters *placed,
-                                          const struct writable_memory *memory,
+                                          const struct counter_memory *memory,
                                           const struct record_format *form,
                                           const struct linked_record *list,
                                           size_t count, unsigned size) {
@@ -183,7 +183,7 @@ static const char *join_function_counters(struct bss_counters *placed,
   return error;
 }
 
-/* Sorts and checks the ranges, and merges adjacent ones. */
+/* Sorts and checks the ranges, and merges adjacent ranges. */
 static const char *merge_ranges(struct image_ranges *ranges) {
   size_t kept = 0;
   sort_array(ranges->list, ranges->count, sizeof *ranges->list, by_address);
@@ -208,14 +208,14 @@ const char *bss_counters_read(struct bss_counters *placed,
                               struct bytes records, unsigned size) {
   size_t count = 0, most = records.size / form->layout->record_size + 1;
   *placed = (struct bss_counters){.records_size = 0};
-  struct writable_memory memory;
+  struct counter_memory memory;
   struct linked_record *list = calloc(most, sizeof *list);
   placed->records = malloc(records.size + 1);
   placed->ranges.list = calloc(2 * most, sizeof *placed->ranges.list);
   const char *error = out_of_memory;
-  if (find_writable_memory(elf, &memory) && list && placed->records &&
+  if (list_counter_memory(elf, &memory) && list && placed->records &&
       placed->ranges.list)
-    error = find_linked_records(form, records, list, &count);
+    error = read_linked_records(form, records, list, &count);
   if (!error)
     error = drop_unlinked_records(elf, list, &count);
   if (!error && !count)

@@ -11,8 +11,7 @@
 #include "image.h"
 #include "values.h"
 
-/* Returns which part the other version cannot hold or would misread, or NULL.
- */
+/* Returns the part that the other version cannot hold or misreads, or NULL. */
 static const char *find_conversion_error(const struct snapshot *snapshot,
                                          const struct bareprof_layout *to,
                                          unsigned raw) {

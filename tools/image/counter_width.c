@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the notes that `bareprof cc` leaves in objects about their counters
- * (snapshot.h), and converts folded counters to counts. `bareprof doctor`,
- * `join` and `report` print the result.
+ * Reads the notes about counters that `bareprof cc` leaves in objects
+ * (snapshot.h). Converts the counters of images with bareprof_fold to counts.
+ * `bareprof doctor`, `join` and `report` print the result.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "trace_counts.h"
 #include "raw_version.h"
 
-/* Text up to the next zero, or to the end of the section. */
+/* The unread part of a section, whose strings end with zeros. */
 struct section_text {
   const char *at, *end;
 };
@@ -49,8 +49,8 @@ static void count_object(struct object_group *width, struct bytes source) {
   memcpy(width->source, source.data, source.size);
 }
 
-/* The first words of the notes, and the kind of counters that each word means;
- * WIDTH_KINDS is for the notes of --place=bss. The first NARROW words mean
+/* The first words of the notes, and the kind of counters for each word.
+ * WIDTH_KINDS stands for the notes of --place=bss. The first NARROW words mean
  * 32-bit increments. */
 static const struct {
   const char *word;
@@ -105,8 +105,8 @@ static void parse_object_note(struct counter_widths *widths,
   widths->left += left;
 }
 
-/* Returns the notes of all objects, or nothing if they cannot be read. The
- * caller frees *memory. */
+/* Returns the notes of all objects, or empty bytes if the notes cannot be read.
+ * The caller frees *memory. */
 static struct bytes read_object_notes(const struct elf *elf,
                                       unsigned char **memory) {
   struct elf_section section;
@@ -145,7 +145,7 @@ void counter_width_read(struct counter_widths *widths, const struct elf *elf) {
 const char *const placed_records[] = {"__llvm_covdata", "__llvm_covdat4",
                                       "__llvm_covdat1", "__llvm_covdat0", NULL};
 
-/* Returns how many strings end with the name of a file. */
+/* Returns the number of strings that end with the name of a file. */
 static size_t count_notes_of_file(struct bytes strings, struct bytes file) {
   size_t count = 0;
   while (strings.size) {
@@ -157,8 +157,8 @@ static size_t count_notes_of_file(struct bytes strings, struct bytes file) {
   return count;
 }
 
-/* Gets the name of an object without a note from a file in its mapping, unless
- * a file of the object has more than `most` notes. */
+/* Names an object that lacks a note, with a file from the object's mapping.
+ * Does nothing if a file of the object has more than `most` notes. */
 static void name_unnoted_object(struct mapping *mapping, size_t object,
                                 struct bytes strings, size_t most,
                                 struct object_group *others) {
@@ -173,8 +173,8 @@ static void name_unnoted_object(struct mapping *mapping, size_t object,
     count_object(others, first);
 }
 
-/* Returns how many objects have names of functions. An ELF may have several
- * sections with this name, loaded and unloaded. */
+/* Returns the number of objects that have names of functions. An ELF may have
+ * several sections with this name, loaded and unloaded. */
 static size_t count_objects_with_names(const struct elf *elf) {
   size_t all = 0;
   for (uint64_t i = 1; i < elf->section_count; i++) {
@@ -192,8 +192,7 @@ static size_t count_objects_with_names(const struct elf *elf) {
   return all;
 }
 
-/* Counts the objects without a note, and names one of them if it has a mapping.
- */
+/* Counts the objects without a note. Names one that has a mapping. */
 static void count_unnoted_objects(const struct elf *elf, size_t most,
                                   size_t objects, struct object_group *others) {
   unsigned char *memory;
@@ -215,16 +214,16 @@ static bool has_section(const struct elf *elf, const char *name) {
   return elf_find_section(elf, name, &section) && section.size;
 }
 
-/* The list of objects in an error message. */
+/* The list of objects for an error message. */
 struct mixed_objects_text {
   char text[500];
   size_t used, count;
 };
 
 /* Finds the kinds of counters from notes, sections and the version word. Byte
- * counters of other compilers, and with --place=sections, are in the section of
- * 8-byte counters. Only the version word reveals byte counters there, and
- * `strip` removes the word. */
+ * counters of other compilers, and byte counters with --place=sections, are in
+ * the section of 8-byte counters. Only the version word shows that these
+ * counters are bytes, and `strip` removes the word. */
 static void find_counter_kinds(const struct elf *elf,
                                const struct counter_widths *widths,
                                bool seen[WIDTH_KINDS]) {
@@ -239,7 +238,7 @@ static void find_counter_kinds(const struct elf *elf,
   }
   seen[WIDTH_4] |= four;
   seen[WIDTH_1] |= byte_counters;
-  /* Earlier releases of bareprof used this section for all kinds except one. */
+  /* Earlier releases of bareprof used this section for all kinds but one. */
   if (has_section(elf, placed_records[WIDTH_8]))
     seen[placed                       ? WIDTH_8
          : linked_points_present(elf) ? WIDTH_0
@@ -250,7 +249,7 @@ static void find_counter_kinds(const struct elf *elf,
     seen[byte_counters ? WIDTH_1 : WIDTH_8] = true;
 }
 
-/* Appends objects and their kind of counters to the list. */
+/* Appends the number of objects, and their kind of counters, to the list. */
 static void append_objects(struct mixed_objects_text *mixed,
                            const struct object_group *width, const char *what) {
   char more[40] = "";
@@ -280,7 +279,7 @@ static void append_counter_kinds(struct mixed_objects_text *mixed,
       append_objects(mixed, &kinds[i], names[i]);
 }
 
-const char *counter_width_mixed_objects(const struct elf *elf) {
+const char *counter_width_describe_mixed(const struct elf *elf) {
   static struct mixed_objects_text mixed;
   struct counter_widths widths;
   struct object_group others = {0, ""};
@@ -299,10 +298,12 @@ const char *counter_width_mixed_objects(const struct elf *elf) {
 
 const char *counter_width_mix_error(const struct elf *elf) {
   static char error[600];
-  const char *objects = counter_width_mixed_objects(elf);
+  const char *objects = counter_width_describe_mixed(elf);
   if (objects)
     snprintf(error, sizeof error,
-             "objects are mixed: %s; rebuild all (make clean)", objects);
+             "objects have different counters: %s; build all objects again "
+             "(make clean)",
+             objects);
   return objects ? error : NULL;
 }
 

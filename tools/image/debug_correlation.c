@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes records from debug information. There the compiler has described the
- * counters of each function; dwarf_counters.c reads the description. image.c
+ * Makes records from debug information, in which the compiler describes the
+ * counters of each function. dwarf_counters.c reads this description. image.c
  * adds the records to the snapshot.
  */
 #include "image.h"
@@ -14,8 +14,8 @@
 #include "../object/dwarf.h"
 #include "../object/digest.h"
 
-/* The size of the largest record of any version, so that the section of records
- * stays below the limit, too. */
+/* The size of the largest record of any version. With it, the section of
+ * records stays below the limit, too. */
 enum { RECORD_MOST = 72 };
 
 struct described_function {
@@ -61,7 +61,7 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-/* Returns the function's part of a bitmap's symbol name, or NULL. */
+/* Returns the function's name in a bitmap's symbol name, or NULL. */
 static const char *bitmap_function_name(const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
@@ -69,8 +69,9 @@ static const char *bitmap_function_name(const struct elf_symbol *symbol) {
   return strncmp(name, "__profbm_", 9) == 0 ? name + 9 : NULL;
 }
 
-/* Returns NULL if several functions have the name. Linkers and LTO append a
- * number to the name, so the name without the number is tried, too. */
+/* Finds a function by name. Returns NULL if several functions have it. Linkers
+ * and LTO append a number to names, so a name without its number is tried, too.
+ */
 static struct described_function *
 find_function_by_name(struct described_function *functions,
                       const struct function_by_name *list, size_t count,
@@ -99,7 +100,7 @@ find_function_by_name(struct described_function *functions,
   return NULL;
 }
 
-/* Returns whether the owner of each bitmap byte is known. */
+/* Assigns bitmaps to functions. Returns whether each byte has a function. */
 static bool assign_bitmaps(struct described_function *functions,
                            const struct function_by_name *list, size_t count,
                            const struct debug_correlation_input *in) {
@@ -226,8 +227,9 @@ static const char *set_piece_bytes(struct snapshot *snapshot, unsigned piece,
                                                             : out_of_memory;
 }
 
-const char *debug_correlation_fill(const struct debug_correlation *described,
-                                   struct snapshot *snapshot) {
+const char *
+debug_correlation_fill_snapshot(const struct debug_correlation *described,
+                                struct snapshot *snapshot) {
   unsigned char *names = malloc(described->names.size);
   if (names)
     memcpy(names, described->names.data, described->names.size);

@@ -12,7 +12,7 @@
 #include "../base/error.h"
 #include "../object/elf.h"
 
-/* A stream and the CRC of its bytes. */
+/* A stream, and the CRC of all bytes written to the stream. */
 struct crc_stream {
   FILE *stream;
   uint32_t crc;
@@ -85,12 +85,13 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
 }
 
 /* ==== Reads the file of a lean dump. dumpfile.h describes the format. The
- * reader accepts no deviation, since only programs write such files. */
+ * reader accepts no deviation from the format, since only programs write these
+ * files. */
 
 static const char damaged[] =
     "the .bpdump is damaged or incomplete; receive the dump again";
 
-/* The unread rest of the head. Once a field is missing, ok is false. */
+/* The unread part of the head. `ok` becomes false when a field is missing. */
 struct dump_head_reader {
   const unsigned char *at, *end;
   bool ok;
@@ -189,7 +190,7 @@ static void parse_dump_head(struct dump_head_reader *lines,
     lines->ok = false;
 }
 
-/* Where the file lists the known elements of a piece. */
+/* The place where the file lists the known elements of a piece. */
 struct known_ranges_text {
   unsigned piece;
   const unsigned char *at;
@@ -221,7 +222,8 @@ static void parse_known_ranges(struct dump_head_reader *lines,
                                struct snapshot *snapshot, unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element_size(&snapshot->header, piece);
-  uint64_t least = 0; /* the ranges ascend, and gaps separate them */
+  uint64_t least = 0; /* the ranges must ascend and have gaps between each
+                         other */
   while (lines->ok && !skip_prefix(&lines->at, lines->end, "\n")) {
     expect_word(lines, " ");
     struct element_range range;
@@ -235,8 +237,7 @@ static void parse_known_ranges(struct dump_head_reader *lines,
   }
 }
 
-/* Reads the bytes of the pieces and their known ranges, which follow the head.
- */
+/* Reads the bytes of the pieces after the head, and their known ranges. */
 static const char *read_piece_data(struct snapshot *snapshot,
                                    struct dump_head_reader *lines,
                                    const struct known_ranges_text *known,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads and writes the file of a lean dump (.bpdump), which has counters and
+ * Reads and writes a lean dump's file (.bpdump), which has the counters and the
  * bitmap of an image. `bareprof receive` writes the file, and `bareprof join`
  * combines the file with its ELF. The format is bareprof's own:
  *
@@ -20,7 +20,7 @@
  *
  * The lines end with LF and come in this order. Each present piece has a piece
  * line, with its number (0 records, 1 counters, 2 bitmap, 3 names, 4 vtables, 5
- * vtable names, 6 value slots: see slots.c), with the ranges of known elements
+ * vtable names, 6 value slots: see slots.c) and the ranges of known elements
  * (begin-end, end excluded). The bytes of these pieces follow in the target's
  * byte order, one piece after the other, `data` bytes in total. The last 4
  * bytes are the little-endian CRC-32 of everything before. Unknown elements did
@@ -39,7 +39,7 @@
 /* Writes the file to a stream. The caller checks the stream for errors. */
 void dumpfile_write(const struct snapshot *snapshot, FILE *stream);
 
-/* Whether the file begins like a dump file. */
+/* Returns whether the file begins like a dump file. */
 bool dumpfile_is_dump(struct bytes file);
 
 /* Reads a file. Returns NULL or the error. After an error the caller has
@@ -49,77 +49,85 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
 /* ---- raw_write.c ----
  *
  * Writes a snapshot to a file. A snapshot with all pieces becomes a raw
- * profile, through the runtime's own writer: the bytes are those that
- * bareprof_write would have sent. A snapshot of MIP becomes the raw section and
- * its edges, a snapshot of samples a file of samples.
+ * profile, through the runtime's own writer: the bytes are the same as if
+ * bareprof_write had sent the profile. A snapshot of MIP becomes a file with
+ * MIP's raw section and its edges. A snapshot of samples becomes a file of
+ * samples.
  */
 
-/* Writes the profile to a stream. The caller checks the stream for errors.
- * Returns NULL or the image's error; after an error nothing has been
- * written. */
+/* Writes the raw profile of a snapshot to a stream. The caller checks the
+ * stream for errors. Returns NULL or the image's error; after an error nothing
+ * has been written. */
 const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream);
 
-/* Whether functions have MC/DC outcomes as bytes. raw_write_profile turns these
- * into bitmaps. */
+/* Returns whether the image has functions that store each MC/DC outcome in a
+ * byte. raw_write_profile turns these bytes into bitmaps. */
 bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot);
 
-/* Checks whether raw_write_profile can write the snapshot, as far as the
- * records tell. Returns NULL or the error. */
+/* Checks whether raw_write_profile can write the snapshot. The check covers
+ * only the contents of the records. Returns NULL or the error. */
 const char *raw_write_check(const struct snapshot *snapshot);
 
-/* Returns the meaning of an enum bareprof_error of an image. */
+/* Returns the message for an error of an image (enum bareprof_error). */
 const char *image_error_message(int error);
 
-/* Whether the header of a MIP dump announces counts. Gaps in counts cannot be
- * described. */
+/* Returns whether the header of a MIP dump announces counts. A file of MIP data
+ * with counts cannot describe gaps. */
 bool mipfile_has_counts(const struct snapshot *snapshot);
 
-/* The number of edges, and of calls for whose edge there was no space. */
+/* The number of edges in a MIP dump, and the number of calls whose edges are
+ * lost because there was no space. */
 struct mipfile_edge_counts {
   uint32_t count, lost;
 };
 struct mipfile_edge_counts mipfile_count_edges(const struct snapshot *snapshot);
 
-/* Writes the file to a stream. The caller checks the stream for errors. Returns
- * NULL or the dump's error; after an error nothing has been written. */
+/* Writes a MIP dump to a stream as a file of raw MIP data. The caller checks
+ * the stream for errors. Returns NULL or the dump's error; after an error
+ * nothing has been written. */
 const char *mipfile_write(const struct snapshot *snapshot, FILE *stream);
 
-/* The number of samples taken, and the number of lost ones. */
+/* The number of samples that were taken, and the number of lost samples. */
 struct samplesfile_counts {
   uint32_t taken, lost;
 };
 struct samplesfile_counts
 samplesfile_read_counts(const struct snapshot *snapshot);
 
-/* Writes the file to a stream. The caller checks the stream for errors. */
+/* Writes the file of samples to a stream. The caller checks the stream for
+ * errors. */
 void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
 
 /* ---- functions.c ----
  *
- * The instrumented functions of an image, from the records and names in its
- * ELF: which counters and bitmap bytes belong to which function. They tell the
- * cost of a gap in a dump, and the meaning of a bare memory image.
+ * Reads the instrumented functions of an image from the records and names in
+ * its ELF, to find which counters and bitmap bytes belong to which function.
+ * Callers use the functions to explain gaps in a dump and the meaning of a bare
+ * memory image.
  *
  * Supports raw versions 7 to 11 in all variants: full images (bareprof.ld),
- * lean ones (bareprof-lean.ld, whose records have no address), and images
+ * lean ones (bareprof-lean.ld, whose records lack addresses), and images
  * compiled with -profile-correlate=binary (records in __llvm_covdata) or
  * =debug-info (no records; see dwarf_counters_read in dwarf.h).
  */
 
 struct image_function {
-  const char *name;  /* NULL: the names do not contain it */
-  uint64_t name_ref; /* MD5 of the name, see md5_low64 */
+  const char *name;  /* NULL if the section of names lacks the name */
+  uint64_t name_ref; /* low 64 bits of the name's MD5, see md5_low64 */
   uint64_t hash;     /* structural hash of the function */
-  uint64_t counters; /* offset of its counters in __llvm_prf_cnts, in bytes */
+  uint64_t counters; /* offset of the function's counters in __llvm_prf_cnts, in
+                        bytes */
   uint32_t counter_count;
-  uint32_t mcdc_byte_count; /* number of its last counters that are MC/DC
-                           outcomes */
-  uint32_t bitmap_size; /* bytes; 0: no bitmap */
-  uint64_t bitmap;      /* offset in __llvm_prf_bits, in bytes */
+  /* The number of counters that are MC/DC outcomes. The outcomes are the last
+   * counters of the function. */
+  uint32_t mcdc_byte_count;
+  uint32_t bitmap_size; /* size of the bitmap in bytes; 0: no bitmap */
+  uint64_t bitmap;      /* offset of the bitmap in __llvm_prf_bits, in bytes */
 };
 
 struct image_functions {
-  struct image_function *list; /* by ascending offset of the counters */
+  struct image_function *list; /* the functions, by ascending offset of their
+                                  counters */
   size_t count;
   unsigned counter_size; /* size of a counter: 8, or 1 for byte counters */
   struct name_table names;
@@ -139,24 +147,25 @@ const char *functions_read(struct image_functions *functions,
 
 void functions_free(struct image_functions *functions);
 
-/* A function that the linker has dropped: objects use it, the coverage mapping
- * has it, but no record describes it. */
+/* A function that the linker has dropped: objects use the function and the
+ * coverage mapping has it, but no record describes it. */
 struct dropped_function {
   uint64_t name; /* MD5 of the name */
 };
 typedef bool dropped_has(const void *context, uint64_t name);
 
-/* Adds each dropped function once to the list, ascending. has tells whether a
- * record describes a function. Returns NULL or the error. */
+/* Adds each dropped function once to the list, in ascending order. `has` tells
+ * whether a record describes a function. Returns NULL or the error. */
 const char *functions_read_dropped(const struct elf *elf, dropped_has *has,
                                    const void *context, struct buffer *list);
 
 /* Fills gaps in constant pieces (records, names) from the ELF, if the ELF has
  * the same build id. */
-void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf);
+void image_fill_constant_gaps(struct snapshot *snapshot, const struct elf *elf);
 
-/* Lists the gaps on standard error: which elements and, with an ELF of the same
- * build, which functions. elf may be NULL. */
+/* Lists the gaps of a snapshot on standard error: the missing elements and,
+ * with an ELF of the same build, the functions of these elements. elf may be
+ * NULL. */
 void functions_print_gaps(const struct snapshot *snapshot, const char *elf_name,
                           const struct elf *elf);
 

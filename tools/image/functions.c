@@ -17,7 +17,7 @@
 #include "../object/mapping.h"
 #include "image.h"
 
-/* What the records of an image are read from. */
+/* The input from which the records of an image are read. */
 struct record_input {
   struct record_format form;
   const unsigned char *records;
@@ -74,9 +74,9 @@ static const char *read_image_function(const struct record_input *source,
 
 ORDER_BY(by_counters, struct image_function, x->counters);
 
-/* If several records have the same function, the first one is kept. */
-static const char *sort_functions(struct image_functions *functions,
-                                  const struct record_input *source) {
+/* Sorts the functions. Keeps the first of several records of a function. */
+static const char *sort_distinct_functions(struct image_functions *functions,
+                                           const struct record_input *source) {
   const struct dump_piece *pieces = source->pieces;
   const struct record_table claims = {
       source->form,
@@ -118,7 +118,7 @@ static const char *read_records(struct image_functions *functions,
       return error;
     function->name = names_find(&functions->names, function->name_ref);
   }
-  return sort_functions(functions, source);
+  return sort_distinct_functions(functions, source);
 }
 
 ORDER_BY(by_name, struct dropped_function, x->name);
@@ -131,7 +131,7 @@ const char *functions_read_dropped(const struct elf *elf, dropped_has *has,
     if (has(context, mapping.name))
       continue;
     error = mapping_read_regions(&mapping);
-    if (!error && !mapping_is_unused(&mapping))
+    if (!error && !mapping_function_is_unused(&mapping))
       error = buffer_append_bytes(list, &mapping.name, sizeof mapping.name);
   }
   mapping_close(&mapping);
@@ -177,11 +177,12 @@ void functions_free(struct image_functions *functions) {
 
 /* ---- gaps ---- */
 
-/* These are limits for the functions that are named for a gap, and for the gaps
- * that are listed. Further functions and gaps are only counted. */
+/* For each gap, at most NAMED_MOST functions are named, and at most HOLES_MOST
+ * gaps are listed. Further functions and gaps are only counted. */
 enum { NAMED_MOST = 8, HOLES_MOST = 1000 };
 
-void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf) {
+void image_fill_constant_gaps(struct snapshot *snapshot,
+                              const struct elf *elf) {
   const struct dump_header *header = &snapshot->header;
   if (!elf_has_build_id(elf, header_build_id(header)))
     return;
@@ -193,7 +194,7 @@ void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf) {
   }
 }
 
-/* Whether a gap contains counters or bitmap bytes of a function. */
+/* Returns whether a gap contains counters or bitmap bytes of a function. */
 static bool overlaps_gap(const struct image_function *function,
                          const struct image_functions *functions,
                          const struct snapshot_gap *hole) {

@@ -22,13 +22,14 @@ static const char packed_name[] = "__llvm_prf_cnt4";
 /* The parts of an image that do not depend on the raw version. */
 struct image_parts {
   struct elf_section sections[BAREPROF_SPANS];
-  struct elf_section packed;      /* section of 4-byte counters */
-  struct elf_section data, names; /* sections of correlated objects */
+  struct elf_section packed;      /* the section of 4-byte counters */
+  struct elf_section data, names; /* the sections of correlated objects */
   bool correlated;
   bool scattered; /* only the records say where counters and bitmaps are */
-  struct debug_correlation described; /* for images whose records are in debug
-                                 information */
-  struct dump_header header;          /* the dump header, whose version is 0 */
+  struct debug_correlation described; /* data of images whose records are in
+                                         debug information */
+  struct dump_header header;          /* the header of a dump, whose version is
+                                         0 */
 };
 
 static bool is_count_piece(unsigned piece) {
@@ -57,9 +58,9 @@ static void find_profile_sections(const struct elf *elf,
   }
 }
 
-/* Finds the ends of the pieces, if the linker script has symbols for them.
- * Without the symbols, a piece ends with its section, which alignment may make
- * longer. */
+/* Finds the ends of the pieces from the symbols of the linker script. If the
+ * script lacks these symbols, a piece ends with its section, and alignment may
+ * make the section longer than the piece. */
 static void find_piece_ends(const struct elf *elf, struct image_parts *found) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -75,8 +76,8 @@ static void find_piece_ends(const struct elf *elf, struct image_parts *found) {
   }
 }
 
-/* Selects the sections that have other names: 4-byte counters, and the records
- * and names of correlated objects. */
+/* Selects sections that have other names than usual: the section of 4-byte
+ * counters, and the sections with records and names of correlated objects. */
 static const char *select_renamed_sections(struct image_parts *found) {
   struct elf_section *records = &found->sections[BAREPROF_PIECE_RECORDS];
   struct elf_section *names = &found->sections[BAREPROF_PIECE_NAMES];
@@ -168,7 +169,7 @@ int image_open_file(struct elf *elf, struct file *file, const char *name) {
 
 /* ---- images in which only the records say where the counters are ---- */
 
-/* Reads where the counters are. The caller calls bss_counters_free. */
+/* Finds the counters from the records. The caller calls bss_counters_free. */
 static const char *read_placed_counters(const struct elf *elf,
                                         const struct image_parts *found,
                                         uint64_t version,
@@ -219,7 +220,7 @@ const char *image_find_ranges(const struct elf *elf, uint64_t version,
 
 /* ---- a snapshot ---- */
 
-/* Whether the bytes are in the ELF file's memory, not in a copy. */
+/* Returns whether the bytes are in the ELF file's memory, not in a copy. */
 static bool is_elf_memory(const struct elf *elf, const unsigned char *bytes) {
   return bytes >= elf->file.data && bytes < elf->file.data + elf->file.size;
 }
@@ -238,8 +239,8 @@ void image_free(struct snapshot *snapshot, const struct elf *elf) {
   snapshot_free(snapshot);
 }
 
-/* Adds a constant piece to the snapshot: either a pointer into the ELF, which
- * is never modified, or an unpacked copy. */
+/* Adds a constant piece to the snapshot. The piece points into the ELF, which
+ * is never modified, or is an unpacked copy. */
 static const char *read_constant_piece(struct snapshot *snapshot,
                                        const struct elf *elf,
                                        const struct elf_section *section,
@@ -302,8 +303,8 @@ static const char *make_records_relative(struct snapshot *snapshot,
   return NULL;
 }
 
-/* Converts records for 4-byte counters to 8-byte counters: each function's
- * counters are twice as far from the beginning. */
+/* Converts records for 4-byte counters to records for 8-byte counters. The
+ * distance of a function's counters from the first counter is doubled. */
 static const char *widen_record_offsets(struct snapshot *snapshot,
                                         const struct elf *elf) {
   struct dump_header *header = &snapshot->header;
@@ -331,7 +332,7 @@ static const char *widen_record_offsets(struct snapshot *snapshot,
   return NULL;
 }
 
-/* Completes the sizes of the pieces once the version is known. */
+/* Computes the missing sizes of pieces when the version is known. */
 static const char *complete_piece_sizes(const struct image_parts *found,
                                         const struct bareprof_layout *layout,
                                         const struct bss_counters *placed,
@@ -352,7 +353,7 @@ static const char *complete_piece_sizes(const struct image_parts *found,
   if (found->described.count)
     pieces[BAREPROF_PIECE_RECORDS] = (struct dump_piece){
         .size = found->described.count * (uint64_t)layout->record_size};
-  /* Only the counts get memory now. */
+  /* Only the pieces of counts get memory now. */
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     pieces[i].left_out = !is_count_piece(i);
   return NULL;
@@ -385,7 +386,7 @@ static const char *fill_constant_pieces(struct snapshot *snapshot,
   else if (!error && found->correlated)
     error = make_records_relative(snapshot, elf, layout);
   if (!error && found->described.count)
-    error = debug_correlation_fill(&found->described, snapshot);
+    error = debug_correlation_fill_snapshot(&found->described, snapshot);
   if (!error && snapshot->header.packed)
     error = widen_record_offsets(snapshot, elf);
   return error;

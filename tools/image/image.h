@@ -22,18 +22,21 @@ struct bareprof_layout;
 
 /* ---- debug_correlation.c ----
  *
- * Makes records and names for an image that has them only in debug information
+ * Makes records and names for an image that has both only in debug information
  * (-profile-correlate=debug-info). */
 
 struct debug_correlation {
   struct buffer functions,
-      names;    /* functions holds struct described_function, names the section
-                   of names */
-  size_t count; /* number of functions; 0: not such an image */
-  bool lost;    /* the image has bitmaps, but their functions are unknown */
+      names; /* `functions` holds struct described_function, `names` a
+                   section of names */
+  /* The number of functions. The number is 0 if debug information does not
+   * describe the functions of this image. */
+  size_t count;
+  bool lost; /* the image has bitmaps, but the functions of the bitmaps are
+                unknown */
 };
 
-/* The ELF and the sections in which functions are searched. */
+/* The ELF, and its sections that have the counters of the functions to find. */
 struct debug_correlation_input {
   const struct elf *elf;
   struct elf_section counters, bitmaps;
@@ -44,24 +47,26 @@ struct debug_correlation_input {
 const char *debug_correlation_read(struct debug_correlation *described,
                                    const struct debug_correlation_input *in);
 
-/* Makes a section of names of all functions that debug information describes,
- * including functions that the linker dropped. Returns NULL or the error. The
- * caller frees the names in both cases. */
+/* Makes a section with the names of all functions that debug information
+ * describes, including functions that the linker dropped. Returns NULL or the
+ * error. The caller frees the names in both cases. */
 const char *debug_correlation_make_names(const struct elf *elf,
                                          struct buffer *names);
 
 void debug_correlation_free(struct debug_correlation *described);
 
-/* Fills in the records and names of a snapshot whose header has their sizes.
- * The records are for address 0. Returns NULL or the error. */
-const char *debug_correlation_fill(const struct debug_correlation *described,
-                                   struct snapshot *snapshot);
+/* Fills in the records and names of a snapshot whose header has the sizes of
+ * both. The records are made as if the first one were at address 0. Returns
+ * NULL or the error. */
+const char *
+debug_correlation_fill_snapshot(const struct debug_correlation *described,
+                                struct snapshot *snapshot);
 
 /* ---- record ----
  *
  * Reads and writes the record of a function, which LLVM calls function data
- * (__llvm_prf_data), of any raw version, machine and byte order. Only the code
- * below depends on where the fields are. The positions come from
+ * (__llvm_prf_data), of any raw version, machine and byte order. No other code
+ * depends on the positions of the fields. The positions come from
  * runtime/image_layout.c, compiled with BAREPROF_FOREIGN. */
 
 enum { RECORD_KINDS = 3 };
@@ -69,16 +74,17 @@ enum { RECORD_KINDS = 3 };
 /* The layout of records in an image. */
 struct record_format {
   const struct bareprof_layout *layout;
-  unsigned pointer; /* size of a pointer: 4 or 8 bytes */
+  unsigned pointer; /* size of a pointer in bytes: 4 or 8 */
   bool big;
   bool absolute; /* pointers are addresses, not offsets from the record */
 };
 
 struct record {
   uint64_t name, hash;
-  uint64_t counters, bitmap; /* addresses, which have `pointer` bytes */
-  bool has_bitmap;           /* the bitmap pointer is not 0 */
-  uint64_t function, values; /* addresses as stored */
+  uint64_t counters, bitmap; /* addresses of the counters and of the bitmap,
+                                `pointer` bytes long */
+  bool has_bitmap;           /* the bitmap pointer in the record is not 0 */
+  uint64_t function, values; /* the two pointers, unchanged from the record */
   uint32_t counter_count, bitmap_size;
   uint16_t sites[RECORD_KINDS];
 };
@@ -101,9 +107,9 @@ static inline uint64_t record_narrow_address(const struct record_format *form,
 }
 
 /* Reads a record. The last three pointers before NumCounters are BitmapPtr
- * (from raw 9 on), FunctionPointer and Values. `address` is the record's
- * address, or its offset from the first record if pointers are relative to the
- * first record. */
+ * (from raw version 9 on), FunctionPointer and Values. `address` is the
+ * record's address, or the record's offset from the first record if pointers
+ * are relative to the first record. */
 static inline void record_read(const struct record_format *form,
                                const unsigned char *at, uint64_t address,
                                struct record *to) {
@@ -129,15 +135,15 @@ static inline void record_read(const struct record_format *form,
   }
 }
 
-/* Whether the function's MC/DC outcomes are bytes (`bareprof cc --mcdc=bytes`).
- * Then these bytes are the last bitmap_size counters of the function, and the
- * bitmap pointer only marks this. Counters then have one byte each. If all
- * counters were such bytes, the record would be damaged. */
+/* Returns whether the function's MC/DC outcomes are bytes (`bareprof cc
+ * --mcdc=bytes`). If so, these bytes are the last bitmap_size counters of the
+ * function, and the bitmap pointer only marks this. Each counter then has one
+ * byte. A record with only such counters is damaged. */
 static inline bool record_has_mcdc_bytes(const struct record *record) {
   return record->bitmap == record->counters && record->bitmap_size;
 }
 
-/* Returns how many bitmap bytes so many bits take. */
+/* Returns how many bitmap bytes hold a number of bits. */
 static inline uint32_t record_bitmap_size(uint32_t bits) {
   return bits / 8 + (bits % 8 != 0);
 }
@@ -152,8 +158,8 @@ static inline void record_bytes_to_bitmap(unsigned char *bitmap,
       bitmap[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-/* Writes a record. Fields that the raw version lacks are dropped. Padding
- * between fields stays unchanged. */
+/* Writes a record. The function leaves out fields that the raw version lacks,
+ * and does not change the padding between fields. */
 static inline void record_write(const struct record_format *form,
                                 unsigned char *at, uint64_t address,
                                 const struct record *from) {
@@ -187,29 +193,31 @@ static inline void record_write(const struct record_format *form,
 struct record_table {
   struct record_format form;
   struct bytes records;
-  uint64_t address;          /* address of the first record, as for
-                                record_read */
-  uint64_t counters, bitmap; /* subtracted from each record's pointers */
-  unsigned counter_size;     /* size of a counter in bytes */
+  uint64_t address; /* address of the first record: see record_read */
+  /* The addresses of both pieces, which are subtracted from record pointers. */
+  uint64_t counters, bitmap;
+  unsigned counter_size; /* size of a counter in bytes */
 };
 
 /* Several records may describe the same function, because a linker may keep one
  * definition of the function but the records of all definitions. *twins becomes
- * NULL without such records. Otherwise *twins gets a byte for each record,
- * which is not 0 if an earlier record has the same function; the caller frees
- * *twins. Returns NULL or the error. Takes time n if the records are in the
- * order of their counters, otherwise n log n. */
+ * NULL if each function has only one record. Otherwise *twins becomes an array
+ * with a byte for each record; the byte is not 0 if an earlier record describes
+ * the same function. The caller frees *twins. Returns NULL or the error. The
+ * time for n records grows with n if the records are in the order of their
+ * counters, and with n log n otherwise. */
 const char *shared_counters_check(const struct record_table *of,
                                   unsigned char **twins);
 
 /* ---- bss_counters.c ----
  *
- * Reads images whose counters lack a section of their own, so only the records
- * say where the counters are: `bareprof cc --place=bss` puts them into the
- * vendor's .bss, and with -profile-correlate=binary a script may put them
- * elsewhere. Such records are not loaded and contain addresses. The counters of
- * all functions are joined into one piece, and so are the bitmaps; the records
- * are changed to match. */
+ * Reads images whose counters do not have a section of their own. Only the
+ * records say where the counters of these images are: `bareprof cc --place=bss`
+ * puts counters into the vendor's .bss, and with -profile-correlate=binary a
+ * linker script may put counters elsewhere. The records of these images are not
+ * loaded, and contain addresses. Functions below join the counters of all
+ * functions into one piece and all bitmaps into another, and change the records
+ * to match. */
 
 /* A range of the target's memory, and the range's offset in the piece. */
 struct image_range {
@@ -218,8 +226,8 @@ struct image_range {
   unsigned piece; /* BAREPROF_PIECE_COUNTERS or _BITMAP */
 };
 
-/* The ranges, by ascending address. Ranges are not empty and do not overlap;
- * adjacent ranges of one piece are merged. */
+/* The ranges of an image's memory, by ascending address. Ranges are not empty
+ * and do not overlap. Adjacent ranges of one piece are merged. */
 struct image_ranges {
   struct image_range *list; /* the caller frees it */
   size_t count;
@@ -228,16 +236,18 @@ struct image_ranges {
 struct bss_counters {
   struct image_ranges ranges;
   struct dump_piece counters,
-      bitmap;                    /* the joined pieces: addresses are multiples
-                                    of 8, near the first function's */
-  unsigned char *records;        /* records of linked functions, with offsets as
-                                    if they began at address 0 */
+      /* The joined pieces. Their addresses are multiples of 8 near the
+       * addresses of the first function's counters and bitmap. */
+      bitmap;
+  unsigned char *records; /* records of the linked functions, with
+                                    offsets as if the first record were at
+                                    address 0 */
   size_t records_size;
 };
 
 /* Reads records that contain addresses. `size` is the size of a counter on the
- * target. Functions that the linker dropped have their counters at 0, and are
- * left out. Returns NULL or the error: a record points outside the ELF's
+ * target. Functions that the linker dropped have counters at address 0; they
+ * are left out. Returns NULL or the error: a record points outside the ELF's
  * memory, or two records share a counter. The caller calls bss_counters_free in
  * both cases. */
 const char *bss_counters_read(struct bss_counters *placed,
@@ -245,41 +255,43 @@ const char *bss_counters_read(struct bss_counters *placed,
                               const struct record_format *form,
                               struct bytes records, unsigned size);
 
-/* Finds what identifies the build: the build id or, for an image with counters
- * in .bss, a digest of records, names and mapping, which is written to `room`.
- * Many vendors' links lack a build id, and the firmware of such an image could
- * not send one. Returns false if the ELF has neither. */
+/* Finds what identifies the build: the build id or, if an image with counters
+ * in .bss lacks a build id, a digest of records, names and mapping. The
+ * function writes the digest to `room`. Many vendors' links lack a build id,
+ * and the firmware of such an image could not send one. Returns false if the
+ * ELF has neither. */
 bool image_find_id(const struct elf *elf, struct bytes *id,
                    unsigned char room[16]);
 
 void bss_counters_free(struct bss_counters *placed);
 
-/* Makes the names of an image compiled with =debug-info, encoded as in section
- * __llvm_prf_names. For other images *names stays empty. The caller frees the
- * names. *lost becomes true if the image has bitmaps of unknown functions, so
- * that MC/DC is lost. Returns NULL or the error. */
+/* Makes the names of an image compiled with -profile-correlate=debug-info,
+ * encoded as in section __llvm_prf_names. For other images *names stays empty.
+ * The caller frees the names. *lost becomes true if the functions of bitmaps
+ * are unknown, so that MC/DC is lost. Returns NULL or the error. */
 const char *image_make_debug_names(const struct elf *elf, struct buffer *names,
                                    bool *lost);
 
-/* Opens an ELF. An ELF whose objects count in different ways is an error.
- * Returns 0, or prints the error and returns 1. */
+/* Opens an ELF file. If objects of the ELF count in different ways, this is an
+ * error. Returns 0, or prints the error and returns 1. */
 struct file;
 int image_open_file(struct elf *elf, struct file *file, const char *name);
 
-/* Makes a snapshot of the image. Constant pieces are known; counters and bitmap
- * are not, and hold their initial value. `version` is the version word. Returns
- * NULL or the error; after an error there is nothing to free. Constant pieces
- * point into the ELF where possible, so call image_free while elf is still
- * open. */
+/* Makes a snapshot of the image. The constant pieces are known in the snapshot.
+ * Counters and bitmap are unknown and hold their initial values. `version` is
+ * the version word. Returns NULL or the error; after an error there is nothing
+ * to free. Constant pieces point into the ELF where possible, so call
+ * image_free while elf is still open. */
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version);
 void image_free(struct snapshot *snapshot, const struct elf *elf);
 
-/* Finds the target memory that holds counters and bitmaps, by ascending
- * address. The ranges are the sections of counters and bitmaps, if the image
- * has them; otherwise the records point to them. `version` is the version word.
- * Offsets count bytes of the target: a 4-byte counter takes 4. Returns NULL or
- * the error. The caller frees ranges->list in both cases. */
+/* Finds the ranges of the target's memory that hold counters and bitmaps, by
+ * ascending address. The ranges are the sections of counters and bitmaps, if
+ * the image has these; otherwise the records point to the ranges. `version` is
+ * the version word. Offsets count bytes of the target, so a 4-byte counter
+ * takes 4. Returns NULL or the error. The caller frees ranges->list in any
+ * case. */
 const char *image_find_ranges(const struct elf *elf, uint64_t version,
                               struct image_ranges *ranges);
 
@@ -289,32 +301,33 @@ const char *image_find_ranges(const struct elf *elf, uint64_t version,
 const char *image_find_versions(const struct elf *elf, uint64_t variant,
                                 uint32_t likely, uint32_t *versions);
 
-/* Replaces the bytes of a piece in an image's snapshot, and takes ownership of
- * the new bytes, which come from malloc. */
+/* Replaces the bytes of a piece in an image's snapshot. The function takes
+ * ownership of the new bytes, which malloc allocated. */
 void image_replace_piece(struct snapshot *snapshot, const struct elf *elf,
                          unsigned piece, unsigned char *bytes);
 
 /* Rewrites the records of an image's snapshot for another raw version. Returns
- * NULL, or which part the other version cannot express, such as a bitmap before
- * version 9. */
+ * NULL, or the name of the part that this version cannot express, such as a
+ * bitmap before version 9. */
 const char *image_convert_version(struct snapshot *snapshot,
                                   const struct elf *elf, unsigned raw);
 
 /* ---- join_dump.c ----
  *
- * Joins an image with its counts to a profile. The counts come from lean (or
- * full) dumps, memory images and cores; several inputs add up. The functions
- * return 0, or print the error and return 1.
+ * Makes a profile from an image and its counts. The counts come from lean (or
+ * full) dumps, memory images and cores; the counts of several inputs are added.
+ * The functions return 0, or print the error and return 1.
  */
 
 struct image_join {
-  /* The caller sets these; elf is open. */
+  /* The caller sets these three members, and opens elf before. */
   const struct elf *elf;
   const char *elf_name;
-  unsigned raw; /* raw version of the profile; 0: the image's version */
-  /* Only for join_dump.c; 0 at first. */
+  unsigned raw; /* raw version of the profile to write; 0: the version of the
+                   image */
+  /* Only join_dump.c uses these members, which must be 0 at first. */
   bool begun;
-  struct snapshot profile; /* once begun */
+  struct snapshot profile; /* the profile so far, valid if `begun` is set */
   size_t dumps;            /* number of inputs that have been added */
   struct image_ranges ranges;
 };
@@ -323,15 +336,15 @@ struct image_join {
 int join_dump(struct image_join *join, const char *name,
               const struct snapshot *dump);
 
-/* Adds counts from memory that starts at an address. All counters and the
- * bitmap must be in this memory. The guard word and the build id are checked if
- * this memory contains them. */
+/* Adds the counts in a copy of the target's memory, which starts at `address`.
+ * The copy must contain all counters and the bitmap. If the copy contains the
+ * guard word and the build id, the function checks both. */
 int join_add_memory(struct image_join *join, const char *name,
                     struct bytes memory, uint64_t address);
 
-/* Adds counts from a file: a dump (.bpdump), a core, or bare counters. Bare
- * counters are followed by memory: the bitmap, if any, and the rest up to the
- * guard word. */
+/* Adds the counts in a file: a dump (.bpdump), a core, or a memory image that
+ * starts with the counters. The bitmap, if any, and the rest of the memory up
+ * to the guard word must follow the counters. */
 int join_add_file(struct image_join *join, const char *name, struct bytes file);
 
 /* Adds the counts of a trace. */
@@ -339,18 +352,18 @@ struct trace_counts;
 int join_add_trace(struct image_join *join, const char *name,
                    const struct trace_counts *traced);
 
-/* Writes the profile to the file named out. */
+/* Writes the profile to a file with the name `out`. */
 int join_write(struct image_join *join, const char *out);
 
 void join_free(struct image_join *join);
 
 /* ---- mip_format ----
  *
- * Decides how bytes of MIP's raw section may change as code runs. snapshot.c
+ * Says how the bytes of MIP's raw section may change as code runs. snapshot.c
  * and raw_write.c use these functions. */
 
 /* The format of the raw bytes after the header. If a section has counts and
- * blocks, only the map tells counts from blocks. */
+ * blocks, only the MIP map says which bytes are counts. */
 enum mip_format {
   MIP_FORM_BYTES,
   MIP_FORM_COUNTS,
@@ -359,7 +372,7 @@ enum mip_format {
 };
 
 /* Returns the format that the header of the raw section shows. The header is in
- * the target's byte order. Returns MIXED if the header is all zeros. */
+ * the target's byte order. Returns MIXED if all bytes of the header are 0. */
 static inline enum mip_format mip_format_of(const unsigned char *header,
                                             bool big) {
   enum { BLOCKS = 2, COUNTED = 4 | 8 };
@@ -369,16 +382,16 @@ static inline enum mip_format mip_format_of(const unsigned char *header,
   return !type || (type & BLOCKS) ? MIP_FORM_MIXED : MIP_FORM_COUNTS;
 }
 
-/* Whether a byte, or a word, may change from the value `then` to the value
- * `now` as code runs. If all bits are 1, the code has never run. */
+/* Return whether a byte, or a word, may change from the value `then` to the
+ * value `now` as code runs. If all bits are set, the code has never run. */
 static inline bool mip_byte_may_follow(unsigned then, unsigned now) {
   return then == 0xFF || now != 0xFF;
 }
 
-/* Whether a word may change from the value `then` to the value `now` as code
- * runs. `which` is the word's index after the header, or in the table of edges.
- * The table starts with the number of lost calls, followed by callee, call site
- * and count of each edge. */
+/* Returns whether a word may change from the value `then` to the value `now` as
+ * code runs. `which` is the word's index after the header, or its index in the
+ * table of edges. The table of edges starts with the number of lost calls; then
+ * come the callee, the call site and the count of each edge. */
 static inline bool mip_word_may_follow(enum mip_format form, uint32_t which,
                                        uint32_t then, uint32_t now) {
   if (form == MIP_FORM_EDGES)

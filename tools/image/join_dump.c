@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Joins an image with its counts from dumps, memory images, cores and traces.
- * raw_write.c writes the result.
- */
+ * Makes a profile from an image and the image's counts in dumps, memory images,
+ * cores and traces. raw_write.c writes the result. */
 #include "image.h"
 
 #include <stdlib.h>
@@ -33,8 +32,8 @@ static void report_lost_mcdc(const struct image_join *join) {
   buffer_free(&names);
 }
 
-/* Warns once that counts may be too low. */
-static void report_modulo_counts(struct image_join *join) {
+/* Warns once that counts may be too low, because they are known modulo 2^32. */
+static void set_folded_and_warn_modulo(struct image_join *join) {
   struct counter_widths widths;
   if (!join->begun)
     return;
@@ -44,8 +43,8 @@ static void report_modulo_counts(struct image_join *join) {
     counter_width_warn_modulo(join->elf_name, widths.placed.objects);
 }
 
-/* If the ELF has lost the symbols for the ends, alignment may make a section
- * longer than the dump's piece. */
+/* Shortens the sections that alignment made longer than the pieces of the dump.
+ * This happens if the ELF has lost the symbols for the ends of the pieces. */
 static void shorten_padded_pieces(struct image_join *join,
                                   const struct dump_header *dump) {
   static const char *const ends[] = {
@@ -62,9 +61,9 @@ static void shorten_padded_pieces(struct image_join *join,
   }
 }
 
-/* Begins the profile, unless it has begun. `word` is the version word of a
- * dump, or 0. */
-static int begin_profile(struct image_join *join, uint64_t word) {
+/* Begins the profile, unless the profile has begun. `word` is the version word
+ * of a dump, or 0. */
+static int begin_profile_once(struct image_join *join, uint64_t word) {
   struct raw_version_evidence found;
   uint64_t version;
   if (join->begun)
@@ -72,7 +71,7 @@ static int begin_profile(struct image_join *join, uint64_t word) {
   const char *error = raw_version_collect_evidence(join->elf, word, &found);
   if (!error)
     error = raw_version_choose(&found, word, 0, &version);
-  /* The user's choice counts if the evidence does not decide. */
+  /* If the evidence does not decide, the version is the user's choice. */
   if (error && join->raw && found.consistent)
     error = raw_version_choose(&found, word, join->raw, &version);
   if (!error)
@@ -82,7 +81,7 @@ static int begin_profile(struct image_join *join, uint64_t word) {
   if (!error)
     report_lost_mcdc(join);
   join->begun = !error;
-  report_modulo_counts(join);
+  set_folded_and_warn_modulo(join);
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
@@ -117,8 +116,8 @@ static int add_counts(struct image_join *join, const char *name,
   return done ? 0 : report_out_of_memory(name);
 }
 
-/* Whether a dump has the layout of the profile. In a raw profile all addresses
- * are 0, so addresses are not compared there. */
+/* Returns whether a dump has the layout of the profile. In a raw profile all
+ * addresses are 0, so the addresses of a raw profile are not compared. */
 static bool has_same_layout(const struct image_join *join,
                             const struct dump_header *dump) {
   const struct dump_header *image = &join->profile.header;
@@ -146,8 +145,9 @@ static int report_other_build(const struct image_join *join, const char *name) {
                 join->elf_name);
 }
 
-static int begin_and_check_dump(struct image_join *join, const char *name,
-                                const struct snapshot *dump) {
+static int check_dump_and_begin_profile(struct image_join *join,
+                                        const char *name,
+                                        const struct snapshot *dump) {
   const struct dump_header *header = &dump->header;
   unsigned char digest[16];
   struct bytes id;
@@ -164,7 +164,7 @@ static int begin_and_check_dump(struct image_join *join, const char *name,
     return report(
         name,
         "the dump has gaps; receive the dump again, or pass a complete one");
-  if (begin_profile(join, header->compact ? 0 : header->version))
+  if (begin_profile_once(join, header->compact ? 0 : header->version))
     return 1;
   shorten_padded_pieces(join, header);
   const struct dump_piece *bitmap =
@@ -172,8 +172,8 @@ static int begin_and_check_dump(struct image_join *join, const char *name,
   if (header->compact && bitmap->size &&
       !header->pieces[BAREPROF_PIECE_BITMAP].size)
     return report(name,
-                  "the dump has no MC/DC, which %s has, because 1-bit dumps "
-                  "carry none; use bareprof_tiny_send_flags",
+                  "the dump has no MC/DC, although %s measures MC/DC, because "
+                  "1-bit dumps contain no MC/DC; use bareprof_tiny_send_flags",
                   join->elf_name);
   if (has_same_layout(join, header))
     return 0;
@@ -185,20 +185,21 @@ static int begin_and_check_dump(struct image_join *join, const char *name,
 
 int join_dump(struct image_join *join, const char *name,
               const struct snapshot *dump) {
-  return begin_and_check_dump(join, name, dump) || add_counts(join, name, dump);
+  return check_dump_and_begin_profile(join, name, dump) ||
+         add_counts(join, name, dump);
 }
 
-/* ==== Reads counts from memory: a debugger's copy, a core, or bare counters.
- * Without a CRC, the build id and the guard word are checked if the memory
- * contains them. */
+/* ==== Reads counts from a copy of the target's memory: a debugger's copy, a
+ * core, or bare counters. These copies lack a CRC, so the build id and the
+ * guard word are checked if the copy contains them. */
 
-/* Memory that starts at an address, or the segments of a core. */
+/* A copy of memory that starts at an address, or the segments of a core. */
 struct saved_memory {
   struct bytes bytes;
   uint64_t address;
   const struct elf *core;
-  bool trace_only; /* the addresses are only for trace points, and exist on no
-                 target */
+  bool trace_only; /* the addresses are only for trace points, and are not on
+                      the target */
 };
 
 static const unsigned char *find_in_bytes(struct bytes bytes, uint64_t at,
@@ -210,8 +211,7 @@ static const unsigned char *find_in_bytes(struct bytes bytes, uint64_t at,
              : NULL;
 }
 
-/* Finds an address range in memory. Returns NULL if a part of the range is
- * missing. */
+/* Finds an address range in memory. Returns NULL if a part is missing. */
 static const unsigned char *find_memory(const struct saved_memory *memory,
                                         uint64_t address, uint64_t size) {
   const unsigned char *found =
@@ -257,9 +257,9 @@ static bool is_profile_initialised(const struct image_join *join,
   return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
 }
 
-/* Whether the counters may have started at zero. Random content of RAM at
- * power-up is mostly higher than any count of a program. If the image has a
- * guard word, the guard word decides instead. */
+/* Returns whether the counters may have started at zero. Random content of RAM
+ * at power-up is mostly higher than any count of a program. If the image has a
+ * guard word, only the guard word decides. */
 static bool may_have_started_at_zero(const struct image_join *join,
                                      const struct snapshot *counts) {
   const struct dump_header *header = &counts->header;
@@ -276,7 +276,7 @@ static bool may_have_started_at_zero(const struct image_join *join,
   return true;
 }
 
-/* Whether the memory contains a build id that is not the ELF's. */
+/* Returns whether the memory contains the build id of another ELF. */
 static bool has_other_build_id(const struct image_join *join,
                                const struct saved_memory *memory) {
   struct elf_section note;
@@ -288,8 +288,8 @@ static bool has_other_build_id(const struct image_join *join,
   return seen && memcmp(seen, note.bytes, (size_t)note.size) != 0;
 }
 
-/* Sets a piece of counts from the target's bytes. Returns false if memory runs
- * out. */
+/* Converts the target's bytes to a piece of counts in a snapshot. Returns false
+ * if memory runs out. */
 static bool set_count_piece(struct snapshot *counts, unsigned piece,
                             const unsigned char *bytes) {
   bool big = counts->header.big_endian;
@@ -312,7 +312,7 @@ static int copy_piece_ranges(const struct image_join *join, const char *name,
     const struct image_range *range = &join->ranges.list[i];
     if (range->piece != piece)
       continue;
-    /* The piece is shorter than the range if a dump has shown the true end. */
+    /* A range exceeds its piece if a dump has shown where the piece ends. */
     uint64_t left = target_piece_size(join, piece) - range->offset;
     uint64_t size = range->size < left ? range->size : left;
     const unsigned char *bytes = find_memory(memory, range->address, size);
@@ -349,7 +349,8 @@ static int copy_counts(const struct image_join *join, const char *name,
 
 /* ---- value slots ---- */
 
-/* Loads a value slot. If a hook was filling the slot, the value is missing. */
+/* Loads a value slot. If a hook was filling the slot, the slot lacks its value.
+ */
 static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
                       const struct elf *elf) {
   unsigned pointer = elf->wide ? 8 : 4;
@@ -395,7 +396,7 @@ static int copy_value_slots(const struct image_join *join, const char *name,
 static int add_memory_counts(struct image_join *join, const char *name,
                              const struct saved_memory *memory) {
   struct snapshot counts;
-  if (begin_profile(join, 0))
+  if (begin_profile_once(join, 0))
     return 1;
   if (has_other_build_id(join, memory))
     return report_other_build(join, name);
@@ -437,22 +438,23 @@ static int add_core_counts(struct image_join *join, const char *name,
   if (error)
     return report(name, "%s", error);
   if (core.type != ELF_CORE)
-    return report(name,
-                  "this ELF is not a core; pass dumps after the ELF that ran");
+    return report(name, "this ELF is not a core file; pass the ELF that ran "
+                        "first, and then the dumps");
   if (core.big != join->elf->big || core.wide != join->elf->wide ||
       core.machine != join->elf->machine)
     return report(
-        name, "the core is from another machine than %s; pass the ELF that ran",
+        name,
+        "the core file is from another machine than %s; pass the ELF that ran",
         join->elf_name);
   const struct saved_memory memory = {.core = &core};
   return add_memory_counts(join, name, &memory);
 }
 
-/* Adds counts from a file without addresses: the counters, then the bitmap,
- * then memory up to the guard word. A file of another size is an error. */
+/* Adds counts from a file without addresses. The file has the counters, the
+ * bitmap, and memory up to the guard word. Another size is an error. */
 static int add_bare_counters(struct image_join *join, const char *name,
                              struct bytes file) {
-  if (begin_profile(join, 0))
+  if (begin_profile_once(join, 0))
     return 1;
   const struct dump_piece *counters =
       &join->profile.header.pieces[BAREPROF_PIECE_COUNTERS];
@@ -537,8 +539,8 @@ int join_write(struct image_join *join, const char *out) {
   if (output_open(&output, out))
     return 1;
   report_lower_bounds(join);
-  /* The profile contains the records, even if the image has them in debug
-   * information. */
+  /* The profile contains the records, even if the records of the image are in
+   * debug information. */
   join->profile.header.version &= ~ELSEWHERE;
   error = raw_write_profile(&join->profile, output.stream);
   return output_commit_or_report(&output, join->elf_name, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the trace points of an image (trace_counts.h). Their section is not
- * loaded, so GNU ld keeps the entries of functions that it drops; in these
- * entries the address of the code is 0.
+ * Reads the trace points of an image (trace_counts.h). The section of trace
+ * points is not loaded, so GNU ld keeps the entries of functions that it drops.
+ * In these entries the address of the code is 0.
  */
 #include "trace_counts.h"
 
@@ -32,8 +32,8 @@ bool linked_points_is_code(const struct elf *elf, uint64_t address) {
   return !any;
 }
 
-/* Adds an entry. Entries of code that is not linked are left out. Returns NULL
- * or the error. */
+/* Adds the entry of a trace point, unless the entry's code is not linked.
+ * Returns NULL or the error. */
 static const char *add_trace_point(struct linked_trace_points *labels,
                                    const struct elf *elf,
                                    const unsigned char *at) {
@@ -69,7 +69,7 @@ static const char *add_trace_point(struct linked_trace_points *labels,
 ORDER_BY(by_value, uint64_t, *x);
 
 /* Reports an error if two functions have the same address. */
-static const char *check_equal_bodies(const struct elf *elf) {
+static const char *check_no_folded_functions(const struct elf *elf) {
   struct elf_section section;
   struct bytes bytes;
   unsigned char *memory = NULL;
@@ -99,8 +99,7 @@ static const char *check_equal_bodies(const struct elf *elf) {
                 : error;
 }
 
-/* Adds a function that switches tasks. Returns false if the ELF lacks the
- * function. */
+/* Adds a function that switches tasks. Returns false if the ELF lacks it. */
 static bool add_task_switch(struct linked_trace_points *labels,
                             const struct elf *elf, const char *name) {
   uint64_t code;
@@ -163,7 +162,7 @@ const char *linked_points_read(struct linked_trace_points *labels,
   for (size_t at = 0; !error && entries.size - at >= step; at += step)
     error = add_trace_point(labels, elf, entries.data + at);
   if (!error)
-    error = check_equal_bodies(elf);
+    error = check_no_folded_functions(elf);
   for (size_t i = 0; !error && known_switches[i]; i++)
     (void)add_task_switch(labels, elf, known_switches[i]);
   for (; !error && switches && *switches; switches++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds the raw version of an ELF's records. Records do not contain the
- * version, and objects of front-end profiles lack the version word. So all
- * evidence in the ELF is collected, and must agree.
+ * version, and objects of front-end profiles lack the version word. So this
+ * file collects all evidence in the ELF. All evidence must agree.
  */
 #include "raw_version.h"
 
@@ -77,11 +77,10 @@ unsigned compiler_raw_version_in(struct bytes text) {
 
 /* ---- evidence ---- */
 
-/* This set of raw versions contains no version that exists. */
+/* This set contains only a raw version that does not exist. */
 enum { NOBODY = 1 };
 
-/* Returns the raw versions that the compilers named in a section write, as
- * bits. */
+/* Returns the raw versions of the compilers that a section names, as bits. */
 static uint32_t raw_versions_named_in(const struct elf *elf, const char *name) {
   uint64_t releases = compiler_releases(elf, name);
   uint32_t found = 0;
@@ -91,7 +90,8 @@ static uint32_t raw_versions_named_in(const struct elf *elf, const char *name) {
   return found;
 }
 
-/* The version in the coverage mapping's header is 5 up to LLVM 17, 6 later. */
+/* Returns the raw versions that fit the coverage mapping. The version number in
+ * the mapping's header is 5 up to LLVM 17, and 6 later. */
 static uint32_t covmap_raw_versions(const struct elf *elf) {
   struct elf_section section;
   struct bytes contents;
@@ -120,9 +120,10 @@ uint64_t raw_version_word(const struct elf *elf) {
   return word ? load64(word, elf->big) & ~(uint64_t)BAREPROF_PACKED : 0;
 }
 
-/* Every object names its compiler in .comment, and with --place=bss in its
- * string, but only some do so in debug information. So debug information need
- * not name all compilers, but must not contradict .comment. */
+/* Returns the raw versions of the compilers that the ELF names. Every object
+ * names its compiler in .comment, and with --place=bss in its string, but only
+ * some objects name it in debug information. So debug information need not name
+ * all compilers, but must not contradict .comment. */
 static uint32_t compiler_raw_versions(const struct elf *elf) {
   struct counter_widths widths;
   uint32_t comment = raw_versions_named_in(elf, ".comment");
@@ -159,9 +160,9 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
   uint32_t set = found->consistent;
   if (raw) {
     *version = variant | raw;
-    return set >> raw & 1
-               ? NULL
-               : "the records do not match this raw version; use another one";
+    return set >> raw & 1 ? NULL
+                          : "the records do not match this raw version; use "
+                            "another --raw-version";
   }
   uint32_t told = (uint32_t)(word ? word : found->symbol);
   if (told > BAREPROF_RAW_VERSION_LAST)
@@ -176,9 +177,9 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
            "the raw version; use --raw-version N";
   /* Only IR profiles have a version word and lack a coverage mapping. */
   if (!word && !found->symbol && !found->covmap)
-    return "the raw version is unknown, without __llvm_profile_raw_version or "
-           "a coverage mapping; link with -u __llvm_profile_raw_version, or "
-           "use --raw-version N";
+    return "the raw version is unknown, because the ELF has no "
+           "__llvm_profile_raw_version and no coverage mapping; link with -u "
+           "__llvm_profile_raw_version, or use --raw-version N";
   if (told) {
     *version = variant | told;
     return told < 32 && set >> told & 1

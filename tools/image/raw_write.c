@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes snapshots to files: raw profiles, raw sections of MIP, samples. Raw
- * profiles go through the runtime's own writer, bareprof_write_image.
- */
+ * Writes snapshots as files: raw profiles, raw sections of MIP, and files of
+ * samples. The runtime's own writer, bareprof_write_image, writes the raw
+ * profiles. */
 #include "dumpfile.h"
 
 #include <stdlib.h>
@@ -16,9 +16,8 @@
 #include "image.h"
 #include "bareprof_sampler.h"
 
-/* The writer refers to this function weakly, and a weak reference does not make
- * the linker take an object file from an archive. The reference through this
- * pointer does. */
+/* Makes the linker take the object file with this function from the archive.
+ * The writer's own reference is weak, and a weak reference is not enough. */
 static void (*const needed)(struct bareprof_writer *)
     __attribute__((used)) = bareprof_values_write;
 
@@ -49,9 +48,9 @@ const char *image_error_message(int error) {
     return "objects of two compilers are linked; compile all code with one "
            "compiler";
   case BAREPROF_E_RECORD:
-    return "a record points outside the counters, or a counter has no record: "
-           "the image is damaged, from two compilers, or from clang 21 without "
-           "-mllvm -enable-global-merge=false; compile all code again with one "
+    return "the records do not match the counters: the image is damaged, or "
+           "objects are from two compilers, or from clang 21 without -mllvm "
+           "-enable-global-merge=false; compile all code again with one "
            "compiler";
   case BAREPROF_E_VALUES:
     return "the image has value sites but no storage for values; compile with "
@@ -74,7 +73,7 @@ static int write_to_stream(void *context, const void *bytes, size_t size) {
   return 0; /* the stream remembers its error */
 }
 
-/* Builds the note that contains the build id in the image. */
+/* Builds the image's note with the build id. */
 static size_t make_build_id_note(unsigned char note[128],
                                  const struct dump_header *header) {
   static const unsigned char name[4] = "GNU";
@@ -106,11 +105,11 @@ static struct bareprof_image describe_image(const struct snapshot *snapshot) {
 
 /* ---- values ---- */
 
-/* A raw profile holds at most so many values of a site. */
+/* The most values of a site in a raw profile. */
 enum { SITE_MOST = 255 };
 
-/* Returns the number of value sites of the record at an address, or 0 without a
- * record there. */
+/* Returns the number of value sites of the record at an address, or 0 if no
+ * record is at the address. */
 static uint32_t count_sites_at(const struct bareprof_profile *profile,
                                uint64_t address) {
   const struct bareprof_image *image = profile->image;
@@ -127,9 +126,11 @@ static uint32_t count_sites_at(const struct bareprof_profile *profile,
   return sites;
 }
 
-/* Prepares the value slots for the writer. Returns NULL or the error. */
-static const char *prepare_slots(struct value_slots *slots,
-                                 const struct bareprof_profile *profile) {
+/* Checks the value slots, and keeps at most SITE_MOST values of each site for
+ * the writer. Returns NULL or the error. */
+static const char *
+check_and_limit_slots(struct value_slots *slots,
+                      const struct bareprof_profile *profile) {
   uint32_t kept = 0;
   for (uint32_t i = 0, end; i < slots->count; i = end) {
     struct bareprof_value_slot *slot = &slots->list[i];
@@ -184,14 +185,15 @@ bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot) {
   return has;
 }
 
-/* Pieces with bitmaps instead of outcome bytes. The remaining byte counters
- * move together, and the new bits follow existing bitmaps. */
+/* Pieces in which bitmaps replace the outcome bytes. The remaining byte
+ * counters move together, and the new bits follow the existing bitmaps. */
 struct pieces_with_bitmaps {
   unsigned char *records, *counters, *bitmap;
   size_t counters_size, bitmap_size;
 };
 
-/* Returns false if all counters of the function are MC/DC bytes. */
+/* Converts the record of a function. Returns false if all counters of the
+ * function are MC/DC outcome bytes. */
 static bool convert_mcdc_record(struct pieces_with_bitmaps *folded,
                                 const struct record_format *form,
                                 const struct bareprof_image *image,
@@ -217,9 +219,9 @@ static bool convert_mcdc_record(struct pieces_with_bitmaps *folded,
   return true;
 }
 
-/* Replaces the outcome bytes of an image by bitmaps. shared_counters_check must
- * have found no shared counter. Returns NULL or the error. The caller frees
- * folded in both cases. */
+/* Replaces the outcome bytes of an image with bitmaps. shared_counters_check
+ * must have found no shared counter. Returns NULL or the error. The caller
+ * frees the pieces in `folded` in both cases. */
 static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *folded,
                                       const struct snapshot *snapshot,
                                       struct bareprof_image *image) {
@@ -294,7 +296,7 @@ const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream) {
     return wrong;
   if (!slots_read(&slots, snapshot))
     return out_of_memory;
-  wrong = prepare_slots(&slots, &made.profile);
+  wrong = check_and_limit_slots(&slots, &made.profile);
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};
   image.values = &values;
@@ -349,7 +351,8 @@ mipfile_count_edges(const struct snapshot *snapshot) {
   const unsigned char *at = edge_table(snapshot, &end);
   edges.lost = load32(at - LOST_BYTES, snapshot->header.big_endian);
   for (; at != end; at += EDGE_BYTES)
-    edges.count += load32(at + EDGE_COUNT, false) != 0; /* any byte order */
+    edges.count += load32(at + EDGE_COUNT, false) != 0; /* 0 is the same in any
+                                                           byte order */
   return edges;
 }
 

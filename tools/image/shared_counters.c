@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks that functions do not share counters. The target does not check this
- * (runtime/image_layout.c), because it would have to sort the records.
- */
+ * Checks that functions do not share counters. The runtime does not make this
+ * check (runtime/image_layout.c), because the target would have to sort the
+ * records. */
 #include <stdlib.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "image.h"
 
-/* The bytes of a piece that one record claims. */
+/* The range of a piece that one record claims, in bytes. */
 struct claimed_range {
   uint64_t at, end;
   size_t number; /* index of the record */
@@ -24,8 +24,7 @@ static struct record read_record_at(const struct record_table *of,
   return record;
 }
 
-/* Returns the claim of a record. The claim is empty if the record lacks bytes
- * in the piece. */
+/* Returns the claim of a record, which is empty without bytes in the piece. */
 static struct claimed_range claimed_range_of(const struct record_table *of,
                                              size_t number, bool bitmap) {
   const struct record record = read_record_at(of, number);
@@ -43,7 +42,7 @@ static struct claimed_range claimed_range_of(const struct record_table *of,
   return claim;
 }
 
-/* Whether the claims ascend. Most linkers keep them in this order. */
+/* Returns whether the claims ascend. Most linkers keep claims in order. */
 static bool are_claims_ascending(const struct record_table *of, size_t count,
                                  bool bitmap) {
   uint64_t end = 0;
@@ -58,8 +57,8 @@ static bool are_claims_ascending(const struct record_table *of, size_t count,
 
 ORDER_BY(by_place, struct claimed_range, x->at, x->number);
 
-/* Whether two records are twins, which means that several objects define the
- * function and the linker kept one definition. */
+/* Returns whether two records are twins. Records are twins if several objects
+ * define the function and the linker kept one definition. */
 static bool are_twin_records(const struct record_table *of,
                              const struct claimed_range *a,
                              const struct claimed_range *b) {
@@ -69,9 +68,9 @@ static bool are_twin_records(const struct record_table *of,
          x.hash == y.hash;
 }
 
-static const char *check_piece_claims(const struct record_table *of,
-                                      size_t count, bool bitmap,
-                                      unsigned char *twins) {
+static const char *check_claims_and_mark_twins(const struct record_table *of,
+                                               size_t count, bool bitmap,
+                                               unsigned char *twins) {
   struct claimed_range *list = malloc((count + 1) * sizeof *list);
   const char *error = list ? NULL : out_of_memory;
   size_t kept = 0, first = 0;
@@ -84,9 +83,10 @@ static const char *check_piece_claims(const struct record_table *of,
     if (list[i].at >= list[first].end)
       first = i;
     else if (!are_twin_records(of, &list[first], &list[i]))
-      error = "two functions count in the same counters: the ELF is damaged, "
-              "linked from objects of two compilers, or has different weak "
-              "definitions of a function; link again, with one compiler";
+      error = "two functions count in the same counters, because the ELF is "
+              "damaged, has objects of two compilers, or has different weak "
+              "definitions of a function; compile all code with one compiler, "
+              "and link again";
     else if (!bitmap)
       twins[list[i].number] = 1;
   }
@@ -104,7 +104,7 @@ const char *shared_counters_check(const struct record_table *of,
       continue;
     if (!*twins && !(*twins = calloc(count, 1)))
       return out_of_memory;
-    error = check_piece_claims(of, count, bitmap, *twins);
+    error = check_claims_and_mark_twins(of, count, bitmap, *twins);
   }
   if (error) {
     free(*twins);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads, adds and subtracts value slots (snapshot.h), and finds them in an
- * image.
- */
+ * Reads, adds and subtracts value slots (snapshot.h), and finds the slots in an
+ * image. */
 #include "snapshot.h"
 
 #include <stdlib.h>
@@ -42,7 +41,8 @@ static void sort_slots(struct value_slots *slots,
   sort_array(slots->list, slots->count, sizeof *slots->list, order);
 }
 
-/* Appends the used slots to a list; their ranks continue from `rank`. */
+/* Appends the used slots of a snapshot to a list. The ranks of these slots
+ * continue from `rank`. */
 static bool append_slots(struct value_slots *slots,
                          const struct snapshot *snapshot, uint32_t rank) {
   uint32_t count = count_slots(snapshot);
@@ -66,8 +66,8 @@ static bool is_same_value(const struct bareprof_value_slot *a,
   return a->owner == b->owner && a->site == b->site && a->value == b->value;
 }
 
-/* Combines slots with equal values: counts marked EARLIER are subtracted, all
- * other counts add up. */
+/* Combines slots with equal values. Counts marked EARLIER are subtracted, all
+ * other counts are added. */
 static void combine_slots(struct value_slots *slots) {
   uint32_t kept = 0;
   sort_slots(slots, by_value);

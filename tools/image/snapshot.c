@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares headers of dumps, and keeps lists of the elements of a snapshot that
- * are known. snapshot_diff.c compares snapshots.
- */
+ * Compares headers of dumps, and keeps lists of the known elements of
+ * snapshots. snapshot_diff.c compares snapshots. */
 #include "snapshot.h"
 
 #include <stdlib.h>
@@ -48,7 +47,7 @@ uint32_t header_element_count(const struct dump_header *header,
                     header_element_size(header, piece));
 }
 
-uint32_t header_count_elements(const struct dump_header *header) {
+uint32_t header_sum_count_elements(const struct dump_header *header) {
   return header_element_count(header, BAREPROF_PIECE_COUNTERS) +
          header_element_count(header, BAREPROF_PIECE_BITMAP);
 }
@@ -72,7 +71,7 @@ static bool has_same_pieces(const struct dump_header *a,
   return a->wide == b->wide && a->version == b->version;
 }
 
-/* Returns true also if both ids are empty. */
+/* Returns whether two build ids match. Two empty ids match, too. */
 static bool has_same_build_id(struct bytes a, struct bytes b) {
   return elf_build_ids_match(a, b) || (a.size == 0 && b.size == 0);
 }
@@ -115,7 +114,8 @@ void snapshot_free(struct snapshot *snapshot) {
 
 /* ---- known elements ---- */
 
-/* Appends a range to a list that will be settled. */
+/* Appends a range to a list of known ranges. The caller sorts the list later.
+ */
 static bool append_known_range(struct snapshot_part *part,
                                struct element_range range) {
   if (!list_make_room(&part->known, part->known_count, sizeof *part->known))
@@ -124,7 +124,7 @@ static bool append_known_range(struct snapshot_part *part,
   return true;
 }
 
-/* Usually elements come in order, and the new range extends the last one. */
+/* Usually elements come in order, so the new range extends the last range. */
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range) {
   struct snapshot_part *part = &snapshot->parts[piece];
@@ -139,7 +139,7 @@ bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
 
 ORDER_BY(by_first, struct element_range, x->first);
 
-/* Sorts ranges, and merges adjacent ones. */
+/* Sorts the known ranges of a piece, and merges adjacent ranges. */
 static void sort_known_ranges(struct snapshot_part *part) {
   struct element_range *known = part->known;
   size_t kept = 0;
@@ -163,11 +163,11 @@ void snapshot_sort_ranges(struct snapshot *snapshot) {
     sort_known_ranges(&snapshot->parts[i]);
 }
 
-/* Returns the index of the first known range that ends after an element, or
- * known_count. */
-static size_t find_range_after(const struct snapshot_part *part,
-                               uint32_t element) {
-  return search_behind(part->known, part->known_count, end, element);
+/* Returns the index of the first known range that ends after an element.
+ * Returns known_count if no such range exists. */
+static size_t find_range_ending_after(const struct snapshot_part *part,
+                                      uint32_t element) {
+  return search_after(part->known, part->known_count, end, element);
 }
 
 bool snapshot_find_gap(const struct snapshot *snapshot,
@@ -177,7 +177,7 @@ bool snapshot_find_gap(const struct snapshot *snapshot,
     uint32_t end = header_element_count(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
-    size_t i = find_range_after(part, hole->first);
+    size_t i = find_range_ending_after(part, hole->first);
     if (i < part->known_count && part->known[i].first <= hole->first)
       hole->first = part->known[i++].end;
     if (i < part->known_count)
@@ -190,7 +190,7 @@ bool snapshot_find_gap(const struct snapshot *snapshot,
   return false;
 }
 
-void snapshot_mark_not_run(struct snapshot *snapshot) {
+void snapshot_fill_gaps_as_not_run(struct snapshot *snapshot) {
   struct snapshot_gap hole = {BAREPROF_PIECE_COUNTERS, 0, 0};
   if (header_element_size(&snapshot->header, BAREPROF_PIECE_COUNTERS) != 1)
     return;
@@ -207,7 +207,7 @@ bool snapshot_is_complete(const struct snapshot *snapshot) {
 
 /* ---- gaps filled from other snapshots ---- */
 
-/* Fills gaps of one piece from the same piece of another snapshot. */
+/* Fills gaps of a piece with elements of the same piece in another snapshot. */
 static bool fill_part_gaps(struct snapshot_part *to,
                            const struct snapshot_part *from, uint32_t elements,
                            unsigned size) {
@@ -294,7 +294,7 @@ static uint64_t hash_bytes(uint64_t value, const unsigned char *bytes,
   return value;
 }
 
-uint64_t snapshot_hash(const struct snapshot *dump) {
+uint64_t snapshot_hash_counts(const struct snapshot *dump) {
   const struct dump_header *header = &dump->header;
   uint64_t value = hash_bytes(UINT64_C(0xCBF29CE484222325), header->build_id,
                               header->build_id_size);

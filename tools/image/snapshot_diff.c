@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares two snapshots of one image: whether one can follow the other, their
- * sum, and their difference.
- */
+ * Decides whether one snapshot of an image can follow another, and computes the
+ * sum and the difference of two snapshots. */
 #include <string.h>
 
 #include "../base/number.h"
@@ -23,8 +22,8 @@ static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
              : load64(bytes + (size_t)element * 8, snapshot->header.big_endian);
 }
 
-/* Two snapshots, and a range of elements of one piece that are known in both
- * snapshots. */
+/* Two snapshots, and a range of elements of one piece. Both snapshots know all
+ * elements of this range. */
 struct snapshot_pair {
   const struct snapshot *later, *earlier;
   unsigned piece;
@@ -32,8 +31,8 @@ struct snapshot_pair {
   size_t at_later, at_earlier; /* indices in the lists of known ranges */
 };
 
-/* Finds the next range that is known in both snapshots. Returns false if no
- * such range is left. */
+/* Finds the next range that both snapshots know. Returns false if none is left.
+ */
 static bool find_next_common_range(struct snapshot_pair *pair) {
   const struct snapshot_part *a = &pair->later->parts[pair->piece];
   const struct snapshot_part *b = &pair->earlier->parts[pair->piece];
@@ -73,7 +72,8 @@ static bool bits_may_follow(const struct snapshot_pair *pair) {
   return true;
 }
 
-/* Whether a range of a constant piece has equal bytes in both snapshots. */
+/* Returns whether a range of a constant piece has equal bytes in both
+ * snapshots. */
 static bool are_bytes_equal(const struct snapshot_pair *pair) {
   unsigned size = header_element_size(&pair->later->header, pair->piece);
   size_t at = (size_t)pair->range.first * size;
@@ -93,7 +93,8 @@ static enum mip_format mip_format_in(const struct snapshot_pair *pair,
              : form;
 }
 
-/* Compares only words that are completely known in both snapshots. */
+/* Returns whether the later bytes of a MIP piece may follow the earlier ones.
+ * Compares only words that both snapshots know completely. */
 static bool mip_may_follow(const struct snapshot_pair *pair) {
   const unsigned char *now = piece_bytes(pair, pair->later);
   const unsigned char *then = piece_bytes(pair, pair->earlier);
@@ -115,7 +116,7 @@ static bool mip_may_follow(const struct snapshot_pair *pair) {
 
 static bool range_may_follow(const struct snapshot_pair *pair) {
   unsigned kind = pair->later->header.kind;
-  /* Entries of samples come and go. */
+  /* A sample's entry may move or disappear, so only equal samples match. */
   if (kind == BAREPROF_KIND_SAMPLES)
     return are_bytes_equal(pair);
   if (kind == BAREPROF_KIND_MIP && pair->piece != BAREPROF_PIECE_RECORDS)
@@ -132,8 +133,8 @@ static bool range_may_follow(const struct snapshot_pair *pair) {
   }
 }
 
-/* Whether a test holds for all elements that are known in both snapshots. *some
- * becomes true if one of these elements may change as code runs. */
+/* Returns whether a test is true for all elements that both snapshots know.
+ * *some becomes true if one of these elements may change as code runs. */
 static bool test_common_ranges(const struct snapshot *later,
                                const struct snapshot *earlier,
                                bool (*holds)(const struct snapshot_pair *pair),

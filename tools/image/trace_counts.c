@@ -57,7 +57,7 @@ bool trace_line_has_word(const struct trace_line *line, const char *word) {
          memcmp(line->word.data, word, line->word.size) == 0;
 }
 
-const char *trace_remove_crc_line(struct bytes *file) {
+const char *trace_check_and_remove_crc(struct bytes *file) {
   struct trace_line line;
   size_t at = file->size;
   if (!at || file->data[at - 1] != '\n')
@@ -73,7 +73,7 @@ const char *trace_remove_crc_line(struct bytes *file) {
              : trace_broken;
 }
 
-/* Parses the first two lines. */
+/* Parses the first two lines of a trace. */
 static const char *parse_first_lines(struct dump_header *header,
                                      struct bytes *file) {
   const unsigned char *at = file->data, *end = file->data + file->size;
@@ -98,16 +98,16 @@ static const char *parse_first_lines(struct dump_header *header,
 
 const char *trace_parse_header(struct dump_header *header, struct bytes file) {
   *header = (struct dump_header){.build_id_size = 0};
-  const char *error = trace_remove_crc_line(&file);
+  const char *error = trace_check_and_remove_crc(&file);
   return error ? error : parse_first_lines(header, &file);
 }
 
 /* ---- counts ---- */
 
-const char *trace_counts_begin(struct trace_counts *trace,
-                               struct linked_trace_points *labels,
-                               const struct elf *elf,
-                               const char *const *switches) {
+const char *trace_counts_prepare(struct trace_counts *trace,
+                                 struct linked_trace_points *labels,
+                                 const struct elf *elf,
+                                 const char *const *switches) {
   const char *error = linked_points_read(labels, elf, switches);
   if (!error && labels->size > PIECE_LIMIT)
     error = "the counters take more than 16 MB, so the ELF is damaged; link "
@@ -175,14 +175,14 @@ const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
   unsigned char digest[16];
   struct bytes id;
   *trace = (struct trace_counts){0};
-  const char *error = trace_remove_crc_line(&file);
+  const char *error = trace_check_and_remove_crc(&file);
   if (!error)
     error = parse_first_lines(&header, &file);
   if (!error && (!image_find_id(elf, &id, digest) ||
                  !elf_build_ids_match(id, header_build_id(&header))))
     error = other;
   if (!error)
-    error = trace_counts_begin(trace, &labels, elf, NULL);
+    error = trace_counts_prepare(trace, &labels, elf, NULL);
   if (!error)
     error = parse_counts(trace, &labels, elf, file);
   linked_points_free(&labels);

@@ -70,7 +70,7 @@ static void include_script(struct linker_script *script, struct bytes name) {
     return;
   }
   free(path);
-  snprintf(script->said, sizeof script->said, "it includes %.*s, %s",
+  snprintf(script->said, sizeof script->said, "the script includes %.*s, %s",
            (int)name.size, (const char *)name.data,
            full ? "and so on, without an end"
                 : "which cannot be read; pass its folder with -L");

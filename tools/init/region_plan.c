@@ -29,20 +29,21 @@ static bool is_same_region(const struct linker_script *script, struct bytes a,
 
 /* bareprof needs two regions. Each element has the words of the questions about
  * one region. */
-static const struct region_question {
+static const struct region_purpose {
   const char *option, *section, *content;
 } rom_side = {"rom", ".text", "records"},
   ram_side = {"ram", ".bss", "counters"};
 
 /* Writes the question to script->said, with all regions as possible answers.
  * Returns script->said. */
-static const char *write_region_question(struct linker_script *script,
-                                         const struct region_question *side,
-                                         const char *what) {
+static const char *format_region_error(struct linker_script *script,
+                                       const struct region_purpose *side,
+                                       const char *what) {
   size_t room = sizeof script->said,
          used = (size_t)snprintf(
-             script->said, room, "%s %s: use --%s REGION for the %s; one of",
-             what, side->section, side->option, side->content);
+             script->said, room,
+             "%s %s; choose the region with --%s REGION for the %s:", what,
+             side->section, side->option, side->content);
   for (size_t i = 0; i < script->region_count && used < room; i++)
     used += (size_t)snprintf(script->said + used, room - used, "%s %.*s",
                              i ? "," : "", (int)script->regions[i].name.size,
@@ -53,15 +54,16 @@ static const char *write_region_question(struct linker_script *script,
 /* Finds one of the two regions: the user's choice (word), or the region that
  * has .bss or .text of all objects. */
 static const char *choose_region(struct linker_script *script,
-                                 const struct region_question *side,
+                                 const struct region_purpose *side,
                                  const char *word, struct bytes *region) {
   bool ram = side == &ram_side;
   if (word) {
     *region = bytes_of_text(word);
     return script_find_region(script, *region)
                ? NULL
-               : write_region_question(script, side,
-                                       "the script has no such region for");
+               : format_region_error(
+                     script, side,
+                     "the script has no region with this name for");
   }
   for (size_t i = 0; i < script->section_count; i++) {
     const struct ld_section *section = &script->sections[i];
@@ -71,13 +73,13 @@ static const char *choose_region(struct linker_script *script,
         !script_find_region(script, of))
       continue;
     if (region->size && !is_same_region(script, *region, of))
-      return write_region_question(script, side, "several regions have");
+      return format_region_error(script, side, "several regions have");
     *region = of;
   }
   if (!region->size && script->region_count == 1)
     *region = script->regions[0].name;
   return region->size ? NULL
-                      : write_region_question(script, side, "no region has");
+                      : format_region_error(script, side, "no region has");
 }
 
 /* Returns the size of a new region within a region: at most a quarter of it
@@ -157,11 +159,11 @@ static const char *decide_heap_places(struct init_plan *plan,
   plan->has_heap = plan->ram_size || find_heap_symbol(plan, 0, BEGINS);
   if (!begin || !stop || plan->heap || plan->ram_size)
     return NULL;
-  snprintf(
-      script->said, sizeof script->said,
-      "it is unknown whether the heap from `%s' stops at `%s'; use --heap "
-      "limited if your _sbrk stops there, or --heap open, as newlib's does",
-      begin, stop);
+  snprintf(script->said, sizeof script->said,
+           "the script does not show whether the heap from `%s' stops at `%s'; "
+           "use --heap limited if your _sbrk stops there, or --heap open if "
+           "your _sbrk does not stop there (newlib's does not)",
+           begin, stop);
   return script->said;
 }
 

@@ -14,13 +14,13 @@
 #include "image.h"
 
 /* ==== Reads and writes maps. Linkers put zeros between the records of two
- * objects, but no more than a record's alignment needs anyway. */
+ * objects, but no more zeros than the alignment of a record needs. */
 
 static const char damaged_map[] =
     "the map is damaged or truncated; extract the map again";
 
-/* A place in a file. Bytes that are missing at the end read as 0, and set
- * `cut`. */
+/* A place in a file. If bytes are missing at the end of the file, they are read
+ * as 0, and `cut` becomes true. */
 struct mip_cursor {
   const unsigned char *at;
   size_t left;
@@ -29,7 +29,7 @@ struct mip_cursor {
 
 /* ---- reading ---- */
 
-/* Returns the next bytes, or NULL if some are missing. */
+/* Returns the next bytes, or NULL if the file ends before. */
 static const unsigned char *consume_bytes(struct mip_cursor *cursor,
                                           uint64_t size) {
   const unsigned char *bytes = cursor->at;
@@ -55,8 +55,8 @@ static int64_t sign_extend(uint64_t value, unsigned size) {
   return size == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
 }
 
-/* If the profile type includes implied blocks, reads which blocks are implied.
- * Returns the numbers as they are in the file. */
+/* Reads which blocks are implied, if the profile type includes implied blocks.
+ * Returns the numbers in the file's byte order. */
 static const unsigned char *parse_implications(struct mip_cursor *cursor,
                                                uint32_t type,
                                                struct mip_function *function) {
@@ -65,7 +65,7 @@ static const unsigned char *parse_implications(struct mip_cursor *cursor,
   return consume_bytes(cursor, 4 * (uint64_t)function->implications.count);
 }
 
-/* Adds a function, whose implications are numbers in the file. */
+/* Adds a function, whose implications are numbers in the file's byte order. */
 static const char *add_parsed_function(struct mip_profile *profile,
                                        struct mip_function *function,
                                        const unsigned char *follows, bool big,
@@ -81,7 +81,7 @@ static const char *add_parsed_function(struct mip_profile *profile,
   return error;
 }
 
-/* Reads a record, whose offset in the map is `at`. */
+/* Reads a map record. `at` is the offset of the record in the map. */
 static const char *parse_map_record(struct mip_profile *profile,
                                     struct mip_cursor *cursor,
                                     const struct mip_header *header,
@@ -130,7 +130,7 @@ const char *mip_map_parse(struct mip_profile *profile, struct bytes map) {
     at = map.size - cursor.left;
     at += (align - at % align) % align;
   }
-  return error ? error : mip_index_functions(profile);
+  return error ? error : mip_index_and_check_functions(profile);
 }
 
 /* ---- writing ---- */
@@ -241,8 +241,7 @@ const char *mip_parse_file(struct mip_profile *profile, struct bytes file) {
     return mip_map_parse(profile, file);
   if (header.kind == MIP_PROFILE)
     return mip_profile_parse(profile, file);
-  return "this is data from a target, which needs its map; pass a .mip from "
-         "bareprof mip merge";
+  return "this is raw data from a target; pass a .mip from bareprof mip merge";
 }
 
 int mip_load_profile(struct mip_profile *profile, const char *name) {
@@ -271,9 +270,9 @@ int mip_save_profile(const struct mip_profile *profile, const char *name) {
   return status;
 }
 
-/* ==== Reads and writes .mip files. A function has only the MD5 of its name;
- * the names follow the functions. So the names are read first, and then the
- * functions again. */
+/* ==== Reads and writes .mip files. A function has only the MD5 of its name,
+ * because the names follow the functions. So the reader skips the functions,
+ * reads the names, and then reads the functions again. */
 
 static const char damaged[] =
     "the profile is damaged or truncated; make the profile again";
@@ -289,7 +288,7 @@ struct function_name_md5 {
 
 ORDER_BY(compare_references, struct function_name_md5, x->reference);
 
-/* Reads the names, each with a zero at its end, and sorts them by MD5. */
+/* Reads the names, which end with zeros, and sorts the names by MD5. */
 static const char *parse_function_names(struct mip_cursor *cursor,
                                         struct function_name_md5 **entries,
                                         size_t *count) {
@@ -314,8 +313,8 @@ static const char *parse_function_names(struct mip_cursor *cursor,
 
 /* ---- functions ---- */
 
-/* Reads a function. Adds it if the names are known, that is, if `entries` is
- * not NULL. */
+/* Reads a function. Adds the function if the names are known, which means that
+ * `entries` is not NULL. */
 static const char *parse_mip_function(struct mip_profile *profile,
                                       struct mip_cursor *cursor,
                                       const struct function_name_md5 *entries,
@@ -355,8 +354,8 @@ static const char *parse_mip_function(struct mip_profile *profile,
 
 /* ---- edges ---- */
 
-/* Reads bareprof's own part after the names, if the file has it. `at` is the
- * offset of the part. */
+/* Reads the part after the names that only bareprof writes, if the file has
+ * this part. `at` is the offset of the part. */
 static const char *parse_mip_edges(struct mip_profile *profile,
                                    struct mip_cursor *cursor, size_t at) {
   if (!cursor->left)
@@ -401,7 +400,7 @@ static const char *parse_profile_body(struct mip_profile *profile,
   for (uint64_t i = 0; i < functions && !error; i++)
     error = parse_mip_function(profile, &again, *entries, count);
   if (!error)
-    error = mip_index_functions(profile);
+    error = mip_index_and_check_functions(profile);
   return error ? error
                : parse_mip_edges(profile, cursor,
                                  (size_t)(cursor->at - file.data));
@@ -424,7 +423,7 @@ const char *mip_profile_parse(struct mip_profile *profile, struct bytes file) {
   return error;
 }
 
-/* ==== Writing. */
+/* ==== Writes .mip files. */
 
 static void append_function(const struct mip_profile *profile,
                             const struct mip_function *function,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads and writes MIP files: maps, raw data from targets, profiles. mip_raw.c
- * reads headers and raw data, mip_file.c the rest. In memory they are the
- * profile of mip_model.h.
+ * reads headers and raw data, mip_file.c reads the other parts. In memory, all
+ * of these files become the profile of mip_model.h.
  *
- * All numbers are little-endian, except in maps and data from targets, which
- * have the target's byte order; the magic shows it. There are two revisions.
- * The last number of the header, the header's size, tells which. Both revisions
- * have version 8.
+ * All numbers are little-endian, except in maps and in data from targets, which
+ * have the target's byte order. The magic shows the byte order. The format has
+ * two revisions. The last number of the header, which is the header's size,
+ * shows the revision. Both revisions have version 8.
  *
  *   revision A             revision B
  *   0  u32 magic, FB 'M' 'I' 'P'
@@ -21,13 +21,13 @@
  *                          maps: i32, u32 0)
  *   20 u32 24              24 u32 build; 28 u32 32
  *
- * bareprof links files of revision A. The exception is maps of assembly for
- * AArch64, because their addresses may need 64 bits. A raw section has no
- * addresses, so it is of revision A even with such a map.
+ * Programs that bareprof instruments have data of revision A, except for the
+ * maps of AArch64 assembly, whose addresses may need 64 bits. A raw section
+ * lacks addresses, so the section always has revision A.
  *
- * build is bareprof's addition: the hash of the build id (runtime/mip.h); 0:
- * not known, as in files of other tools. Maps in an ELF have 0: the ELF has the
- * build id itself.
+ * `build` is bareprof's addition: the hash of the build id (runtime/mip.h). The
+ * hash is 0 if the build id is not known, as in files of other tools. In the
+ * maps of an ELF it is also 0, because the ELF itself has the build id.
  *
  * A map has one record per function, aligned to 8 bytes (in 32-bit B: to 4):
  *
@@ -38,10 +38,11 @@
  *   with MIP_FOLLOWS: u32 number, numbers of struct mip_implications;
  *   u32 length of the name; the name.
  *
- * A raw file is the raw section itself. Each function has one byte, 0xFF if it
- * did not run; or u32 calls and u32 position in the order of first calls, both
- * 0xFFFFFFFF if it did not run. With MIP_BLOCKS, a byte for each block follows;
- * with MIP_FOLLOWS, only for blocks that no others imply.
+ * A raw file is the raw section itself. For each function it has one byte,
+ * which is 0xFF if the function did not run; or u32 calls and u32 position in
+ * the order of first calls, which are both 0xFFFFFFFF if the function did not
+ * run. With MIP_BLOCKS, a byte for each block follows. With MIP_FOLLOWS, bytes
+ * follow only for blocks that no other block implies.
  *
  * A profile (.mip) has the u64 number of functions; for each function
  *
@@ -51,16 +52,16 @@
  *   u32 0 (for edges, whose format was never published);
  *
  * then the u64 number of distinct names, and the names, sorted, each with a
- * zero at its end. If there are edges, zeros up to a multiple of 8 follow, and
- * bareprof's own part, where other readers have stopped:
+ * zero at its end. If the profile has edges, zeros up to a multiple of 8
+ * follow, and then a part that only bareprof reads:
  *
  *   FB 'B' 'P' 'E', u32 1, u64 calls lost, u64 number of edges; for each edge,
  *   sorted by callee and return address: u32 callee, number of the function in
  *   this file, u32 0, i64 return address minus the raw section's, u64 calls.
  *
- * Edges (.mipret) are bareprof's own: u32 number of edges, u32 calls lost; for
- * each u32 callee, its raw offset, i32 return address minus the raw section's,
- * u32 calls; zeros up to a multiple of 8.
+ * A file of edges (.mipret) is bareprof's own format: u32 number of edges, u32
+ * calls lost; for each u32 callee, its raw offset, i32 return address minus the
+ * raw section's, u32 calls; zeros up to a multiple of 8.
  */
 #ifndef BAREPROF_TOOLS_MIP_FILE_H
 #define BAREPROF_TOOLS_MIP_FILE_H
@@ -72,15 +73,15 @@
 
 enum mip_kind { MIP_RAW, MIP_MAP, MIP_PROFILE, MIP_EDGES, MIP_KINDS };
 
-/* The header of a file. */
+/* The header of a MIP file. */
 struct mip_header {
   enum mip_revision revision;
   enum mip_kind kind;
-  bool wide; /* false in revision A */
-  bool big;  /* big-endian; can only be read */
+  bool wide; /* always false in revision A */
+  bool big;  /* the file is big-endian; bareprof only reads such files */
   uint16_t version;
   uint32_t type, hash, build;
-  int64_t raw_section; /* in a map of revision B: the raw section's address
+  int64_t raw_section; /* in a map of revision B, the raw section's address
                           minus the header's address */
 };
 
@@ -91,7 +92,7 @@ const char *mip_header_parse(struct mip_header *header, struct bytes bytes);
 /* Appends a header to a buffer. */
 void mip_header_append(const struct mip_header *header, struct buffer *to);
 
-/* Returns the header for a file of this kind, made from the profile. */
+/* Makes the header for a file of this kind from the profile. */
 struct mip_header mip_header_from_profile(const struct mip_profile *profile,
                                           enum mip_kind kind);
 
@@ -104,37 +105,39 @@ void mip_profile_set_header(struct mip_profile *profile,
  * *profile need not be initialised. The caller frees *profile in both cases.
  * These functions return NULL or the error. */
 
-/* Reads a map. In the profile, no function has run. */
+/* Reads a map. In the resulting profile, no function has run. */
 const char *mip_map_parse(struct mip_profile *profile, struct bytes map);
 
-/* Reads a .mip file. */
+/* Reads a .mip file into a profile. */
 const char *mip_profile_parse(struct mip_profile *profile, struct bytes file);
 
 /* ---- add data from targets to the profile of the same build ---- */
 
 struct mip_raw_options {
-  bool strict;     /* only 0 means covered; bytes other than 0 and 0xFF are an
-                      error */
+  bool strict;     /* only 0 means that the code ran; bytes other than 0 and
+                      0xFF are an error */
   bool same_build; /* accept only files that have the profile's build */
 };
 
-/* Adds a target's file, which has raw sections and edges, one after the other.
- * Bytes of 0 or 0xFF may be between them. Returns NULL or the error; after an
- * error nothing was added. */
+/* Adds a file from a target to the profile. The file has raw sections and
+ * edges, one after the other, and may have bytes of 0 or 0xFF between these.
+ * Returns NULL or the error; after an error nothing was added. */
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options);
 
-/* Adds a profile or a target's file. All else is as in mip_raw_add. */
+/* Adds a .mip file or a file from a target. The options and results are as in
+ * mip_raw_add. */
 const char *mip_add_file(struct mip_profile *to, struct bytes file,
                          const struct mip_raw_options *options);
 
 /* ---- write profiles; these functions append to a buffer ---- */
 
-/* Writes a map in the profile's revision of the format. Addresses count from
- * the beginning of the raw section. */
+/* Writes a map in the profile's revision of the format. The addresses are
+ * distances from the beginning of the raw section. */
 void mip_map_append(const struct mip_profile *profile, struct buffer *to);
 
-/* Writes a .mip file. Edges must be sorted (mip_sort_and_merge_edges). */
+/* Writes a .mip file. The profile's edges must be sorted
+ * (mip_sort_and_merge_edges). */
 void mip_profile_append(const struct mip_profile *profile, struct buffer *to);
 
 /* Writes a number in `size` bytes. */
@@ -150,21 +153,21 @@ void mip_append_padding(struct buffer *to, unsigned align);
 /* The largest size of a file, or of a map in an ELF. */
 enum { MIP_FILE_LIMIT = 1 << 30 };
 
-/* Finds the map in an ELF. The caller frees *memory, which may be NULL, after
- * the last use of *map. Returns NULL or the error. */
+/* Finds the map in an ELF. Returns NULL or the error. The caller frees *memory,
+ * which may be NULL, after the last use of *map. */
 const char *mip_find_elf_map(const struct elf *elf, struct bytes *map,
                              unsigned char **memory);
 
-/* Returns the hash of an ELF's build id, or 0 without a build id. */
+/* Returns the hash of an ELF's build id, or 0 if the ELF lacks a build id. */
 uint32_t mip_build_hash(const struct elf *elf);
 
-/* Reads a .mip file, or a map that is in an ELF or was extracted from one. With
- * a map, no function has run. The caller frees *profile in both cases. */
+/* Reads a .mip file, a map in an ELF, or a map that was extracted from an ELF.
+ * In a profile from a map, no function has run. The caller frees *profile in
+ * both cases. */
 int mip_load_profile(struct mip_profile *profile, const char *name);
 
-/* Reads like mip_load_profile, but from the bytes of a file. Returns NULL or
- * the error.
- */
+/* Does the same as mip_load_profile, but with the bytes of a file. Returns NULL
+ * or the error. */
 const char *mip_parse_file(struct mip_profile *profile, struct bytes file);
 
 /* Writes a .mip file. */

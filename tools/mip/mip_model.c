@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps a profile in memory. Functions are in an array, with an index by their
- * bytes in the raw section. Edges are appended, and sorted when their number
- * has doubled. mip_file.c and mip_raw.c fill the profile, mip_view.c shows it.
+ * Keeps a profile in memory. Functions are in an array; an index lists them in
+ * the order of the functions' bytes in the raw section. Edges are appended, and
+ * are sorted when their number has doubled. mip_file.c and mip_raw.c fill the
+ * profile, mip_view.c shows it.
  */
 #include "mip_model.h"
 
@@ -33,8 +34,9 @@ void mip_profile_free(struct mip_profile *profile) {
 static const char damaged_follows[] =
     "the list of implied blocks is damaged; make the file again";
 
-/* Removes the last block from the numbers, and the blocks that imply it.
- * Returns false at the end of the numbers, or if the numbers are damaged. */
+/* Removes the last entry from the numbers: a block, and the blocks that imply
+ * this block. Returns false at the end of the numbers, or if the numbers are
+ * damaged. */
 static bool pop_implication(struct mip_implications *left, uint32_t *block,
                             struct mip_implications *from) {
   if (left->count < 2 || left->numbers[left->count - 2] > left->count - 2)
@@ -48,8 +50,8 @@ static bool pop_implication(struct mip_implications *left, uint32_t *block,
 
 enum { KEPT, FOLLOWS, KNOWN };
 
-/* Marks the implied blocks in states[], of the entry and each block. Returns
- * false if the numbers are damaged. */
+/* Marks in states[], for the entry and each block, which ones are implied.
+ * Returns false if the numbers are damaged. */
 static bool mark_implied_blocks(const struct mip_function *function,
                                 unsigned char *states) {
   struct mip_implications left = function->implications, from;
@@ -78,8 +80,8 @@ static bool check_implications(const struct mip_function *function,
   return true;
 }
 
-static const char *copy_implications(struct mip_profile *profile,
-                                     struct mip_function *copy) {
+static const char *copy_and_apply_implications(struct mip_profile *profile,
+                                               struct mip_function *copy) {
   size_t count = (size_t)copy->block_count + 1;
   size_t size = copy->implications.count * sizeof *copy->implications.numbers;
   copy->kept = copy->block_count;
@@ -126,7 +128,7 @@ const char *mip_add_function(struct mip_profile *profile,
     if (function->blocks)
       memcpy(copy.blocks, function->blocks, size);
   }
-  const char *error = copy_implications(profile, &copy);
+  const char *error = copy_and_apply_implications(profile, &copy);
   if (error)
     return error;
   LIST_ADD(profile->functions, profile->function_count, copy);
@@ -153,10 +155,11 @@ int mip_compare_positions(const void *left, const void *right) {
 }
 
 static const char *check_raw_places(const struct mip_profile *profile) {
-  static const char wrong[] = "two functions share bytes of the raw section, "
-                              "or one is outside of it; link again";
-  uint64_t end = mip_header_size(MIP_A); /* mip_raw.c checks the header's real
-                                            size */
+  static const char wrong[] =
+      "two functions share bytes of the raw section, or a function is outside "
+      "of the section; link again";
+  uint64_t end = mip_header_size(MIP_A); /* mip_raw.c checks the true size of
+                                            the header */
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct mip_function *function =
         &profile->functions[profile->by_raw[i].number];
@@ -171,7 +174,7 @@ static const char *check_raw_places(const struct mip_profile *profile) {
   return NULL;
 }
 
-const char *mip_index_functions(struct mip_profile *profile) {
+const char *mip_index_and_check_functions(struct mip_profile *profile) {
   size_t count = profile->function_count;
   free(profile->by_raw);
   profile->by_raw =
@@ -304,7 +307,7 @@ static const struct mip_function *ranked_function(const void *place) {
   return *(const struct mip_function *const *)place;
 }
 
-/* If ranks are equal, the function that comes first in the profile is first. */
+/* Compares by rank. If ranks are equal, the order of the profile decides. */
 static int compare_ranked_functions(const void *left, const void *right) {
   const struct mip_function *a = ranked_function(left),
                             *b = ranked_function(right);

@@ -52,8 +52,9 @@ const char *mip_header_parse(struct mip_header *header, struct bytes bytes) {
     return "the file is too short for a MIP file; pass a .mip, a map or an ELF";
   bool big = header->big = !memcmp(at, big_magic, sizeof big_magic);
   if (!big && memcmp(at, magic, sizeof magic))
-    return "this is not a MIP file, or a raw section before bareprof_mip_init; "
-           "pass a .mip, a map, a raw section or an ELF";
+    return "this is neither a MIP file nor a raw section that "
+           "bareprof_mip_init prepared; pass a .mip, a map, a raw section or "
+           "an ELF";
   header->build = load32(at + 16, big);
   if (load32(at + 20, big) != 24) {
     header->revision = MIP_B;
@@ -134,8 +135,8 @@ enum { NEVER = 0xFF };
 static const char other_build[] = "the data is from another build than the "
                                   "profile; pass the profile of this build";
 
-/* A function's calls, and the sum over its edges. If calls are sampled, the sum
- * is only an estimate. */
+/* The number of a function's calls, and the sum of its edges' counts. If calls
+ * are sampled, the sum is only an estimate. */
 struct function_call_sums {
   uint64_t calls, edges;
 };
@@ -144,18 +145,20 @@ struct mip_raw_parser {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool lossy;               /* edges are missing, so the sums are not known */
-  bool big;                 /* the current part is big-endian */
+  bool lossy; /* edges are missing, so the sums of edges are not
+                               known */
+  bool big;   /* the section that is being read is big-endian */
   struct function_call_sums
-      *shares; /* of functions, if calls are sampled; edges is
-                                valid after the check */
-  bool *ran; /* whether the current function's entry and blocks ran */
+      *shares; /* sums of the functions, if calls are sampled; `edges` is valid
+                  after the check */
+  bool *ran; /* states whether the entry and the blocks of the current function
+                ran */
 };
 
 /* ---- raw sections ---- */
 
-/* Reads whether a byte says that its function or block ran. Returns NULL or the
- * error. */
+/* Sets *ran to whether the code of a byte ran, which is a function or a block.
+ * Returns NULL or the error. */
 static const char *parse_ran_byte(const struct mip_raw_parser *reading,
                                   unsigned byte, bool *ran) {
   *ran = byte != NEVER;
@@ -166,9 +169,9 @@ static const char *parse_ran_byte(const struct mip_raw_parser *reading,
 }
 
 /* If calls are sampled, the first word is the number of calls at the next
- * sample, minus 1. The third word is how many of these calls have not been made
- * yet, minus 1. The first word does not change once its top 12 bits are FULL.
- */
+ * sample, minus 1. The third word is the number of these calls that have not
+ * been made yet, minus 1. If the top 12 bits of the first word are FULL, the
+ * word does not change any more. */
 enum { FULL = 0xFFF };
 
 static uint32_t compute_sampled_calls(const struct mip_raw_parser *reading,
@@ -187,8 +190,9 @@ static const char *parse_call_counts(const struct mip_raw_parser *reading,
   if (calls != UINT32_MAX && reading->profile->type & MIP_SAMPLED)
     calls = compute_sampled_calls(reading, at);
   if (calls == UINT32_MAX || when == UINT32_MAX || calls == 0)
-    return "a count does not match its time, as before bareprof_mip_init; "
-           "fetch the raw section again, or pass the profile of this build";
+    return "a call count does not match its time, as if bareprof_mip_init had "
+           "not run; fetch the raw section again, or pass the profile of this "
+           "build";
   run->runs = 1;
   run->calls = calls;
   run->order = when;
@@ -233,7 +237,7 @@ static const char *parse_function_bytes(const struct mip_raw_parser *reading,
   return NULL;
 }
 
-/* Whether the bytes have their initial value, or are padding. */
+/* Returns whether the bytes have their initial value, or are padding. */
 static bool is_blank_range(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
@@ -241,8 +245,8 @@ static bool is_blank_range(struct bytes bytes, size_t from, size_t to) {
   return true;
 }
 
-/* Reads the section at the beginning of the bytes. *end becomes the offset
- * after the header, then after the last function. */
+/* Reads the raw section at the beginning of the bytes. Sets *end first to the
+ * offset after the header, later to the offset after the last function. */
 static const char *parse_raw_section(const struct mip_raw_parser *reading,
                                      struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
@@ -265,10 +269,10 @@ static const char *parse_raw_section(const struct mip_raw_parser *reading,
 
 /* ---- edges ---- */
 
-/* Scales an edge's count, so that the counts of a function's edges add up to
- * the number of its calls, if this number is known. */
-static uint64_t scale_edge_count(struct function_call_sums *share,
-                                 uint64_t count, bool add) {
+/* Scales the count of an edge, so that the counts of a function's edges add up
+ * to the number of the function's calls, if this number is known. */
+static uint64_t sum_or_scale_edge_count(struct function_call_sums *share,
+                                        uint64_t count, bool add) {
   if (!add)
     share->edges += count;
   if (!add || !share->calls || !share->edges)
@@ -285,8 +289,8 @@ static const char *parse_raw_edge(const struct mip_raw_parser *reading,
                                 &edge.callee))
     return other_build;
   if (reading->shares && !reading->lossy)
-    edge.count = scale_edge_count(&reading->shares[edge.callee], edge.count,
-                                  reading->add);
+    edge.count = sum_or_scale_edge_count(&reading->shares[edge.callee],
+                                         edge.count, reading->add);
   if (reading->add && edge.count)
     mip_add_edge(reading->profile, &edge);
   return NULL;
@@ -331,9 +335,9 @@ static const char *find_next_part(struct bytes file, size_t from,
   return NULL;
 }
 
-/* Whether the revisions of a profile and a raw section fit. Raw sections of
- * bareprof have revision A even if the map needs 64 bits, because they do not
- * have addresses. */
+/* Returns whether the revisions of a profile and a raw section fit. Raw
+ * sections of bareprof have revision A even if the map needs 64 bits, because
+ * raw sections lack addresses. */
 static bool revisions_fit(const struct mip_profile *profile,
                           const struct mip_header *header) {
   return profile->wide ? header->revision == MIP_A || header->wide

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Shows a profile, with lines from its ELF: as a table, an LLVM text profile,
+ * Shows a profile, with lines from its ELF, as a table, an LLVM text profile,
  * or an lcov tracefile. Opens the files that mip_view_show_profile gets; cmd/
  * has the commands.
  */
@@ -36,7 +36,8 @@ static void build_address_index(struct mip_locator *places) {
         mip_compare_positions);
 }
 
-/* Bit 0 of a return address may be set on Thumb, so it is cleared first. */
+/* Bit 0 of a return address may be set on Thumb, so the function clears this
+ * bit first. */
 int64_t mip_call_address(int64_t from) {
   return from > INT64_MIN + 2 ? (from & ~INT64_C(1)) - 1 : from;
 }
@@ -44,8 +45,8 @@ int64_t mip_call_address(int64_t from) {
 /* Returns the function of the profile that contains a call, or NULL. */
 static const struct mip_function *
 find_function_of_call(const struct mip_locator *places, int64_t call) {
-  size_t i = search_behind(places->by_address, places->profile->function_count,
-                           at, sortable_address(call));
+  size_t i = search_after(places->by_address, places->profile->function_count,
+                          at, sortable_address(call));
   if (!i)
     return NULL;
   const struct mip_function *function =
@@ -91,7 +92,7 @@ const char *mip_caller_name(const struct mip_locator *places, int64_t from) {
     return function ? function->name : NULL;
   uint64_t address = mip_address(places, call);
   size_t next =
-      search_behind(places->symbols, places->symbol_count, address, address);
+      search_after(places->symbols, places->symbol_count, address, address);
   if (!next)
     return NULL;
   const struct mip_symbol *symbol = &places->symbols[next - 1];
@@ -117,8 +118,9 @@ static const char *check_map_build(const struct mip_locator *places) {
   return error;
 }
 
-/* Compares the build ids, then the map if the ELF has one, otherwise the
- * symbols. Returns NULL or the error. */
+/* Checks that the profile and the ELF are from one build. Compares the build
+ * ids, then the map if the ELF has a map, otherwise the symbols. Returns NULL
+ * or the error. */
 static const char *check_build(const struct mip_locator *places) {
   struct elf_section section;
   const struct mip_profile *profile = places->profile;
@@ -162,8 +164,8 @@ static const char *open_elf(struct mip_locator *places) {
   return error ? error : dwarf_scopes_read(&places->scopes, &places->dwarf);
 }
 
-/* Opens the ELF, which must be of the profile's build. If `name` is NULL, no
- * ELF is opened. Returns 0, or prints the error and returns 1. The caller calls
+/* Opens the ELF, which must be from the profile's build. If `name` is NULL,
+ * opens nothing. Returns 0, or prints the error and returns 1. The caller calls
  * close_locator in both cases. The profile must live until then. */
 static int open_locator(struct mip_locator *places,
                         const struct mip_profile *profile, const char *name) {
@@ -212,7 +214,8 @@ char *mip_format_address(const struct mip_locator *places, int64_t distance,
   return text;
 }
 
-/* Sets *path and *line. Returns false for a file without a name. */
+/* Sets *path and *line from a file's number and a line number. Returns false
+ * for a file without a name. */
 static bool set_path_and_line(struct mip_locator *places, uint32_t file,
                               uint32_t number, const char **path,
                               unsigned *line) {
@@ -272,10 +275,11 @@ int mip_view_show_profile(struct mip_view *view, const char *name,
   return status;
 }
 
-/* ==== Prints a profile as a table. Columns without data in this profile type
- * are left out. */
+/* ==== Prints a profile as a table. The table omits columns for data that the
+ * profile type lacks. */
 
-/* `edge` is the index of the current function's first edge. */
+/* The state of the table. `edge` is the index of the current function's first
+ * edge. */
 struct table_printer {
   struct mip_view *view;
   size_t edge;
@@ -307,7 +311,7 @@ static void print_table_head(const struct mip_view *view) {
   fprintf(view->stream, "%16s%8s  function\n", "address", "bytes");
 }
 
-/* Counts the entry as a block, too. */
+/* Prints the number of blocks. The entry counts as a block, too. */
 static void print_block_count(FILE *stream,
                               const struct mip_function *function) {
   char text[32];
@@ -401,10 +405,10 @@ const char *mip_show_table(struct mip_view *view, const char *text) {
   return NULL;
 }
 
-/* ==== Writes an LLVM text profile with one trace, the functions in the order
- * of their first calls. llvm-profdata knows only names that also have a record.
- * So each function has a record with its calls, under the hash 0, which never
- * matches a function of a compiler. */
+/* ==== Writes an LLVM text profile with one trace, which has the functions in
+ * the order of their first calls. llvm-profdata knows only names that also have
+ * a record. So each function has a record with its calls, under the hash 0,
+ * which never matches a function of a compiler. */
 
 static void print_proftext_trace(FILE *stream, const struct mip_function **list,
                                  size_t count) {
@@ -440,14 +444,15 @@ const char *mip_show_proftext(struct mip_view *view) {
 
 /* ==== Writes an lcov tracefile. A function's count is its calls or, for
  * coverage, the number of runs that called it. With instrumented blocks, each
- * line gets a count: the function's count for lines of the entry block; 1 or 0
- * for lines of other blocks, because nothing counted them. Otherwise only the
- * line of the function itself gets a count. */
+ * line gets a count: lines of the entry block get the function's count, and
+ * lines of other blocks get 1 or 0, because no counts of these blocks exist.
+ * Without instrumented blocks, only the line of the function itself gets a
+ * count. */
 
 /* A function or a line in the tracefile. */
 struct lcov_item {
   const char *path;
-  const char *name; /* NULL: the item is a line */
+  const char *name; /* name of the function; NULL: the item is a line */
   unsigned line;
   uint64_t count;
 };
@@ -499,8 +504,8 @@ static void add_lcov_lines(struct lcov_builder *builder,
   free(blocks);
 }
 
-/* Returns where the function ends, at the latest where the next function
- * begins. `i` is the function's index in by_address. */
+/* Returns the address at which the function ends. The end is not after the
+ * beginning of the next function. `i` is the function's index in by_address. */
 static uint64_t find_function_end(const struct mip_locator *places, size_t i) {
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
@@ -535,7 +540,8 @@ static void add_lcov_function(struct lcov_builder *builder, size_t i) {
 
 /* ---- writing ---- */
 
-/* Compares for sorting: by file, then functions before lines. */
+/* Compares two items for sorting, by file. In a file, functions come before
+ * lines. */
 static int compare_lcov_items(const void *left, const void *right) {
   const struct lcov_item *a = left, *b = right;
   int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
@@ -548,8 +554,8 @@ static int compare_lcov_items(const void *left, const void *right) {
   return a->name ? strcmp(a->name, b->name) : 0;
 }
 
-/* Joins equal entries: adds up the calls of functions, and keeps the largest
- * count of a line. Returns how many entries are left. */
+/* Joins equal entries. Adds up the calls of functions, and keeps the largest
+ * count of a line. Returns the number of entries that are left. */
 static size_t merge_equal_lcov_items(struct lcov_item *list, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {

@@ -26,14 +26,14 @@ static const uint32_t sines[64] = {
     0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391,
 };
 
-/* Ends a step: adds `more` to a, rotates a, and adds b. */
+/* Ends a step: adds `more` to a, rotates a, and adds b to a. */
 #define TURN(a, b, more, left) \
   ((a) += (more), (a) = (b) + ((a) << (left) | (a) >> (32 - (left))))
 
-/* Does four steps of a round, after which each variable is at its first place
- * again. F is the round's function of three words. The first step reads input
- * word number `first`; each later step reads the word `by` places after the
- * word before. */
+/* Does four steps of a round. After the four steps, each variable is at its
+ * first place again. F is the round's function of three words. The first step
+ * reads input word number `first`; each later step reads the word `by` places
+ * after the previous word. */
 #define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                            \
   TURN(a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                    \
   TURN(d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1);     \
@@ -82,12 +82,12 @@ static void md5_add_block(uint32_t *sum, const unsigned char *block) {
 struct message_cursor {
   const unsigned char *at;
   size_t left, size;
-  bool marked; /* a block with the final 0x80 has been returned */
+  bool marked; /* the block with the final 0x80 has been returned */
   bool done;
 };
 
-/* Returns the next 64-byte block: a part of the message, or the padded end,
- * which is built in last. */
+/* Returns the next 64-byte block of a message. The block is a part of the
+ * message, or the padded end of the message, which is built in `last`. */
 static const unsigned char *next_message_block(struct message_cursor *message,
                                                unsigned char *last) {
   const unsigned char *block = message->at;
@@ -127,7 +127,7 @@ uint64_t md5_low64(const void *bytes, size_t size) {
   return load64(digest, false);
 }
 
-/* ==== Computes MD5 of several messages at once. Each message is a lane of
+/* ==== Computes MD5 of several messages at once. Each message has a lane in
  * vectors, which the compiler maps to the machine's SIMD registers. When a
  * message ends, its lane continues with the next message, so all lanes stay
  * busy. */
@@ -140,8 +140,7 @@ struct md5_lanes {
   uint64_t *sums;
   size_t count, next;
   struct message_cursor messages[LANES];
-  size_t numbers[LANES]; /* for each lane, the index of its message in the
-                            list */
+  size_t numbers[LANES]; /* for each lane, the message's index in the list */
   uint32_t in[16][LANES], sum[4][LANES];
 };
 
@@ -173,7 +172,7 @@ static bool begin_next_message(struct md5_lanes *side, unsigned lane) {
   return true;
 }
 
-/* Loads the next block of each lane. */
+/* Loads the next block of each lane's message. */
 static void load_lane_blocks(struct md5_lanes *side) {
   unsigned char last[64];
   for (unsigned lane = 0; lane < LANES; lane++) {
@@ -211,7 +210,7 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
 
 enum { BLOCK = 64, ROUNDS = 64 };
 
-/* These are the fractional parts of the cube roots of the first 64 primes. */
+/* The fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t roots[ROUNDS] = {
     0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1,
     0x923F82A4, 0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3,
@@ -226,7 +225,7 @@ static const uint32_t roots[ROUNDS] = {
     0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2,
 };
 
-/* These are the fractional parts of the square roots of the first 8 primes. */
+/* The fractional parts of the square roots of the first 8 primes. */
 static const uint32_t begin[8] = {
     0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
     0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19,
@@ -236,8 +235,8 @@ static inline uint32_t rotate_right(uint32_t word, unsigned by) {
   return word >> by | word << (32 - by);
 }
 
-/* Computes the next of the 64 words that the 16 words of a block expand to. The
- * new word overwrites the word 16 positions earlier. */
+/* Computes the next word of the 64 words to which the 16 words of a block
+ * expand. The new word overwrites the word 16 positions earlier. */
 static inline uint32_t expand_word(uint32_t words[16], unsigned i) {
   uint32_t a = words[(i + 1) & 15], b = words[(i + 14) & 15];
   return words[i & 15] += words[(i + 9) & 15] +
@@ -246,8 +245,8 @@ static inline uint32_t expand_word(uint32_t words[16], unsigned i) {
 }
 
 /* Does one round. The indices rotate instead of the eight values, so a compiler
- * keeps all values in registers. (b ^ c) equals (a ^ b) of the previous round.
- */
+ * keeps all values in registers. (b ^ c) needs no computation, because it is (a
+ * ^ b) of the previous round. */
 static inline void sha256_round(uint32_t now[8], unsigned round,
                                 uint32_t added) {
   uint32_t a = now[-round & 7], b = now[(1 - round) & 7];

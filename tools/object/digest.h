@@ -13,9 +13,8 @@
 
 /* ---- MD5 ----
  *
- * MD5 (RFC 1321). LLVM's profiles refer to names by their MD5, which is not
- * meant as protection.
- */
+ * Computes MD5 (RFC 1321). LLVM's profiles refer to each name with its MD5. The
+ * MD5 does not protect anything. */
 
 void md5(unsigned char digest[16], const void *bytes, size_t size);
 
@@ -29,8 +28,8 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums);
 
 /* ---- SHA-256 ----
  *
- * SHA-256 (FIPS 180-4). A report identifies its input files by this digest.
- */
+ * Computes SHA-256 (FIPS 180-4). A report identifies its input files by this
+ * digest. */
 
 enum { SHA256_SIZE = 32, SHA256_TEXT = 2 * SHA256_SIZE + 1 };
 

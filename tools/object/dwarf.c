@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Opens the debug information of an ELF: abbreviations, units, sections, and
- * the address ranges that contain code. The other dwarf*.c files read the parts
- * that this file opens.
+ * Opens the debug information of an ELF. Reads its sections, units and
+ * abbreviations, and the address ranges that contain code. The other dwarf*.c
+ * files read the contents of the units.
  */
 
 #include <stdlib.h>
@@ -13,16 +13,18 @@
 #include "../base/buffer.h"
 #include "dwarf_internal.h"
 
-/* ==== Abbreviations list the attributes of entries and their forms. Units may
- * share a table of abbreviations, so each table is read once, by ascending
- * offset. */
+/* ==== Reads abbreviations, which list the attributes of entries and their
+ * forms. Units may share a table of abbreviations, so each table is read once,
+ * by ascending offset. */
 
 struct abbreviation_reader {
   struct dwarf *dwarf;
   struct dwarf_reader reader;
-  struct buffer shapes, attributes; /* of the current table */
-  uint64_t budget; /* bytes that may still be read. The tables that linkers
-                      write do not overlap, so together they fit the section */
+  struct buffer shapes, attributes; /* the abbreviations and attributes of the
+                                       current table */
+  uint64_t budget; /* number of bytes that may still be read. The tables that
+                      linkers write do not overlap, so together they fit the
+                      section */
 };
 
 static const char *read_attributes(struct abbreviation_reader *state,
@@ -50,7 +52,7 @@ static const char *read_attributes(struct abbreviation_reader *state,
   return error;
 }
 
-/* Reads the next abbreviation, or sets *end. */
+/* Reads the next abbreviation of a table, or sets *end at the table's end. */
 static const char *read_abbreviation(struct abbreviation_reader *state,
                                      bool *end) {
   struct dwarf_reader *reader = &state->reader;
@@ -123,7 +125,8 @@ static const char *read_abbreviation_table(struct abbreviation_reader *state,
 ORDER_BY(by_abbreviations, struct dwarf_unit *const, (*x)->abbreviations,
          (*x)->begin);
 
-/* Assigns abbreviations to each unit. The units' headers have been read. */
+/* Reads the tables of abbreviations of all units. The units' headers must have
+ * been read before. */
 static const char *read_all_abbreviations(struct dwarf *dwarf) {
   size_t count = dwarf->unit_count;
   size_t most = dwarf->arena.limit;
@@ -178,7 +181,8 @@ bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
   return true;
 }
 
-/* Reads the fields after the version. DWARF 5 changed their order. */
+/* Reads the fields after the version of a unit's header. DWARF 5 changed the
+ * order of these fields. */
 static bool read_header_fields(struct dwarf_reader *reader,
                                struct dwarf_unit *unit) {
   uint64_t kind = 1, size = 0, ignored;
@@ -248,8 +252,8 @@ static const char *read_unit_headers(struct dwarf *dwarf) {
   return error;
 }
 
-/* Sets the default offsets of a unit's tables, right after the tables' headers.
- */
+/* Sets the default offsets of a unit's tables, which point to the first byte
+ * after each table's header. */
 static void set_default_table_offsets(struct dwarf_unit *unit) {
   if (unit->version < 5)
     return;
@@ -257,8 +261,8 @@ static void set_default_table_offsets(struct dwarf_unit *unit) {
   unit->rnglists = unit->offset_size == 8 ? 20 : 12;
 }
 
-/* Reads a unit's first entry. The offsets of tables come first, because other
- * attributes may need them. */
+/* Reads a unit's first entry. The attributes with offsets of tables are read
+ * first, because other attributes may need the tables. */
 static const char *read_first_entry(struct dwarf *dwarf,
                                     struct dwarf_unit *unit) {
   enum { TEXTS, ADDRESSES, RANGES, LINES, LANGUAGE, FOLDER, NAME, LOW, COUNT };
@@ -320,7 +324,7 @@ const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit) {
 
 const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
                                          uint64_t offset) {
-  size_t low = search_behind(dwarf->units, dwarf->unit_count, begin, offset);
+  size_t low = search_after(dwarf->units, dwarf->unit_count, begin, offset);
   if (!low)
     return NULL;
   const struct dwarf_unit *unit = &dwarf->units[low - 1];
@@ -329,14 +333,13 @@ const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
 
 bool dwarf_is_code_range(const struct dwarf *dwarf, uint64_t begin,
                          uint64_t end) {
-  size_t low = search_behind(dwarf->code, dwarf->code_count, begin, begin);
+  size_t low = search_after(dwarf->code, dwarf->code_count, begin, begin);
   return low && begin < end && begin < dwarf->code[low - 1].end;
 }
 
-/* ==== Opening finds and unpacks the sections. */
+/* ==== Opens debug information: finds and unpacks the sections. */
 
-/* The limit for the total size of the unpacked sections, and for each list made
- * from them. */
+/* The limit for the total size of the unpacked sections, and for each list. */
 #define MEMORY_MOST ((size_t)1 << 31)
 
 static const char *const names[DWARF_SECTIONS] = {
@@ -344,7 +347,7 @@ static const char *const names[DWARF_SECTIONS] = {
     ".debug_str",  ".debug_line_str", ".debug_str_offsets",
     ".debug_addr", ".debug_ranges",   ".debug_rnglists"};
 
-/* Cuts off a string that does not end inside the section. */
+/* Removes a last string that does not end inside the section. */
 static void cut_unfinished_string(struct bytes *strings) {
   while (strings->size && strings->data[strings->size - 1])
     strings->size--;
@@ -393,9 +396,9 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
   return error;
 }
 
-/* Finds the size of a real function at address 0. Linkers also leave the debug
- * information of dropped functions at address 0. */
-static void find_size_at_zero(struct dwarf *dwarf, const struct elf *elf) {
+/* Finds the size of a linked function at address 0. Linkers also leave the
+ * debug information of dropped functions at address 0. */
+static void set_size_at_zero(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf_is_code_range(dwarf, 0, 1))
     return;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
@@ -423,7 +426,7 @@ const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
     return "no debug information found; compile with -g, and pass the ELF that "
            "ran, unstripped";
-  find_size_at_zero(dwarf, elf);
+  set_size_at_zero(dwarf, elf);
   return read_units(dwarf);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads the debug information of a linked ELF: DWARF 2 to 5, 32-bit and 64-bit,
- * any machine. dwarf_open comes first. Then four groups of functions read it:
+ * any machine. Call dwarf_open first. Then four groups of functions return:
  *   dwarf_lines_     addresses to files and lines
  *   dwarf_sources_   source files and their MD5
  *   dwarf_scopes_    addresses to functions, including inlined ones
@@ -13,8 +13,8 @@
  *     dwarf_close(&dwarf);
  *
  * Split DWARF (.dwo) and supplementary files are not read, so functions that
- * only they describe have no names. Memory: the unpacked sections, and a small
- * multiple of the size of the unit descriptions.
+ * only they describe lack names. The memory is the size of the unpacked
+ * sections, plus a small multiple of the size of the unit descriptions.
  */
 #ifndef BASE_DWARF_H
 #define BASE_DWARF_H
@@ -35,7 +35,7 @@ enum dwarf_section {
   DWARF_SECTIONS
 };
 
-/* An address range. `end` is the first address after it. */
+/* An address range, from `begin` up to `end`, which is excluded. */
 struct dwarf_span {
   uint64_t begin, end;
 };
@@ -46,8 +46,9 @@ struct dwarf {
   struct bytes sections[DWARF_SECTIONS];
   unsigned char *memory[DWARF_SECTIONS]; /* owned copies of compressed
                                             sections */
-  struct arena arena;                    /* the limit also limits each list */
-  struct dwarf_unit *units;              /* by ascending offset */
+  struct arena arena;                    /* the limit of the arena also limits
+                                            each list */
+  struct dwarf_unit *units;              /* the units, by ascending offset */
   size_t unit_count;
   struct dwarf_span *code; /* address ranges of code sections, ascending */
   size_t code_count;
@@ -55,9 +56,9 @@ struct dwarf {
                           function */
 };
 
-/* Returns NULL or the error. The caller calls dwarf_close in both cases, and
- * keeps the memory of the ELF file until then; the struct elf is not needed any
- * more. */
+/* Opens the debug information of an ELF. Returns NULL or the error. The caller
+ * calls dwarf_close in both cases, and keeps the memory of the ELF file until
+ * then. The struct elf is not needed after the call. */
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf);
 void dwarf_close(struct dwarf *dwarf);
 
@@ -68,7 +69,7 @@ const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit);
 /* Returns the folder that the compiler ran in, or "" if unknown. */
 const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
 
-/* ==== Finds the line, file and discriminator of an address. Code that the
+/* ==== Finds the line, file and discriminator of an address. The code that the
  * linker dropped does not have rows.
  *
  *     struct dwarf_lines lines;
@@ -86,10 +87,11 @@ enum dwarf_row_flag {
   DWARF_BLOCK = 2,
   DWARF_PROLOGUE_END = 4,
   DWARF_EPILOGUE_BEGIN = 8,
-  DWARF_END = 16 /* a row without code: its address ends the row before */
+  DWARF_END = 16 /* the row has no code: its address ends the code of the row
+                    before */
 };
 
-/* One row of the line table. A row covers the addresses up to the next row's
+/* A row of the line table. A row covers the addresses up to the next row's
  * address. The next row follows in memory. The last row of a sequence has
  * DWARF_END. */
 struct dwarf_row {
@@ -103,23 +105,22 @@ struct dwarf_row {
 
 /* Consecutive rows that cover an address range without gaps. */
 struct dwarf_sequence {
-  uint64_t begin, end; /* addresses */
+  uint64_t begin, end; /* addresses of the sequence */
   size_t row;          /* index of the first row */
   size_t count;        /* number of rows, including the DWARF_END row */
 };
 
 struct dwarf_file {
-  const char *name, *directory, *base; /* base: the folder to which `directory`
-                                          is relative, or "" */
-  char *path;                          /* base, directory and name joined; NULL
-                                          before the first call that needs the
-                                          path */
+  const char *name, *directory, *base; /* `base` is the folder to which
+                                          `directory` is relative, or "" */
+  /* The joined base, directory and name; NULL until a call needs the path. */
+  char *path;
   const unsigned char *md5; /* 16-byte MD5 of the file's text; NULL: unknown */
 };
 
 /* Maps the file numbers of a unit to indices of all files. */
 struct dwarf_unit_files {
-  uint64_t lines; /* offset in .debug_line */
+  uint64_t lines; /* offset of the unit's lines in .debug_line */
   size_t first;
   uint32_t count;
 };
@@ -127,22 +128,22 @@ struct dwarf_unit_files {
 struct dwarf_lines {
   struct dwarf_row *rows;
   size_t row_count;
-  struct dwarf_sequence *sequences; /* sorted by address */
+  struct dwarf_sequence *sequences; /* the sequences, sorted by address */
   size_t sequence_count;
-  /* Only for the dwarf*.c files. */
+  /* Only the dwarf*.c files use these members. */
   struct buffer row_buffer, sequence_buffer, files, units;
   struct arena paths;
 };
 
-/* Returns NULL or the error. The caller calls dwarf_lines_free in both cases,
- * and keeps dwarf open as long as it uses lines. */
+/* Reads the line tables of all units. Returns NULL or the error. In both cases
+ * the caller calls dwarf_lines_free, and keeps dwarf open until then. */
 const char *dwarf_lines_read(struct dwarf_lines *lines,
                              const struct dwarf *dwarf);
 void dwarf_lines_free(struct dwarf_lines *lines);
 
-/* Returns the row that covers an address, the last one if several begin there.
- * The next row follows in memory. Returns NULL if no code is known at the
- * address. */
+/* Returns the row that covers an address. If several rows begin at the address,
+ * returns the last one. The next row follows in memory. Returns NULL if no code
+ * is known at the address. */
 const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
                                          uint64_t address);
 
@@ -160,23 +161,24 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
  * listed several times. */
 
 struct dwarf_source {
-  char *path; /* as dwarf_lines_path gives it; the caller may modify it */
-  const unsigned char *md5; /* 16 bytes; lives as long as dwarf */
+  char *path; /* the path that dwarf_lines_path gives; the caller may modify
+                 it */
+  const unsigned char *md5; /* the 16-byte MD5, valid as long as dwarf */
 };
 
 struct dwarf_sources {
-  struct buffer list; /* elements: struct dwarf_source */
+  struct buffer list; /* sources; elements are struct dwarf_source */
   struct arena paths;
 };
 
-/* Returns NULL or the error. The caller calls dwarf_sources_free in both cases.
- */
+/* Lists the source files. Returns NULL or the error. The caller calls
+ * dwarf_sources_free in both cases. */
 const char *dwarf_sources_read(struct dwarf_sources *sources,
                                const struct dwarf *dwarf);
 void dwarf_sources_free(struct dwarf_sources *sources);
 
 /* ==== Finds the function at an address, and the chain of calls through which
- * the function was inlined there.
+ * this function was inlined.
  *
  *     struct dwarf_scopes scopes;
  *     const char *error = dwarf_scopes_read(&scopes, &dwarf);
@@ -187,47 +189,51 @@ void dwarf_sources_free(struct dwarf_sources *sources);
  * A scope takes 16 bytes of memory, and an address range 16 or 32. The frames
  * themselves are read only on request. */
 
-/* If the chain of callers is longer, the outermost callers are left out. */
+/* The most frames of an address. If the chain of callers is longer, the
+ * outermost callers are left out. */
 enum { DWARF_FRAMES = 64 };
 
 struct dwarf_scope;
 
 struct dwarf_scope_segment {
-  uint64_t begin; /* address; the segment ends where the next segment begins */
+  uint64_t begin; /* address of the segment, which ends where the next segment
+                     begins */
   uint32_t scope; /* index of the innermost scope, or 0 */
 };
 
 struct dwarf_scopes {
   const struct dwarf *dwarf;
-  struct dwarf_scope *list; /* the first scope has index 1 */
+  struct dwarf_scope *list; /* the scopes, from index 1 on */
   struct dwarf_scope_segment *segments;
   size_t segment_count;
   struct buffer scope_buffer, segment_buffer;
 };
 
 struct dwarf_frame {
-  const char *name;       /* the linkage name, or the source name without a
+  const char *name;     /* the linkage name, or the source name without a
                              linkage name */
-  const char *plain;      /* the source name; both are "" if unknown */
-  uint32_t declared;      /* line of the function's declaration; 0: unknown */
-  uint32_t declared_in;   /* file of the declaration, for dwarf_lines_path */
-  uint32_t file, line;    /* frame 0: the position of the address; */
-  uint32_t discriminator; /* other frames: the position of the call to the frame
-                             before */
+  const char *plain;    /* the source name; both names are "" if unknown */
+  uint32_t declared;    /* line of the function's declaration; 0: unknown */
+  uint32_t declared_in; /* file of the declaration, for dwarf_lines_path */
+  /* In frame 0, the position of the address. In the other frames, the position
+   * of the call to the frame before. */
+  uint32_t file, line;
+  uint32_t discriminator;
   uint16_t column;
   bool inlined; /* the function was inlined into the function of the next
                    frame */
 };
 
-/* Finds the first function that has code in the range, with its names and
- * declaration. Inlined functions are skipped. Returns false without a known
- * function. */
+/* Finds the first function that has code in the range, with its names and its
+ * declaration. Inlined functions are skipped. Returns false if no function is
+ * known in the range. */
 bool dwarf_find_function(const struct dwarf_scopes *scopes,
                          const struct dwarf_lines *lines,
                          struct dwarf_span span, struct dwarf_frame *function);
 
-/* Returns NULL or the error. The caller calls dwarf_scopes_free in both cases,
- * and keeps dwarf open as long as it uses scopes. */
+/* Reads the functions and the calls that were inlined. Returns NULL or the
+ * error. The caller calls dwarf_scopes_free in both cases, and keeps dwarf open
+ * as long as it uses scopes. */
 const char *dwarf_scopes_read(struct dwarf_scopes *scopes,
                               const struct dwarf *dwarf);
 void dwarf_scopes_free(struct dwarf_scopes *scopes);
@@ -241,13 +247,13 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
                          struct dwarf_frame frames[DWARF_FRAMES]);
 
 /* ==== Finds the counters of a program compiled with
- * -profile-correlate=debug-info (-debug-info-correlate up to clang 21). Such a
- * program lacks function data and names; instead its debug information
- * describes each function's counters. */
+ * -profile-correlate=debug-info (-debug-info-correlate up to clang 21). A
+ * program of this kind lacks function data and names. Instead its debug
+ * information describes each function's counters. */
 
 struct dwarf_function_counters {
-  const char *name;     /* the function; lives as long as dwarf */
-  const char *variable; /* name of the counters without __profc_; lives as long
+  const char *name;     /* name of the function, valid as long as dwarf */
+  const char *variable; /* name of the counters without __profc_, valid as long
                            as dwarf */
   uint64_t hash;        /* structural hash of the function */
   uint64_t address;     /* address of the first counter */

@@ -22,17 +22,18 @@ struct counters_search {
   const struct dwarf_unit *unit;
   struct dwarf_span span;
   struct buffer *list;
-  struct buffer stack; /* one byte for each level: whether the level is a
-                          function */
-  size_t variable;     /* stack depth inside a variable; 0 outside variables */
+  struct buffer stack; /* one byte for each level, which says whether the level
+                          is a function */
+  size_t variable;     /* depth of the stack inside a variable; 0 outside
+                          variables */
   unsigned has;
   struct dwarf_function_counters found;
 };
 
 /* ---- one variable ---- */
 
-/* Reads the address of a variable. Only a location that is a single address is
- * accepted. */
+/* Reads the address of a variable. Accepts only a location that is a single
+ * address. */
 static bool read_variable_address(const struct counters_search *search,
                                   const struct dwarf_value *value,
                                   uint64_t *address) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declares what only the dwarf*.c files share: readers of bytes, units,
- * attributes and line programs. All other code includes dwarf.h.
- */
+ * Declares the functions and structs that only the dwarf*.c files share. They
+ * read bytes, units, attributes and line programs. All other code includes
+ * dwarf.h. */
 #ifndef BAREPROF_TOOLS_DWARF_INTERNAL_H
 #define BAREPROF_TOOLS_DWARF_INTERNAL_H
 
@@ -48,13 +48,13 @@ enum { FORM_ADDR = 0x01, FORM_SDATA = 0x0D, FORM_IMPLICIT_CONST = 0x21 };
 static const char dwarf_damaged[] =
     "the debug information is damaged; link the ELF again";
 
-/* Appends to a list. Returns NULL or out_of_memory. */
+/* Appends bytes to a list. Returns NULL or out_of_memory. */
 static inline const char *dwarf_append(struct buffer *list, const void *bytes,
                                        size_t size) {
   return buffer_append_bytes(list, bytes, size) ? out_of_memory : NULL;
 }
 
-/* Reads forward through a part of a section. */
+/* Reads a part of a section from its beginning to its end. */
 struct dwarf_reader {
   const unsigned char *at, *end;
   bool big;
@@ -84,8 +84,7 @@ static inline bool dwarf_read_uleb(struct dwarf_reader *reader,
 }
 
 /* Reads the length at the start of a unit, and sets *offset_size to the size of
- * the unit's offsets, 4 or 8. If the call succeeds, *end is within the section.
- */
+ * the unit's offsets, 4 or 8. If the call succeeds, *end is in the section. */
 bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
                             const unsigned char **end);
 
@@ -93,15 +92,15 @@ bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
 
 struct dwarf_attribute {
   uint16_t name, form;
-  int64_t constant; /* value of FORM_IMPLICIT_CONST */
+  int64_t constant; /* the value, if the form is FORM_IMPLICIT_CONST */
 };
 
-/* An abbreviation: tag and attributes that many entries share. */
+/* An abbreviation is the tag and the attributes that many entries share. */
 struct dwarf_abbreviation {
   uint64_t code;
   const struct dwarf_attribute *attributes;
   uint32_t attribute_count;
-  uint32_t bytes; /* size of the attributes with fixed sizes, without addresses
+  uint32_t bytes; /* size of the attributes with a fixed size, without addresses
                      and offsets */
   uint32_t addresses, offsets;
   uint16_t tag;
@@ -110,7 +109,8 @@ struct dwarf_abbreviation {
 };
 
 struct dwarf_abbreviations {
-  const struct dwarf_abbreviation *list; /* by ascending code */
+  const struct dwarf_abbreviation *list; /* the abbreviations, by ascending
+                                            code */
   size_t count;
   bool dense; /* the codes are 1 to count */
 };
@@ -120,42 +120,45 @@ struct dwarf_abbreviations {
 enum { DWARF_NOWHERE = -1 };
 
 struct dwarf_unit {
-  uint64_t begin, first, end; /* offsets of header, first entry and end */
+  uint64_t begin, first, end; /* offsets of the unit's header, first entry and
+                                 end */
   uint64_t abbreviations;     /* offset of the unit's abbreviations */
   struct dwarf_abbreviations abbreviations_list;
   uint64_t str_offsets, addresses, rnglists; /* offsets of the unit's tables */
   uint64_t low;                              /* base address of the unit's
                                                 ranges */
-  uint64_t lines;        /* offset in .debug_line; UINT64_MAX if missing */
+  uint64_t lines;        /* offset of the unit's lines in .debug_line;
+                            UINT64_MAX if the unit has none */
   const char *directory; /* folder in which the unit was compiled; "" if
                             unknown */
-  const char *source;    /* the source file; "" if unknown */
+  const char *source;    /* name of the source file; "" if unknown */
   uint16_t version;
   uint8_t offset_size, address_size;
   bool type;      /* the unit is a type unit, which does not have code */
-  bool assembler; /* written in assembly */
+  bool assembler; /* the unit was written in assembly */
 };
 
 /* Returns the unit that contains an offset in .debug_info, or NULL. */
 const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
                                          uint64_t offset);
 
-/* Whether the range may contain code. A function that the linker dropped is
- * outside all sections or at address 0. A real function may also be at address
- * 0: see first_size in struct dwarf. */
+/* Returns whether the range may contain code. The range of a function that the
+ * linker dropped is outside all sections or at address 0. A linked function may
+ * also be at address 0: see first_size in struct dwarf. */
 bool dwarf_is_code_range(const struct dwarf *dwarf, uint64_t begin,
                          uint64_t end);
 
 /* ---- dwarf_value.c: attributes ---- */
 
 struct dwarf_value {
-  uint64_t number; /* may also be an index or an offset */
+  uint64_t number; /* the value; or an index or offset that stands for the
+                      value */
   struct bytes block;
   uint16_t form;
 };
 
 /* Adds the size of a form to the abbreviation's bytes, addresses or offsets.
- * Returns false if the size differs between entries. */
+ * Returns false if different entries have different sizes of this form. */
 bool dwarf_add_form_size(struct dwarf_abbreviation *shape, uint64_t form);
 bool dwarf_is_known_form(uint64_t form);
 
@@ -164,7 +167,7 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
                       const struct dwarf_attribute *attribute,
                       struct dwarf_value *value);
 
-/* Returns the text of a value. Returns NULL if the value is not a string, or
+/* Returns the text of a value. Returns NULL if the value is not a string, or if
  * the string is in another file. */
 const char *dwarf_value_string(const struct dwarf *dwarf,
                                const struct dwarf_unit *unit,
@@ -186,7 +189,7 @@ bool dwarf_value_reference(const struct dwarf_unit *unit,
 struct dwarf_entry {
   uint64_t offset;
   const struct dwarf_abbreviation
-      *abbreviation; /* NULL at the end of a list of children */
+      *abbreviation; /* NULL for the entry that ends a list of children */
   const unsigned char *attributes;
 };
 
@@ -197,16 +200,16 @@ struct dwarf_entry_walk {
   bool damaged;
 };
 
-/* Starts a walk at the entry of the unit with this offset in .debug_info. */
+/* Starts a walk at the unit's entry with this offset in .debug_info. */
 void dwarf_walk_begin(struct dwarf_entry_walk *walk, const struct dwarf *dwarf,
                       const struct dwarf_unit *unit, uint64_t offset);
 
-/* Reads the next entry. Returns false at the end of the unit, or if the unit is
- * damaged. */
+/* Reads the next entry of a walk. Returns false at the end of the unit, or if
+ * the unit is damaged. */
 bool dwarf_walk_next(struct dwarf_entry_walk *walk, struct dwarf_entry *entry);
 
-/* An attribute that the caller wants. If the entry has the attribute, its value
- * is here. */
+/* An attribute that the caller wants. `found` says whether the entry has the
+ * attribute; if so, `value` is its value. */
 struct dwarf_wanted_attribute {
   uint16_t name;
   bool found;
@@ -247,16 +250,18 @@ const char *dwarf_ranges_read(const struct dwarf_range_reader *ranges,
 struct dwarf_line_program {
   const struct dwarf *dwarf;
   uint64_t offset;        /* offset of the header in .debug_line */
-  uint64_t end;           /* offset of the next header */
-  struct dwarf_unit unit; /* version and sizes, which code that reads a form
-                             needs */
+  uint64_t end;           /* offset at which the header of the next unit
+                             begins */
+  struct dwarf_unit unit; /* the version and the sizes, which code that reads a
+                             form needs */
   unsigned instruction;   /* address units of an instruction, in bytes */
   unsigned operations;    /* operations per instruction (VLIW) */
   bool statement;
   int line_base;
   unsigned line_range, opcode_base;
-  const unsigned char *lengths; /* operand counts of the standard opcodes */
-  struct dwarf_reader tables;   /* the unread directory and file tables */
+  const unsigned char *lengths; /* number of operands of each standard opcode */
+  struct dwarf_reader tables;   /* the directory and file tables, which have not
+                                   been read yet */
   struct dwarf_reader code;
 };
 
@@ -265,10 +270,10 @@ struct dwarf_line_program {
 const char *dwarf_program_open(struct dwarf_line_program *program,
                                const struct dwarf *dwarf, uint64_t *offset);
 
-/* Runs the line program and calls `take` with each row. File numbers in rows
- * are the unit's own. `take` returns NULL, or an error that stops the program.
- * The rows of an unfinished last sequence are passed, too, without DWARF_END.
- */
+/* Runs the line program and calls `take` with each row. The file numbers in
+ * rows are the numbers of the unit. `take` returns NULL, or an error that stops
+ * the program. If the last sequence is unfinished, its rows are passed, too,
+ * but without DWARF_END. */
 typedef const char *dwarf_take_row(void *context, const struct dwarf_row *row);
 const char *dwarf_program_run(const struct dwarf_line_program *program,
                               dwarf_take_row *take, void *context);

@@ -14,8 +14,7 @@
 #include "../base/compare.h"
 #include "../base/source_name.h"
 
-/* A unit of .debug_info, and the offset in .debug_line that the unit refers to.
- */
+/* A unit of .debug_info, and the offset of its lines in .debug_line. */
 struct line_unit {
   uint64_t lines;
   const struct dwarf_unit *unit;
@@ -24,7 +23,7 @@ struct line_unit {
 struct line_collection {
   struct dwarf_lines *lines;
   const struct dwarf *dwarf;
-  struct line_unit *origins; /* sorted by offset */
+  struct line_unit *origins; /* the units, sorted by offset */
   size_t origin_count;
   size_t first_row;               /* first row of the current sequence */
   struct dwarf_unit_files *files; /* files of the current unit */
@@ -50,7 +49,7 @@ static bool list_line_units(struct line_collection *collection) {
   return true;
 }
 
-/* Returns the unit that refers to these lines, or NULL. */
+/* Returns the unit that refers to the lines at an offset, or NULL. */
 static const struct dwarf_unit *
 find_line_unit(const struct line_collection *collection, uint64_t lines) {
   size_t low =
@@ -63,12 +62,12 @@ find_line_unit(const struct line_collection *collection, uint64_t lines) {
 
 /* ---- rows ---- */
 
-/* Whether a sequence at address 0 may be real code, not only dropped code. */
+/* Returns whether a sequence at address 0 may be code that was linked. */
 static bool may_have_code_at_zero(const struct line_collection *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
 
-static const char *end_sequence(struct line_collection *collection) {
+static const char *keep_or_drop_sequence(struct line_collection *collection) {
   struct dwarf_lines *lines = collection->lines;
   struct buffer *rows = &lines->row_buffer;
   size_t first = collection->first_row;
@@ -93,7 +92,7 @@ static const char *append_line_row(void *context, const struct dwarf_row *row) {
                   : 0;
   if (buffer_append_bytes(&collection->lines->row_buffer, &kept, sizeof kept))
     return out_of_memory;
-  return row->flags & DWARF_END ? end_sequence(collection) : NULL;
+  return row->flags & DWARF_END ? keep_or_drop_sequence(collection) : NULL;
 }
 
 static const char *read_unit_rows(struct line_collection *collection,
@@ -122,10 +121,11 @@ static const char *read_unit_rows(struct line_collection *collection,
 
 ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 
-/* If several sequences begin at address 0, keeps the one that is as long as the
- * function there. If no length matches, keeps all, because without
- * -ffunction-sections a sequence covers several functions. */
-static void choose_first_sequence(struct dwarf_lines *lines, uint64_t size) {
+/* If several sequences begin at address 0, keeps the sequence that is as long
+ * as the function at address 0. If no length matches, keeps all sequences,
+ * because without -ffunction-sections a sequence covers several functions. */
+static void drop_false_zero_sequences(struct dwarf_lines *lines,
+                                      uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
   size_t count = 0, right = SIZE_MAX;
   for (; count < lines->sequence_count && !list[count].begin; count++)
@@ -138,8 +138,8 @@ static void choose_first_sequence(struct dwarf_lines *lines, uint64_t size) {
   lines->sequence_count -= count - 1;
 }
 
-static void sort_sequences(struct dwarf_lines *lines,
-                           const struct dwarf *dwarf) {
+static void set_rows_and_sequences(struct dwarf_lines *lines,
+                                   const struct dwarf *dwarf) {
   lines->rows = (struct dwarf_row *)lines->row_buffer.data;
   lines->row_count = lines->row_buffer.size / sizeof *lines->rows;
   lines->sequences = (struct dwarf_sequence *)lines->sequence_buffer.data;
@@ -147,7 +147,7 @@ static void sort_sequences(struct dwarf_lines *lines,
       lines->sequence_buffer.size / sizeof *lines->sequences;
   sort_array(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
              by_begin);
-  choose_first_sequence(lines, dwarf->first_size);
+  drop_false_zero_sequences(lines, dwarf->first_size);
 }
 
 const char *dwarf_lines_read(struct dwarf_lines *lines,
@@ -172,7 +172,7 @@ const char *dwarf_lines_read(struct dwarf_lines *lines,
   }
   free(collection.origins);
   if (!error)
-    sort_sequences(lines, dwarf);
+    set_rows_and_sequences(lines, dwarf);
   return error;
 }
 
@@ -187,10 +187,10 @@ void dwarf_lines_free(struct dwarf_lines *lines) {
 
 /* ==== Answers queries about lines. */
 
-/* Returns how many sequences begin at or before the address. */
+/* Returns the number of sequences that begin at or before the address. */
 static size_t count_sequences_until(const struct dwarf_lines *lines,
                                     uint64_t address) {
-  return search_behind(lines->sequences, lines->sequence_count, begin, address);
+  return search_after(lines->sequences, lines->sequence_count, begin, address);
 }
 
 static const struct dwarf_sequence *
@@ -208,7 +208,7 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
     return NULL;
   const struct dwarf_row *rows = lines->rows + sequence->row;
   /* The first row is at or before the address, the last row after it. */
-  return rows + search_behind(rows + 1, sequence->count - 1, address, address);
+  return rows + search_after(rows + 1, sequence->count - 1, address, address);
 }
 
 const struct dwarf_row *dwarf_lines_first_in(const struct dwarf_lines *lines,
@@ -263,8 +263,7 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
 
 /* ---- sources ----
  *
- * Lists source files from the headers of .debug_line, and skips the line
- * programs after them.
+ * Lists source files from the headers of .debug_line, and skips line programs.
  */
 
 /* Adds the files of one unit. In DWARF 5 their directories are complete. */

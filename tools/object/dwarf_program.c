@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads the header of a unit's line information, and runs its line program.
- * Each row goes to the caller's function; dwarf_lines.c collects the rows.
- */
+ * Passes each row to the caller's function. dwarf_lines.c collects the rows. */
 #include <string.h>
 
 #include "dwarf_internal.h"
@@ -27,7 +26,7 @@ enum {
 
 /* ---- the header ---- */
 
-/* Reads the single-byte fields. */
+/* Reads the single-byte fields of the header. */
 static bool read_byte_fields(struct dwarf_line_program *program,
                              struct dwarf_reader *reader) {
   uint64_t instruction, operations = 1, statement, base, range, opcodes;
@@ -52,7 +51,8 @@ static bool read_byte_fields(struct dwarf_line_program *program,
   return true;
 }
 
-/* Reads the fields between the version and the single-byte fields. */
+/* Reads the fields of the header that are between the version and the
+ * single-byte fields. */
 static bool read_size_fields(struct dwarf_line_program *program,
                              struct dwarf_reader *reader) {
   struct dwarf_unit *unit = &program->unit;
@@ -99,7 +99,7 @@ struct line_machine {
   const struct dwarf_line_program *program;
   struct dwarf_reader reader;
   struct dwarf_row row;
-  unsigned operation; /* index of the operation within the instruction at
+  unsigned operation; /* index of the operation in the instruction at
                          row.address */
   dwarf_take_row *take;
   void *context;
@@ -263,23 +263,23 @@ enum {
   FORMATS_MOST = 255
 };
 
-struct line_tables {
+struct line_tables_reader {
   const struct dwarf_line_program *program;
   struct dwarf_reader reader;
   const char *base;
-  struct buffer directories; /* elements: const char * */
+  struct buffer directories; /* the directories; elements are const char * */
   struct buffer *files;
 };
 
 /* Sets *name to the directory with this number, if it exists. */
-static void find_directory(const struct line_tables *tables, uint64_t number,
-                           const char **name) {
+static void find_directory(const struct line_tables_reader *tables,
+                           uint64_t number, const char **name) {
   if (number < tables->directories.size / sizeof *name)
     memcpy(name, tables->directories.data + number * sizeof *name,
            sizeof *name);
 }
 
-static const char *append_table_file(struct line_tables *tables,
+static const char *append_table_file(struct line_tables_reader *tables,
                                      const char *name, uint64_t directory,
                                      const unsigned char *md5) {
   struct dwarf_file file = {
@@ -309,7 +309,7 @@ static const char *read_string(struct dwarf_reader *reader) {
 
 /* Reads the lists of directories and files. Each list ends with an empty
  * string. */
-static const char *read_dwarf4_tables(struct line_tables *tables) {
+static const char *read_dwarf4_tables(struct line_tables_reader *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
   uint64_t directory, time, size;
@@ -329,7 +329,7 @@ static const char *read_dwarf4_tables(struct line_tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* The fields of an entry. A field has one of the forms that attributes have. */
+/* The fields of an entry in a table. Each field has a form. */
 struct line_entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;
@@ -351,7 +351,7 @@ static bool read_entry_format(struct dwarf_reader *reader,
   return true;
 }
 
-static const char *read_table_entry(struct line_tables *tables,
+static const char *read_table_entry(struct line_tables_reader *tables,
                                     const struct line_entry_format *format,
                                     bool files) {
   const struct dwarf_line_program *program = tables->program;
@@ -376,9 +376,10 @@ static const char *read_table_entry(struct line_tables *tables,
                : dwarf_append(&tables->directories, &path, sizeof path);
 }
 
-/* Reads a table of directories or files. An entry takes at least one byte, so a
- * larger count is an error. */
-static const char *read_path_table(struct line_tables *tables, bool files) {
+/* Reads a table of directories or files. An entry takes at least one byte, so
+ * the count must not be larger than the number of bytes. */
+static const char *read_path_table(struct line_tables_reader *tables,
+                                   bool files) {
   struct dwarf_reader *reader = &tables->reader;
   struct line_entry_format format;
   uint64_t count;
@@ -393,11 +394,11 @@ static const char *read_path_table(struct line_tables *tables, bool files) {
 
 const char *dwarf_program_add_files(const struct dwarf_line_program *program,
                                     const char *base, struct buffer *files) {
-  struct line_tables tables = {.program = program,
-                               .reader = program->tables,
-                               .base = base,
-                               .directories = {.limit = files->limit},
-                               .files = files};
+  struct line_tables_reader tables = {.program = program,
+                                      .reader = program->tables,
+                                      .base = base,
+                                      .directories = {.limit = files->limit},
+                                      .files = files};
   const char *error;
   if (program->unit.version < 5) {
     error = read_dwarf4_tables(&tables);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the function at an address: maps the address to its innermost scope, a
- * function or an inlined function. The scope's entry, and entries that it
- * refers to, have names and lines.
+ * Finds the function at an address. The address belongs to an innermost scope,
+ * which is a function or an inlined function. The scope's entry, and the
+ * entries to which it refers, have names and lines.
  */
 
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 #include "dwarf_internal.h"
 
 struct dwarf_scope {
-  uint64_t entry;  /* offset in .debug_info */
-  uint32_t unit;   /* index of its unit */
-  uint32_t parent; /* scope of the function into which this function is inlined,
+  uint64_t entry;  /* offset of the scope's entry in .debug_info */
+  uint32_t unit;   /* index of the scope's unit */
+  uint32_t parent; /* scope of the function into which this function is inlined;
                       or 0 */
 };
 
-/* An entry refers to its declaration, which may refer to another declaration.
- * At most this many references are followed. */
+/* The most references that are followed from an entry. An entry refers to its
+ * declaration, which may refer to another declaration. */
 enum { REFERENCES_MOST = 8 };
 
-/* Returns how many segments begin at or before the address. */
+/* Returns the number of segments that begin at or before the address. */
 static size_t count_segments_until(const struct dwarf_scopes *scopes,
                                    uint64_t address) {
-  return search_behind(scopes->segments, scopes->segment_count, begin, address);
+  return search_after(scopes->segments, scopes->segment_count, begin, address);
 }
 
 static uint32_t innermost_scope(const struct dwarf_scopes *scopes,
@@ -64,8 +64,8 @@ wanted_text_or_empty(const struct dwarf *dwarf, const struct dwarf_unit *unit,
   return text ? text : "";
 }
 
-/* Collects names and declaration of a function from its entry, and from the
- * entries to which this entry refers. */
+/* Reads names and declaration of a function from the function's entry, and from
+ * the entries to which this entry refers. */
 static void read_function_names(const struct dwarf *dwarf,
                                 const struct dwarf_lines *lines,
                                 uint64_t offset, struct dwarf_frame *frame) {
@@ -107,7 +107,7 @@ wanted_number_or_zero(const struct dwarf_wanted_attribute *wanted) {
   return wanted->found ? (uint32_t)wanted->value.number : 0;
 }
 
-/* Sets the caller's position to the position of the call that was inlined. */
+/* Sets the position in the caller's frame to the position of the call. */
 static void read_call_position(const struct dwarf_scopes *scopes,
                                const struct dwarf_lines *lines,
                                const struct dwarf_scope *scope,
@@ -161,9 +161,9 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
   return count;
 }
 
-/* The first segment in the range may begin later than the range: with gcc, a
- * function's symbol is before the nops of a sled, but its debug information
- * begins after the nops. */
+/* The first segment in the range may begin later than the range. With gcc, the
+ * symbol of a function is before the nops of a sled, but the function's debug
+ * information begins after the nops. */
 bool dwarf_find_function(const struct dwarf_scopes *scopes,
                          const struct dwarf_lines *lines,
                          struct dwarf_span span, struct dwarf_frame *function) {
@@ -189,8 +189,8 @@ bool dwarf_find_function(const struct dwarf_scopes *scopes,
  * functions. Then cuts the ranges into segments, each with one innermost
  * function. */
 
-/* This number is the parent of all entries inside a function that the linker
- * dropped. */
+/* The scope number for the parent of all entries inside a function that the
+ * linker dropped. */
 #define DROPPED UINT32_MAX
 
 struct scope_span {
@@ -202,11 +202,13 @@ struct scope_reader {
   struct dwarf_scopes *scopes;
   const struct dwarf *dwarf;
   const struct dwarf_unit *unit;
-  struct buffer spans; /* elements: struct scope_span */
-  struct buffer stack; /* scope of each level's children, as uint32_t */
+  struct buffer spans; /* the spans; elements are struct scope_span */
+  struct buffer stack; /* for each level, the scope of its children; elements
+                          are uint32_t */
   uint64_t budget;
   uint32_t scope; /* the scope whose ranges are being added */
-  bool first;     /* the entry is a function, which may be at address 0 */
+  bool first;     /* the current entry is a function, which may be at address
+                     0 */
   bool dropped;   /* a range was outside all code */
 };
 
@@ -262,8 +264,7 @@ static const char *append_scope(struct scope_reader *search,
   return dwarf_append(&search->scopes->scope_buffer, &scope, sizeof scope);
 }
 
-/* Reads the entry of a function, and sets *inside to the scope of its children.
- */
+/* Reads the entry of a function. Sets *inside to the scope of its children. */
 static const char *read_function_scope(struct scope_reader *search,
                                        const struct dwarf_entry *entry,
                                        uint32_t *inside) {
@@ -336,8 +337,8 @@ static bool append_scope_segment(struct buffer *segments, uint64_t begin,
 }
 
 /* Pops the ranges that end at or before `until` from the stack, and adds the
- * segments that follow them. Returns the new depth, or SIZE_MAX if memory runs
- * out. */
+ * segments that follow these ranges. Returns the new depth, or SIZE_MAX if
+ * memory runs out. */
 static size_t close_ended_spans(struct buffer *segments,
                                 struct scope_span *stack, size_t depth,
                                 uint64_t until) {
@@ -348,8 +349,8 @@ static size_t close_ended_spans(struct buffer *segments,
   return depth;
 }
 
-/* Divides the ranges into segments. A range that extends beyond the range
- * around it is cut. The stack overwrites the start of the list, which has
+/* Divides the ranges into segments. If a range extends beyond the range around
+ * it, the range is cut. The stack overwrites the start of the list, which has
  * already been read. */
 static bool divide_into_segments(struct buffer *spans,
                                  struct buffer *segments) {

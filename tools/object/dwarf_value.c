@@ -8,12 +8,12 @@
 #include "../base/compare.h"
 #include "dwarf_internal.h"
 
-/* A form is encoded as 1 to 8 bytes, or as one of these kinds: */
+/* The encoding of a form: a number of bytes, 1 to 8, or one of these kinds. */
 enum {
-  NONE = 0, /* unknown form */
+  NONE = 0, /* the form is unknown */
   ADDRESS = 9,
   OFFSET,
-  REFERENCE, /* an offset, but in DWARF 2 an address */
+  REFERENCE, /* a reference is an offset, but in DWARF 2 an address */
   ULEB,
   SLEB,
   STRING,
@@ -104,8 +104,8 @@ static bool read_string(struct dwarf_reader *reader, struct bytes *string) {
   return zero && read_block(reader, (uint64_t)(zero - reader->at) + 1, string);
 }
 
-/* Reads a value whose form comes before it. The form must not be indirect
- * again. */
+/* Reads a value with the indirect form: the value's real form comes before it,
+ * and must not be indirect, too. */
 static bool read_indirect_value(const struct dwarf_unit *unit,
                                 struct dwarf_reader *reader,
                                 struct dwarf_value *value) {
@@ -166,7 +166,7 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
   }
 }
 
-/* Returns a pointer to element i of the table at base, or NULL. */
+/* Returns a pointer to element i of the table at offset `base`, or NULL. */
 static const unsigned char *find_table_element(struct bytes table,
                                                uint64_t base, unsigned size,
                                                uint64_t i) {
@@ -247,8 +247,8 @@ bool dwarf_value_reference(const struct dwarf_unit *unit,
          *offset < unit->end && value->number < unit->end;
 }
 
-/* ==== Walks over the entries of a unit. If all forms of an entry have fixed
- * sizes, and no attribute is wanted, the entry is skipped in one step. */
+/* ==== Walks over the entries of a unit. If an entry has a fixed size, and the
+ * caller wants no attribute, the walk skips the entry in one step. */
 
 static const struct dwarf_abbreviation *
 find_abbreviation(const struct dwarf_abbreviations *shapes, uint64_t code) {
@@ -317,7 +317,7 @@ void dwarf_read_attributes(const struct dwarf *dwarf,
                                 dwarf->sections[DWARF_INFO].data + unit->end,
                                 dwarf->big};
   for (uint32_t i = 0; i < shape->attribute_count; i++) {
-    /* Only one of number and block is set, so the other must be zero. */
+    /* A form sets either number or block, so both must start at zero. */
     struct dwarf_value value = {0};
     if (!dwarf_value_read(unit, &reader, &shape->attributes[i], &value))
       return;
@@ -330,8 +330,8 @@ void dwarf_read_attributes(const struct dwarf *dwarf,
   }
 }
 
-/* ==== Reads range lists: .debug_ranges up to DWARF 4, .debug_rnglists from
- * DWARF 5 on. */
+/* ==== Reads range lists, which are in .debug_ranges up to DWARF 4, and in
+ * .debug_rnglists from DWARF 5 on. */
 
 enum {
   RLE_END,
@@ -346,7 +346,7 @@ enum {
 
 enum { FORM_RNGLISTX = 0x23 };
 
-/* Whether one more list entry may be read. */
+/* Returns whether one more list entry may be read. */
 static bool spend_range_budget(const struct dwarf_range_reader *ranges) {
   return *ranges->budget && --*ranges->budget;
 }
@@ -397,8 +397,7 @@ static bool read_address(struct range_list_reader *list, uint64_t *address) {
                            address);
 }
 
-/* Reads an entry of the given kind. *is becomes true if the entry has a range.
- */
+/* Reads an entry of a given kind. *is becomes true if the entry has a range. */
 static bool read_range_entry(struct range_list_reader *list, uint64_t kind,
                              struct dwarf_span *span, bool *is) {
   uint64_t length = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads ELF as the System V gABI defines it. An elf_field_reader reads each
- * structure field by field, with the field widths of the file's class (32 or 64
- * bits). The functions in the second half, which search the file, use only
- * these accessors.
+ * Reads ELF files as the System V gABI defines them. An elf_field_reader reads
+ * each structure field by field, with the field widths of the file's class (32
+ * or 64 bits). The functions in the second half of this file search the ELF
+ * file, and use only the functions of the first half to read its structures.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 #include "profraw_write.h"
 #include "wire.h"
 
-/* ==== Finds out what kind of file a user has passed instead of an ELF, a log
- * or a profile. */
+/* ==== Finds out which kind of file a user has passed where an ELF, a log or a
+ * profile is needed. */
 
 #define KIND(magic, name) \
   { magic, sizeof magic - 1, name, "this is " name "; pass the linked ELF" }
@@ -42,8 +42,8 @@ static const struct file_magic {
              KIND("\177ELF", "an ELF"),
              KIND("", "not an ELF, but begins with a vector table (.bin?)")};
 
-/* Whether the line consists of hexadecimal digits whose bytes add up to `sum`.
- * Each record of both text formats ends with such a checksum. */
+/* Returns whether the line consists of hexadecimal digits whose bytes add up to
+ * `sum`. In both text formats, each record ends with such a checksum. */
 static bool has_hex_checksum(struct bytes file, size_t at, unsigned sum) {
   unsigned got = 0;
   size_t begin = at;
@@ -57,8 +57,8 @@ static bool has_hex_checksum(struct bytes file, size_t at, unsigned sum) {
   return at - begin >= 8 && (got & 0xFF) == sum;
 }
 
-/* Whether the file starts with a Cortex-M vector table: a stack pointer in RAM,
- * and a reset handler in flash. */
+/* Returns whether the file starts with a Cortex-M vector table, which is a
+ * stack pointer in RAM and a reset handler in flash. */
 static bool is_vector_table(struct bytes file) {
   if (file.size < 64)
     return false;
@@ -88,7 +88,7 @@ const char *file_kind_name(struct bytes file) {
 }
 
 bool file_has_samples(struct bytes file) {
-  const uint64_t letters = UINT64_C(0x5350524F463432); /* SPROF42 */
+  const uint64_t letters = UINT64_C(0x5350524F463432); /* the letters SPROF42 */
   const unsigned char *at = file.data;
   uint64_t magic;
   return read_uleb128(&at, at + file.size, &magic) && magic >> 8 == letters;
@@ -157,8 +157,8 @@ static uint32_t read_word(struct elf_field_reader *reader) {
   return (uint32_t)read_field(reader, 4);
 }
 
-/* Reads an address, offset or size: 4 or 8 bytes, depending on the file's
- * class. */
+/* Reads an address, offset or size. The field has 4 or 8 bytes, depending on
+ * the file's class. */
 static uint64_t read_address_field(struct elf_field_reader *reader) {
   return read_field(reader, reader->wide ? 8 : 4);
 }
@@ -303,14 +303,14 @@ static const char *open_sections(struct elf *elf, uint32_t names_index) {
   return error;
 }
 
-/* The ELF header's fields that describe the two header tables. */
+/* The ELF header's fields about the tables of section headers and segments. */
 struct elf_table_fields {
   uint16_t segment_entry, segment_count;
   uint16_t section_entry, section_count, names_index;
 };
 
-/* Section 0 holds the counts that do not fit into the 16-bit fields of the
- * header. */
+/* Opens the tables of section headers and segments. Section 0 holds the counts
+ * that do not fit into the 16-bit fields of the ELF header. */
 static const char *open_header_tables(struct elf *elf,
                                       const struct elf_table_fields *header) {
   uint32_t names_index = header->names_index;
@@ -379,8 +379,8 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   return error;
 }
 
-/* ==== Searches for sections and symbols with a name, contents, and the build
- * id. These functions use only the accessors above. */
+/* ==== Searches for sections, symbols and the build id, and reads contents.
+ * These functions use only the functions above to read structures. */
 
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 
@@ -445,7 +445,7 @@ const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
 
 /* ---- contents ---- */
 
-/* Parses the header before compressed contents. */
+/* Parses the header that comes before compressed contents. */
 static const char *parse_compression_header(const struct elf *elf,
                                             struct bytes *packed,
                                             uint64_t *size) {

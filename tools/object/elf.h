@@ -20,22 +20,22 @@
 #include "../base/bytes.h"
 
 enum {
-  ELF_REL = 1,        /* elf->type: an object */
-  ELF_CORE = 4,       /* elf->type: a core */
-  ELF_SHT_SYMTAB = 2, /* types of sections */
+  ELF_REL = 1,        /* value of elf->type for an object */
+  ELF_CORE = 4,       /* value of elf->type for a core */
+  ELF_SHT_SYMTAB = 2, /* from this number on, types of sections */
   ELF_SHT_NOTE = 7,
   ELF_SHT_NOBITS = 8,
-  ELF_ALLOC = 2, /* flags of sections */
+  ELF_ALLOC = 2, /* from this number on, flags of sections */
   ELF_CODE = 4,
   ELF_COMPRESSED = 0x800,
-  ELF_PT_LOAD = 1, /* types of segments */
+  ELF_PT_LOAD = 1, /* from this number on, types of segments */
   ELF_PT_NOTE = 4,
-  ELF_OBJECT = 1, /* types of symbols; 0: no type */
+  ELF_OBJECT = 1, /* from this number on, types of symbols; 0: no type */
   ELF_FUNCTION = 2,
-  ELF_WEAK = 2, /* a binding */
+  ELF_WEAK = 2,          /* binding of a weak symbol */
   ELF_RESERVED = 0xFF00, /* section numbers from here on have special
                             meanings */
-  ELF_ARM = 40,          /* machines */
+  ELF_ARM = 40,          /* from this number on, machines */
   ELF_X86_64 = 62,
   ELF_AARCH64 = 183,
   ELF_RISCV = 243
@@ -43,8 +43,9 @@ enum {
 
 struct elf {
   struct bytes file;
-  bool wide; /* 64-bit */
-  bool big;  /* big-endian: the most significant byte comes first */
+  bool wide; /* the ELF has 64-bit addresses */
+  bool big;  /* the byte order is big-endian: the most significant byte comes
+                first */
   uint16_t type;
   uint16_t machine;
   uint32_t flags;
@@ -52,7 +53,7 @@ struct elf {
   uint64_t section_count;
   uint64_t segment_count;
   uint64_t symbol_count;
-  /* Only for elf.c. */
+  /* Only elf.c uses these members. */
   uint64_t sections, segments;
   struct bytes section_names, symbols, symbol_names;
 };
@@ -65,30 +66,33 @@ struct elf_section {
   uint64_t flags;
   uint64_t address;
   uint64_t offset;
-  uint64_t size; /* size in memory; any number is possible for NOBITS */
+  uint64_t size; /* size in memory; the size of a NOBITS section can be any
+                    number */
   uint64_t align;
   uint64_t entry_size;
-  const unsigned char *bytes; /* size bytes; NULL if the section does not have
-                                 contents */
+  const unsigned char *bytes; /* the contents, `size` bytes; NULL if the section
+                                 lacks contents */
 };
 
 struct elf_segment {
   uint32_t type;
   uint64_t offset;
-  uint64_t address;  /* the program's address: p_vaddr */
-  uint64_t physical; /* the load address: p_paddr */
+  uint64_t address;  /* the address at which the program uses the segment:
+                        p_vaddr */
+  uint64_t physical; /* the address to which the segment is loaded: p_paddr */
   uint64_t file_size;
   uint64_t memory_size;
   uint64_t align;
-  const unsigned char *bytes; /* file_size bytes; NULL if the file is too
-                                 short */
+  const unsigned char *bytes; /* the contents, file_size bytes; NULL if the file
+                                 is too short */
 };
 
 struct elf_symbol {
-  const char *name; /* "" if the string table is damaged */
+  const char *name; /* name of the symbol; "" if the string table is damaged */
   uint64_t value;
   uint64_t size;
-  uint16_t section; /* number of the section; 0: undefined in this file */
+  uint16_t section; /* number of the symbol's section; 0: this file does not
+                       define the symbol */
   uint8_t binding;  /* 0: the symbol is local */
   uint8_t type;
   uint8_t visibility; /* 0: the default visibility */
@@ -96,18 +100,19 @@ struct elf_symbol {
 
 /* ---- elf.c: kinds of files ----
  *
- * Returns the kind of a file, such as "an Intel HEX file", which its first
- * bytes show. Returns NULL if the kind is unknown. */
+ * Returns the name of a file's kind, such as "an Intel HEX file". The first
+ * bytes of the file show the kind. Returns NULL if the kind is unknown. */
 const char *file_kind_name(struct bytes file);
 
-/* Whether a file is a sample profile in one of LLVM's binary formats. The magic
- * number of these formats contains seven letters. */
+/* Returns whether a file is a sample profile in one of LLVM's binary formats.
+ * The magic number of these formats contains seven letters. */
 bool file_has_samples(struct bytes file);
 
-/* Whether the file is a raw profile of any width and byte order. */
+/* Returns whether the file is a raw profile of any width and byte order. */
 bool file_is_raw_profile(struct bytes file);
 
-/* Whether a frame of a dump in TEXT begins in the file: a console log. */
+/* Returns whether a frame of a dump in TEXT begins in the file. Then the file
+ * is a console log. */
 bool file_has_frames(struct bytes file);
 
 /* Returns 0 for a file that may be a log. For a file of another kind, reports
@@ -115,75 +120,77 @@ bool file_has_frames(struct bytes file);
 int file_refuse_non_log(const char *name, struct bytes file,
                         const char *wanted);
 
-/* Returns the error message for a file that is not an ELF, though an ELF is
- * needed. */
+/* Returns the error message for a file that is not an ELF. Callers use the
+ * message where an ELF is needed. */
 const char *file_no_elf_error(struct bytes file);
 
-/* Returns NULL or the error. */
+/* Opens an ELF file. Returns NULL or the error. */
 const char *elf_open(struct elf *elf, struct bytes file);
 
-/* Each function reads entry i, which must be below the count in struct elf. */
+/* These functions read section, segment or symbol number `i`, which must be
+ * below the count in struct elf. */
 struct elf_section elf_section(const struct elf *elf, uint64_t i);
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
-/* Returns the function at an address, without the bit that says Thumb. The name
- * is NULL if the ELF does not have a function there. A size of 0 is unknown. */
+/* Returns the function at an address without the Thumb bit. Without a function
+ * at the address, the name is NULL. If the size is 0, it is unknown. */
 struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address);
 
-/* Whether a section of any number is loaded and contains code. Mapping symbols
+/* Returns whether a section is loaded and contains code. The number `section`
+ * may be too high for the ELF; then the function returns false. Mapping symbols
  * (such as $t) of other sections are at address 0 and do not mark code. */
 bool elf_section_has_code(const struct elf *elf, uint32_t section);
 
 /* Finds the first section with this name. If the ELF lacks the section, returns
- * false, and an empty section with an empty name. */
+ * false, and sets *section to an empty section with an empty name. */
 bool elf_find_section(const struct elf *elf, const char *name,
                       struct elf_section *section);
 
-/* Finds the value of a defined symbol, and prefers a global symbol to a local
- * one. Returns false if the symbol is missing. On Arm, bit 0 of a function's
- * value means Thumb. */
+/* Finds the value of a defined symbol. If a global and a local symbol have the
+ * name, takes the global symbol. Returns false if the symbol is missing. On
+ * Arm, bit 0 of a function's value means Thumb. */
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 
-/* Returns `size` bytes at an address of the program, from a loaded section with
- * contents. Returns NULL if no single section contains all of these bytes. */
+/* Returns a pointer to `size` bytes at an address of the program, in a loaded
+ * section. Returns NULL if no single section contains all of these bytes. */
 const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
                                   uint64_t size);
 
-/* The largest size of data that may be derived from the file. Compression saves
- * at most nine tenths of debug information, and lists made from debug
- * information are hardly longer. For readers, a larger size is an error. */
+/* Returns the largest size of data that may be derived from the file.
+ * Compression saves at most nine tenths of debug information, and lists made
+ * from it are hardly longer. Readers report a larger size as an error. */
 size_t elf_size_limit(const struct elf *elf);
 
 /* The error message if an object is passed where a linked image is needed. */
 #define ELF_NOT_LINKED \
-  "this is an object, not a linked ELF; pass the linked ELF"
+  "this is an object file, not a linked ELF; pass the linked ELF"
 
-/* Opens the ELF file with this name. Returns 0; or prints the error and returns
- * 1. The caller closes the file after the last use of elf, and may close it
- * after an error too. */
+/* Opens the ELF file with this name. Returns 0, or prints the error and returns
+ * 1. The caller closes the file after the last use of elf, and may close the
+ * file after an error, too. */
 struct file;
 int elf_open_file(struct elf *elf, struct file *file, const char *name);
 
-/* Sets *size to the size of the section's contents, after decompression if they
- * are compressed. Returns NULL or the error. */
+/* Sets *size to the size of the section's contents. If the contents are
+ * compressed, this is the size after decompression. Returns NULL or the error.
+ */
 const char *elf_contents_size(const struct elf *elf,
                               const struct elf_section *section,
                               uint64_t *size);
 
-/* Reads the section's contents and decompresses them if necessary. A section
- * without contents gives empty contents. The caller frees *memory, which may be
- * NULL. Returns NULL or the error; more than limit bytes, or more than
- * elf_size_limit, is an error. */
+/* Reads the section's contents, decompressed if necessary. If the section lacks
+ * contents, the result is empty. The caller frees *memory, which may be NULL.
+ * Returns NULL or the error. Contents of more than `limit` bytes, or more than
+ * elf_size_limit, are an error. */
 const char *elf_read_contents(const struct elf *elf,
                               const struct elf_section *section, size_t limit,
                               struct bytes *contents, unsigned char **memory);
 
-/* Finds the build id in the first note that has one. Returns false without a
- * build id. */
+/* Finds the build id in the notes. Returns false if no note has one. */
 bool elf_find_build_id(const struct elf *elf, struct bytes *id);
 
-/* Whether the ELF has this build id. The id may be shortened. */
+/* Returns whether the ELF has this build id, which may be shortened. */
 bool elf_has_build_id(const struct elf *elf, struct bytes id);
 
 /* ---- build ids, complete or shortened ----
@@ -193,8 +200,8 @@ bool elf_has_build_id(const struct elf *elf, struct bytes id);
 
 enum { BUILD_ID_CUT = 8 };
 
-/* Whether two build ids mean the same build. An 8-byte id may be shortened. An
- * empty id never matches. */
+/* Returns whether two build ids mean the same build. An 8-byte id may be
+ * shortened. An empty id never matches. */
 static inline bool elf_build_ids_match(struct bytes a, struct bytes b) {
   bool cut = a.size == BUILD_ID_CUT || b.size == BUILD_ID_CUT;
   size_t size = cut ? BUILD_ID_CUT : a.size;

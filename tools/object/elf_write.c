@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes ELF files and adds sections to existing ones. A new file consists of
- * header, contents and section headers, in this order. Offsets are not stored:
- * each part computes them again with next_section_offset and
- * section_headers_offset.
+ * Writes ELF files, and adds sections to existing ELF files. A new file
+ * consists of header, contents and section headers, in this order. No struct
+ * keeps the offsets; the functions compute them again with next_section_offset
+ * and section_headers_offset.
  */
 #include "elf_write.h"
 #include "../base/buffer.h"
@@ -15,7 +15,7 @@ enum { SHT_STRTAB = 3, TABLES = 3 };
 struct elf_writer {
   const struct elf_draft *draft;
   FILE *stream;
-  uint64_t at; /* bytes written */
+  uint64_t at; /* number of bytes written */
   struct elf_section tables[TABLES];
 };
 
@@ -57,7 +57,8 @@ static void write_zeros(struct elf_writer *w, uint64_t until) {
 
 /* ---- layout ---- */
 
-/* Returns section i, not counting the empty section 0. */
+/* Returns section i. The empty section 0 is not counted, so index 0 is the
+ * section after it. */
 static const struct elf_section *nth_section(const struct elf_writer *w,
                                              size_t i) {
   size_t given = w->draft->section_count;
@@ -85,7 +86,7 @@ static uint64_t section_headers_offset(const struct elf_writer *w) {
   return (end + 7) / 8 * 8;
 }
 
-/* Iterates over the symbols in the order in which they are written: local
+/* Iterates over the symbols in the order in which they are written, local
  * symbols first. */
 struct symbol_iterator {
   const struct elf_draft *draft;
@@ -137,8 +138,8 @@ static void write_header(struct elf_writer *w) {
   write_number(w, draft->type, 2);
   write_number(w, draft->machine, 2);
   write_number(w, 1, 4);
-  write_address_field(w, 0); /* entry point */
-  write_address_field(w, 0); /* segments */
+  write_address_field(w, 0); /* address of the entry point */
+  write_address_field(w, 0); /* offset of the segments */
   write_address_field(w, section_headers_offset(w));
   write_number(w, draft->flags, 4);
   write_number(w, header_size(draft), 2);
@@ -158,7 +159,7 @@ static void write_symbol(struct elf_writer *w, const struct elf_symbol *symbol,
     write_address_field(w, symbol->size);
   }
   write_number(w, (unsigned)symbol->binding << 4 | symbol->type, 1);
-  write_number(w, 0, 1); /* visibility */
+  write_number(w, 0, 1); /* visibility of the symbol */
   write_number(w, symbol->section, 2);
   if (w->draft->wide) {
     write_address_field(w, symbol->value);
@@ -242,7 +243,7 @@ const char *elf_write(const struct elf_draft *draft, FILE *stream) {
   return NULL;
 }
 
-/* ==== Makes the new end of a changed file: contents, names, section headers.
+/* ==== Writes the new end of a changed file: contents, names, section headers.
  */
 
 enum { SHT_PROGBITS = 1 };
@@ -274,8 +275,8 @@ static uint16_t read_names_index(const struct elf_appender *a) {
   return load16(a->file->data + field_offset(a, 62, 50), a->big);
 }
 
-/* Stores an address, offset or size: 4 or 8 bytes, depending on the file's
- * class. */
+/* Stores an address, offset or size. The field has 4 or 8 bytes, depending on
+ * the file's class. */
 static void store_address_field(const struct elf_appender *a, unsigned char *at,
                                 uint64_t value) {
   store_number(at, value, a->wide ? 8 : 4, a->big);
@@ -342,13 +343,16 @@ static const char *add_section(const struct elf_appender *a,
   unsigned char *after_name = header + 4;
   memset(after_name, 0, a->entry - 4);
   store32(after_name, SHT_PROGBITS, a->big);
-  store_address_field(a, header + field_offset(a, 48, 32), 8); /* alignment */
+  store_address_field(a, header + field_offset(a, 48, 32), 8); /* alignment
+                                                                  of the
+                                                                  contents */
   error = append_aligned_bytes(a->file, addition->contents, &offset);
   store_offset_and_size(a, header, offset, addition->contents.size);
   return error;
 }
 
-/* Appends names and section headers, and points the ELF header to them. */
+/* Appends names and section headers, and sets their offset in the ELF header.
+ */
 static const char *append_section_headers(const struct elf_appender *a,
                                           struct buffer *headers,
                                           const struct buffer *names) {
@@ -373,15 +377,16 @@ static const char *append_section_headers(const struct elf_appender *a,
   return NULL;
 }
 
-/* The changes to make: either additions or changes is set. */
+/* The changes to make. Either additions or changes is set. */
 struct elf_change_plan {
   const struct elf_section_addition *additions;
   const struct elf_section_change *changes;
   size_t count;
 };
 
-/* Returns the offset of a name. Only names that earlier calls have added are
- * compared; this is enough, because a list has many changes but few names. */
+/* Finds the offset of a name, or adds the name. Compares only with the names
+ * that earlier calls have added; this is enough, because a list has many
+ * changes but few names. */
 static const char *find_or_add_name(const struct elf *elf, struct buffer *names,
                                     const char *name, uint32_t *at) {
   size_t size = strlen(name) + 1, next = elf->section_names.size;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Decodes DEFLATE in one pass, from memory to memory, so earlier output serves
- * as the window. The table of a code has an entry for each combination of as
- * many input bits as the longest code word has. Code lengths are an error
- * exactly if zlib reports an error for them.
+ * as the window. If the longest word of a code has n bits, the code's table has
+ * an entry for each combination of n input bits. Code lengths are an error
+ * exactly if zlib reports an error for these lengths.
  */
 #include "inflate.h"
 
@@ -20,21 +20,21 @@ enum {
   INVALID = 0xFFFF
 };
 
-/* After the end of the input the decoder reads zero bits, and drop_bits reports
- * an error if they are used. Once `error` is set, no more output is written. */
+/* A decoder. After the end of the input it reads zero bits, and drop_bits
+ * reports an error if these bits are used. Once `error` is set, no more output
+ * is written. */
 struct inflater {
   const unsigned char *at, *end;
   uint64_t bits; /* the next bits, lowest bit first; the bits above the valid
                     bits repeat *at or are 0 */
-  unsigned held; /* number of valid bits */
+  unsigned held; /* how many bits are valid */
   unsigned char *out;
   size_t used, room;
-  const char *error; /* the first error */
+  const char *error; /* the first error that occurred */
 };
 
-/* A table of code words. Entry i describes the code word with which the bits of
- * the number i begin: the symbol of the word times 16, plus the length of the
- * word. */
+/* A table of code words. The bits of index i begin with one code word. Entry i
+ * is the symbol of this word times 16, plus the length of the word. */
 struct inflate_code {
   unsigned width;
   uint16_t entries[1 << LONGEST];
@@ -48,7 +48,7 @@ static void set_error(struct inflater *d, const char *error) {
     d->error = error;
 }
 
-/* count is at most 56. */
+/* Fetches bits until at least `count` bits are held. count is at most 56. */
 static inline void fill_held_bits(struct inflater *d, unsigned count) {
   if (d->held >= count)
     return;
@@ -72,7 +72,7 @@ static inline void drop_bits(struct inflater *d, unsigned count) {
   d->held -= count;
 }
 
-/* count is at most 16. */
+/* Reads and removes `count` bits. count is at most 16. */
 static inline uint32_t read_bits(struct inflater *d, unsigned count) {
   fill_held_bits(d, count);
   uint32_t value = (uint32_t)d->bits & ((UINT32_C(1) << count) - 1);
@@ -98,7 +98,7 @@ static unsigned reverse_bits(unsigned word, unsigned length) {
   return reversed;
 }
 
-/* Builds the code in which symbol i has a word of lengths[i] bits. Words of
+/* Builds the code in which the word of symbol i has lengths[i] bits. Words of
  * equal length are consecutive, in the order of their symbols, and follow all
  * shorter words. The words must be complete, except in a code without words or
  * with a single one-bit word. */
@@ -189,7 +189,7 @@ static void build_fixed_codes(struct inflater *d, struct inflate_code *literals,
   build_code_table(d, distances, lengths, 32, false);
 }
 
-/* Whether the output has room for `size` more bytes. */
+/* Returns whether the output has room for `size` more bytes. */
 static bool check_output_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
     set_error(d, "the compressed data is larger than its header says; make the "
@@ -197,8 +197,8 @@ static bool check_output_room(struct inflater *d, size_t size) {
   return !d->error;
 }
 
-/* Return how many extra bits follow a length symbol or a distance symbol,
- * and the lowest value of the symbol. One is subtracted from distances. */
+/* Return how many extra bits follow a length symbol or distance symbol, and the
+ * lowest value of the symbol. Distances are returned minus 1. */
 static inline unsigned length_extra_bits(unsigned value) {
   return value < 265 || value >= 285 ? 0 : (value - 261) / 4;
 }
@@ -218,8 +218,8 @@ static inline unsigned distance_base(unsigned value) {
   return value < 4 ? value : (2 + value % 2) << distance_extra_bits(value);
 }
 
-static void copy_match(struct inflater *d, unsigned value,
-                       const struct inflate_code *distances) {
+static void read_and_copy_match(struct inflater *d, unsigned value,
+                                const struct inflate_code *distances) {
   unsigned length = length_base(value) + read_bits(d, length_extra_bits(value));
   unsigned distance = read_symbol(d, distances);
   if (value >= LITERALS || distance >= DISTANCES)
@@ -247,7 +247,7 @@ static void copy_match(struct inflater *d, unsigned value,
 
 enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, for both codes */ };
 
-/* The caller has made sure that so many bits are held. */
+/* Reads and removes bits. At least `count` bits must be held. */
 static inline unsigned read_held_bits(struct inflater *d, unsigned count) {
   unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
   d->bits >>= count;
@@ -255,7 +255,7 @@ static inline unsigned read_held_bits(struct inflater *d, unsigned count) {
   return value;
 }
 
-/* Returns INVALID / 16 for an invalid code word. */
+/* Reads a symbol. Returns INVALID / 16 for an invalid code word. */
 static inline unsigned read_held_symbol(struct inflater *d,
                                         const struct inflate_code *code) {
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
@@ -263,7 +263,7 @@ static inline unsigned read_held_symbol(struct inflater *d,
   return entry / 16;
 }
 
-/* Copies a match, and may write a few bytes after its end. */
+/* Copies a match. May write a few bytes after the match's end. */
 static inline void copy_match_fast(unsigned char *to, size_t distance,
                                    size_t length) {
   const unsigned char *from = to - distance;
@@ -277,9 +277,9 @@ static inline void copy_match_fast(unsigned char *to, size_t distance,
 
 /* Reads symbols until the end of the block, an error, or the end of input or
  * output is near. */
-static void read_symbols_fast(struct inflater *decoder,
-                              const struct inflate_code *literals,
-                              const struct inflate_code *distances) {
+static void inflate_symbols_fast(struct inflater *decoder,
+                                 const struct inflate_code *literals,
+                                 const struct inflate_code *distances) {
   struct inflater d = *decoder; /* a copy, which fits into registers */
   while (d.end - d.at >= AT_ONCE &&
          d.room - d.used >= LONGEST_MATCH + AT_ONCE) {
@@ -311,25 +311,24 @@ static void inflate_block(struct inflater *d,
                           const struct inflate_code *literals,
                           const struct inflate_code *distances) {
   if (!d->error)
-    read_symbols_fast(d, literals, distances);
+    inflate_symbols_fast(d, literals, distances);
   while (!d->error) {
     unsigned value = read_symbol(d, literals);
     if (value == END_OF_BLOCK)
       return;
     if (value > END_OF_BLOCK)
-      copy_match(d, value, distances);
+      read_and_copy_match(d, value, distances);
     else if (check_output_room(d, 1))
       d->out[d->used++] = (unsigned char)value;
   }
 }
 
-static void read_stored_block(struct inflater *d) {
+static void copy_stored_block(struct inflater *d) {
   drop_bits(d, d->held % 8);
   uint32_t size = read_bits(d, 16);
   if ((size ^ read_bits(d, 16)) != 0xFFFF)
     set_error(d, damaged);
-  /* Whole bytes are held, because the 16 bits before ended at the end of a
-   * byte. */
+  /* All held bits are whole bytes, because the 16 bits before ended a byte. */
   d->at -= d->held / 8;
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
@@ -342,7 +341,7 @@ static void read_stored_block(struct inflater *d) {
 }
 
 /* Adds full rows of ROW bytes to both sums of the checksum. The caller limits
- * size so that the second sum cannot overflow. Returns how many bytes were
+ * size so that the second sum cannot overflow. Returns the number of bytes
  * added. Compilers vectorise the columns. */
 static size_t add_checksum_rows(const unsigned char *bytes, size_t size,
                                 uint32_t *a, uint32_t *b) {
@@ -366,7 +365,7 @@ static size_t add_checksum_rows(const unsigned char *bytes, size_t size,
 uint32_t inflate_adler32(const unsigned char *bytes, size_t size) {
   uint32_t a = 1, b = 0;
   while (size) {
-    /* The longest run with which b cannot overflow. */
+    /* With longer runs than this, b could overflow. */
     size_t run = size < 5552 ? size : 5552;
     size_t done = add_checksum_rows(bytes, run, &a, &b);
     for (; done < run; done++) {
@@ -382,13 +381,13 @@ uint32_t inflate_adler32(const unsigned char *bytes, size_t size) {
 }
 
 static void inflate_blocks(struct inflater *d) {
-  struct inflate_code literals, distances; /* 128 KiB */
+  struct inflate_code literals, distances; /* both together take 128 KiB */
   bool last = false;
   while (!d->error && !last) {
     last = read_bits(d, 1);
     unsigned type = read_bits(d, 2);
     if (type == 0) {
-      read_stored_block(d);
+      copy_stored_block(d);
       continue;
     }
     if (type == 1)

@@ -12,18 +12,18 @@
 
 /* Decompresses `packed` into `to`, which has room for *size bytes, and sets
  * *size to the decompressed size. Returns NULL or the error; after an error,
- * `to` may be partly written. Never writes beyond *size bytes, and does not
- * allocate memory. Ignores bytes after the checksum. */
+ * `to` may be partly written. The function never writes more than *size bytes,
+ * allocates no memory, and ignores bytes after the checksum. */
 const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size);
 
-/* Returns the largest size to which `size` compressed bytes can expand: two
- * bits can mean at most 258 bytes. If a larger size is announced, callers
- * report an error before they allocate. */
+/* Returns the largest size to which `size` compressed bytes can expand. In this
+ * format, two bits can mean at most 258 bytes. If a file announces a larger
+ * size, callers report an error before they allocate. */
 static inline uint64_t inflate_size_limit(size_t size) {
   return (uint64_t)size * 1032;
 }
 
-/* Returns Adler-32, the checksum of the zlib format. */
+/* Returns the Adler-32 of bytes, the checksum of the zlib format. */
 uint32_t inflate_adler32(const unsigned char *bytes, size_t size);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads and writes coverage mappings. Section __llvm_covmap has a part for each
- * object: a header and the names of the object's files. Section __llvm_covfun
- * has a record for each function, which refers to those names by their MD5.
+ * object, which is a header and the names of the object's files. Section
+ * __llvm_covfun has a record for each function, which refers to those names by
+ * their MD5.
  */
 #include "mapping.h"
 
@@ -20,10 +21,10 @@
 enum {
   NAMES_HEADER = 16, /* header of a part of the names section */
   RECORD_HEADER = MAPPING_HEADER,
-  HASH_AT = 12,      /* in a function's record */
-  REFERENCE_AT = 20, /* in a record: the MD5 of the file names */
+  HASH_AT = 12,      /* offset of the hash in a function's record */
+  REFERENCE_AT = 20, /* offset in a record of the MD5 of the file names */
   ALIGNED = 8,
-  VERSION_FIRST = 5, /* the stored number of version 6 */
+  VERSION_FIRST = 5, /* the number that files store for version 6 */
   VERSION_MCDC = 6,
   SECTION_MOST = 1 << 30,
   NAMES_MOST = 1 << 26,
@@ -31,7 +32,7 @@ enum {
 };
 
 /* The list of file names of an object. */
-struct object_names {
+struct object_file_names {
   uint64_t reference;
   struct bytes bytes; /* the list, without its header */
   bool mcdc;
@@ -53,7 +54,8 @@ static bool read_number(struct mapping_cursor *cursor, uint64_t most,
 const char mapping_damaged[] =
     "the coverage mapping is damaged; link the ELF again";
 
-/* Reads the number of elements, each of which takes at least one byte. */
+/* Reads a number of elements. Each element takes at least one byte, so the
+ * number must not be larger than the number of bytes left. */
 static bool read_count(struct mapping_cursor *cursor, uint64_t *count) {
   return read_number(cursor, UINT64_MAX, count) &&
          *count <= (uint64_t)(cursor->end - cursor->at);
@@ -71,11 +73,12 @@ static const char *read_file_name_lists(struct mapping *mapping) {
     unsigned version = load32(header + 12, mapping->big);
     if (size + more > all.size - at - NAMES_HEADER)
       return mapping_damaged;
-    /* A list of names of an earlier version is left out, because records that
+    /* A list of names with an earlier version is left out, because records that
      * refer to this list have another layout. */
-    struct object_names part = {md5_low64(header + NAMES_HEADER, (size_t)size),
-                                {header + NAMES_HEADER, (size_t)size},
-                                version >= VERSION_MCDC};
+    struct object_file_names part = {
+        md5_low64(header + NAMES_HEADER, (size_t)size),
+        {header + NAMES_HEADER, (size_t)size},
+        version >= VERSION_MCDC};
     if (version >= VERSION_FIRST)
       error = buffer_append_bytes(&mapping->parts, &part, sizeof part);
     at = align_offset(at + NAMES_HEADER + (size_t)(size + more));
@@ -84,11 +87,11 @@ static const char *read_file_name_lists(struct mapping *mapping) {
   return error;
 }
 
-ORDER_BY(by_reference, struct object_names, x->reference,
+ORDER_BY(by_reference, struct object_file_names, x->reference,
          (uintptr_t)x->bytes.data);
 
-/* Joins the contents of all sections with this name: objects have one for each
- * function. */
+/* Joins the contents of all sections with this name. Objects have such a
+ * section for each function. */
 static const char *join_named_sections(const struct elf *elf, const char *name,
                                        struct bytes *bytes,
                                        unsigned char **memory) {
@@ -139,8 +142,8 @@ const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
     error = read_file_name_lists(mapping);
   if (mapping->parts.size)
     qsort(mapping->parts.data,
-          mapping->parts.size / sizeof(struct object_names),
-          sizeof(struct object_names), by_reference);
+          mapping->parts.size / sizeof(struct object_file_names),
+          sizeof(struct object_file_names), by_reference);
   return error;
 }
 
@@ -155,11 +158,11 @@ void mapping_close(struct mapping *mapping) {
   *mapping = (struct mapping){.regions = NULL};
 }
 
-/* Returns the file names that the current function refers to, or NULL. */
-static const struct object_names *
-find_object_names(const struct mapping *mapping) {
-  const struct object_names *list =
-      (const struct object_names *)mapping->parts.data;
+/* Returns the file names to which the current function refers, or NULL. */
+static const struct object_file_names *
+find_object_file_names(const struct mapping *mapping) {
+  const struct object_file_names *list =
+      (const struct object_file_names *)mapping->parts.data;
   size_t count = mapping->parts.size / sizeof *list;
   size_t at = search_from(list, count, reference, mapping->reference);
   return at < count && list[at].reference == mapping->reference ? &list[at]
@@ -186,7 +189,7 @@ static bool read_numbers(struct mapping_cursor *cursor, struct region *region,
   return true;
 }
 
-/* Reads the kind of a region and its counters. */
+/* Reads the kind of a region and the region's counters. */
 static bool read_region_kind(const struct mapping *mapping,
                              struct mapping_cursor *cursor,
                              struct region *region) {
@@ -216,7 +219,7 @@ static bool read_region_kind(const struct mapping *mapping,
   return region->kind == REGION_BRANCH || read_numbers(cursor, region, 3);
 }
 
-/* A region's line is relative to the previous region of the same file. */
+/* Reads a region, whose line is relative to the region before in its file. */
 static const char *read_region(struct mapping *mapping,
                                struct mapping_cursor *cursor, uint32_t file,
                                uint32_t *line) {
@@ -306,7 +309,7 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
     mapping->at = align_offset(mapping->at + RECORD_HEADER + size);
     if (mapping->at > all.size)
       mapping->at = all.size;
-    const struct object_names *part = find_object_names(mapping);
+    const struct object_file_names *part = find_object_file_names(mapping);
     if (!size || !part)
       continue;
     mapping->mcdc = part->mcdc;
@@ -315,7 +318,7 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
   return false;
 }
 
-bool mapping_is_unused(const struct mapping *mapping) {
+bool mapping_function_is_unused(const struct mapping *mapping) {
   return !mapping->hash && !mapping->broken && mapping->file_count == 1 &&
          !mapping->expression_list.size && mapping->region_count == 1 &&
          mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
@@ -330,9 +333,9 @@ const char *mapping_read_record(struct mapping *mapping, struct bytes record) {
                                        record.data + record.size});
 }
 
-/* Keeps only the body's region if later regions are damaged: clang 19 omits the
- * list of regions of an included file without regions, so the later lists seem
- * to belong to other files. */
+/* Keeps only the region of the body if later regions are damaged. clang 19
+ * omits the list of regions of an included file without regions, so the later
+ * lists seem to belong to other files. */
 const char *mapping_read_regions(struct mapping *mapping) {
   const char *error = mapping_read_record(mapping, mapping->record);
   struct region *body = (struct region *)mapping->region_list.data;
@@ -452,16 +455,16 @@ const char *mapping_append_record(const struct mapping *mapping,
  * to that folder or absolute.
  */
 
-/* Reads the file names of one object. The compiler's folder, which comes first,
- * has already been read. */
-struct file_name_list {
+/* Reads the file names of one object. The folder of the compiler, which is the
+ * first name, has already been read. */
+struct file_name_cursor {
   struct mapping_cursor at;
-  uint64_t count; /* the number of names, including the folder */
+  uint64_t count; /* number of names, including the folder */
   struct bytes folder;
 };
 
-/* Unpacks the strings, unless they were unpacked last. Usually they were,
- * because the names of a function's files are in one list. */
+/* Unpacks the strings, unless the last call unpacked the same strings. Usually
+ * it did, because the names of a function's files are in one list. */
 static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
                                   uint64_t size) {
   size_t got = (size_t)size;
@@ -481,7 +484,7 @@ static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
   return error;
 }
 
-static bool read_next_name(struct file_name_list *list, struct bytes *name) {
+static bool read_next_name(struct file_name_cursor *list, struct bytes *name) {
   struct mapping_cursor *at = &list->at;
   uint64_t size;
   if (!read_number(at, (uint64_t)(at->end - at->at), &size) ||
@@ -492,14 +495,14 @@ static bool read_next_name(struct file_name_list *list, struct bytes *name) {
   return true;
 }
 
-static const char *open_name_list(struct file_name_list *list,
+static const char *open_name_list(struct file_name_cursor *list,
                                   struct mapping *mapping,
-                                  const struct object_names *part) {
+                                  const struct object_file_names *part) {
   const char *error = NULL;
   uint64_t size, packed;
   struct mapping_cursor cursor = {part->bytes.data,
                                   part->bytes.data + part->bytes.size};
-  *list = (struct file_name_list){.count = 0};
+  *list = (struct file_name_cursor){.count = 0};
   if (!read_number(&cursor, UINT32_MAX, &list->count) ||
       !read_number(&cursor, UINT32_MAX, &size) ||
       !read_number(&cursor, UINT32_MAX, &packed))
@@ -517,9 +520,9 @@ static const char *open_name_list(struct file_name_list *list,
   return error;
 }
 
-/* Joins a folder and a name, and removes ".." from the result; otherwise a
- * header would count as one file for each path to it. An absolute name stays
- * unchanged. llvm-cov does the same. */
+/* Joins a folder and a name, and removes ".." from the result, as llvm-cov
+ * does. Otherwise a header would count as one file for each path to it. An
+ * absolute name stays unchanged. */
 static const char *join_path(struct bytes folder, struct bytes name,
                              char **joined) {
   if ((name.size && *name.data == '/') ||
@@ -544,8 +547,8 @@ static const char *join_path(struct bytes folder, struct bytes name,
 
 const char *mapping_file_name(struct mapping *mapping, uint32_t file,
                               char **name) {
-  const struct object_names *part = find_object_names(mapping);
-  struct file_name_list list;
+  const struct object_file_names *part = find_object_file_names(mapping);
+  struct file_name_cursor list;
   uint64_t index;
   *name = NULL;
   if (!part || file >= mapping->file_count)
@@ -564,14 +567,14 @@ const char *mapping_file_name(struct mapping *mapping, uint32_t file,
 }
 
 size_t mapping_object_count(const struct mapping *mapping) {
-  return mapping->parts.size / sizeof(struct object_names);
+  return mapping->parts.size / sizeof(struct object_file_names);
 }
 
 bool mapping_object_file_name(struct mapping *mapping, size_t object,
                               uint64_t file, struct bytes *name) {
-  const struct object_names *part =
-      (const struct object_names *)mapping->parts.data + object;
-  struct file_name_list list;
+  const struct object_file_names *part =
+      (const struct object_file_names *)mapping->parts.data + object;
+  struct file_name_cursor list;
   bool found = !open_name_list(&list, mapping, part) && file + 1 < list.count;
   for (uint64_t i = 0; found && i <= file; i++)
     found = read_next_name(&list, name);
@@ -579,9 +582,9 @@ bool mapping_object_file_name(struct mapping *mapping, size_t object,
 }
 
 /* Adds the files of an object. */
-static const char *count_listed_files(struct map *counts,
-                                      struct file_name_list *list,
-                                      uint32_t object) {
+static const char *add_object_to_file_counts(struct map *counts,
+                                             struct file_name_cursor *list,
+                                             uint32_t object) {
   const char *error = NULL;
   struct bytes name;
   while (!error && read_next_name(list, &name)) {
@@ -596,22 +599,23 @@ static const char *count_listed_files(struct map *counts,
     free(joined);
     if (!at)
       return error ? error : out_of_memory;
-    /* The low 32 bits are the last object that has the file. */
+    /* The low 32 bits are the number of the last object that has the file. */
     if ((uint32_t)*at != object)
       *at = ((*at >> 32) + 1) << 32 | object;
   }
   return error;
 }
 
-const char *mapping_count_files(struct mapping *mapping, struct map *counts) {
-  const struct object_names *parts =
-      (const struct object_names *)mapping->parts.data;
+const char *mapping_count_file_objects(struct mapping *mapping,
+                                       struct map *counts) {
+  const struct object_file_names *parts =
+      (const struct object_file_names *)mapping->parts.data;
   const char *error = NULL;
   for (size_t i = 0; i < mapping_object_count(mapping) && !error; i++) {
-    struct file_name_list list;
+    struct file_name_cursor list;
     error = open_name_list(&list, mapping, &parts[i]);
     if (!error)
-      error = count_listed_files(counts, &list, (uint32_t)(i + 1));
+      error = add_object_to_file_counts(counts, &list, (uint32_t)(i + 1));
   }
   return error;
 }

@@ -17,7 +17,7 @@
 
 struct indexed_name {
   uint64_t reference;
-  size_t at; /* offset in the text */
+  size_t at; /* offset of the name in the text */
 };
 
 static const char damaged[] =
@@ -39,7 +39,7 @@ static const char *unpack_text(struct buffer *text, struct bytes packed,
   return error;
 }
 
-/* Names wait here, because MD5 of many names at once is faster. */
+/* Names wait in a batch, because the MD5 of many names at once is faster. */
 enum { WAITING_MOST = 64 };
 struct name_batch {
   struct bytes names[WAITING_MOST];
@@ -60,7 +60,7 @@ static const char *index_name_batch(struct name_table *names,
   return error;
 }
 
-/* Splits the text from offset `from` into names, which end with separators. */
+/* Splits the text from offset `from` into names, which separators end. */
 static const char *split_names(struct name_table *names, size_t from) {
   unsigned char *at = names->text.data + from;
   unsigned char *end = names->text.data + names->text.size;
@@ -183,7 +183,7 @@ const char *names_find(const struct name_table *names, uint64_t reference) {
 size_t names_count_listed(const struct name_table *names, uint64_t reference) {
   const struct indexed_name *index = (const void *)names->index.data;
   size_t count = names_count(names);
-  return search_behind(index, count, reference, reference) -
+  return search_after(index, count, reference, reference) -
          search_from(index, count, reference, reference);
 }
 

@@ -144,8 +144,8 @@ static void append_object_line(struct object_lines *lines,
   need_append(&lines->list, &line, sizeof line);
 }
 
-void object_lines_count(struct object_lines *lines,
-                        const struct objectcode *of) {
+void object_lines_compute_counts(struct object_lines *lines,
+                                 const struct objectcode *of) {
   lines->list.size = 0;
   size_t count = lines->parts.size / sizeof(struct line_instruction);
   for (size_t i = 0; i < count;)
@@ -174,7 +174,7 @@ const char *object_lines_read(struct object_lines *lines,
              lines->parts.size / sizeof(struct line_instruction),
              sizeof(struct line_instruction), compare_parts);
   map_free(&reading.known);
-  object_lines_count(lines, of);
+  object_lines_compute_counts(lines, of);
   return NULL;
 }
 

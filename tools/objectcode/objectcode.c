@@ -46,7 +46,7 @@ uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address) {
 static void add_instruction(struct objectcode *of,
                             const struct code_walk *walk) {
   struct instruction one = walk->instruction;
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&of->probes, walk->address);
   code_join_auipc(&of->code, &one, walk->address);
   bool jumps = one.kind != INSTRUCTION_PLAIN;
@@ -115,7 +115,7 @@ static void add_executed_instruction(struct objectcode *of, uint64_t address,
 
 /* Finds the functions that cold code (NAME.cold) was split off. The first pass
  * records the names of functions, the second names cold code. */
-static void find_cold_code_owners(struct objectcode *of) {
+static void set_cold_code_owners(struct objectcode *of) {
   struct map known = {.limit = (size_t)1 << 30};
   for (unsigned pass = 0; pass < 2; pass++)
     for (uint32_t i = 1; i < of->function_count; i++) {
@@ -151,7 +151,7 @@ static void make_functions(struct objectcode *of) {
     if (!function->count++)
       function->first = i;
   }
-  find_cold_code_owners(of);
+  set_cold_code_owners(of);
 }
 
 /* ---- outcomes from counts ---- */
@@ -431,8 +431,8 @@ static size_t find_executed_instruction(const struct objectcode *of,
 /* Adds an instruction of the trace. The ELF gives the length, because QEMU 7.2
  * reports 4 bytes for a 2-byte instruction right before the end of a page. A
  * blind ELF lacks the length, so only 2 bytes are compared. */
-static const char *add_traced_instruction(struct trace_pass *taking,
-                                          const uint64_t values[4]) {
+static const char *check_or_add_traced_instruction(struct trace_pass *taking,
+                                                   const uint64_t values[4]) {
   struct objectcode *of = taking->of;
   const char *error;
   size_t number = find_executed_instruction(of, values[0], &error), size = 2;
@@ -461,8 +461,8 @@ static const char *add_traced_instruction(struct trace_pass *taking,
 
 /* Adds the outcomes of a branch. If the trace has unknown outcomes of the
  * branch, all of its outcomes count as unknown. */
-static const char *add_traced_outcomes(const struct trace_pass *taking,
-                                       const uint64_t values[4]) {
+static const char *check_or_add_traced_outcomes(const struct trace_pass *taking,
+                                                const uint64_t values[4]) {
   struct objectcode *of = taking->of;
   const char *error;
   size_t number = find_executed_instruction(of, values[0], &error);
@@ -480,8 +480,8 @@ static const char *add_traced_outcomes(const struct trace_pass *taking,
   return NULL;
 }
 
-static const char *add_trace_lines(struct trace_pass *taking,
-                                   struct bytes file) {
+static const char *check_or_add_trace_lines(struct trace_pass *taking,
+                                            struct bytes file) {
   struct objectcode *of = taking->of;
   const char *error = NULL;
   while (!error && file.size) {
@@ -490,9 +490,9 @@ static const char *add_trace_lines(struct trace_pass *taking,
       return trace_broken;
     taking->varies = file.size && *file.data == 'v';
     if (trace_line_has_word(&line, "i") && line.count == 4)
-      error = add_traced_instruction(taking, line.values);
+      error = check_or_add_traced_instruction(taking, line.values);
     else if (trace_line_has_word(&line, "e") && line.count == 4)
-      error = add_traced_outcomes(taking, line.values);
+      error = check_or_add_traced_outcomes(taking, line.values);
     else if (trace_line_has_word(&line, "o") && line.count == 1)
       of->outside += taking->adds;
     else if (trace_line_has_word(&line, "v") && line.count == 1)
@@ -548,7 +548,7 @@ void objectcode_compute_outcomes(struct objectcode *of) {
 }
 
 const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
-  const char *error = trace_remove_crc_line(&file);
+  const char *error = trace_check_and_remove_crc(&file);
   if (error)
     return error;
   const unsigned char *at = file.data, *end = at + file.size;
@@ -560,11 +560,11 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
     return trace_broken;
   const struct bytes lines = {at + 1, (size_t)(end - at - 1)};
   struct trace_pass taking = {.of = of};
-  error = add_trace_lines(&taking, lines);
+  error = check_or_add_trace_lines(&taking, lines);
   if (!error && of->several && !taking.fitting)
     error = objectcode_other;
   taking.adds = of->counts = true;
-  return error ? error : add_trace_lines(&taking, lines);
+  return error ? error : check_or_add_trace_lines(&taking, lines);
 }
 
 void objectcode_clear_counts(struct objectcode *of) {

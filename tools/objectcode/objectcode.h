@@ -198,8 +198,8 @@ const char *object_lines_read(struct object_lines *lines,
 void object_lines_free(struct object_lines *lines);
 
 /* Makes `list` again from other counts of the same ELF. */
-void object_lines_count(struct object_lines *lines,
-                        const struct objectcode *of);
+void object_lines_compute_counts(struct object_lines *lines,
+                                 const struct objectcode *of);
 
 /* Prints a table of functions, for an ELF without lines. */
 void object_print_functions(FILE *out, const struct objectcode *of);

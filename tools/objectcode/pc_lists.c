@@ -35,11 +35,11 @@ struct pc_reader {
 };
 
 static const char wrong_line[] =
-    "expected an address; write one hexadecimal address a line, with a count "
-    "after it for --pcs=count, or pass a log of QEMU's -d exec";
+    "expected an address; write one hexadecimal address per line (for "
+    "--pcs=count, then a count), or pass a log of QEMU's -d exec";
 
-/* Reads a hexadecimal number. Returns false if the number has no digit or too
- * many digits. */
+/* Reads a hexadecimal number. Returns false if the number lacks digits or has
+ * too many digits. */
 static bool parse_hexadecimal(const unsigned char **at,
                               const unsigned char *end, uint64_t *value) {
   const unsigned char *begin = *at;
@@ -304,8 +304,8 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
   error = form < PCS_DRCOV ? parse_pc_text(&reading, file)
           : form == PCS_DRCOV
               ? parse_drcov(&reading, file)
-              : board_trace_list_ranges(of->elf, how, form == PCS_ETM, file,
-                                        count_range, &reading);
+              : board_trace_visit_ranges(of->elf, how, form == PCS_ETM, file,
+                                         count_range, &reading);
   of->outside += reading.outside.count;
   map_free(&reading.outside);
   return error;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes an order of functions for linkers from the temporal traces of
- * profiles, which list functions in the order of their first calls: traces to
- * runs, runs to an order, the order to a file. cmd/order.c calls these in turn.
+ * This module computes an order of functions for linkers from the temporal
+ * traces of profiles, which list functions in the order of their first calls.
+ * cmd/order.c turns traces into runs, runs into an order, and the order into a
+ * file.
  */
 #ifndef BAREPROF_TOOLS_ORDER_ORDER_H
 #define BAREPROF_TOOLS_ORDER_ORDER_H
@@ -17,8 +18,8 @@
 
 /* ---- order_compute.c ----
  *
- * Runs of a program: the functions that each run called, in the order of their
- * first calls. All kinds of input files are turned into runs.
+ * A run has the functions that the program called, in the order of their first
+ * calls. All kinds of input files are turned into runs.
  *
  *     runs_begin_run(&runs, weight);
  *     runs_add_call(&runs, name, name_size);    first called first
@@ -32,9 +33,9 @@ struct traced_run {
 };
 
 struct called_function {
-  const char *name; /* ends with a zero */
+  const char *name; /* name of the function, terminated with a zero */
   uint64_t reference;
-  uint64_t stamp; /* number of the last run that called it, counted from 1 */
+  uint64_t stamp; /* number of its last run, counted from 1 */
 };
 
 struct runs {
@@ -42,11 +43,12 @@ struct runs {
   struct called_function *functions; /* functions in the order in which they
                                         were added */
   size_t function_count;
-  uint32_t *calls; /* numbers of functions, for each run in turn */
+  uint32_t *calls; /* for each run, the numbers of its functions; the runs
+                      follow each other */
   size_t call_count;
   struct traced_run *list;
   size_t count;
-  struct map numbers; /* map of functions' numbers; a key is a name's MD5 */
+  struct map numbers; /* map from a name's MD5 to a number */
 };
 
 void runs_init(struct runs *runs);
@@ -67,47 +69,50 @@ uint32_t runs_find_or_add_function(struct runs *runs, const char *name,
                                    size_t name_size, uint64_t reference);
 void runs_add_call_number(struct runs *runs, uint32_t number);
 
-/* Call after the last run. Merges runs with the same calls, so that the result
- * does not depend on the order of arrival. Drops runs without calls or weight.
+/* Merges runs with the same calls, so that the result does not depend on the
+ * order of the inputs. Drops runs without calls or weight. Call this function
+ * after the last run.
  */
 void runs_merge_equal(struct runs *runs);
 
 /* ---- traces to runs: order_listing.c ---- */
 
 struct lost_traces {
-  const char *file;  /* first file that lacks traces of some runs; or NULL */
-  uint64_t has, ran; /* number of the file's traces, and of its runs */
+  const char *file;  /* first file that lacks traces of runs, or NULL */
+  uint64_t has, ran; /* numbers of traces and of runs in that file */
   size_t files;      /* number of files that lack traces */
-  uint64_t nameless; /* calls of functions whose names are in no file */
+  uint64_t nameless; /* number of calls of functions without a name */
 };
 
-/* Adds the runs of all files, one file at a time, so the number of files does
- * not limit the runs. `elf` is for raw profiles without records, or NULL.
- * Returns 0; or prints the error and returns 1. */
+/* Adds the runs of all files, one file at a time, so that the number of files
+ * does not limit the runs. `elf` is for raw profiles without records, or NULL.
+ * Returns 0, or prints the error and returns 1. */
 int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
                      const struct elf *elf, struct lost_traces *lost);
 
 /* ---- runs to an order: order_compute.c ---- */
 
-/* Returns the numbers of all functions, in an order in which runs touch as
- * little memory as possible for as long as possible. If all runs have the same
- * order, the result is that order. The list is in the memory of runs. */
+/* Returns the numbers of all functions, in an order in which the runs use few
+ * pages of memory for as long as possible. If all runs have the same order, the
+ * result is that order. The list is in the memory of `runs`. */
 uint32_t *order_compute(struct runs *runs);
 
 /* ---- an order to files: order_listing.c ---- */
 
 struct listed_symbol {
-  const char *symbol; /* the name without the file name of a local function */
-  uint32_t place;     /* position in the order */
-  bool ambiguous;     /* several functions have this name */
+  const char *symbol; /* name of the symbol; for a local function, without the
+                         name of its file */
+  uint32_t place;     /* position of the symbol in the order */
+  bool ambiguous;     /* Several functions have this name. */
 };
 
 struct order_listing {
-  struct listed_symbol *list; /* symbols in the computed order, each once */
+  struct listed_symbol *list; /* symbols in the computed order; each symbol
+                                 occurs once */
   size_t count;
   size_t ambiguous; /* number of ambiguous symbols */
-  size_t unfit;     /* names that cannot be in a linker script */
-  size_t runs;      /* number of runs that the order was made from */
+  size_t unfit;     /* number of names that a linker script cannot contain */
+  size_t runs;      /* number of runs from which the order was made */
 };
 
 /* Makes the list of symbols, in the memory of `runs`. `order` is the order of
@@ -119,7 +124,8 @@ const char *order_list_symbols(struct order_listing *listing, struct runs *runs,
 /* Writes the list for lld's --symbol-ordering-file. */
 void order_print_lld(FILE *stream, const struct order_listing *listing);
 
-/* Writes input sections, to be included inside an output section of GNU ld. */
+/* Writes a list of input sections for use inside an output section of GNU
+ * ld. */
 void order_print_gnu(FILE *stream, const struct order_listing *listing);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the order. First sorts functions in the order of a weighted mean: of
- * the logarithms of their positions in the runs, since the first positions
- * matter most. A function that a run lacks counts as after the run's end. Then
- * the two halves of the list exchange functions as long as that brings together
- * functions that the same runs call at about the same time. The halves of the
- * halves follow, and so on. Logarithms are computed here, because the host's
- * may differ in their last bit, and the order must not.
+ * This file computes the order. The first step sorts functions with a weighted
+ * mean of the logarithms of their positions in the runs as the key, because the
+ * first positions matter most. A function that a run does not call is treated
+ * as if called after the end of the run. Then the two halves of the list
+ * exchange functions as long as this brings functions together that the same
+ * runs call at about the same time. The same is done with the halves of each
+ * half, and so on. This file computes the logarithms itself, because logarithms
+ * of different hosts may differ in the last bit, and the order must be the same
+ * everywhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +20,8 @@
 #include "../object/digest.h"
 #include "order.h"
 
-/* ==== The runs. Each function gets the next number when it is first added; a
- * map finds the number from the MD5 of the name. */
+/* ==== The runs. Each new function gets the next number. A map finds the number
+ * from the MD5 of the name. */
 
 void runs_init(struct runs *runs) {
   *runs = (struct runs){.arena.limit = SIZE_MAX / 2,
@@ -104,17 +106,17 @@ void runs_merge_equal(struct runs *runs) {
   runs->count = kept;
 }
 
-/* Returns zeroed memory of the arena. */
+/* Returns zeroed memory from the arena. */
 static void *order_allocate(struct arena *arena, size_t size) {
   return need_memory(arena_allocate(arena, size));
 }
 
-/* ==== The order of means. */
+/* ==== The order of the means. */
 
-enum { FRACTION = 28 }; /* bits after the binary point */
+enum { FRACTION = 28 }; /* number of bits after the binary point */
 
-/* Squares the rest repeatedly. Whenever the square exceeds 2, the next bit is
- * 1. */
+/* Computes the logarithm to base 2. The rest is squared repeatedly; whenever
+ * the square exceeds 2, the next bit is 1. */
 static double compute_logarithm(size_t number) {
   double rest = (double)number, result = 0, bit = 1;
   for (; rest >= 2; rest /= 2)
@@ -131,8 +133,8 @@ static double compute_logarithm(size_t number) {
 }
 
 struct function_mean {
-  double gain; /* sum, over all runs, of how much earlier than a run's end the
-                  function is */
+  double gain; /* sum over all runs: how much earlier than the end of the run
+                  the function is called */
   const char *name;
   uint32_t function;
 };
@@ -144,8 +146,8 @@ static int compare_gains(const void *a, const void *b) {
   return strcmp(one->name, two->name);
 }
 
-/* The larger the sum of gains, the smaller the mean. A position after the end
- * gains nothing. */
+/* Sums the gains of each function. The larger the sum, the smaller the mean. A
+ * position after the end adds nothing. */
 static void sum_gains(const struct runs *runs, const double *logarithm,
                       struct function_mean *means) {
   for (size_t i = 0; i < runs->count; i++) {
@@ -175,13 +177,14 @@ static uint32_t *sort_by_means(struct runs *runs) {
   return list;
 }
 
-/* ==== The calls of a run form spans that double: the first 1, 3, 7, 15, ...
- * functions. The functions of a span should be in one half of the list, so that
- * few pages are touched before the span ends. So x functions of a span in one
- * half are worth x^1.5: together they are worth more than apart. (With x log x,
- * programs touch 2 % more pages.)
+/* ==== The calls of a run are divided into spans that double in size: the first
+ * 1, 3, 7, 15, ... functions. The functions of a span should be in one half of
+ * the list, so that few pages are touched before the span ends. Therefore x
+ * functions of a span in one half are worth x^1.5, which is more than they are
+ * worth apart. (With x log x, programs touch 2 % more pages.)
  *
- * Here functions are identified by rank, their position in the order of means.
+ * In this part, the rank of a function identifies it: its position in the order
+ * of the means.
  */
 /* A run that calls a function, and the first span of the run that contains the
  * function. */
@@ -189,45 +192,47 @@ struct calling_run {
   uint32_t run, span;
 };
 
-/* For a span of a run: the number of functions in each half, and the gain of
- * moving a function to the other half, summed over this span and the later
- * spans. */
+/* Counts for a span of a run: the number of functions in each half, and the
+ * gain if a function moves to the other half, summed over this span and the
+ * later ones. */
 struct run_span_counts {
   uint32_t counts[2];
   double worth[2];
 };
 
-struct halved_list {
+struct halving_state {
   struct calling_run
-      *calling_runs;         /* sorted by rank of the function, then by run */
-  size_t *first;             /* for each rank, index of its first part; one more
-                                at the end */
-  struct run_span_counts *spans; /* spans of all runs, run after run */
-  size_t *first_span;        /* for each run, index of its first span; one more
-                                at the end */
-  double *weights;           /* for each run; the largest is 1 */
-  uint32_t *touched;         /* runs that have functions of the list */
-  size_t touched_count;      /* length of touched */
-  bool *is_touched;          /* for each run: the run is in touched */
-  uint32_t *sorted;          /* a copy of the current list */
-  unsigned char *half;       /* for each rank: 0 or 1, the half of the list */
-  double *worth;             /* for each number x, the worth of x functions
-                                together */
+      *calling_runs;         /* calls of functions by runs, sorted by rank of
+                                the function, then by run */
+  size_t *first;             /* for each rank, the index of its first element in
+                                calling_runs; then the end */
+  struct run_span_counts *spans; /* spans of all runs, one run after another */
+  size_t *first_span;        /* for each run, the index of its first span; then
+                                the end */
+  double *weights;           /* weight of each run; the largest weight is 1 */
+  uint32_t *touched;         /* runs that call functions of the current list */
+  size_t touched_count;      /* length of `touched` */
+  bool *is_touched;          /* for each run, whether it is in `touched` */
+  uint32_t *sorted;          /* copy of the current list */
+  unsigned char *half;       /* for each rank, the half of the list: 0 or 1 */
+  double *worth;             /* for each number x, the worth of x functions in
+                                one half */
   struct move_candidate {
     double worth;
     uint32_t rank;
-  } * moves; /* the parts of the first half, then of the second */
+  } * moves; /* functions that may move, first of the first half, then of the
+                second half */
 };
 
-static inline size_t count_spans(const struct halved_list *halves,
+static inline size_t count_spans(const struct halving_state *halves,
                                  uint32_t run) {
   return halves->first_span[run + 1] - halves->first_span[run];
 }
 
-/* ---- spans and parts, built from runs ---- */
+/* ---- spans, built from runs ---- */
 
-/* The largest number of calls to use. More calls do not improve the order, and
- * take long. */
+/* The largest number of calls to use. More calls do not improve the order, but
+ * take time. */
 enum { CALLS_MOST = 1 << 20 };
 
 static int compare_weights(const void *a, const void *b) {
@@ -263,8 +268,9 @@ static uint32_t find_first_span(uint32_t call) {
   return span;
 }
 
-static void allocate_halves(struct halved_list *halves, struct runs *runs,
-                            const struct heaviest_runs *chosen) {
+static void allocate_halving_state(struct halving_state *halves,
+                                   struct runs *runs,
+                                   const struct heaviest_runs *chosen) {
   struct arena *arena = &runs->arena;
   size_t functions = runs->function_count, spans = 0, count = chosen->count + 1;
   for (size_t i = 0; i < chosen->count; i++)
@@ -284,10 +290,10 @@ static void allocate_halves(struct halved_list *halves, struct runs *runs,
       order_allocate(arena, (functions + 1) * sizeof *halves->moves);
 }
 
-/* The parts of a rank follow the parts of the previous rank. While they are
- * filled in, the next free part of a rank is first[rank + 1], which advances to
- * the start of the next rank. */
-static void fill_calling_runs(struct halved_list *halves,
+/* Fills calling_runs. The elements of a rank follow the elements of the
+ * previous rank. Meanwhile, first[rank + 1] is the next free element of a rank,
+ * and ends at the beginning of the next rank. */
+static void fill_calling_runs(struct halving_state *halves,
                               const struct runs *runs,
                               const struct heaviest_runs *chosen,
                               const uint32_t *ranks) {
@@ -305,7 +311,7 @@ static void fill_calling_runs(struct halved_list *halves,
     }
 }
 
-/* Computes the root with Newton's method, from above. */
+/* Computes the square root with Newton's method, from above. */
 static double square_root(double number) {
   double last = number + 1, next = number;
   for (; next < last; next = (last + number / last) / 2)
@@ -313,9 +319,10 @@ static double square_root(double number) {
   return last;
 }
 
-static void fill_halves(struct halved_list *halves, const struct runs *runs,
-                        const struct heaviest_runs *chosen,
-                        const uint32_t *ranks) {
+static void fill_halving_state(struct halving_state *halves,
+                               const struct runs *runs,
+                               const struct heaviest_runs *chosen,
+                               const uint32_t *ranks) {
   for (size_t i = 0; i < chosen->count; i++) {
     const struct traced_run *run = chosen->list[i];
     halves->weights[i] = run->weight / chosen->list[0]->weight;
@@ -327,20 +334,20 @@ static void fill_halves(struct halved_list *halves, const struct runs *runs,
   fill_calling_runs(halves, runs, chosen, ranks);
 }
 
-/* Builds the spans and parts. `list` has the functions by rank. If there are
- * very many runs, only the heaviest runs count. */
-static void init_halves(struct halved_list *halves, struct runs *runs,
-                        const uint32_t *list) {
+/* Builds the spans. `list` has the functions by rank. If there are very many
+ * runs, only the heaviest runs are used. */
+static void init_halving_state(struct halving_state *halves, struct runs *runs,
+                               const uint32_t *list) {
   struct heaviest_runs chosen = choose_heaviest_runs(runs);
   uint32_t *ranks =
       order_allocate(&runs->arena, (runs->function_count + 1) * sizeof *ranks);
   for (uint32_t i = 0; i < runs->function_count; i++)
     ranks[list[i]] = i;
-  allocate_halves(halves, runs, &chosen);
-  fill_halves(halves, runs, &chosen, ranks);
+  allocate_halving_state(halves, runs, &chosen);
+  fill_halving_state(halves, runs, &chosen, ranks);
 }
 
-/* ==== The exchange of functions between the halves of a list. */
+/* ==== This part exchanges functions between the halves of a list. */
 
 /* A list with at most SHORT functions stays unchanged. The exchange stops after
  * ROUNDS rounds. */
@@ -349,7 +356,7 @@ enum { SHORT = 4, ROUNDS = 8 };
 
 /* ---- a list and its halves ---- */
 
-static void count_function_in_spans(struct halved_list *halves, uint32_t rank,
+static void count_function_in_spans(struct halving_state *halves, uint32_t rank,
                                     int half) {
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
     const struct calling_run *part = &halves->calling_runs[i];
@@ -361,9 +368,9 @@ static void count_function_in_spans(struct halved_list *halves, uint32_t rank,
   }
 }
 
-/* Counts the functions of a list. A function of a span also belongs to the
- * later spans. */
-static void count_list_functions(struct halved_list *halves,
+/* Counts the functions of a list in the spans. A function of a span also
+ * belongs to the later spans. */
+static void count_list_functions(struct halving_state *halves,
                                  const uint32_t *list, size_t count) {
   for (size_t i = 0; i < count; i++)
     count_function_in_spans(halves, list[i], i >= count / 2);
@@ -377,7 +384,7 @@ static void count_list_functions(struct halved_list *halves,
   }
 }
 
-static void clear_span_counts(struct halved_list *halves) {
+static void clear_span_counts(struct halving_state *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
     memset(halves->spans + halves->first_span[run], 0,
@@ -387,8 +394,8 @@ static void clear_span_counts(struct halved_list *halves) {
   halves->touched_count = 0;
 }
 
-/* Returns the gain in a span if one function moves to the other half. */
-static double compute_move_gain(const struct halved_list *halves,
+/* Returns the gain in one span if a function moves to the other half. */
+static double compute_move_gain(const struct halving_state *halves,
                                 const struct run_span_counts *span, int from) {
   uint32_t here = span->counts[from], there = span->counts[!from];
   return here ? halves->worth[here - 1] + halves->worth[there + 1] -
@@ -396,9 +403,9 @@ static double compute_move_gain(const struct halved_list *halves,
               : 0;
 }
 
-/* Computes for all spans the gain of moving a function, summed over the span
- * and the later spans. */
-static void sum_span_gains(struct halved_list *halves) {
+/* Computes the gain of moving a function for each span, summed over the span
+ * and the later ones. */
+static void sum_span_gains(struct halving_state *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
     double worth[2] = {0, 0};
@@ -412,7 +419,7 @@ static void sum_span_gains(struct halved_list *halves) {
   }
 }
 
-static double sum_move_gain(const struct halved_list *halves, uint32_t rank,
+static double sum_move_gain(const struct halving_state *halves, uint32_t rank,
                             int from) {
   double worth = 0;
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
@@ -425,12 +432,12 @@ static double sum_move_gain(const struct halved_list *halves, uint32_t rank,
 
 /* ---- exchanging two functions ---- */
 
-/* In a run, the spans from `first` up to `end` contain only one of the two
- * functions, which moves to the other half. Returns the gain, or makes the move
- * if `really` is set. */
-static double exchange_in_spans(struct halved_list *halves,
-                                struct calling_run first, uint32_t end,
-                                int from, bool really) {
+/* Moves one of two functions to the other half, in the spans of a run from
+ * `first` up to `end`, which contain only this function. Returns the gain. The
+ * move is made only if `really` is set. */
+static double weigh_or_exchange_in_spans(struct halving_state *halves,
+                                         struct calling_run first, uint32_t end,
+                                         int from, bool really) {
   double worth = 0;
   struct run_span_counts *spans = &halves->spans[halves->first_span[first.run]];
   for (uint32_t i = first.span; i < end; i++)
@@ -443,10 +450,10 @@ static double exchange_in_spans(struct halved_list *halves,
   return worth * halves->weights[first.run];
 }
 
-/* Exchanges one function of each half. The counts of a span that contains both
- * functions stay the same. */
-static double exchange_pair(struct halved_list *halves, uint32_t a, uint32_t b,
-                            bool really) {
+/* Exchanges two functions of different halves. In a span that contains both
+ * functions, the counts stay the same. */
+static double weigh_or_exchange_pair(struct halving_state *halves, uint32_t a,
+                                     uint32_t b, bool really) {
   const struct calling_run *i = &halves->calling_runs[halves->first[a]];
   const struct calling_run *a_end = &halves->calling_runs[halves->first[a + 1]];
   const struct calling_run *j = &halves->calling_runs[halves->first[b]];
@@ -463,7 +470,7 @@ static double exchange_pair(struct halved_list *halves, uint32_t a, uint32_t b,
       first = from ? *j : *i;
       end = from ? i->span : j->span;
     }
-    worth += exchange_in_spans(halves, first, end, from, really);
+    worth += weigh_or_exchange_in_spans(halves, first, end, from, really);
     i += in_a;
     j += in_b;
   }
@@ -485,9 +492,9 @@ static double find_largest_gain(const struct move_candidate *list,
   return most;
 }
 
-/* Moves functions to the front, the best first, if an exchange with a partner
- * of this worth would have a gain. Returns the number of these functions, which
- * is usually small. */
+/* Moves those functions to the front, the best first, whose exchange with a
+ * partner of this worth would have a gain. Returns the number of these
+ * functions, which is usually small. */
 static size_t sort_gaining_functions(struct move_candidate *list, size_t count,
                                      double partner) {
   size_t worthy = 0;
@@ -501,9 +508,9 @@ static size_t sort_gaining_functions(struct move_candidate *list, size_t count,
   return worthy;
 }
 
-/* Exchanges the pairs with the largest gain as long as there is a gain. list[0]
- * to list[half - 1] are the first half. Returns false if nothing changed. */
-static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
+/* Exchanges the pairs with the largest gain, as long as there is a gain. The
+ * first half is list[0] to list[half - 1]. Returns false if nothing changed. */
+static bool exchange_best_pairs(struct halving_state *halves, uint32_t *list,
                                 size_t count, size_t half) {
   bool changed = false;
   sum_span_gains(halves);
@@ -518,9 +525,9 @@ static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
   for (size_t i = 0; i < a_count && i < b_count; i++) {
     if (a[i].worth + b[i].worth <= WORTH_IT)
       break;
-    if (exchange_pair(halves, a[i].rank, b[i].rank, false) <= WORTH_IT)
+    if (weigh_or_exchange_pair(halves, a[i].rank, b[i].rank, false) <= WORTH_IT)
       continue;
-    exchange_pair(halves, a[i].rank, b[i].rank, true);
+    weigh_or_exchange_pair(halves, a[i].rank, b[i].rank, true);
     struct move_candidate kept = a[i];
     a[i] = b[i];
     b[i] = kept;
@@ -532,7 +539,7 @@ static bool exchange_best_pairs(struct halved_list *halves, uint32_t *list,
 }
 
 /* Sorts both halves of a list by rank, using the copy in `sorted`. */
-static void sort_halves(struct halved_list *halves, uint32_t *list,
+static void sort_halves(struct halving_state *halves, uint32_t *list,
                         size_t count) {
   uint32_t *to[2] = {list, list + count / 2};
   for (size_t i = 0; i < count; i++)
@@ -541,9 +548,9 @@ static void sort_halves(struct halved_list *halves, uint32_t *list,
     *to[halves->half[halves->sorted[i]]]++ = halves->sorted[i];
 }
 
-/* Divides a list that is sorted by rank. The recursion has at most 32 levels,
- * because the lists halve. */
-static void divide_and_exchange(struct halved_list *halves, uint32_t *list,
+/* Divides a list that is sorted by rank, and exchanges functions between its
+ * halves. The recursion has at most 32 levels, because lists halve. */
+static void divide_and_exchange(struct halving_state *halves, uint32_t *list,
                                 size_t count) {
   size_t half = count / 2;
   if (count <= SHORT)
@@ -559,12 +566,12 @@ static void divide_and_exchange(struct halved_list *halves, uint32_t *list,
   divide_and_exchange(halves, list + half, count - half);
 }
 
-/* Improves the list, which is in the order of means. */
+/* Improves a list that is in the order of the means. */
 static void improve_order(struct runs *runs, uint32_t *list) {
-  struct halved_list halves = {.calling_runs = NULL};
+  struct halving_state halves = {.calling_runs = NULL};
   size_t count = runs->function_count;
   uint32_t *ranks = order_allocate(&runs->arena, (count + 1) * sizeof *ranks);
-  init_halves(&halves, runs, list);
+  init_halving_state(&halves, runs, list);
   for (uint32_t i = 0; i < count; i++)
     ranks[i] = i;
   divide_and_exchange(&halves, ranks, count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns the names of functions into symbols and sections for linkers, and adds
- * the traces of files as runs.
+ * This file turns the names of functions into symbols and sections for linkers,
+ * and adds the traces in files as runs.
  */
 #include "order.h"
 
@@ -29,7 +29,7 @@ static const char *strip_file_name(const char *name) {
   return at ? at + 1 : name;
 }
 
-/* Whether the symbol fits on a line of a list and inside a comment. */
+/* Returns whether a symbol can stand on a line and inside a comment. */
 static bool is_listable_symbol(const char *symbol) {
   bool right = *symbol && *symbol != '#';
   for (; *symbol && right; symbol++)
@@ -50,8 +50,8 @@ ORDER_BY(compare_places, struct listed_symbol, x->place);
 
 enum { SYMBOL_FUNCTION = 2 };
 
-/* Drops symbols that the image lacks, and marks symbols that the image has
- * twice. */
+/* Removes symbols that are missing in the image, and marks symbols that the
+ * image has twice. */
 static const char *keep_image_symbols(struct runs *runs,
                                       struct order_listing *listing,
                                       const struct elf *elf) {
@@ -137,8 +137,8 @@ void order_print_lld(FILE *stream, const struct order_listing *listing) {
 
 /* ---- GNU ld ---- */
 
-/* Characters that are wildcards, and the quote, become `?`, since nothing else
- * can match them. */
+/* Prints a name as a pattern for a section. Wildcards and the quote become `?`,
+ * because nothing else can match them. */
 static void print_section_pattern(FILE *stream, const char *prefix,
                                   const char *name) {
   const char *quote = name_is_plain(name) ? "" : "\"";
@@ -169,17 +169,18 @@ void order_print_gnu(FILE *stream, const struct order_listing *listing) {
 
 /* ---- traces ----
  *
- * Reads profiles one at a time. Local names get the separator of clang 18 and
- * newer, so that a function is the same whichever release compiled it.
+ * This part reads profiles one at a time. Local names get the separator of
+ * clang 18 and later, so that a function has the same name whichever release
+ * compiled it.
  */
 
-/* A profile whose traces are being read. */
+/* The state while the traces of a profile are read. */
 struct trace_adder {
   struct runs *runs;
   const struct profile *profile;
   struct reference_names names;
-  uint32_t *numbers; /* for each function of the profile, its number in runs; 0:
-                        unknown */
+  uint32_t *numbers; /* for each function of the profile, its number in `runs`;
+                        0 if unknown */
   struct lost_traces *lost;
 };
 
@@ -214,7 +215,7 @@ static void add_trace_as_run(struct trace_adder *adding,
 static const char *add_profile_traces(struct runs *runs,
                                       struct profile *profile,
                                       struct lost_traces *lost) {
-  translate_local_names(profile, ';', NULL);
+  translate_name_separators(profile, ';', NULL);
   if (profile->trace_count == 0)
     return NULL;
   struct trace_adder adding = {.runs = runs, .profile = profile, .lost = lost};
@@ -244,7 +245,7 @@ static int add_profile_file(struct runs *runs, struct profile_merge *gather,
   return error ? report(name, "%s", error) : 0;
 }
 
-/* ---- a .mip, whose order of first calls is one run ---- */
+/* ---- .mip files, whose order of first calls is one run ---- */
 
 static const char *add_mip_profile(struct runs *runs,
                                    const struct mip_profile *profile,
@@ -267,14 +268,14 @@ static const char *add_mip_profile(struct runs *runs,
 }
 
 /* Adds a .mip file as one run, whose weight is the number of merged raw files.
- * Returns 0, or 1 after it printed an error. Returns -1 if the file is not a
- * MIP file; then nothing was done. */
+ * Returns 0, or prints an error and returns 1. Returns -1 without any effect if
+ * the file is not a MIP file. */
 static int add_mip_file(struct runs *runs, const char *name, uint64_t weight) {
   struct mip_header header;
   struct mip_profile profile = {0};
   struct os_file_info facts;
   struct file file;
-  /* Reading a pipe would leave nothing for the other readers. */
+  /* A pipe can be read only once, so other readers would get nothing. */
   if (!os_stat(name, &facts) || facts.kind != OS_FILE)
     return -1;
   if (file_map(&file, name, MIP_FILE_LIMIT))

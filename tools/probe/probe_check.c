@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof probes --check: reports probes that are misplaced, or less useful
- * than possible. Reports only faults that are certain from the ELF, once for
- * each remedy, with the first function as an example.
+ * bareprof probes --check uses this file to report probes that are misplaced,
+ * or less useful than possible. The file reports only faults that are certain
+ * from the ELF, once for each remedy, with the first function as an example.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static void count_fault(struct probe_fault *seen, uint64_t guid) {
     seen->guid = guid;
 }
 
-/* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter `what` has the form
- * "WHAT; REMEDY". */
+/* Prints a fault in the form WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter
+ * `what` has the form "WHAT; REMEDY". */
 static void print_fault_line(struct probe_checker *check,
                              const struct probe_fault *seen, const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
@@ -49,41 +49,38 @@ static void check_record_places(struct probe_checker *check) {
     const struct probe_record *record = &check->probes->records[i];
     count_fault(&seen[record->placed], record->guid);
   }
-  print_fault_line(
-      check, &seen[PROBE_GUESSED],
-      "functions that share a name, so their probes cannot be located; "
-      "compile with -funique-internal-linkage-names");
-  print_fault_line(
-      check, &seen[PROBE_NO_SYMBOL],
-      "functions with probes but without the symbol that locates them; "
-      "link without --strip-all, --discard-all and -x, and pass the "
-      "ELF that ran, unstripped");
-  print_fault_line(
-      check, &seen[PROBE_NO_CODE],
-      "functions with probes that the linker dropped; no action is "
-      "needed, these probes are left out");
+  print_fault_line(check, &seen[PROBE_GUESSED],
+                   "some functions share a name, so their probes cannot be "
+                   "located; compile with -funique-internal-linkage-names");
+  print_fault_line(check, &seen[PROBE_NO_SYMBOL],
+                   "some functions have probes but no symbol that locates the "
+                   "probes; link without --strip-all, --discard-all and -x, "
+                   "and pass the ELF that ran, unstripped");
+  print_fault_line(check, &seen[PROBE_NO_CODE],
+                   "the linker dropped some functions with probes; no action "
+                   "is needed, these probes are left out");
   print_fault_line(check, &seen[PROBE_DISAGREEING],
-                   "functions with probes outside of all code; compile with "
-                   "-mno-relax for RISC-V, otherwise link again");
+                   "some functions have probes outside of all code; compile "
+                   "with -mno-relax for RISC-V, otherwise link again");
 }
 
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,
                           uint64_t address) {
-  const struct probe_name *names = probe_find_names(probes, guid);
+  const struct symbol_by_guid *names = probe_find_guid_symbols(probes, guid);
   size_t i = names ? search_from(names, names->count, address, address) : 0;
   return names && i < names->count && names[i].address == address;
 }
 
-/* Whether this symbol may be a part or clone of the function. */
+/* Returns whether a symbol may be a part or a clone of the function. */
 static bool is_part_of_function(const char *symbol, const char *function) {
   size_t size = strlen(function);
   return strncmp(symbol, function, size) == 0 &&
          (symbol[size] == 0 || symbol[size] == '.');
 }
 
-/* Whether any probe in the symbol's code says how it was inlined. */
+/* Returns whether a probe in a symbol's code says how it was inlined. */
 static bool has_inlining(const struct probes *probes,
-                         const struct probe_symbol *symbol) {
+                         const struct code_symbol *symbol) {
   for (size_t i = probes_index_from(probes, symbol->address);
        i < probes->count &&
        probes->list[i].address - symbol->address < symbol->size;
@@ -93,15 +90,16 @@ static bool has_inlining(const struct probes *probes,
   return false;
 }
 
-/* With -g0 the inlining is unknown, so inlined code has its own record inside
- * another function. With debug information, only code that the optimiser merged
- * from several places has its own record. */
+/* Checks the records of inlined functions. With -g0, the inlining is unknown,
+ * so inlined code has its own record inside another function. With debug
+ * information, only code that the optimiser merged from several places has its
+ * own record. */
 static void check_inlined_functions(struct probe_checker *check) {
   const struct probes *probes = check->probes;
   struct probe_fault seen = {0};
   for (size_t i = 0; i < probes->record_count; i++) {
     const struct probe_record *record = &probes->records[i];
-    const struct probe_symbol *symbol =
+    const struct code_symbol *symbol =
         probes_find_symbol(probes, record->address);
     const char *name = probes_function_name(probes, record->guid);
     if (symbol && name && record->count && record->placed <= PROBE_GUESSED &&
@@ -111,11 +109,10 @@ static void check_inlined_functions(struct probe_checker *check) {
         !has_inlining(probes, symbol))
       count_fault(&seen, record->guid);
   }
-  print_fault_line(
-      check, &seen,
-      "inlined functions without a call site; compile with -g1 or "
-      "-gline-directives-only, and without -gno-inline-line-tables "
-      "(-g0 removes call sites)");
+  print_fault_line(check, &seen,
+                   "some inlined functions have no call site; compile with -g1 "
+                   "or -gline-directives-only, and without "
+                   "-gno-inline-line-tables (-g0 removes call sites)");
 }
 
 static void check_descriptors(struct probe_checker *check) {
@@ -127,13 +124,13 @@ static void check_descriptors(struct probe_checker *check) {
   }
   print_fault_line(
       check, &seen,
-      "functions with probes but without descriptor, and so without "
-      "checksum; keep the section .pseudo_probe_desc when linking");
+      "some functions have probes but no descriptor, and so no checksum; keep "
+      "the section .pseudo_probe_desc when linking");
   if (!check->probes->repeated)
     return;
   check->findings++;
   fprintf(check->stream,
-          "functions with different checksums in two files: %" PRIu64
+          "some functions have different checksums in two files: %" PRIu64
           "; compile all files with the same macros and compiler, and with "
           "-funique-internal-linkage-names\n",
           check->probes->repeated);
@@ -144,8 +141,9 @@ static void check_loaded_bytes(struct probe_checker *check) {
     return;
   check->findings++;
   fprintf(check->stream,
-          "bytes of probes in the image: %" PRIu64
-          "; take .pseudo_probe and .pseudo_probe_desc out of the loaded "
+          "%" PRIu64
+          " bytes of probes are loaded, but the target does not read them; "
+          "take .pseudo_probe and .pseudo_probe_desc out of the loaded "
           "sections of the linker script, or place them at 0 as (INFO)\n",
           check->probes->loaded);
 }
@@ -159,25 +157,23 @@ unsigned probes_print_faults(FILE *stream, const struct probes *probes,
   check_loaded_bytes(&check);
   struct probe_misplacements misplaced;
   probe_find_misplaced(&misplaced, probes, elf);
-  print_fault_line(
-      &check, &misplaced.relaxed,
-      "functions with misplaced probes, because linker relaxation made "
-      "the code shorter; compile with -mno-relax");
-  print_fault_line(
-      &check, &misplaced.inside,
-      "probes that are not at the start of an instruction; compile "
-      "with -mno-relax for RISC-V, otherwise link again");
+  print_fault_line(&check, &misplaced.relaxed,
+                   "some functions have misplaced probes, because linker "
+                   "relaxation made the code shorter; compile with -mno-relax");
+  print_fault_line(&check, &misplaced.inside,
+                   "some probes are not at the start of an instruction; "
+                   "compile with -mno-relax for RISC-V, otherwise link again");
   print_fault_line(&check, &misplaced.outside,
-                   "probes that are outside of their function; compile with "
+                   "some probes are outside of their function; compile with "
                    "-mno-relax for RISC-V, otherwise link again");
   return check.findings;
 }
 
-/* ==== The RISC-V trap: clang 19 and older write the distance between two
- * probes as a number, and then the linker shortens the code between them.
- * Compilers write each call as auipc and jalr, so the linker has shortened a
- * call that is a single jal, and an instruction that addresses data relative to
- * gp. */
+/* ==== This part finds a fault on RISC-V. clang 19 and older write the distance
+ * between two probes as a number, but later the linker may shorten the code
+ * between the probes. Compilers write each call as auipc and jalr, so a call
+ * that is a single jal was shortened. So was an instruction that addresses data
+ * relative to gp. */
 
 enum { MACHINE_ARM = 40, MACHINE_RISCV = 243, MACHINE_AARCH64 = 183 };
 enum { RA = 1, GP = 3 };
@@ -198,7 +194,7 @@ static bool is_relaxed_instruction(const unsigned char *at, unsigned length,
   unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
   if (opcode == 0x6F)
     return to == RA;
-  /* Loads, stores and addi relative to gp, except instructions that set gp. */
+  /* Loads, stores and addi relative to gp that do not set gp. */
   return from == GP && to != GP &&
          (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
           opcode == 0x27 || opcode == 0x13);
@@ -210,11 +206,11 @@ struct probe_walk {
   struct probe_misplacements *misplaced;
   const struct elf *elf;
   const unsigned char *code;
-  size_t next; /* the first probe that the walk has not passed */
+  size_t next; /* index of the first probe that the walk has not passed */
 };
 
-/* Whether the probe's address is a distance that begins before the shortened
- * code. */
+/* Returns whether the probe's address is a distance from a probe before the
+ * shortened code. */
 static bool spans_shortened_code(const struct probe_walk *walk,
                                  const struct probe *probe,
                                  uint64_t shortened) {
@@ -222,9 +218,9 @@ static bool spans_shortened_code(const struct probe_walk *walk,
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
 
-/* Passes the probes of one instruction. The parameter shortened is the last
- * address before the instruction where the linker shortened code, or
- * UINT64_MAX. *found becomes a probe whose address is therefore wrong. */
+/* Passes the probes of one instruction. `shortened` is the last address before
+ * the instruction where the linker shortened code, or UINT64_MAX. Sets *found
+ * to a probe whose address is wrong for that reason. */
 static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
                                      unsigned length, uint64_t shortened,
                                      const struct probe **found) {
@@ -241,7 +237,7 @@ static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
 }
 
 static void check_riscv_symbol(struct probe_walk *walk,
-                               const struct probe_symbol *symbol) {
+                               const struct code_symbol *symbol) {
   uint64_t at = 0, shortened = UINT64_MAX;
   const struct probe *found = NULL;
   while (at + 2 <= symbol->size) {
@@ -261,7 +257,7 @@ static void check_riscv_symbol(struct probe_walk *walk,
 static void check_riscv_code(struct probe_walk *walk) {
   const struct probes *probes = walk->probes;
   for (size_t i = 0; i < probes->symbol_count; i++) {
-    const struct probe_symbol *symbol = &probes->symbols[i];
+    const struct code_symbol *symbol = &probes->symbols[i];
     walk->next = probes_index_from(probes, symbol->address);
     if (walk->next == probes->count ||
         probes->list[walk->next].address - symbol->address >= symbol->size)
@@ -281,12 +277,12 @@ static void check_symbol_bounds(struct probe_misplacements *misplaced,
   for (size_t i = 0; i < probes->count; i++) {
     const struct probe *probe = &probes->list[i];
     const struct probe_record *record = &probes->records[probe->record];
-    const struct probe_symbol *symbol =
+    const struct code_symbol *symbol =
         probes_find_symbol(probes, probe->address);
     if (record->encoding != PROBE_DELTA || !symbol ||
         record->placed != PROBE_PLACED || symbol->address == record->address)
       continue;
-    /* The record's symbol may be an alias within another symbol. */
+    /* The symbol of the record may be an alias within another symbol. */
     if (probes_find_symbol(probes, record->address) != symbol)
       count_fault(&misplaced->outside, probe->guid);
   }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof probes lower: reads clang's assembly line by line, and writes it
- * with labels instead of .pseudoprobe directives, then the section
- * .pseudo_probe. clang writes one statement on each line, except in inline
- * assembly.
+ * bareprof probes lower uses this file to read clang's assembly line by line.
+ * The command writes the assembly with labels instead of .pseudoprobe
+ * directives, then the section .pseudo_probe. clang writes one statement on
+ * each line, except in inline assembly.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "probe.h"
 #include "probe_inside.h"
 
-/* ==== The tree: a map finds equal bodies; after the last one, the bodies and
+/* ==== The tree. A map finds equal bodies. After the last body, the bodies and
  * probes are put in order. */
 
 struct body_probe {
@@ -89,8 +89,8 @@ struct body_tree_walk {
   struct probe_body *bodies;
   const struct probe_body **order; /* bodies; the bodies inside one parent are
                                       adjacent */
-  uint32_t *probes;                /* probes; the probes of one body are
-                                      adjacent */
+  uint32_t *probes;                /* numbers of probes; the probes of one body
+                                      are adjacent */
 };
 
 static void link_child_bodies(const struct probe_tree *tree,
@@ -126,8 +126,8 @@ static void group_probes_by_body(const struct probe_tree *tree,
   }
 }
 
-/* Visits one record without recursion. The arrays next and end hold, for each
- * depth, the range of bodies that are not visited yet. */
+/* Visits a record and the bodies inside it without recursion. For each depth,
+ * the arrays `next` and `end` have the range of bodies not visited yet. */
 static const char *walk_record_bodies(const struct body_tree_walk *walk,
                                       const struct probe_body *body,
                                       const struct probe_visitor *visitor) {
@@ -139,7 +139,8 @@ static const char *walk_record_bodies(const struct body_tree_walk *walk,
     if (error)
       return error;
     if (depth == PROBE_DEPTH_MOST)
-      return "the probe is inlined more than 1,000 deep; inline less";
+      return "the probe is inlined more than 1,000 levels deep; compile with "
+             "less inlining";
     next[depth] = body->child;
     end[depth++] = body->child + body->child_count;
     while (depth && next[depth - 1] == end[depth - 1])
@@ -171,14 +172,14 @@ const char *probe_tree_walk(struct probe_tree *tree,
   return error;
 }
 
-/* ==== Assembly: statements, words, and the current section, as far as its
- * group matters. Text that looks like a comment is not split at semicolons, so
- * a comment stays whole. Code mistaken for a comment stays whole too, which is
+/* ==== Assembly: statements, words, and the current section with its group.
+ * Text that looks like a comment is not split at semicolons, so a comment stays
+ * complete. Code that is mistaken for a comment stays complete, too, which is
  * harmless. */
 
 /* The section that the assembler is in. */
 struct assembly_section {
-  struct text_part group; /* group of the section; size 0: none */
+  struct text_part group; /* group of the section, of size 0 if none */
   bool comdat;
 };
 
@@ -189,8 +190,8 @@ struct section_stack {
 
 struct assembly_syntax {
   bool arm, riscv;
-  bool hashes;  /* # begins a comment anywhere in a line */
-  bool comment; /* inside a comment of several lines */
+  bool hashes;  /* A # begins a comment anywhere in a line. */
+  bool comment; /* The line is inside a comment of several lines. */
   struct section_stack sections;
 };
 
@@ -200,8 +201,8 @@ static bool is_separator(char c) {
   return c == ' ' || c == '\t' || c == ',' || c == '\r';
 }
 
-/* Takes the next word of *rest: the bytes up to a blank or comma, or a quoted
- * string with its quotes. Returns false if no word follows. */
+/* Removes the next word from *rest. A word is the bytes up to a blank or comma,
+ * or a quoted string with its quotes. Returns false if no word follows. */
 static bool parse_next_word(struct text_part *rest, struct text_part *word) {
   const char *at = rest->at, *end = rest->at + rest->size;
   while (at < end && is_separator(*at))
@@ -235,8 +236,8 @@ static struct text_part strip_quotes(struct text_part word) {
   return (struct text_part){word.at + 1, word.size - 2};
 }
 
-/* Whether both words are the same name, with or without quotes. An empty word
- * is not equal to any word. */
+/* Returns whether two words are the same name, with or without quotes. An empty
+ * word is not equal to any word. */
 static bool is_same_name(struct text_part a, struct text_part b) {
   a = strip_quotes(a);
   b = strip_quotes(b);
@@ -250,7 +251,7 @@ static bool has_section_flag(struct text_part flags, char flag) {
 }
 
 /* Parses the operands of .section: NAME, "FLAGS", TYPE[, ENTRY SIZE][,
- * LINKED][, GROUP[, comdat]]. Returns the group. */
+ * LINKED][, GROUP[, comdat]]. Returns the section's group. */
 static struct assembly_section parse_section(struct text_part rest) {
   struct assembly_section place = {.comdat = false};
   struct text_part name, flags = {NULL, 0}, word;
@@ -274,7 +275,7 @@ static void switch_section(struct section_stack *places,
   places->now = place;
 }
 
-/* Follows a directive that may switch sections. */
+/* Handles a directive that may change the section. */
 static void track_section(struct section_stack *places, struct text_part word,
                           struct text_part rest) {
   if (word_equals(word, ".section"))
@@ -306,11 +307,12 @@ static char char_at(struct text_part line, size_t i) {
   return i < line.size ? line.at[i] : '\n';
 }
 
-/* Whether a comment begins at line[i]. On Arm #1 is a number, and @ begins a
- * comment, except in .pseudoprobe. After a register like %rax, or an operator
- * like %hi, # begins a comment in the rest of the file. */
-static bool begins_comment(struct assembly_syntax *text, struct text_part line,
-                           size_t i, bool first, bool probe) {
+/* Returns whether a comment begins at line[i]. On Arm, #1 is a number, and @
+ * begins a comment, except in .pseudoprobe. After a register such as %rax, or
+ * an operator such as %hi, # begins a comment in the rest of the file. */
+static bool track_comment_begin(struct assembly_syntax *text,
+                                struct text_part line, size_t i, bool first,
+                                bool probe) {
   char c = line.at[i], next = char_at(line, i + 1);
   if (c == '%' && is_letter(next) && !text->arm)
     text->hashes = true;
@@ -322,7 +324,8 @@ static bool begins_comment(struct assembly_syntax *text, struct text_part line,
                        next == '\n' || next == '#'));
 }
 
-/* Returns the index after "...", '"' or '\'', where line[i] is the first quote.
+/* Returns the index after a string or a character in quotes, where line[i] is
+ * the first quote.
  */
 static size_t find_quote_end(struct text_part line, size_t i) {
   if (line.at[i] == '"') {
@@ -334,8 +337,8 @@ static size_t find_quote_end(struct text_part line, size_t i) {
   return i + (char_at(line, i) == '\'');
 }
 
-/* Whether the line begins in a comment of several lines. Notices the end of the
- * comment. */
+/* Returns whether the line begins in a comment of several lines. Recognises the
+ * end of the comment. */
 static bool track_block_comment(struct assembly_syntax *text,
                                 struct text_part line) {
   bool was = text->comment;
@@ -345,7 +348,7 @@ static bool track_block_comment(struct assembly_syntax *text,
   return was;
 }
 
-/* Returns the first statement of a line, without the semicolon that ends it. */
+/* Returns the first statement of a line, without the semicolon after it. */
 static struct text_part parse_first_statement(struct assembly_syntax *text,
                                               struct text_part line) {
   struct text_part rest = line, word;
@@ -356,7 +359,7 @@ static struct text_part parse_first_statement(struct assembly_syntax *text,
     char c = line.at[i];
     if (c == ';')
       return (struct text_part){line.at, i};
-    if (begins_comment(text, line, i, first, probe)) {
+    if (track_comment_begin(text, line, i, first, probe)) {
       if (text->comment)
         track_block_comment(
             text, (struct text_part){line.at + i + 2, line.size - i - 2});
@@ -371,10 +374,10 @@ static struct text_part parse_first_statement(struct assembly_syntax *text,
 /* ==== Probes and functions. */
 
 struct lowered_function {
-  struct text_part name; /* the name in the text, maybe with quotes */
+  struct text_part name; /* name in the assembly, perhaps with quotes */
   uint64_t guid;
   struct assembly_section place;
-  bool labelled; /* the label .Lbareprof_beginN marks its start */
+  bool labelled; /* The label .Lbareprof_beginN marks the function's start. */
 };
 
 struct lowered_probe {
@@ -384,21 +387,20 @@ struct lowered_probe {
 
 struct lowering_state {
   FILE *stream;
-  struct bytes assembly; /* the rest of the assembly, which is not read yet */
-  size_t line;           /* number of the current line; 0: none */
+  struct bytes assembly; /* the assembly that has not been read yet */
+  size_t line;           /* number of the current line; 0: none yet */
   enum probe_lowering_mode how;
   struct assembly_syntax text;
-  bool wide;               /* 8-byte pointers */
-  struct text_part typed;  /* the last symbol that .type declares as a
-                              function */
-  uint32_t current;        /* index of the present function, or PROBE_NO_BODY */
-  struct buffer functions; /* elements: struct lowered_function */
-  struct buffer probes;    /* elements: struct lowered_probe; a label is
+  bool wide;               /* Pointers have 8 bytes. */
+  struct text_part typed;  /* last symbol that .type declares as a function */
+  uint32_t current;        /* index of the current function, or PROBE_NO_BODY */
+  struct buffer functions; /* list of struct lowered_function */
+  struct buffer probes;    /* list of struct lowered_probe; a probe's label is
                               .Lbareprof_probeN */
-  struct probe_tree tree;  /* the site of a record is the index of its
-                              function */
-  struct map numbers;      /* map of the functions' indices; a key is the MD5 of
-                              a name */
+  struct probe_tree tree;  /* the probes by body; the site of a record is the
+                              index of its function */
+  struct map numbers;      /* map from the MD5 of a name to the function's
+                              index */
 };
 
 /* ==== Functions by name. */
@@ -413,7 +415,7 @@ static const struct lowered_probe *probe_at(const struct lowering_state *l,
   return (const struct lowered_probe *)l->probes.data + number;
 }
 
-/* Finds the function of this name, or adds it. Returns its index. */
+/* Returns the index of the function with this name. Adds a new function. */
 static uint32_t find_or_add_function(struct lowering_state *l,
                                      struct text_part word) {
   struct text_part name = strip_quotes(word);
@@ -433,8 +435,8 @@ static uint32_t find_or_add_function(struct lowering_state *l,
 
 /* ---- functions ---- */
 
-/* Writes an additional label at the start, because bit 0 of a Thumb function's
- * symbol is set. */
+/* Begins a function. Writes an additional label at its start, because bit 0 of
+ * a Thumb function's symbol is set. */
 static void begin_lowered_function(struct lowering_state *l,
                                    struct text_part name) {
   l->current = find_or_add_function(l, name);
@@ -451,7 +453,8 @@ static void begin_lowered_function(struct lowering_state *l,
 static const char wrong[] = "this .pseudoprobe does not have clang's format; "
                             "pass the output of `clang -S`";
 
-/* Takes the next word if it is a number. */
+/* Parses the next word as a number and removes it from *rest. Returns false if
+ * the word is not a number. */
 static bool parse_number(struct text_part *rest, uint64_t *value) {
   struct text_part after = *rest, word;
   if (!parse_next_word(&after, &word) || !parse_decimal_word(word, value))
@@ -460,8 +463,8 @@ static bool parse_number(struct text_part *rest, uint64_t *value) {
   return true;
 }
 
-/* Takes GUID INDEX TYPE [ATTRIBUTES [DISCRIMINATOR]]. The first patches of 2020
- * print no attributes. */
+/* Parses GUID INDEX TYPE [ATTRIBUTES [DISCRIMINATOR]]. The first patches of
+ * 2020 do not print attributes. */
 static bool parse_probe_numbers(struct text_part *rest, uint64_t *guid,
                                 struct lowered_probe *probe) {
   uint64_t index, type, attributes = 0, discriminator = 0;
@@ -483,7 +486,7 @@ static bool parse_probe_numbers(struct text_part *rest, uint64_t *guid,
   return true;
 }
 
-/* Takes @ GUID:SITE. Returns false, and leaves *rest unchanged, if other text
+/* Parses @ GUID:SITE. Returns false, and leaves *rest unchanged, if other text
  * follows. */
 static bool parse_caller(struct text_part *rest, uint64_t *guid,
                          uint32_t *site) {
@@ -508,9 +511,9 @@ static bool parse_caller(struct text_part *rest, uint64_t *guid,
   return true;
 }
 
-/* Finds the function whose code has the probe. The next word is the name of
- * this function. Until clang 15 there is no name: the function that contains
- * the directive has the probe. */
+/* Finds the function whose code contains the probe. The next word is the name
+ * of this function. Until clang 15, this name is missing; then the probe
+ * belongs to the function that contains the directive. */
 static uint32_t parse_probe_function(struct lowering_state *l,
                                      struct text_part rest) {
   struct text_part word;
@@ -527,7 +530,7 @@ static uint32_t parse_probe_function(struct lowering_state *l,
 
 enum { CALLERS_MOST = PROBE_DEPTH_MOST };
 
-static void parse_probe_directive(struct lowering_state *l,
+static void lower_probe_directive(struct lowering_state *l,
                                   struct text_part rest) {
   struct lowered_probe probe = {0};
   uint64_t guids[CALLERS_MOST + 1];
@@ -553,7 +556,7 @@ static void parse_probe_directive(struct lowering_state *l,
 
 /* ---- statements ---- */
 
-/* Detects the machine: clang writes one of these directives near the top. */
+/* Detects the machine. clang writes one of these directives near the top. */
 static void detect_machine(struct lowering_state *l, struct text_part word,
                            struct text_part rest) {
   if (word_equals(word, ".syntax") || word_equals(word, ".eabi_attribute"))
@@ -588,10 +591,10 @@ static void lower_statement(struct lowering_state *l,
   struct text_part rest = statement, word = {"", 0}, name;
   bool any = parse_next_word(&rest, &word);
   if (word_equals(word, ".pseudoprobe")) {
-    parse_probe_directive(l, rest);
+    lower_probe_directive(l, rest);
     return;
   }
-  /* Drops a hint for lld that GNU as does not know. */
+  /* A hint for lld, which GNU as does not know. */
   if (word_equals(word, ".addrsig") || word_equals(word, ".addrsig_sym"))
     return;
   part_print_text(l->stream, statement);
@@ -623,7 +626,7 @@ static void lower_line(struct lowering_state *l, struct text_part line) {
     part_cut_front(&line, statement.size);
     if (!line.size)
       return;
-    /* The next statement gets its own line, because labels may precede it. */
+    /* The next statement has its own line, because labels may precede it. */
     part_cut_front(&line, 1);
     fputc('\n', l->stream);
   }
@@ -634,15 +637,15 @@ static void lower_line(struct lowering_state *l, struct text_part line) {
 struct probe_section_writer {
   struct lowering_state *lowering;
   uint32_t function;
-  uint32_t last; /* the previous probe, or PROBE_NO_BODY: the start of the
+  uint32_t last; /* previous probe; PROBE_NO_BODY stands for the start of the
                     function */
 };
 
-/* Ties the section to the function's code, so that linkers drop both together.
- * The tie is the COMDAT group of the code, or otherwise flag o, because
- * assemblers disagree about the order of operands if both are there. clang 14
- * writes groups without comdat, which no LLVM assembler can read, so these
- * sections get flag o. */
+/* Ties the section to the code of the function, so that linkers drop both
+ * together. The section is in the COMDAT group of the code, or else has the
+ * flag o. The section does not have both, because assemblers disagree about the
+ * order of their operands. clang 14 writes groups without comdat, which no LLVM
+ * assembler can read, so sections in such groups get the flag o. */
 static void print_section_directive(const struct lowering_state *l,
                                     uint32_t number) {
   const struct lowered_function *function = function_at(l, number);

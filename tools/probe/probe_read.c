@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the probes, descriptors and symbols of an ELF into struct probes. The
- * functions at the top search in it.
+ * This file reads the probes, descriptors and symbols of an ELF into struct
+ * probes. The functions at the top search in this struct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ size_t probes_index_from(const struct probes *probes, uint64_t address) {
 }
 
 const struct probe *probes_first_in_symbol(const struct probes *probes,
-                                           const struct probe_symbol *symbol) {
+                                           const struct code_symbol *symbol) {
   size_t i = probes_index_from(probes, symbol->address);
   return i < probes->count &&
                  probes->list[i].address - symbol->address < symbol->size
@@ -53,8 +53,8 @@ const struct probe_function *probes_find_function(const struct probes *probes,
 const struct probe_function *
 probes_find_whole_function(const struct probes *probes, uint64_t guid) {
   const struct probe_function *function = probes_find_function(probes, guid);
-  const struct probe_name *name =
-      function ? NULL : probe_find_names(probes, guid);
+  const struct symbol_by_guid *name =
+      function ? NULL : probe_find_guid_symbols(probes, guid);
   const char *part = name ? strstr(name->name, ".cold") : NULL;
   if (!part)
     return function;
@@ -63,7 +63,7 @@ probes_find_whole_function(const struct probes *probes, uint64_t guid) {
 }
 
 uint64_t probes_owner_guid(const struct probes *probes,
-                           const struct probe_symbol *symbol) {
+                           const struct code_symbol *symbol) {
   const struct probe *first = probes_find_function(probes, symbol->guid)
                                   ? NULL
                                   : probes_first_in_symbol(probes, symbol);
@@ -74,42 +74,42 @@ const char *probes_function_name(const struct probes *probes, uint64_t guid) {
   const struct probe_function *function = probes_find_function(probes, guid);
   if (function)
     return function->name;
-  const struct probe_name *name = probe_find_names(probes, guid);
+  const struct symbol_by_guid *name = probe_find_guid_symbols(probes, guid);
   return name ? name->name : NULL;
 }
 
-struct probe_name *probe_find_names(const struct probes *probes,
-                                    uint64_t guid) {
+struct symbol_by_guid *probe_find_guid_symbols(const struct probes *probes,
+                                               uint64_t guid) {
   size_t low = search_from(probes->names, probes->name_count, guid, guid);
   return low < probes->name_count && probes->names[low].guid == guid
              ? probes->names + low
              : NULL;
 }
 
-const struct probe_symbol *probes_find_symbol(const struct probes *probes,
-                                              uint64_t address) {
+const struct code_symbol *probes_find_symbol(const struct probes *probes,
+                                             uint64_t address) {
   size_t behind =
-      search_behind(probes->symbols, probes->symbol_count, address, address);
-  const struct probe_symbol *symbol = probes->symbols + behind;
+      search_after(probes->symbols, probes->symbol_count, address, address);
+  const struct code_symbol *symbol = probes->symbols + behind;
   return behind && address - symbol[-1].address < symbol[-1].size ? symbol - 1
                                                                   : NULL;
 }
 
-const struct probe_symbol *probes_find_only_symbol(const struct probes *probes,
-                                                   uint64_t guid) {
-  const struct probe_name *name = probe_find_names(probes, guid);
+const struct code_symbol *probes_find_only_symbol(const struct probes *probes,
+                                                  uint64_t guid) {
+  const struct symbol_by_guid *name = probe_find_guid_symbols(probes, guid);
   return name && name->count == 1 ? probes_find_symbol(probes, name->address)
                                   : NULL;
 }
 
 /* ==== The section .pseudo_probe has a record for each function with code:
  *   GUID; number of probes; number of inlined functions; probes; inlined
- * An inlined function is a call site and again such a record. A probe is:
+ * An inlined function is a call site and then such a record. A probe is:
  *   index; a byte: type, attributes, and whether a difference follows;
  *   address, difference, or GUID of a sentinel; discriminator
  * Each difference counts from the previous probe, also across inlined
- * functions. The first one counts from the symbol that the record, or its
- * sentinel, names. */
+ * functions. The first one counts from the symbol that the record or its
+ * sentinel names. */
 
 static const char cut[] = "the section .pseudo_probe is damaged, truncated, or "
                           "has another encoding; link again, or use --encoding";
@@ -120,8 +120,8 @@ enum { SENTINEL = 2, HAS_DISCRIMINATOR = 4, IS_DIFFERENCE = 0x80 };
 struct body_level {
   uint64_t guid;
   const struct probe_inlining *frame;
-  uint64_t probes, inlined; /* how many probes and inlined functions are still
-                               to come */
+  uint64_t probes, inlined; /* numbers of probes and of inlined functions that
+                               still have to be read */
 };
 
 struct probe_decoder {
@@ -131,15 +131,15 @@ struct probe_decoder {
   struct body_level levels[PROBE_DEPTH_MOST + 1];
   unsigned depth;
   struct probe_record record;
-  uint64_t address; /* address of the last probe */
+  uint64_t address; /* address of the previous probe */
   uint64_t
       previous_address; /* address of the last probe in the previous record */
-  bool addressed;   /* the previous record has addresses */
+  bool addressed;   /* The previous record contains addresses. */
   uint64_t mask;    /* mask for the bits of an address */
-  bool encoding_known; /* the record's encoding and place are known */
+  bool encoding_known; /* The encoding and the place of the record are known. */
 };
 
-/* The memory that must be freed after an error. */
+/* The state of the reader, and the memory to free after an error. */
 struct probe_file_reader {
   struct probes *probes;
   const struct elf *elf;
@@ -157,12 +157,12 @@ static bool is_rfc_encoding(const struct probe_decoder *d) {
   return d->layout->encoding >= PROBE_RFC;
 }
 
-/* ==== The place of a record. How to find it depends on the encoding. */
+/* ==== This part finds the place of a record, which depends on the encoding. */
 
 /* Returns the size of an address: 4 or 8 bytes. If an address of a 32-bit
  * machine takes 8 bytes, four of these bytes are 0. If the address takes 4
- * bytes, the next four bytes are a probe's index or a call site, which are not
- * 0. */
+ * bytes, the next four bytes are the index of a probe or a call site, which are
+ * not 0. */
 static unsigned address_size(const struct probe_decoder *d) {
   if (d->layout->encoding == PROBE_ABSOLUTE4)
     return 4;
@@ -174,7 +174,8 @@ static unsigned address_size(const struct probe_decoder *d) {
   if (all >> 32)
     return 4;
   /* On a big-endian machine, the first four bytes may also be a 4-byte address
-   * of 0, for code that was dropped. Then the next probe's index follows. */
+   * of 0, for code that was dropped. Then the index of the next probe
+   * follows. */
   return d->layout->big && all >> 24 && !probes_find_symbol(d->probes, all) ? 4
                                                                             : 8;
 }
@@ -184,11 +185,11 @@ static bool is_code_address(const struct probes *probes, uint64_t address) {
                               : address != 0;
 }
 
-/* Places the record at its symbol. If several symbols have the name (unique
- * names for internal functions prevent this), the records take them in order,
- * because linkers leave records in the order of the code. */
+/* Places a record at its symbol. If several symbols have the name (unique names
+ * for internal functions prevent this), the records get the symbols in order,
+ * because linkers keep records in the order of the code. */
 static void locate_record_at_symbol(struct probe_decoder *d, uint64_t guid) {
-  struct probe_name *names = probe_find_names(d->probes, guid);
+  struct symbol_by_guid *names = probe_find_guid_symbols(d->probes, guid);
   if (!names) {
     d->record.placed = PROBE_NO_SYMBOL;
     d->address = 0;
@@ -206,21 +207,22 @@ static void set_record_encoding(struct probe_decoder *d, unsigned encoding) {
   d->record.encoding = (uint8_t)encoding;
 }
 
-/* Whether the record continues from the previous one. Until clang 15,
- * differences continue through all functions of a code section, and only the
- * first function begins with an address. */
+/* Returns whether the record continues from the previous record. Until clang
+ * 15, differences continue through all functions of a code section, and only
+ * the first function begins with an address. */
 static bool continues_previous_record(const struct probe_decoder *d,
                                       uint64_t step) {
   if (!d->addressed)
     return false;
-  const struct probe_symbol *on =
+  const struct code_symbol *on =
       probes_find_symbol(d->probes, (d->previous_address + step) & d->mask);
-  const struct probe_name *names = probe_find_names(d->probes, d->record.guid);
+  const struct symbol_by_guid *names =
+      probe_find_guid_symbols(d->probes, d->record.guid);
   return !names || (on && on->guid == d->record.guid) ||
          !probes_find_symbol(d->probes, names->address + step);
 }
 
-/* Sets the address that the first difference of a record counts from. */
+/* Sets the address from which the first difference of a record counts. */
 static void locate_by_difference(struct probe_decoder *d, uint64_t step) {
   bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
              d->layout->encoding == PROBE_ABSOLUTE4;
@@ -240,7 +242,7 @@ static void locate_by_difference(struct probe_decoder *d, uint64_t step) {
   set_record_encoding(d, PROBE_DELTA);
 }
 
-/* ==== The content of a record. */
+/* ==== This part reads the contents of a record. */
 
 static uint64_t parse_uleb128(struct probe_decoder *d) {
   uint64_t value;
@@ -301,7 +303,7 @@ static void parse_probe(struct probe_decoder *d,
   probe.attributes = bits >> 4 & 7;
   if (!(bits & IS_DIFFERENCE) && probe.attributes & SENTINEL &&
       probe.index == 0 && !is_rfc_encoding(d)) {
-    /* A sentinel comes first in its record. */
+    /* A sentinel must be the first probe of its record. */
     if (d->encoding_known)
       raise_error(cut);
     d->record.fragment = parse_fixed_number(d, 8);
@@ -333,18 +335,18 @@ static void parse_body_head(struct probe_decoder *d, uint64_t guid,
                             const struct probe_inlining *frame) {
   struct body_level *level = &d->levels[d->depth];
   if (d->depth++ > PROBE_DEPTH_MOST - 1)
-    raise_error("the probes are inlined more than 1,000 deep, so they are "
-                "damaged; link again");
+    raise_error("the probes are inlined more than 1,000 levels deep, so the "
+                "probes are damaged; link again");
   *level = (struct body_level){guid, frame, parse_uleb128(d), 0};
   level->inlined = parse_uleb128(d);
-  /* A probe takes at least 3 bytes, an inlined function at least 11. */
+  /* A probe takes at least 3 bytes, an inlined function at least 11 bytes. */
   if (level->probes > count_bytes_left(d) / 3 ||
       level->inlined > count_bytes_left(d) / 11)
     raise_error(cut);
 }
 
-/* Reads a call site and the function inlined there. In RFC encodings the GUID
- * may come twice; the second one belongs to the body. */
+/* Reads a call site and the function that was inlined there. In RFC encodings,
+ * the GUID may occur twice; the second one belongs to the body. */
 static void parse_inlined_function(struct probe_decoder *d,
                                    const struct body_level *level) {
   struct probe_inlining *frame =
@@ -391,10 +393,11 @@ static void parse_record(struct probe_decoder *d) {
   }
 }
 
-/* ==== Places of records that are known only after the last record. */
+/* ==== This part places records whose places are known only at the end. */
 
-/* If several symbols have a record's name, the places are certain only if there
- * are as many records as symbols. Otherwise guesses the last symbol. */
+/* If several symbols have the name of a record, the places are certain only if
+ * there are as many records as symbols. Otherwise, this function guesses that
+ * the record is at the last symbol. */
 static void guess_record_places(struct probes *probes,
                                 struct probe_record *records,
                                 uint64_t *shifts) {
@@ -402,7 +405,7 @@ static void guess_record_places(struct probes *probes,
     struct probe_record *record = &records[i];
     if (record->encoding != PROBE_DELTA || record->placed != PROBE_PLACED)
       continue;
-    const struct probe_name *names = probe_find_names(
+    const struct symbol_by_guid *names = probe_find_guid_symbols(
         probes, record->fragment ? record->fragment : record->guid);
     if (!names || names->count < 2 || names->taken == names->count)
       continue;
@@ -414,12 +417,12 @@ static void guess_record_places(struct probes *probes,
 }
 
 /* Marks the record if this probe is outside all code. *last is the symbol of
- * the previous probe, or NULL, because most probes are in the same symbol as
- * the previous probe. */
+ * the previous probe, or NULL; most probes are in the same symbol as the
+ * previous probe. */
 static void mark_misplaced_record(const struct probes *probes,
                                   struct probe_record *record,
                                   const struct probe *probe,
-                                  const struct probe_symbol **last) {
+                                  const struct code_symbol **last) {
   if (record->placed != PROBE_PLACED || !probes->symbol_count)
     return;
   if (!*last || probe->address - (*last)->address >= (*last)->size)
@@ -428,25 +431,25 @@ static void mark_misplaced_record(const struct probes *probes,
     record->placed = PROBE_DISAGREEING;
 }
 
-struct probe_order {
+struct probe_sort_key {
   uint64_t address;
   size_t number;
 };
 
-ORDER_BY(compare_orders, struct probe_order, x->address, x->number);
+ORDER_BY(compare_orders, struct probe_sort_key, x->address, x->number);
 
-/* Sorts probes by address; probes with one address keep their order. */
+/* Sorts probes by address. Probes with the same address keep their order. */
 static void sort_probes(struct probe *list, size_t count) {
   size_t sorted = 1;
   while (sorted < count && list[sorted - 1].address <= list[sorted].address)
     sorted++;
   if (sorted >= count)
     return;
-  struct probe_order *order = need_memory(malloc(count * sizeof *order));
+  struct probe_sort_key *order = need_memory(malloc(count * sizeof *order));
   struct probe *copy = need_memory(malloc(count * sizeof *copy));
   memcpy(copy, list, count * sizeof *copy);
   for (size_t i = 0; i < count; i++)
-    order[i] = (struct probe_order){list[i].address, i};
+    order[i] = (struct probe_sort_key){list[i].address, i};
   qsort(order, count, sizeof *order, compare_orders);
   for (size_t i = 0; i < count; i++)
     list[i] = copy[order[i].number];
@@ -454,7 +457,7 @@ static void sort_probes(struct probe *list, size_t count) {
   free(copy);
 }
 
-/* Places the records that need a guess, and sorts the probes. */
+/* Places the records that need a guess, and sorts all probes. */
 static void locate_and_sort_probes(struct probes *probes, uint64_t mask) {
   struct probe *list = (struct probe *)probes->list_memory.data;
   struct probe_record *records =
@@ -466,7 +469,7 @@ static void locate_and_sort_probes(struct probes *probes, uint64_t mask) {
   probes->records = records;
   uint64_t *shifts =
       need_memory(calloc(probes->record_count + 1, sizeof *shifts));
-  const struct probe_symbol *last = NULL;
+  const struct code_symbol *last = NULL;
   guess_record_places(probes, records, shifts);
   for (size_t i = 0; i < probes->count; i++) {
     struct probe_record *record = &records[list[i].record];
@@ -479,10 +482,12 @@ static void locate_and_sort_probes(struct probes *probes, uint64_t mask) {
   sort_probes(list, probes->count);
 }
 
-/* ==== The descriptors of functions: GUID, hash, ULEB128 length, name. */
+/* ==== A function's descriptor has a GUID, a hash, ULEB128 length and a
+ * name. */
 
-/* number keeps equal GUIDs in the order of the file. The address of a name does
- * not show this order, because names are in an arena that grows. */
+/* A descriptor with its number, which keeps equal GUIDs in the order of the
+ * file. The address of a name does not show this order, because names are in an
+ * arena that grows. */
 struct numbered_function {
   struct probe_function function;
   size_t number;
@@ -537,16 +542,16 @@ static void read_descriptors(struct probe_file_reader *reader,
   keep_first_functions(probes, reader->functions, count);
 }
 
-/* ==== Symbols of code. */
+/* ==== This part reads the symbols of code. */
 
 enum { SECTION_EXECUTES = 4, MACHINE_ARM = 40 };
 enum { TYPE_NONE = 0, TYPE_FUNCTION = 2, TYPE_INDIRECT = 10 };
 
-/* A symbol, before one is chosen for each address. */
+/* A symbol that may be chosen for its address. */
 struct symbol_candidate {
-  struct probe_symbol symbol;
+  struct code_symbol symbol;
   uint64_t section_end;
-  uint32_t rank; /* the candidate with the lowest rank is chosen */
+  uint32_t rank; /* among symbols at one address, the lowest rank is chosen */
 };
 
 struct symbol_reader {
@@ -554,7 +559,7 @@ struct symbol_reader {
   const struct elf *elf;
   struct symbol_candidate *candidates;
   size_t count;
-  struct elf_section section; /* section of the last symbol */
+  struct elf_section section; /* section of the previous symbol */
   uint32_t section_number;
 };
 
@@ -584,13 +589,16 @@ static void add_symbol_candidate(struct symbol_reader *reading,
   bool thumb = reading->elf->machine == MACHINE_ARM && symbol.value & 1;
   uint64_t address = symbol.value - thumb;
   uint64_t guid = md5_low64(symbol.name, strlen(symbol.name));
-  reading->probes->names[reading->probes->name_count++] = (struct probe_name){
-      .guid = guid, .address = address, .name = symbol.name, .number = number};
+  reading->probes->names[reading->probes->name_count++] =
+      (struct symbol_by_guid){.guid = guid,
+                              .address = address,
+                              .name = symbol.name,
+                              .number = number};
   reading->candidates[reading->count++] = (struct symbol_candidate){
       {address, symbol.size, guid, symbol.name},
       reading->section.address + reading->section.size,
-      /* Prefers a symbol with a descriptor, then a size, then a type, then
-       * global binding. */
+      /* A symbol with a descriptor is preferred, then a symbol with a size,
+       * then with a type, then with global binding. */
       (probes_find_function(reading->probes, guid) ? 0 : 8) +
           (symbol.size ? 0 : 4) + (symbol.type == TYPE_NONE ? 2 : 0) +
           (symbol.binding ? 0 : 1)};
@@ -605,16 +613,16 @@ static int compare_candidates(const void *left, const void *right) {
   return strcmp(a->symbol.name, b->symbol.name);
 }
 
-ORDER_BY(compare_names, struct probe_name, x->guid, x->address, x->number);
+ORDER_BY(compare_names, struct symbol_by_guid, x->guid, x->address, x->number);
 
-/* Chooses one symbol for each address. A label without a size inside a function
- * that has a size is not chosen. */
+/* Chooses one symbol for each address. A label without a size that is inside a
+ * function with a size is not chosen. */
 static void choose_symbols(struct probes *probes, struct symbol_candidate *from,
                            size_t count) {
-  struct probe_symbol *to = (struct probe_symbol *)probes->symbols;
+  struct code_symbol *to = (struct code_symbol *)probes->symbols;
   uint64_t end = 0;
   for (size_t i = 0; i < count; i++) {
-    struct probe_symbol symbol = from[i].symbol;
+    struct code_symbol symbol = from[i].symbol;
     if (probes->symbol_count &&
         (symbol.address == to[probes->symbol_count - 1].address ||
          (!symbol.size && symbol.address < end)))
@@ -632,10 +640,10 @@ static void choose_symbols(struct probes *probes, struct symbol_candidate *from,
       to[i - 1].size = to[i].address - to[i - 1].address;
 }
 
-/* Sorts the names, keeps one name for each GUID and address, and counts the
- * names of each GUID. */
-static void sort_names(struct probes *probes) {
-  struct probe_name *names = probes->names;
+/* Sorts the names, keeps one name for each pair of GUID and address, and counts
+ * the names of each GUID. */
+static void sort_and_count_names(struct probes *probes) {
+  struct symbol_by_guid *names = probes->names;
   size_t kept = 0;
   qsort(names, probes->name_count, sizeof *names, compare_names);
   for (size_t i = 0; i < probes->name_count; i++) {
@@ -671,11 +679,11 @@ static const char *read_symbols(struct probes *probes, const struct elf *elf) {
         compare_candidates);
   choose_symbols(probes, reading.candidates, reading.count);
   free(reading.candidates);
-  sort_names(probes);
+  sort_and_count_names(probes);
   return NULL;
 }
 
-/* ==== Reading the ELF. */
+/* ==== This part reads the ELF. */
 
 static struct bytes load_section(struct probe_file_reader *reader,
                                  const struct elf_section *section,
@@ -690,12 +698,12 @@ static struct bytes load_section(struct probe_file_reader *reader,
   return contents;
 }
 
-/* Sets has_code of each function. All other code uses the functions as const.
+/* Sets has_code of each function. All other code treats the functions as const.
  */
 static void mark_functions_with_code(const struct probes *probes) {
   struct probe_function *functions = (struct probe_function *)probes->functions;
   for (size_t i = 0; i < probes->function_count; i++)
-    functions[i].has_code = probe_find_names(probes, functions[i].guid);
+    functions[i].has_code = probe_find_guid_symbols(probes, functions[i].guid);
   for (size_t i = 0; i < probes->record_count; i++) {
     const struct probe_record *record = &probes->records[i];
     const struct probe_function *function =
@@ -740,7 +748,7 @@ static void read_probes(void *context) {
   locate_and_sort_probes(probes, d->mask);
   mark_functions_with_code(probes);
   if (probes->no_symtab && !probes->count)
-    raise_error("the symbol table is missing, which locates the probes; pass "
+    raise_error("the symbol table, which locates the probes, is missing; pass "
                 "the ELF before `strip` (`strip -g` keeps the symbols)");
 }
 

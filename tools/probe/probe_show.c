@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints probes as text or JSON, or into a disassembly, for the command probes.
+ * This file prints probes as text or JSON, or inserts them into a disassembly,
+ * for the command `bareprof probes`.
  */
 #include "probe.h"
 
@@ -27,12 +28,12 @@ enum { NAMES_BITS = 8 };
 /* A name in its printed form. */
 struct cached_name {
   uint64_t guid;
-  const char *name; /* NULL: this entry is unused */
+  const char *name; /* NULL if this entry is unused */
   size_t size;
 };
 
-/* The output and its cache of names. Bare GUIDs, and names that need escapes,
- * are not in the cache. */
+/* The output, and its cache of names. GUIDs without a name, and names that need
+ * escapes, are not in the cache. */
 struct probe_printer {
   const struct probes *probes;
   struct text_stream text;
@@ -46,7 +47,7 @@ static void init_probe_printer(struct probe_printer *to,
   memset(to->names, 0, sizeof to->names);
 }
 
-/* Whether a name can be printed without escapes. Most can. */
+/* Returns whether a name can be printed without escapes. Most names can. */
 static bool is_plain_name(const char *name) {
   for (; *name; name++)
     if (*name <= ' ' || *name > '~')
@@ -76,7 +77,8 @@ static void print_name(struct probe_printer *to, uint64_t guid) {
   text_put_string(&to->text, name);
 }
 
-/* Lists the frames of a probe, the outermost last. Returns how many. */
+/* Lists the levels of inlining around a probe, the outermost last. Returns the
+ * number of levels. */
 static unsigned
 list_inlining_levels(const struct probe *probe,
                      const struct probe_inlining *stack[PROBE_DEPTH_MOST]) {
@@ -86,7 +88,7 @@ list_inlining_levels(const struct probe *probe,
   return depth;
 }
 
-/* Prints " @ OUTERMOST:SITE @ ..."; nothing if the probe is not inlined. */
+/* Prints " @ OUTERMOST:SITE @ ...", or nothing if the probe is not inlined. */
 static void print_inline_context(struct probe_printer *to,
                                  const struct probe *probe) {
   const struct probe_inlining *stack[PROBE_DEPTH_MOST];
@@ -147,7 +149,7 @@ static void print_guid_and_hash(struct probe_printer *to, uint64_t guid) {
 }
 
 static void print_symbol_heading(struct probe_printer *to,
-                                 const struct probe_symbol *symbol) {
+                                 const struct code_symbol *symbol) {
   struct text_stream *text = &to->text;
   char shown[4096];
   if (!symbol) {
@@ -211,7 +213,7 @@ static void print_codeless_functions(struct probe_printer *to) {
 }
 
 void probes_print_text(FILE *stream, const struct probes *probes) {
-  const struct probe_symbol *symbol = NULL;
+  const struct code_symbol *symbol = NULL;
   struct probe_printer to;
   init_probe_printer(&to, probes, stream);
   fprintf(stream,
@@ -221,7 +223,7 @@ void probes_print_text(FILE *stream, const struct probes *probes) {
           probes->bytes, probes->loaded);
   for (size_t i = 0; i < probes->count; i++) {
     const uint64_t address = probes->list[i].address;
-    const struct probe_symbol *now =
+    const struct code_symbol *now =
         symbol && address - symbol->address < symbol->size
             ? symbol
             : probes_find_symbol(probes, address);
@@ -235,7 +237,8 @@ void probes_print_text(FILE *stream, const struct probes *probes) {
   text_flush(&to.text);
 }
 
-/* ==== JSON. A GUID is a string, because many readers round large numbers. */
+/* ==== JSON. GUIDs are strings there, because many readers round large
+ * numbers. */
 
 static void json_print_inlining(FILE *stream, const struct probes *probes,
                                 const struct probe *probe) {
@@ -279,7 +282,7 @@ static void json_print_probe(FILE *stream, const struct probes *probes,
   fputc('}', stream);
 }
 
-static void json_print_symbol(FILE *stream, const struct probe_symbol *symbol) {
+static void json_begin_symbol(FILE *stream, const struct code_symbol *symbol) {
   if (symbol)
     json_printf(
         stream, "{\"symbol\":%s,\"address\":%ju,\"size\":%ju,\"probes\":[",
@@ -289,7 +292,7 @@ static void json_print_symbol(FILE *stream, const struct probe_symbol *symbol) {
 }
 
 void probes_print_json(FILE *stream, const struct probes *probes) {
-  const struct probe_symbol *symbol = NULL;
+  const struct code_symbol *symbol = NULL;
   fprintf(stream,
           "{\"bytes\":%" PRIu64 ",\"loaded\":%" PRIu64 ",\n\"functions\":[",
           probes->bytes, probes->loaded);
@@ -303,12 +306,12 @@ void probes_print_json(FILE *stream, const struct probes *probes) {
   }
   fputs("],\n\"code\":[", stream);
   for (size_t i = 0; i < probes->count; i++) {
-    const struct probe_symbol *now =
+    const struct code_symbol *now =
         probes_find_symbol(probes, probes->list[i].address);
     bool begins = i == 0 || now != symbol;
     if (begins) {
       fputs(i ? "]},\n" : "\n", stream);
-      json_print_symbol(stream, now);
+      json_begin_symbol(stream, now);
     }
     symbol = now;
     fputs(begins ? "\n" : ",\n", stream);
@@ -322,8 +325,8 @@ void probes_print_json(FILE *stream, const struct probes *probes) {
   fputs("]}\n", stream);
 }
 
-/* ==== A disassembly, line by line. Both tools begin the line of an instruction
- * with blanks, its address in hexadecimal, and a colon. */
+/* ==== A disassembly, line by line. Both disassemblers begin the line of an
+ * instruction with blanks, the address in hexadecimal, and a colon. */
 
 /* Prints a probe exactly as llvm-profgen does. */
 static void print_annotation(struct probe_printer *to,
@@ -358,24 +361,24 @@ static bool parse_address(const char *line, size_t size, uint64_t *address) {
     i++;
   for (; i < size && digit_value((unsigned char)line[i]) < 16; i++, digits++)
     *address = *address << 4 | digit_value((unsigned char)line[i]);
-  /* A heading of GNU objdump may end in a colon too, but does not begin with a
+  /* A heading of GNU objdump may also end in a colon, but does not begin with a
    * number. */
   return digits && digits <= 16 && i < size && line[i] == ':' &&
          (i + 1 == size || line[i + 1] == ' ' || line[i + 1] == '\t');
 }
 
-/* Returns the symbol at an address, or NULL. The parameter last is the symbol
- * of the previous address, which often contains this address too, or NULL. */
-static const struct probe_symbol *
-find_symbol_near(const struct probes *probes, const struct probe_symbol *last,
+/* Returns the symbol at an address, or NULL. `last` is the symbol of the
+ * previous address, or NULL; it often contains this address, too. */
+static const struct code_symbol *
+find_symbol_near(const struct probes *probes, const struct code_symbol *last,
                  uint64_t address) {
   return last && address - last->address < last->size
              ? last
              : probes_find_symbol(probes, address);
 }
 
-/* Like probes_index_from, but faster: the result is usually a few probes after
- * `next`. */
+/* Returns the same index as probes_index_from, but faster: the result is
+ * usually a few probes after `next`. */
 static size_t find_next_probe(const struct probes *probes, size_t next,
                               uint64_t address) {
   enum { FEW = 8 };
@@ -392,7 +395,7 @@ static size_t annotate_line(struct probe_printer *to,
                             const struct bytes *before) {
   const struct probes *probes = to->probes;
   const bool ascends = so_far->any && so_far->last < address;
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       find_symbol_near(probes, so_far->symbol, address);
   size_t first = ascends ? find_next_probe(probes, so_far->next, address)
                          : probes_index_from(probes, address);

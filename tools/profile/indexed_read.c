@@ -14,30 +14,31 @@
 #include "../object/names.h"
 #include "indexed.h"
 
-/* ==== The hash table of functions, of which only the contents matter. At its
- * offset are
+/* ==== Reads the hash table of functions. The order in the table does not
+ * matter. At the table's offset are
  *   u64 number of buckets, number of functions, offset of each bucket, or 0;
- * and in a bucket
+ * and a bucket has
  *   u16 number of functions; for each u64 hash, size of name, size of data;
  *   name; data
- * The data has for each structure of the function
+ * The data of a function has for each structural hash
  *   u64 hash; from 2 on u64 number of counters; u64 each counter; from 11 on
- *   u64 size of bitmap, u64 each byte of it; from 14 on those are bytes, padded
+ *   u64 size of bitmap, u64 each bitmap byte; from 14 on bytes, padded
  *   to 8, and u64 size of uniformity bits, those bytes, padded; from 3 on value
  *   data */
 
-/* An indexed profile in a file, and the offsets of its sections. An offset is 0
- * if the version lacks the section, and always within the file. */
+/* An indexed profile in a file, and the offsets of its sections. All offsets
+ * are within the file. An offset is 0 if the version lacks the section. */
 struct indexed_profile {
   struct bytes file;
   unsigned version;
-  unsigned flags;               /* enum profile_flag */
-  enum profile_bitmaps bitmaps; /* set once the functions were read */
-  bool memory;                  /* has a memory profile */
+  unsigned flags;               /* bits of enum profile_flag */
+  enum profile_bitmaps bitmaps; /* kind of the bitmaps, which is set after the
+                                   functions were read */
+  bool memory;                  /* the file has a memory profile */
   size_t table, memprof, ids, vtables, traces;
 };
 
-/* Whether the file has size bytes at an offset. */
+/* Returns whether the file has `size` bytes at an offset. */
 static inline bool indexed_has_bytes(const struct indexed_profile *indexed,
                                      uint64_t at, uint64_t size) {
   return at <= indexed->file.size && size <= indexed->file.size - at;
@@ -50,43 +51,48 @@ indexed_load_number(const struct indexed_profile *indexed, size_t at) {
 
 enum { WAITING_MOST = 64 };
 
-/* One function in a bucket. */
+/* A function in a bucket. */
 struct bucket_entry {
-  uint64_t claimed; /* MD5 of the name, as the file claims */
+  uint64_t claimed; /* MD5 of the name that the file claims */
   struct bytes name, data;
 };
 
 struct indexed_walker {
   const struct indexed_profile *indexed;
-  struct profile *to;          /* where to add functions; NULL if they are only
-                                  checked */
-  indexed_record_visitor *visitor; /* the caller's function, or NULL */
-  void *context;               /* passed to see */
-  bool bitmaps;                /* some function has a bitmap */
+  struct profile *to; /* the profile to which the functions are added;
+                                  NULL: only check the functions */
+  indexed_record_visitor *visitor; /* the function of the caller that gets each
+                                      record, or NULL */
+  void *context;                   /* first argument of `visitor` */
+  bool bitmaps;                    /* at least one function has a bitmap */
   uint64_t weight;
   const struct addition_handler *events;
-  size_t left;      /* bytes that functions may still use, so that no byte is
-                       read twice */
-  size_t forgotten; /* bytes of the file that were released from memory */
+  size_t left;      /* number of bytes that functions may still use, so that no
+                       byte is read twice */
+  size_t forgotten; /* number of bytes at the start of the file that were
+                       released from memory */
   struct bucket_entry
-      waiting[WAITING_MOST]; /* functions to be added together */
+      waiting[WAITING_MOST]; /* functions that will be added together */
   unsigned waiting_count;
   struct buffer counters, bitmap;
   struct record_sites sites;
   uint64_t buckets, expected;  /* number of buckets and of functions that the
-                                  table claims */
-  uint64_t functions, records; /* the numbers read so far */
-  bool windows, wrong;         /* read in windows; not suitable for windows */
-  bool without_windows; /* no window follows indexed_windows_visit_records */
+                                  table announces */
+  uint64_t functions, records; /* number of functions and of records read so
+                                  far */
+  bool windows, wrong;         /* the file is read in windows; the file is not
+                                  suitable for windows */
+  bool without_windows;        /* no window is read after
+                           indexed_windows_visit_records */
   struct record_counts seen;   /* the record that was read last */
   struct rare_record_parts seen_more;
-  const struct profile *other; /* the other profile's window */
+  const struct profile *other; /* the window of the other profile */
 };
 
 static const char damaged[] =
     "the function table is damaged; make the file again";
 
-/* Reads the next number from data. */
+/* Reads the next number from `data`. */
 static bool consume_u64(struct bytes *data, uint64_t *number) {
   if (data->size < 8)
     return false;
@@ -99,11 +105,12 @@ static bool consume_u64(struct bytes *data, uint64_t *number) {
 /* The parts of a record in the file. */
 struct record_pieces {
   uint64_t hash;
-  struct bytes counters, bitmap, sites; /* 8 bytes a number; in bitmap,
+  struct bytes counters, bitmap, sites; /* the pieces have 8 bytes for each
+                                           number, but `bitmap` has
                                            bitmap_width */
 };
 
-/* Reads `count` numbers of a width, padded to 8 bytes. */
+/* Reads `count` numbers of `width` bytes, and their padding to 8 bytes. */
 static bool consume_numbers(struct bytes *data, uint64_t count, size_t width,
                             struct bytes *numbers) {
   if (count > data->size / width || count > UINT32_MAX)
@@ -117,7 +124,7 @@ static bool consume_numbers(struct bytes *data, uint64_t count, size_t width,
   return true;
 }
 
-/* Returns the size of a bitmap byte in the file. */
+/* Returns the number of bytes that the file has for a bitmap byte. */
 static size_t bitmap_width(const struct indexed_walker *walk) {
   return walk->indexed->version < INDEXED_BYTES ? 8 : 1;
 }
@@ -128,7 +135,7 @@ static const char *parse_sites(struct indexed_walker *walk, struct bytes *data,
   const char *error = NULL;
   if (walk->indexed->version < 3)
     return NULL;
-  /* Most functions have no sites; then the value data is a size and a zero. */
+  /* Most functions lack sites. Then the value data is a size and a zero. */
   if (data->size >= 8 && load64(begin, false) == 8)
     at += 8;
   else
@@ -139,9 +146,9 @@ static const char *parse_sites(struct indexed_walker *walk, struct bytes *data,
   return error;
 }
 
-/* Checks the size of the uniformity bits, which say which blocks of a GPU's
- * code all lanes of a wave enter together. The bits are skipped. */
-static const char *check_uniformity(struct bytes *data) {
+/* Checks the size of the uniformity bits, and skips the bits, which say which
+ * blocks of a GPU's code all lanes of a wave enter together. */
+static const char *refuse_uniformity_bits(struct bytes *data) {
   uint64_t size = 0;
   if (!consume_u64(data, &size) || size > data->size)
     return damaged;
@@ -150,8 +157,8 @@ static const char *check_uniformity(struct bytes *data) {
               : NULL;
 }
 
-/* Reads and checks a record. The sites of the record, if any, are in
- * walk->sites. */
+/* Reads and checks a record. If the record has sites, they are in walk->sites.
+ */
 static const char *parse_record(struct indexed_walker *walk, struct bytes *data,
                                 struct record_pieces *to) {
   unsigned version = walk->indexed->version;
@@ -169,7 +176,8 @@ static const char *parse_record(struct indexed_walker *walk, struct bytes *data,
     return damaged;
   walk->bitmaps = walk->bitmaps || bitmap;
   walk->records++;
-  const char *error = version < INDEXED_BYTES ? NULL : check_uniformity(data);
+  const char *error =
+      version < INDEXED_BYTES ? NULL : refuse_uniformity_bits(data);
   return error ? error : parse_sites(walk, data, to);
 }
 
@@ -203,8 +211,8 @@ static const char *load_record(struct indexed_walker *walk,
   return NULL;
 }
 
-/* Adds a record to a function. `reference` is the MD5 of the function's name,
- * or 0 if unknown. */
+/* Adds the loaded record to a function. `reference` is the MD5 of the
+ * function's name, or 0 if the MD5 is unknown. */
 static const char *add_seen_record(struct indexed_walker *walk,
                                    const struct bucket_entry *place,
                                    uint64_t reference) {
@@ -235,9 +243,10 @@ static const char *add_seen_record(struct indexed_walker *walk,
   return NULL;
 }
 
-/* Whether profile_add_counts would limit a count of the loaded record. */
-static bool has_limited_count(const struct indexed_walker *walk,
-                              bool has_sites) {
+/* Returns whether profile_add_counts would limit a count of the loaded record.
+ */
+static bool has_count_above_limit(const struct indexed_walker *walk,
+                                  bool has_sites) {
   const struct record_counts *counts = &walk->seen;
   const struct profiled_value *list = (const void *)walk->sites.values.data;
   size_t values = has_sites ? walk->sites.values.size / sizeof *list : 0;
@@ -250,14 +259,15 @@ static bool has_limited_count(const struct indexed_walker *walk,
   return cut;
 }
 
-/* A list of numbers that must be distinct; usually the list has one number. */
+/* A list of distinct numbers, which usually has one number. */
 enum { DISTINCT_MOST = 64 };
 struct distinct_number_set {
   uint64_t list[DISTINCT_MOST];
   unsigned count;
 };
 
-/* Returns false if the number is already in the list, or the list is full. */
+/* Adds a number. Returns false if the number is already in the list, or if the
+ * list is full. */
 static bool add_distinct_number(struct distinct_number_set *to,
                                 uint64_t number) {
   for (unsigned i = 0; i < to->count; i++)
@@ -269,22 +279,22 @@ static bool add_distinct_number(struct distinct_number_set *to,
   return true;
 }
 
-/* Passes the loaded record to walk->see. */
-static void pass_record_to_caller(struct indexed_walker *walk,
+/* Passes the loaded record to walk->visitor. */
+static void check_and_pass_record(struct indexed_walker *walk,
                                   const struct bucket_entry *place,
                                   bool has_sites,
                                   struct distinct_number_set *hashes) {
   uint64_t bits =
       walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH : UINT64_MAX;
   if (walk->without_windows)
-    walk->wrong = walk->wrong || has_limited_count(walk, has_sites) ||
+    walk->wrong = walk->wrong || has_count_above_limit(walk, has_sites) ||
                   !add_distinct_number(hashes, walk->seen.hash & bits);
   walk->visitor(walk->context, &place->name, &walk->seen);
 }
 
-/* Checks the records of a function. If a profile is given, adds the records to
- * it under this MD5 of the function's name (0 if unknown). Otherwise passes
- * them to walk->see, if set. */
+/* Checks the records of a function. If there is a profile, adds the records to
+ * the profile under this MD5 of the function's name (0 if unknown). Otherwise
+ * passes the records to walk->visitor, if it is set. */
 static const char *parse_function_records(struct indexed_walker *walk,
                                           const struct bucket_entry *place,
                                           uint64_t reference) {
@@ -303,12 +313,13 @@ static const char *parse_function_records(struct indexed_walker *walk,
     if (walk->to)
       error = add_seen_record(walk, place, reference);
     else
-      pass_record_to_caller(walk, place, pieces.sites.size > 8, &hashes);
+      check_and_pass_record(walk, place, pieces.sites.size > 8, &hashes);
   }
   return error;
 }
 
-/* Whether the other window contains the name, and so confirms its MD5. */
+/* Returns whether the other window contains the name, which confirms the name's
+ * MD5. */
 static bool is_confirmed_name(const struct indexed_walker *walk,
                               const struct bucket_entry *place) {
   const struct function_entry *function =
@@ -317,7 +328,8 @@ static bool is_confirmed_name(const struct indexed_walker *walk,
          !memcmp(function->name, place->name.data, place->name.size);
 }
 
-/* Whether the MD5s of the waiting functions are as the file claims. */
+/* Returns whether the MD5s of the waiting functions are the MD5s that the file
+ * claims. */
 static bool do_md5_claims_hold(const struct indexed_walker *walk) {
   uint64_t claims[WAITING_MOST], sums[WAITING_MOST];
   struct bytes names[WAITING_MOST] = {{NULL, 0}};
@@ -331,10 +343,11 @@ static bool do_md5_claims_hold(const struct indexed_walker *walk) {
   return !memcmp(claims, sums, count * sizeof *sums);
 }
 
-/* Adds the waiting functions, unless they are only checked or passed on. The
- * MD5 of many names at once is faster, and not necessary if the profile has
- * these functions in the same order. */
-static const char *add_waiting_functions(struct indexed_walker *walk) {
+/* Adds the waiting functions, unless they are only checked or passed to the
+ * caller. The MD5 of many names at once is faster, and is not necessary if the
+ * profile has these functions in the same order. */
+static const char *
+check_and_add_waiting_functions(struct indexed_walker *walk) {
   uint64_t references[WAITING_MOST] = {0};
   struct bytes names[WAITING_MOST];
   const struct bucket_entry *first = walk->waiting;
@@ -357,9 +370,9 @@ static const char *add_waiting_functions(struct indexed_walker *walk) {
   return error;
 }
 
-/* Adds the most common kind of function in the second and later files: the
- * profile's next function, with one record without bitmap and sites. Returns
- * false if the function may be of another kind. */
+/* Adds the most common kind of function in the second and later files. The
+ * function is the next one of the profile, and has one record without bitmap
+ * and sites. Returns false if the function may be of another kind. */
 static bool add_plain_function(struct indexed_walker *walk,
                                const struct bucket_entry *place) {
   enum { HASH = 8, COUNT = 8, BITMAP = 8, UNIFORMITY = 8, SITES = 8 };
@@ -402,11 +415,12 @@ static const char *parse_table_function(struct indexed_walker *walk,
   walk->waiting[walk->waiting_count++] = *place;
   return error || walk->waiting_count < WAITING_MOST
              ? error
-             : add_waiting_functions(walk);
+             : check_and_add_waiting_functions(walk);
 }
 
-/* Returns `size` bytes at *at, before the table, and advances *at. No byte is
- * used twice, because shared buckets could take unlimited time. */
+/* Returns `size` bytes at offset *at, which must be before the table, and
+ * advances *at. No byte is used twice, because shared buckets could take
+ * unlimited time. */
 static const unsigned char *consume_table_bytes(struct indexed_walker *walk,
                                                 size_t *at, uint64_t size) {
   if (size > walk->left || size > walk->indexed->table - *at)
@@ -461,8 +475,8 @@ static const char *parse_bucket(struct indexed_walker *walk, size_t at,
   return error;
 }
 
-/* Releases the file's memory up to this offset. Waiting functions are read
- * again when they are added. */
+/* Releases the file's memory up to an offset. Waiting functions are read again
+ * when they are added. */
 static void release_file_until(struct indexed_walker *walk, size_t at) {
   enum { PIECE = 1 << 22 };
   if (at < walk->forgotten || at - walk->forgotten < PIECE)
@@ -532,8 +546,8 @@ static void end_walk(struct indexed_walker *walk) {
 
 /* ---- sections ----
  *
- * Reads build ids, names of vtables, traces, and the memory profile, which is
- * kept unchanged. */
+ * Reads build ids, names of vtables, traces, and the memory profile, which
+ * stays unchanged. */
 
 /* Reads the build ids: u64 size, then the list of ids. */
 static const char *parse_build_ids(const struct indexed_profile *indexed,
@@ -615,11 +629,11 @@ static const char *parse_traces(const struct indexed_profile *indexed,
   for (uint64_t i = 0; i < count && !error; i++)
     error = parse_trace(indexed, &at, to, weight);
   if (to && !error && runs > count)
-    profile_add_dropped_runs(to, runs - count);
+    profile_add_runs_limit_traces(to, runs - count);
   return error;
 }
 
-/* Reads the memory profile, which ends where the next section begins. */
+/* Reads the memory profile, which ends at the beginning of the next section. */
 static const char *parse_memprof(const struct indexed_profile *indexed,
                                  struct profile *to) {
   const size_t others[] = {indexed->table, indexed->ids, indexed->vtables,
@@ -647,13 +661,13 @@ static const char *parse_memprof(const struct indexed_profile *indexed,
   return NULL;
 }
 
-/* Reads everything except functions, and adds it to *to unless to is NULL.
+/* Reads everything except functions, and adds it to `to`, which may be NULL.
  * Returns NULL or the error. */
 static const char *parse_other_sections(const struct indexed_profile *indexed,
                                         struct profile *to, uint64_t weight) {
   const char *error = parse_build_ids(indexed, to);
   if (to)
-    profile_sort_build_ids(to);
+    profile_sort_unique_build_ids(to);
   if (!error)
     error = parse_vtable_names(indexed, to);
   if (!error)
@@ -663,17 +677,18 @@ static const char *parse_other_sections(const struct indexed_profile *indexed,
 
 /* ---- the file ---- */
 
-/* ==== The header consists of u64 fields, some only since a version:
+/* ==== Reads the header. The header has u64 fields, some only since a version:
  *   magic, version and variant, 0, kind of hashes, offset of the hash table,
  *   8: of the memory profile, 9: of build ids, 10: of traces, 12: of names of
  *   vtables
- * The whole file is checked before anything is added, unless lost_on_error.
+ * The reader checks the whole file before it adds anything, unless
+ * lost_on_error is set.
  */
 
 static const char cut[] = "the file is truncated; copy the file again";
 
-/* Early versions used the byte order of the writing machine. Only little-endian
- * files are supported. */
+/* The magic of little-endian files. Early versions used the byte order of the
+ * writing machine, but only little-endian files are supported. */
 static const unsigned char magic[8] = {0xFF, 'l', 'p', 'r',
                                        'o',  'f', 'i', 0x81};
 
@@ -696,8 +711,7 @@ static const char *parse_indexed_header(struct indexed_profile *indexed,
   if (indexed->version < 1 || indexed->version > INDEXED_NEWEST)
     return "the index version is not supported; upgrade bareprof";
   if (indexed_load_number(indexed, 24) != 0)
-    return "the names are hashed with another function than MD5; upgrade "
-           "bareprof";
+    return "the hashes of the names are not MD5 hashes; upgrade bareprof";
   size_t *const offsets[] = {&indexed->table, &indexed->memprof, &indexed->ids,
                              &indexed->traces, &indexed->vtables};
   for (unsigned i = 0; i < 5 && indexed->version >= since[i]; i++) {
@@ -716,16 +730,16 @@ static const char *parse_indexed_header(struct indexed_profile *indexed,
   return NULL;
 }
 
-/* ==== Reading as a whole */
+/* ==== Reads a whole file */
 
 static enum profile_bitmaps
 bitmaps_of_version(const struct indexed_profile *indexed) {
   return indexed->version < 12 ? BITMAPS_18 : BITMAPS_19;
 }
 
-/* Walks over the functions, and adds them to *to unless to is NULL. events may
- * be NULL. Notes whether any function has a bitmap. Returns NULL or the error.
- */
+/* Reads the functions, and adds them to `to`, which may be NULL. events may be
+ * NULL. Sets indexed->bitmaps if a function has a bitmap. Returns NULL or the
+ * error. */
 static const char *
 parse_table_functions(struct indexed_profile *indexed, struct profile *to,
                       uint64_t weight, const struct addition_handler *events) {
@@ -739,7 +753,7 @@ parse_table_functions(struct indexed_profile *indexed, struct profile *to,
   if (!error)
     error = parse_buckets(&walk, 0, walk.buckets);
   if (!error)
-    error = add_waiting_functions(&walk);
+    error = check_and_add_waiting_functions(&walk);
   if (!error && walk.functions != walk.expected)
     error = damaged;
   if (walk.bitmaps)
@@ -765,15 +779,15 @@ const char *indexed_parse_into(struct profile *profile, struct bytes file,
   if (error)
     return error;
   error = parse_table_functions(&indexed, profile, weight, events);
-  /* Without the first walk, bitmaps are found only now. */
+  /* If there was no first walk, the kind of the bitmaps is only known now. */
   if (!error && indexed.bitmaps)
     error = profile_join_kind(profile, profile->flags, indexed.bitmaps);
   return error ? error : parse_other_sections(&indexed, profile, weight);
 }
 
-/* ==== Reading in windows */
+/* ==== Reads a file in windows */
 
-/* All parts of the windows are in one allocation. */
+/* One allocation has all parts of the windows. */
 struct indexed_window_storage {
   struct indexed_window_reader windows;
   struct indexed_profile indexed;
@@ -830,7 +844,7 @@ void indexed_windows_visit_records(struct indexed_window_reader *windows,
   walk->visitor = see;
   walk->context = context;
   walk->wrong = parse_buckets(walk, 0, walk->buckets) ||
-                add_waiting_functions(walk) ||
+                check_and_add_waiting_functions(walk) ||
                 walk->functions != walk->expected || walk->wrong;
   walk->to = &windows->profile;
   rewind_walk(walk);
@@ -858,7 +872,7 @@ void indexed_windows_load(struct indexed_window_reader *windows, size_t first,
   for (size_t row = 0; row < windows->buckets && !error; row += step)
     error = parse_buckets(walk, row + first, row + end);
   if (!error)
-    error = add_waiting_functions(walk);
+    error = check_and_add_waiting_functions(walk);
   walk->wrong =
       walk->wrong || error || walk->records != windows->profile.record_count;
 }
@@ -871,8 +885,8 @@ indexed_windows_load_record(struct indexed_window_reader *windows,
                        (size_t)load64(name.data - 8, false)};
   while (!parse_record(windows->walk, &data, &pieces) && pieces.hash != hash)
     ;
-  (void)load_record(windows->walk, &pieces); /* memory for the record has been
-                                                allocated */
+  (void)load_record(windows->walk, &pieces); /* cannot fail: the memory for the
+                                                record has been allocated */
   return &windows->walk->seen;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the index version for a profile: which version has which parts, and
- * which LLVM release has which version. indexed_write.c writes the versions.
- */
+ * Chooses the index version for a profile. Says which parts each version can
+ * hold, and which version each LLVM release writes. indexed_write.c writes the
+ * versions. */
 #include "indexed.h"
 
 static unsigned version_of_llvm(unsigned llvm) {
@@ -13,9 +13,9 @@ static unsigned version_of_llvm(unsigned llvm) {
   return llvm < 22 ? 12 : llvm < 23 ? 13 : INDEXED_NEWEST;
 }
 
-/* Checks whether front-end hashes suit the version: from version 13 on,
- * compilers search truncated hashes. A hash can be truncated, but not restored.
- */
+/* Checks whether front-end hashes are right for the version. From version 13
+ * on, compilers search truncated hashes. A hash can be truncated, but not
+ * restored. */
 static const char *check_hashes(const struct profile *profile,
                                 unsigned version) {
   if (!(profile->flags & PROFILE_FRONT_END))
@@ -30,8 +30,9 @@ static const char *check_hashes(const struct profile *profile,
   return NULL;
 }
 
-/* Checks the bitmaps. Readers assume that bitmaps before version 12 are from
- * LLVM 18, and all later bitmaps from LLVM 19. */
+/* Checks whether the bitmaps are right for the version. Readers assume that
+ * bitmaps before version 12 are from LLVM 18, and all later bitmaps from LLVM
+ * 19. */
 static const char *check_bitmaps(const struct profile *profile,
                                  unsigned version) {
   if (!profile->has_bitmaps)
@@ -62,8 +63,8 @@ const char *indexed_check_version(const struct profile *profile,
     return "loop entry counts need LLVM 20 or later; use --for-llvm 20 or "
            "later";
   if (version < 12 && profile->memprof.size && profile->memprof_version)
-    return "this memory profile needs LLVM 19 or later; use --for-llvm 19 or "
-           "later";
+    return "this kind of memory profile needs LLVM 19 or later; use --for-llvm "
+           "19 or later";
   if (version < 10 && profile->trace_count)
     return "traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (version < 8 && profile->memprof.size)
@@ -72,7 +73,7 @@ const char *indexed_check_version(const struct profile *profile,
   return error ? error : check_hashes(profile, version);
 }
 
-/* Returns the oldest version that also holds the optional parts. */
+/* Returns the oldest version that can also hold the optional parts. */
 static unsigned oldest_version(const struct profile *profile) {
   if (profile->vtables.size)
     return 12;

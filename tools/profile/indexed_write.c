@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes an indexed profile: header, summaries, the table of functions with
- * their records, and the other sections at the offsets in the header: an
- * unchanged memory profile (since version 8), build ids (9), names of vtables
- * (12), traces (10).
+ * Writes an indexed profile. The file has a header, summaries, the table of
+ * functions with their records, and other sections, whose offsets are in the
+ * header: an unchanged memory profile (since version 8), build ids (9), traces
+ * (10), names of vtables (12).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +12,19 @@
 #include "../base/need.h"
 #include "indexed.h"
 
-/* ==== The records of a function in an indexed profile, each
+/* ==== Writes the records of a function in an indexed profile. A record is
  *   u64 hash; u64 number of counters; u64 for each
- *   since version 11: u64 number of bitmap bytes; u64 for each, or from 14 on
+ *   since 11: u64 size of the bitmap in bytes; u64 for each byte, or from 14 on
  *   a byte for each, padded to 8
- *   since version 14: u64 0, as there are no uniformity bits
+ *   since 14: u64 0, because the profile lacks uniformity bits
  *   value data: see value_sites.c
- * in the order of the hash table that LLVM keeps them in. */
+ * The order of the records is the order in LLVM's hash table. */
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
 
-/* With crafted hashes, each insertion can take as many steps as there are
- * records, so functions with more records than this are sorted by hash
- * instead. */
+/* The most records in LLVM's order. With crafted hashes, each insertion can
+ * take as many steps as there are records, so the records of functions with
+ * more records are sorted by hash instead. */
 enum { IN_ORDER_MOST = 1024 };
 
 static size_t count_records(const struct function_entry *function) {
@@ -39,15 +39,14 @@ struct record_writer {
   uint64_t hash_bits; /* the hash bits that the version stores */
   struct value_ranking ranking;
   const struct record_counts **slots,
-      **spare; /* the hash table of one function's
-                                           records */
+      **spare; /* the hash table with the records of one function */
   size_t slot_count;
 };
 
 /* ---- the order ---- */
 
-/* LLVM doubles the table when three quarters of it would be in use, first from
- * 4 slots to 64. */
+/* Returns the next size of the table. LLVM doubles the table when three
+ * quarters of it would be in use, first from 4 slots to 64. */
 static size_t next_slot_count(size_t slots, size_t count) {
   if (4 * count < 3 * slots)
     return slots;
@@ -78,10 +77,10 @@ static void record_writer_free(struct record_writer *records) {
   free(records->spare);
 }
 
-/* LLVM's hash of a number, which selects the slot. The hash changed with
- * version 12. */
-static uint32_t hash_to_slot(const struct record_writer *records,
-                             uint64_t hash) {
+/* Returns the slot for a hash. The slot comes from LLVM's hash of a number,
+ * which changed with version 12. */
+static uint32_t rehash_for_slot(const struct record_writer *records,
+                                uint64_t hash) {
   if (records->version < 12)
     return (uint32_t)(hash * 37);
   hash *= UINT64_C(0xBF58476D1CE4E5B9);
@@ -92,7 +91,8 @@ static void insert_into_slot(struct record_writer *records,
                              const struct record_counts *counts) {
   uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
   const uint32_t quadratic = records->version < INDEXED_BYTES;
-  uint32_t at = hash_to_slot(records, counts->hash & records->hash_bits) & mask;
+  uint32_t at =
+      rehash_for_slot(records, counts->hash & records->hash_bits) & mask;
   for (; records->slots[at]; at = (at + step) & mask, step += quadratic)
     ;
   records->slots[at] = counts;
@@ -191,8 +191,7 @@ static void write_value_data(struct record_writer *records,
 
 /* ---- records ---- */
 
-/* Returns the size of a function's records; 0 if the format cannot express it.
- */
+/* Returns the size of a function's records; 0: too large for the format. */
 static uint64_t function_records_size(const struct record_writer *records,
                                       const struct function_entry *function) {
   uint64_t size = 0;
@@ -253,40 +252,43 @@ static void write_records(struct record_writer *records, struct text_stream *to,
 
 /* ---- the table ----
  *
- * The table of functions in an indexed profile. Each bucket is
+ * Writes the table of functions in an indexed profile. Each bucket is
  *   u16 number of functions; for each u64 hash, u64 size of the name, u64 size
  *   of the records, the name, the records
- * Then follows at a multiple of 8
+ * After the buckets comes, at a multiple of 8
  *   u64 number of buckets; u64 number of functions; u64 offset of each bucket,
- *   0 if it is empty
+ *   0 if the bucket is empty
  *
- * The order within a bucket is LLVM's. LLVM inserts the functions by ascending
- * name, each at the front of its bucket. When three quarters are in use, it
- * doubles the table, which reverses the order of functions that stay together.
- * So the order depends only on the names in a bucket, and on how often the
- * table was doubled before and after each insertion. Names need to be sorted
- * only as far as that requires, and then within buckets.
+ * The order within a bucket is the order that LLVM makes. LLVM inserts the
+ * functions by ascending name, each at the front of its bucket. When three
+ * quarters of the table are in use, LLVM doubles the table, which reverses the
+ * order of functions that stay in one bucket. So the order depends only on the
+ * names in a bucket, and on how often the table was doubled before and after
+ * each insertion. Names need to be sorted only as far as these two facts
+ * require, and then within buckets.
  */
 
 enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
 
 struct table_function {
   struct function_entry *entry;
-  unsigned step; /* order of insertion into its bucket */
+  unsigned step; /* position in the order of insertion into the bucket */
 };
 
 struct function_table {
-  struct keyed_item *arrived;       /* functions in the order of addition; after
-                                       function_table_lay_out, by name */
-  struct table_function *functions; /* by bucket */
+  /* The functions in the order of addition; after function_table_lay_out, by
+   * name. */
+  struct keyed_item *arrived;
+  struct table_function *functions; /* the functions, by bucket */
   size_t count;
   uint64_t bytes;               /* size of all functions in the file */
-  size_t buckets;               /* a power of two */
-  unsigned doublings;           /* how often the table was doubled while it was
-                                   filled */
-  struct table_function *spare; /* twice the size of a bucket */
-  uint64_t *places;  /* end of each bucket in functions; after writing, its
-                        start in the file, 0: empty */
+  size_t buckets;               /* number of buckets, which is a power of two */
+  unsigned doublings;           /* number of times that the table was doubled
+                                   while it was filled */
+  struct table_function *spare; /* memory for twice the size of a bucket */
+  /* The end of each bucket in `functions`. After writing, the start of each
+   * bucket in the file, or 0 for an empty bucket. */
+  uint64_t *places;
   uint64_t table_at; /* offset of the list of buckets in the file */
   uint64_t end;
 };
@@ -298,7 +300,7 @@ static void function_table_free(struct function_table *table) {
   free(table->places);
 }
 
-/* Returns false if the function's records are too large for the format. */
+/* Adds a function. Returns false if its records are too large. */
 static bool function_table_add(struct function_table *table,
                                const struct record_writer *records,
                                struct function_entry *function) {
@@ -311,14 +313,14 @@ static bool function_table_add(struct function_table *table,
 
 /* ---- when each function is inserted ---- */
 
-/* Whether the table is full before the function with index i, in the order of
- * names, is inserted. */
+/* Returns whether the table is full before function i is inserted. The
+ * functions are in the order of their names. */
 static bool is_table_full(size_t buckets, size_t i) {
   return 4 * (i + 1) >= 3 * buckets;
 }
 
-/* Whether the names from index first to end must be sorted among themselves,
- * because the table is doubled between them. */
+/* Returns whether the names from index `first` to `end` must be sorted, because
+ * the table is doubled between the insertions of these functions. */
 static bool is_doubled_between(size_t first, size_t end) {
   size_t buckets = FIRST_BUCKETS;
   while (is_table_full(buckets, first))
@@ -326,13 +328,14 @@ static bool is_doubled_between(size_t first, size_t end) {
   return end && is_table_full(buckets, end - 1);
 }
 
-/* A small table, which was never doubled, shrinks at the end. The buckets are
- * moved front to back, each function to the front again. */
+/* Returns whether the table shrinks at the end. A table that was never doubled
+ * shrinks: its buckets are moved front to back, and each function is inserted
+ * at the front again. */
 static bool is_table_shrunk(const struct function_table *table) {
   return table->buckets < FIRST_BUCKETS;
 }
 
-static unsigned shrink_step(const struct function_entry *function) {
+static unsigned shrunk_insertion_step(const struct function_entry *function) {
   return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
 }
 
@@ -359,14 +362,14 @@ static const char *assign_bucket_places(struct function_table *table,
   table->table_at = (at + table->bytes + 2 * in_use + 7) / 8 * 8;
   table->end = table->table_at + 16 + 8 * table->buckets;
   if (most > BUCKET_MOST)
-    return "two function names have the same hash on purpose; write a text "
+    return "different function names have the same MD5 hash; write a text "
            "profile";
   table->spare = need_memory(malloc((2 * most + 1) * sizeof *table->spare));
   return NULL;
 }
 
-/* Puts each function after the others of its bucket, and records how often the
- * table was doubled before. */
+/* Appends each function to its bucket, and stores how often the table was
+ * doubled before. */
 static void fill_buckets(struct function_table *table) {
   size_t buckets = FIRST_BUCKETS;
   for (size_t i = 0; i < table->count; i++) {
@@ -379,7 +382,7 @@ static void fill_buckets(struct function_table *table) {
     table
         ->functions[table->places[bucket_index(table, function->reference)]++] =
         (struct table_function){function, is_table_shrunk(table)
-                                              ? shrink_step(function)
+                                              ? shrunk_insertion_step(function)
                                               : table->doublings};
   }
 }
@@ -417,7 +420,7 @@ static int compare_steps(const void *left, const void *right) {
                                b->entry->name, b->entry->name_size);
 }
 
-/* Reproduces the order that the insertions leave in a bucket, front to back. A
+/* Reproduces the order, front to back, that the insertions leave in a bucket. A
  * reversed list is read from the other end. */
 static void replay_insertions(const struct function_table *table,
                               struct table_function *list, size_t count) {
@@ -466,7 +469,7 @@ static void write_function(const struct function_entry *function,
   write_records(records, to, function);
 }
 
-/* Prefetches a later function: first the function, later its data. */
+/* Prefetches a later function, and then its data. */
 PREFETCHES void prefetch_later_function(const struct function_table *table,
                                         size_t i) {
   size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
@@ -505,14 +508,16 @@ static void function_table_write(struct function_table *table,
   write_numbers(to, table->places, table->buckets);
 }
 
-/* ==== The other sections. */
+/* ==== Writes the other sections. */
 
 struct trailing_section_layout {
   const struct indexed_options *options;
   const struct profile *profile;
-  const char **vtables; /* distinct names */
+  const char **vtables; /* the names of vtables, without repetitions */
   size_t vtable_count;
-  uint64_t memprof_at, ids_at, vtables_at, traces_at; /* 0: none */
+  uint64_t memprof_at, ids_at, vtables_at, traces_at; /* offsets of the
+                                                         sections; 0: no such
+                                                         section */
 };
 
 static const char damaged[] =
@@ -527,7 +532,7 @@ struct memprof_section {
 };
 
 /* Moves the offset at a place of the section. *inside becomes the place in the
- * section that the offset points to. */
+ * section to which the offset points. */
 static const char *move_offset(struct memprof_section *memprof, uint64_t at,
                                uint64_t *inside) {
   if (at > memprof->size || memprof->size - at < 8)
@@ -543,7 +548,8 @@ static const char *move_offset(struct memprof_section *memprof, uint64_t at,
   return NULL;
 }
 
-static const char *move_table(struct memprof_section *memprof, uint64_t at) {
+static const char *move_table_offsets(struct memprof_section *memprof,
+                                      uint64_t at) {
   if (at > memprof->size || memprof->size - at < 16)
     return damaged;
   uint64_t count = load64(memprof->bytes + at, false), inside;
@@ -555,9 +561,9 @@ static const char *move_table(struct memprof_section *memprof, uint64_t at) {
   return error;
 }
 
-const char *memprof_move(unsigned char *bytes, size_t size,
-                         const struct memprof_relocation *place) {
-  /* T: offset of a table. P: another offset. */
+const char *memprof_move_offsets(unsigned char *bytes, size_t size,
+                                 const struct memprof_relocation *place) {
+  /* T is the offset of a table, P is another offset. */
   static const char *const offsets[] = {"TPT", "TPT", "TPTPT", "PPT", "PPTP"};
   struct memprof_section memprof = {bytes, size, place->from, place->to};
   const char *error = NULL;
@@ -572,7 +578,7 @@ const char *memprof_move(unsigned char *bytes, size_t size,
     if (!error && *what == 'T' && !inside)
       return damaged;
     if (!error && *what == 'T')
-      error = move_table(&memprof, inside);
+      error = move_table_offsets(&memprof, inside);
     at += 8;
   }
   return error;
@@ -620,7 +626,7 @@ static void collect_vtable_names(struct trailing_section_layout *tail) {
   tail->vtable_count = vtables_sort_unique(tail->vtables, count);
 }
 
-/* Returns the size of the names with 0x01 between them. */
+/* Returns the size of the names of vtables with 0x01 between them. */
 static uint64_t vtables_text_size(const struct trailing_section_layout *tail) {
   uint64_t size = tail->vtable_count ? tail->vtable_count - 1 : 0;
   for (size_t i = 0; i < tail->vtable_count; i++)
@@ -635,8 +641,8 @@ static unsigned leb_size(uint64_t value) {
   return size;
 }
 
-/* Format: size of the text, its compressed size (0: not compressed), the text.
- */
+/* Returns the size of the section, which has the size of the text, the
+ * compressed size (0: not compressed), and the text. */
 static uint64_t
 vtables_section_size(const struct trailing_section_layout *tail) {
   uint64_t text = vtables_text_size(tail);
@@ -709,7 +715,7 @@ static const char *write_memprof(const struct trailing_section_layout *tail,
   memcpy(copy, profile->memprof.data, profile->memprof.size);
   const struct memprof_relocation place = {
       profile->memprof_version, profile->memprof_at, tail->memprof_at};
-  const char *error = memprof_move(copy, profile->memprof.size, &place);
+  const char *error = memprof_move_offsets(copy, profile->memprof.size, &place);
   text_put_bytes(to, copy, profile->memprof.size);
   free(copy);
   return error;
@@ -729,9 +735,9 @@ static const char *write_sections(const struct trailing_section_layout *tail,
   return error;
 }
 
-/* ==== The file: header, summaries (one for context-sensitive records only if
- * there may be any), the table of functions, and the other sections, all
- * little-endian. */
+/* ==== Writes the file: header, summaries, the table of functions, and the
+ * other sections. A second summary follows if there may be context-sensitive
+ * records. All numbers are little-endian. */
 
 static const uint64_t magic = UINT64_C(0x8169666F72706CFF);
 enum {
@@ -739,7 +745,7 @@ enum {
   SUMMARY_SIZE = 16 + 8 * SUMMARY_FIELDS + 24 * SUMMARY_CUTOFFS
 };
 
-/* The state of writing a file. */
+/* The state of the writer while it writes a file. */
 struct indexed_output {
   const struct profile *profile;
   const struct indexed_options *options;
@@ -784,8 +790,8 @@ static void write_header(struct indexed_output *file) {
   struct text_stream *to = &file->text;
   text_put_little_endian(to, magic, 8);
   text_put_little_endian(to, encode_version_word(file), 8);
-  text_put_little_endian(to, 0, 8); /* unused */
-  text_put_little_endian(to, 0, 8); /* the hash is MD5 */
+  text_put_little_endian(to, 0, 8); /* this field is unused */
+  text_put_little_endian(to, 0, 8); /* the kind of hash, which is MD5 */
   text_put_little_endian(to, file->table.table_at, 8);
   if (file->options->version >= 8)
     text_put_little_endian(to, file->tail.memprof_at, 8);
@@ -814,8 +820,8 @@ static void write_summary(struct text_stream *to,
   }
 }
 
-/* Adds all functions to the table and to the sums in a single walk, because
- * reading all functions is slow. cs may be NULL. */
+/* Adds all functions to the table and to the sums in a single walk, because it
+ * is slow to read all functions. cs may be NULL. */
 static const char *add_functions_to_table(struct indexed_output *file,
                                           struct summary_builder *regular,
                                           struct summary_builder *cs) {

@@ -52,7 +52,7 @@ void profile_clear_functions(struct profile *profile) {
 
 /* ---- functions ---- */
 
-/* Makes space for this number of functions, one for each bucket. */
+/* Makes space for a number of functions, one for each bucket. */
 static bool grow_buckets(struct profile *profile, size_t functions) {
   size_t count =
       profile->bucket_count ? profile->bucket_count : (size_t)FIRST_BUCKETS;
@@ -109,7 +109,7 @@ bool profile_is_next_name(const struct profile *profile, const char *name,
          memcmp(guess->name, name, name_size) == 0;
 }
 
-/* Finds the function without computing the MD5 of its name, which is slow. */
+/* Finds the function without its MD5, because it is slow to compute MD5. */
 static struct function_entry *
 find_likely_function(const struct profile *profile,
                      const struct counts_addition *addition) {
@@ -167,9 +167,9 @@ find_or_add_function(struct profile *profile,
 
 /* ---- counts ---- */
 
-/* Adds counters that are all far below the limit (the usual case) without
- * testing each sum. Returns false if a counter is not; then nothing was
- * added. */
+/* Adds counters if all sums stay far below the limit, which is the usual case,
+ * so no single sum is tested. Returns false if a counter is too large; then
+ * nothing was added. */
 static inline bool add_small_counters(uint64_t *restrict sums,
                                       const uint64_t *restrict counters,
                                       uint32_t count) {
@@ -185,7 +185,7 @@ static inline bool add_small_counters(uint64_t *restrict sums,
   return false;
 }
 
-/* Adds counters. Returns true if a sum was limited. */
+/* Adds counters. Returns true if a sum was limited to the largest count. */
 static bool add_counters(struct record_counts *to, const uint64_t *counters,
                          uint64_t weight) {
   bool cut = false;
@@ -199,7 +199,7 @@ static bool add_counters(struct record_counts *to, const uint64_t *counters,
   return cut;
 }
 
-/* Where a new record is linked: below another one, or first. */
+/* The place of a new record in a function's tree: below a record, or first. */
 struct record_place {
   struct record_counts *above;
   unsigned side;
@@ -207,7 +207,7 @@ struct record_place {
 
 /* Returns the record with this hash, or NULL and the place for a new record.
  * The records of a function form a tree over the bits of the hash, so that a
- * search among many is fast. */
+ * search among many records is fast. */
 static struct record_counts *
 find_counts_or_place(const struct profile *profile,
                      const struct function_entry *entry, uint64_t hash,
@@ -251,8 +251,8 @@ static bool link_record(struct profile *profile, struct function_entry *entry,
   return true;
 }
 
-/* Keeps the full hash when a record comes both from LLVM 22 and from an older
- * release. A hash with more bits than the truncated form is full. */
+/* Keeps the full hash if a record comes both from LLVM 22 and from an older
+ * release. A hash with more bits than the truncated hash is a full hash. */
 static void merge_hash(struct profile *profile, struct record_counts *counts,
                        const struct counts_addition *addition) {
   if (counts->hash < addition->hash)
@@ -273,8 +273,8 @@ static bool has_bitmap_or_sites(const struct counts_addition *addition) {
   return has;
 }
 
-/* Adds the set bits to the record's bitmap. The record's first bitmap sets the
- * size. */
+/* Adds the set bits of a bitmap to the record's bitmap. The record's first
+ * bitmap decides the size. */
 static enum addition_result add_bitmap(struct addition_state *adding,
                                        struct rare_record_parts *more,
                                        const struct counts_addition *addition) {
@@ -295,7 +295,7 @@ static enum addition_result add_bitmap(struct addition_state *adding,
 }
 
 /* Adds the sites of a kind. The sites of a merged record are sorted, even if
- * the addition has no values for the sites. */
+ * the addition lacks values for the sites. */
 static enum addition_result add_sites(struct addition_state *adding,
                                       struct rare_record_parts *more,
                                       unsigned kind,
@@ -361,7 +361,7 @@ create_counts(struct profile *profile, const struct counts_addition *addition) {
   return counts->counters ? counts : NULL;
 }
 
-/* Replaces lent counters with the profile's own copy. */
+/* Replaces lent counters with a copy that the profile owns. */
 static bool copy_lent_counters(struct profile *profile,
                                struct record_counts *counts) {
   size_t size = counts->counter_count * sizeof *counts->counters;
@@ -384,7 +384,8 @@ add_counts_to_record(struct addition_state *adding,
   adding->sorted = counts->merged;
   counts->merged += !adding->first;
   if (adding->pseudo) {
-    /* Hot plus warm is hot. Only the first counter is used. */
+    /* The sum of hot and warm is hot. Only the first counter of a mark is used.
+     */
     for (uint32_t i = 0; i < (adding->first ? counts->counter_count : 1); i++)
       if (addition->counters[i] > counts->counters[i])
         counts->counters[i] = addition->counters[i];
@@ -405,7 +406,8 @@ profile_add_to_counts(struct profile *profile, struct record_counts *counts,
   return add_counts_to_record(&adding, counts, addition);
 }
 
-/* Adds like add_small_counters, but from little-endian counters in a file. */
+/* Does the same as add_small_counters, with little-endian counters in a file.
+ */
 static inline bool add_stored_counters(uint64_t *sums,
                                        const unsigned char *counters,
                                        uint32_t count) {

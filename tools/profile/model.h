@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Describes a profile in memory, from a file of any kind. A profile has
- * functions with names, and each function has counts for each structural hash.
- * Readers (raw.h, indexed_read.c, proftext.h) add to a profile; writers and
- * commands read it. Counts of the same function and hash add up, so adding a
- * second file merges two profiles.
+ * Describes a profile in memory. The profile may come from a file of any kind.
+ * A profile has functions with names, and each function has counts for each
+ * structural hash. Readers (raw.h, indexed_read.c, proftext.h) add to a
+ * profile; writers and commands read it. Counts of the same function and hash
+ * add up, so adding a second file merges two profiles.
  *
  * The whole profile is in one arena. The arena grows with the functions, values
  * and names, but not with the number of files.
@@ -24,44 +24,47 @@ struct record_counts;
  * mode. The version words of raw and indexed files have these bits from bit 55
  * up, in another order. */
 enum profile_flag {
-  PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
-  PROFILE_IR = 2,        /* -fprofile-generate */
+  PROFILE_FRONT_END = 1, /* from -fprofile-instr-generate */
+  PROFILE_IR = 2,        /* from -fprofile-generate */
   PROFILE_CS = 4,        /* -fcs-profile-generate: some hashes have bit 60
                             set */
   PROFILE_ENTRY_FIRST = 8,
-  PROFILE_BYTES = 16,      /* in coverage mode, a count is a number of runs */
-  PROFILE_ENTRY_ONLY = 32, /* function-entry coverage */
-  PROFILE_TEMPORAL = 64,   /* has traces */
+  PROFILE_BYTES = 16,      /* a count is the number of runs that reached the
+                              code */
+  PROFILE_ENTRY_ONLY = 32, /* the profile has only coverage of function
+                              entries */
+  PROFILE_TEMPORAL = 64,   /* the profile has traces */
   PROFILE_LOOP_ENTRIES = 128,
-  PROFILE_CORRELATED = 256 /* was read with debug information */
+  PROFILE_CORRELATED = 256 /* the profile was read with debug information */
 };
 
-/* Since LLVM 22, clang's front end truncates its hashes to these bits. */
+/* The bits of a front-end hash that clang keeps since LLVM 22. */
 #define PROFILE_CUT_HASH ((UINT64_C(1) << 60) - 1)
 
-/* Marks a context-sensitive hash. */
+/* The bit that marks a context-sensitive hash. */
 #define PROFILE_CS_HASH (UINT64_C(1) << 60)
 
-/* The largest count. The two numbers above are pseudo counts: hot and warm. */
+/* The largest count. The two higher numbers are marks for hot and warm. */
 #define PROFILE_COUNT_MOST (UINT64_MAX - 2)
 
-/* Larger counts are implausible: they come from torn or overwritten memory. */
+/* The largest plausible count. Larger ones come from overwritten memory. */
 #define PROFILE_COUNT_REASON (UINT64_C(1) << 56)
 
-/* The clang releases whose MC/DC bitmaps the profile has. LLVM 18 assigns
+/* The releases of clang that made the profile's MC/DC bitmaps. LLVM 18 assigns
  * bitmap bits in another order than later releases. */
 enum profile_bitmaps {
   BITMAPS_NONE,
-  BITMAPS_UNSAID, /* from text, where the release is not known */
+  BITMAPS_UNSAID, /* the bitmaps are from text, which does not show the
+                     release */
   BITMAPS_18 = 18,
-  BITMAPS_19 = 19 /* and later */
+  BITMAPS_19 = 19 /* release 19 and later */
 };
 
 enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
 
-/* A value seen at a site: a size, or the reference (MD5, see md5_low64) to the
- * name of a function or vtable. The reference is 0 if the profile does not have
- * the name. */
+/* A value that was seen at a site: a size, or the reference (MD5, see
+ * md5_low64) to the name of a function or vtable. The reference is 0 if the
+ * profile does not have the name. */
 struct profiled_value {
   uint64_t value;
   uint64_t count;
@@ -69,124 +72,143 @@ struct profiled_value {
 
 struct value_site {
   struct profiled_value
-      *values; /* in order of arrival; in merged records, in the order
-                           of site_sort */
+      *values; /* the values, in order of arrival; in merged records, in the
+                  order of site_sort */
   uint32_t count, room;
 };
 
 /* The parts of a record that most records lack. */
 struct rare_record_parts {
-  struct record_counts *below[2]; /* only for profile_add_counts */
-  struct record_counts *last;     /* in the first record of a function: its last
-                            record */
+  struct record_counts *below[2]; /* two pointers that only profile_add_counts
+                                     uses */
+  struct record_counts *last;     /* if the record is the first one of a
+                                     function, the last record of the
+                                     function */
   unsigned char *bitmap;          /* the bitmap for MC/DC */
   struct value_site *sites[VALUE_KINDS];
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
 };
 
-/* The counts of a function for one structural hash. Other comments call this a
- * record. */
+/* A record: the counts of a function for one structural hash. */
 struct record_counts {
   struct record_counts *next; /* next record of the function, in order of
-                               arrival */
+                                 arrival */
   struct rare_record_parts
-      *more; /* never NULL; records without rare parts may share one struct */
+      *more; /* the rare parts, never NULL; records without such parts may share
+                one struct */
   uint64_t hash;
   uint64_t *counters;
   uint32_t counter_count;
-  uint32_t source; /* number of the first input with this record */
-  uint32_t merged; /* number of records added to the first record */
-  bool hash_cut;   /* clang 22 truncated the hash; the full hash is unknown */
-  bool lent;       /* counters belong to an addition and must not be changed */
+  uint32_t source; /* number of the first input that has this record */
+  uint32_t merged; /* number of records that were added to the first record */
+  bool hash_cut;   /* clang 22 truncated the hash, and the full hash is
+                      unknown */
+  bool lent;       /* the counters belong to an addition and must not be
+                      changed */
 };
 
 struct function_entry {
-  struct function_entry *next;  /* in the same bucket */
-  const char *name;             /* with a zero after it, which name_size
-                                  excludes */
-  uint64_t reference;           /* MD5 of the name */
-  struct record_counts *counts; /* the first record */
+  struct function_entry *next;  /* next function in the same bucket */
+  const char *name;             /* the name, with a zero at its end, which
+                                   name_size excludes */
+  uint64_t reference;           /* MD5 of the name (md5_low64) */
+  struct record_counts *counts; /* first record of the function */
   uint32_t name_size;
   uint32_t number; /* index in struct profile.arrived */
 };
 
-/* The functions of a run, in the order of their first calls. */
+/* A trace has the functions of one run, in the order of their first calls. */
 struct temporal_trace {
   uint64_t weight;
-  uint64_t *functions; /* references; first called first */
+  uint64_t *functions; /* references to the functions; the function called first
+                          is the first */
   size_t count;
-  uint64_t hash; /* hash of `functions`; set by profile_add_trace */
+  uint64_t hash; /* hash of `functions`, which profile_add_trace sets */
 };
 
 struct profile {
   struct arena arena;
   unsigned flags;
   size_t hashes_cut;               /* number of records with hash_cut */
-  struct function_entry **buckets; /* bucket_count is a power of two */
-  struct function_entry **arrived; /* function_count pointers, in order of
-                                      arrival */
+  struct function_entry **buckets; /* hash table with bucket_count buckets, a
+                                      power of two */
+  struct function_entry **arrived; /* all functions, in order of arrival */
   size_t bucket_count;
   size_t function_count;
   size_t record_count;
-  size_t next;          /* index of the function after the latest addition's
-                           function: files of one build have the same order */
-  bool several;         /* some function has several records */
-  bool has_cs;          /* some record has PROFILE_CS_HASH */
-  uint32_t most_values; /* upper limit for the values of a site */
+  /* The index of the function that follows the latest addition's function,
+   * because files of one build have the same order. */
+  size_t next;
+  bool several;         /* a function has several records */
+  bool has_cs;          /* a record has PROFILE_CS_HASH in its hash */
+  uint32_t most_values; /* most values that a site may keep */
   bool has_bitmaps;
-  enum profile_bitmaps bitmaps; /* if has_bitmaps */
+  enum profile_bitmaps bitmaps; /* the release that made the bitmaps; only valid
+                                   if has_bitmaps is true */
   enum profile_bitmaps
-      bitmaps_by_user; /* the user's choice for bitmaps in text;
-                                   BITMAPS_NONE: no choice */
+      bitmaps_by_user; /* the release that the user chose for bitmaps in text;
+                          BITMAPS_NONE: no choice */
   bool has_sites[VALUE_KINDS];
-  bool has_colons, has_semicolons; /* occur in names of functions */
-  bool thinned;           /* some site had too many values, and some were
+  bool has_colons, has_semicolons; /* names of functions contain colons, or
+                                      semicolons */
+  bool thinned;           /* a site had too many values, and some values were
                              dropped */
-  struct buffer kept;     /* void *: memory to free with the profile */
-  struct buffer vtables;  /* const char *: names of vtables, in order of
-                             arrival */
-  size_t vtables_settled; /* number of leading vtables that are distinct and
+  struct buffer kept;     /* memory to free with the profile; elements are void
+                             * */
+  struct buffer vtables;  /* names of vtables, in order of arrival; elements are
+                             const char * */
+  size_t vtables_settled; /* the first names in `vtables` that are distinct and
                              sorted */
-  struct buffer ids;      /* struct bytes: distinct build ids, ascending, after
-                             profile_sort_build_ids */
+  /* The build ids. Elements are struct bytes. After
+   * profile_sort_unique_build_ids the ids are distinct and ascending. */
+  struct buffer ids;
   size_t ids_settled;
   struct temporal_trace *traces;
   size_t trace_count;
-  uint64_t run_count;    /* number of traces before some were dropped */
-  struct bytes memprof;  /* from an indexed file, unchanged; or empty */
-  uint64_t memprof_at;   /* offset of memprof in the file, from which its own
-                            offsets count */
+  uint64_t run_count;   /* number of traces before the profile dropped some
+                           traces */
+  struct bytes memprof; /* the memory profile of an indexed file, unchanged, or
+                            empty */
+  /* The offset of memprof in its file. The offsets inside memprof count from
+   * this place. */
+  uint64_t memprof_at;
   unsigned memprof_version;
-  uint32_t source;    /* number of the current input, for messages */
-  bool lost_on_error; /* The owner drops the profile after an error, so readers
-                         may add parts before the whole file is checked. */
+  uint32_t source;    /* number of the current input, which messages use */
+  bool lost_on_error; /* The owner drops the profile after an error, so
+                         readers may add parts before they have checked the
+                         whole file. */
 };
 
-/* A record to add. The caller owns the arrays. */
+/* A record that a caller adds to a profile. The caller owns the arrays. */
 struct counts_addition {
   const char *name;
   size_t name_size;
-  uint64_t reference; /* MD5 of the name if known, otherwise 0 */
+  uint64_t reference; /* MD5 of the name; 0 if the caller does not know it */
   uint64_t hash;
   const uint64_t *counters;
   const unsigned char *bitmap;
-  const struct value_site *sites[VALUE_KINDS]; /* in any order, with repeats */
+  const struct value_site *sites[VALUE_KINDS]; /* the sites of each kind; their
+                                                  values may have any order and
+                                                  may repeat */
   uint32_t counter_count;
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
-  uint64_t weight; /* 1 or more; the factor for all counts */
-  bool marks;      /* a first counter above PROFILE_COUNT_MOST is a pseudo
-                      count; in raw files such a counter is an error */
-  bool hash_cut;   /* LLVM 22's front end made the hash */
-  bool claimed;    /* a file claims the reference, which may be wrong, so only
-                      the search time may depend on it */
-  bool lasting;    /* The name, which ends with a zero, and the counters live as
-                      long as the profile, so it makes no copies. weight is 1,
-                      and no counter is above PROFILE_COUNT_MOST. */
+  uint64_t weight; /* factor for all counts, at least 1 */
+  bool marks;      /* the first counter may be a pseudo count, above
+                      PROFILE_COUNT_MOST; in raw files such a counter is an
+                      error */
+  bool hash_cut;   /* the front end of LLVM 22 made the hash */
+  /* The reference comes from a file and may be wrong. A wrong reference must
+   * not change anything except the search time. */
+  bool claimed;
+  /* The counters, and the name with a zero at its end, live as long as the
+   * profile, so the profile makes no copies. `weight` is 1, and no counter is
+   * above PROFILE_COUNT_MOST. */
+  bool lasting;
 };
 
-/* Makes an addition that adds a record of one profile to another. */
+/* Makes an addition that adds a record of one profile to another profile. */
 static inline struct counts_addition
 profile_make_addition(const struct function_entry *function,
                       const struct record_counts *counts) {
@@ -207,53 +229,56 @@ profile_make_addition(const struct function_entry *function,
   return addition;
 }
 
-/* Bits; several may apply to one addition, except for the last two. */
+/* The result of an addition consists of these bits. Several bits may be set,
+ * except for the last two bits. */
 enum addition_result {
   ADDED = 0,
   ADDED_OVERFLOW = 1,   /* a sum was limited to PROFILE_COUNT_MOST */
-  ADDED_SUSPECT = 2,    /* a count is implausibly large; reported only by
-                           readers */
-  ADDED_ONE_BITMAP = 4, /* only some of the additions so far have a bitmap; the
-                           record has their bitmap */
-  ADDED_NO_BITMAP = 8,  /* all was added except the bitmap, whose size
-                           differs */
-  ADDED_ONE_SITES = 16, /* only some of the additions have sites of a kind */
-  ADDED_NO_SITES = 32,  /* all was added except the values of a kind whose
-                           number of sites differs */
-  REFUSED_SHAPE = 64,   /* nothing was added: name and hash are equal, but the
-                           number of counters differs, or only one has a pseudo
-                           count */
+  ADDED_SUSPECT = 2,    /* a count is implausibly large; only readers report
+                           this */
+  ADDED_ONE_BITMAP = 4, /* only some of the additions so far have a bitmap, and
+                           the record has this bitmap */
+  ADDED_NO_BITMAP = 8,  /* the addition was added except its bitmap, which has
+                           another size */
+  ADDED_ONE_SITES = 16, /* only some of the additions so far have sites of a
+                           kind */
+  ADDED_NO_SITES = 32,  /* the addition was added except its values of a kind,
+                           because the number of sites differs */
+  /* Nothing was added. Name and hash are equal, but the number of counters
+   * differs, or only one of the records is a pseudo count. */
+  REFUSED_SHAPE = 64,
   REFUSED_MEMORY = 128
 };
-enum { ADDITION_BITS = 7 }; /* the bits that events report */
+enum { ADDITION_BITS = 7 }; /* number of bits that events report */
 
-/* Initialises an empty profile, which may take `limit` bytes in total. */
+/* Initialises an empty profile. `limit` is the most memory that the profile may
+ * take, in bytes. */
 void profile_new(struct profile *profile, size_t limit);
 void profile_free(struct profile *profile);
 
 /* Removes all functions, but remembers which kinds of data they had. */
 void profile_clear_functions(struct profile *profile);
 
-/* Reserves space for more functions at once, of which some may already exist.
- * The call is optional. Returns false if memory runs out. */
+/* Reserves space for more functions, some of which may already exist. Nobody
+ * must call this function. Returns false if memory runs out. */
 bool profile_reserve_functions(struct profile *profile, size_t more);
 
-/* Whether the function with this name follows the function of the latest
- * addition. Searches try the following function first. */
+/* Returns whether the function with this name follows the function of the
+ * latest addition. Searches try the following function first. */
 bool profile_is_next_name(const struct profile *profile, const char *name,
                           size_t name_size);
 
-/* Adds a record. Sets *entry to the profile's record, unless entry is NULL. */
+/* Adds a record. Sets *entry to the profile's record, if entry is not NULL. */
 enum addition_result profile_add_counts(struct profile *profile,
                                         const struct counts_addition *addition,
                                         struct record_counts **entry);
 
-/* Adds a record without bitmap and sites to the function that
+/* Adds a record without a bitmap or sites to the function that
  * profile_is_next_name has confirmed. Returns false unless the function has
- * exactly one record, with the same hash and no bitmap or sites; then call
- * profile_add_counts. */
+ * exactly one record, with the same hash and also without bitmap and sites.
+ * After false, call profile_add_counts. */
 struct plain_record {
-  const unsigned char *counters; /* little-endian */
+  const unsigned char *counters; /* the counters, little-endian */
   uint32_t counter_count;
   bool hash_cut;
   uint64_t hash;
@@ -268,26 +293,28 @@ enum addition_result
 profile_add_to_counts(struct profile *profile, struct record_counts *counts,
                       const struct counts_addition *addition);
 
-/* Passes memory from malloc to the profile, for lasting additions. Returns
- * false if memory runs out; then the caller still owns `memory`. */
+/* Makes the profile the owner of memory from malloc, which lasting additions
+ * use. Returns false if memory runs out; then the caller still owns `memory`.
+ */
 bool profile_own_memory(struct profile *profile, void *memory);
 
-/* Adds a whole profile, with the same result as adding its files. Returns
+/* Adds a whole profile, as if all files of that profile were added. Returns
  * ADDED, or the first other result; then only a part was added. */
 enum addition_result profile_add_profile(struct profile *to,
                                          const struct profile *from);
 
-/* Adds only the build ids and the memory profile to a profile without a memory
- * profile. Returns false if memory runs out. */
+/* Adds only the build ids and the memory profile of another profile. The
+ * profile must not have a memory profile yet. Returns false if memory runs out.
+ */
 bool profile_add_ids_memprof(struct profile *to, const struct profile *from);
 
-/* Whether a record is only marked as hot or warm. Then its counters are not
- * counts. */
+/* Returns whether a record is only marked as hot or warm. The counters of such
+ * a record are not counts. */
 static inline bool counts_are_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;
 }
 
-/* These functions limit sums and products to the largest count. */
+/* Return a sum or a product, which is limited to the largest count. */
 static inline uint64_t count_add_limited(uint64_t a, uint64_t b, bool *cut) {
   uint64_t sum = a + b;
   if (sum >= a && sum <= PROFILE_COUNT_MOST)
@@ -311,15 +338,16 @@ static inline uint64_t count_multiply_limited(uint64_t a, uint64_t weight,
  * functions without effect. */
 #define PREFETCHES static inline __attribute__((always_inline))
 
-/* Functions are anywhere in memory, each mostly next to its data. A loop over a
- * list prefetches the function FUNCTIONS_AHEAD positions later. */
+/* The functions of a profile are scattered over memory, but most are next to
+ * their data. A loop over a list prefetches the function FUNCTIONS_AHEAD
+ * positions later. */
 enum { FUNCTIONS_AHEAD = 16 };
 PREFETCHES void prefetch_function(const struct function_entry *function) {
   for (unsigned at = 0; at < 192; at += 64)
     __builtin_prefetch((const char *)function + at);
 }
 
-/* Prefetches the data of a function that is not next to the function. The
+/* Prefetches the data of a function if they are not next to the function. The
  * function itself must be in the cache. */
 PREFETCHES void prefetch_function_parts(const struct function_entry *function) {
   const struct record_counts *counts = function->counts;
@@ -331,7 +359,7 @@ PREFETCHES void prefetch_function_parts(const struct function_entry *function) {
   __builtin_prefetch(counts->counters + counts->counter_count);
 }
 
-/* Prefetches for a walk through profile.arrived that is at index i. */
+/* Prefetches the data for a walk over profile.arrived that is at index i. */
 PREFETCHES void profile_prefetch_walk(const struct profile *profile, size_t i) {
   if (i + FUNCTIONS_AHEAD < profile->function_count)
     prefetch_function(profile->arrived[i + FUNCTIONS_AHEAD]);
@@ -339,7 +367,7 @@ PREFETCHES void profile_prefetch_walk(const struct profile *profile, size_t i) {
     prefetch_function_parts(profile->arrived[i + FUNCTIONS_AHEAD / 2]);
 }
 
-/* Prefetches a bucket before a function is looked up or added. */
+/* Prefetches a bucket, before the caller looks up or adds a function. */
 PREFETCHES void profile_prefetch_bucket(const struct profile *profile,
                                         uint64_t reference) {
   if (profile->bucket_count)
@@ -370,16 +398,18 @@ struct functions_list {
 struct function_entry **
 profile_list_sorted_functions(const struct profile *profile);
 
-/* Returns the flags in the version word of a raw or indexed profile. */
+/* Returns the profile's flags for the version word of a raw or indexed profile.
+ */
 unsigned profile_decode_flags(uint64_t word);
 
-/* Checks whether a file with these flags and this kind of bitmaps may be added,
- * and updates the profile's flags and bitmaps. Returns NULL or the reason. */
+/* Checks whether the profile may take a file with these flags and this kind of
+ * bitmaps, and updates the profile's flags and bitmaps. Returns NULL or the
+ * reason why not. */
 const char *profile_join_kind(struct profile *profile, unsigned flags,
                               enum profile_bitmaps bitmaps);
 
-/* Returns the hash that distinguishes records of one function. For front-end
- * profiles the hash is truncated like clang 22's, so a record from an older
+/* Returns the hash that tells records of one function apart. For front-end
+ * profiles the hash is truncated as clang 22 does. So a record from an older
  * release and one from LLVM 22 become one record, which keeps the longer hash.
  */
 static inline uint64_t profile_comparable_hash(const struct profile *profile,
@@ -387,17 +417,18 @@ static inline uint64_t profile_comparable_hash(const struct profile *profile,
   return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
 }
 
-/* Removes the first build id from a list: u64 size and the id, padded to 8.
- * Returns false if the list is damaged. */
+/* Removes the first build id from a list. An entry of the list is a 64-bit size
+ * and the id, padded to 8 bytes. Returns false if the list is damaged. */
 bool profile_pop_build_id(struct bytes *ids, struct bytes *id, bool big);
 
-/* Checks a list of build ids, and adds them unless `to` is NULL. Returns NULL
- * or the error. Call profile_sort_build_ids after the last list of a file. */
+/* Checks a list of build ids, and adds the ids to `to`, which may be NULL.
+ * Returns NULL or the error. Call profile_sort_unique_build_ids after a file's
+ * last list. */
 const char *profile_add_build_ids(struct profile *to, struct bytes ids,
                                   bool big);
-void profile_sort_build_ids(struct profile *profile);
+void profile_sort_unique_build_ids(struct profile *profile);
 
-/* These functions add a copy of a vtable's name, a whole list of names, and a
+/* These functions add a copy of a vtable's name, of a list of names, and of a
  * trace. They return false if memory runs out. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
@@ -407,27 +438,29 @@ bool profile_add_trace(struct profile *profile,
                        const struct temporal_trace *trace);
 
 /* Adds the number of runs whose traces an indexed or text file has dropped.
- * Call after the file's traces were added. */
-void profile_add_dropped_runs(struct profile *profile, uint64_t runs);
+ * Call this function after all traces of the file were added. */
+void profile_add_runs_limit_traces(struct profile *profile, uint64_t runs);
 
-/* Sorts a site by ascending value, then by descending count. A site may have
- * several values 0 (a function or vtable that is not in the profile). LLVM
- * keeps them apart, and adds the largest count to the largest. */
+/* Sorts the values of a site by ascending value, then by descending count.
+ * Several values of a site may be 0 (a function or vtable that is not in the
+ * profile). LLVM does not join these, and adds the largest count to the
+ * largest. */
 void site_sort(struct value_site *site);
 
-/* Sorts names and removes duplicates. Returns how many remain. */
+/* Sorts names and removes duplicates. Returns the number of names that remain.
+ */
 size_t vtables_sort_unique(const char **list, size_t count);
 
 struct addition_handler {
-  /* Receives any result except ADDED and REFUSED_MEMORY. `counts` is the
-   * profile's record, or NULL; `addition` is the file's record. */
+  /* Handles any result except ADDED and REFUSED_MEMORY. `counts` is the record
+   * in the profile, or NULL; `addition` is the record in the file. */
   void (*event)(void *context, enum addition_result result,
                 const struct record_counts *counts,
                 const struct counts_addition *addition);
   void *context;
 };
 
-/* Passes a result to events, which may be NULL. */
+/* Passes a result to the handler `events`, which may be NULL. */
 static inline void
 profile_report_event(const struct addition_handler *events,
                      enum addition_result result,
@@ -441,41 +474,42 @@ profile_report_event(const struct addition_handler *events,
 
 struct keyed_item {
   uint64_t key;
-  uint64_t item; /* belongs to the caller: a number, or a pointer as
+  uint64_t item; /* belongs to the caller, who stores a number or a pointer as
                     uintptr_t */
 };
 
-/* Sorts by ascending key; equal keys keep their order. spare must have space
- * for as many elements. */
+/* Sorts by ascending key. Elements with equal keys keep their order. `spare`
+ * must have space for as many elements as the list. */
 void keyed_sort(struct keyed_item *list, struct keyed_item *spare,
                 size_t count);
 
 /* Inserts an element into a sorted list that keeps only the first `most`
- * elements. Returns the new number of elements. The call finds the highest few
- * of many elements. */
+ * elements. Returns the new number of elements. Callers use this function to
+ * find the few highest of many elements. */
 size_t topn_insert(void *list, size_t count, size_t size, const void *element,
                    size_t most, int (*order)(const void *, const void *));
 
-/* Sorts functions by name. Does not sort the elements from index first to end
- * among themselves if divides(first, end) returns false. Each item is the
- * address of a struct function_entry. */
+/* Sorts functions by name. A group of elements from index `first` to `end`
+ * stays unsorted if divides(first, end) returns false. The item of each element
+ * is the address of a struct function_entry. */
 typedef bool names_need_order(size_t first, size_t end);
 void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
                        size_t count, names_need_order *divides);
 
 /* ---- value_sites.c: adds values to a site, for model.c ---- */
 
-/* The state of an addition. */
+/* What is known about an addition while its values are added. */
 struct addition_state {
   struct profile *profile;
   uint64_t weight;
-  bool first;  /* the record is new */
+  bool first;  /* the profile did not have the record before */
   bool sorted; /* the record's sites are in the order of site_sort */
-  bool cut;    /* a sum was limited */
+  bool cut;    /* a sum was limited to the largest count */
   bool pseudo; /* the counters are a pseudo count */
 };
 
-/* Adds the values of a site. Returns false if memory runs out. */
+/* Adds the values of a site to the same site of the profile. Returns false if
+ * memory runs out. */
 bool site_add_values(struct addition_state *adding, struct value_site *to,
                      const struct value_site *from);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Collects the files to merge, selects the reader for a file, turns its events
- * into messages, and reads files with several threads.
- */
+ * Collects the files to merge, selects the reader for each file, prints
+ * messages for the reader's events, and reads files with several threads. */
 #include "profile_merge.h"
 
 #include <pthread.h>
@@ -22,7 +21,7 @@
 
 /* ---- the inputs: from arguments and list files ---- */
 
-/* Adds a name, which must live as long as the list. */
+/* Adds an input to a list. The name must live as long as the list. */
 static void add_input(struct merge_inputs *inputs, const char *name,
                       uint64_t weight) {
   size_t count = inputs->count;
@@ -30,7 +29,7 @@ static void add_input(struct merge_inputs *inputs, const char *name,
   LIST_ADD(inputs->weights, inputs->count, weight);
 }
 
-/* Whether the text has the form W,NAME. */
+/* Parses W,NAME. Returns false if the text has another form. */
 static bool parse_weighted_input(const char *text, uint64_t *weight,
                                  const char **name) {
   char *end;
@@ -129,8 +128,8 @@ int profile_merge_open_elf(struct profile_merge *gather, const char *name) {
   return image_open_file(&gather->image_elf, &gather->image, name);
 }
 
-/* Collects remarks, and joins remarks of the same kind. If the file turns out
- * to be bad, only its error is printed. */
+/* Collects remarks, and joins remarks of the same kind. If the file has an
+ * error later, only the error is printed. */
 static void collect_remark(void *context, enum addition_result result,
                            const struct record_counts *counts,
                            const struct counts_addition *addition) {
@@ -149,17 +148,17 @@ static void collect_remark(void *context, enum addition_result result,
   }
 }
 
-/* By the bits of enum addition_result; %s is the other file. */
+/* The texts of remarks, by bits of addition_result. %s is the other file. */
 static const char *const remark_texts[ADDITION_BITS] = {
     "a count is at its maximum; use smaller weights",
-    "a count is impossibly large, so its memory was overwritten or torn; dump "
-    "the profile again",
-    "some files from %s on have MC/DC bitmaps, so MC/DC counts these files "
-    "only; build all files with -fcoverage-mcdc",
+    "a count is impossibly large, so its memory was overwritten, or only half "
+    "updated; dump the profile again",
+    "only some files have MC/DC bitmaps, such as %s, so MC/DC comes from these "
+    "files only; build all files with -fcoverage-mcdc",
     "the size of the MC/DC bitmap differs from %s, so the bitmap is left out; "
     "merge profiles of one build",
-    "some files from %s on have values, so values come from these files only; "
-    "build all files with the same options",
+    "only some files have values, such as %s, so values come from these files "
+    "only; build all files with the same options",
     "the value sites differ from %s, so the values are left out; merge "
     "profiles of one build",
     "the counters differ from %s, whose counts are kept; merge profiles of one "
@@ -176,7 +175,7 @@ static void print_remark(const struct merge_remark *remark, const char *format,
        at ? at + 2 : "");
 }
 
-/* Prints the collected remarks about a file, unless gather->quiet. */
+/* Prints the collected remarks about a file, unless gather->quiet is true. */
 static void print_remarks(struct profile_merge *gather, const char *file) {
   for (unsigned i = 0; i < ADDITION_BITS; i++) {
     const struct merge_remark *remark = &gather->remarks[i];
@@ -192,7 +191,7 @@ static void drop_remarks(struct profile_merge *gather) {
 void profile_merge_set_separator(struct profile_merge *gather, char separator,
                                  const char *name) {
   const struct addition_handler events = {collect_remark, gather};
-  translate_local_names(&gather->profile, separator, &events);
+  translate_name_separators(&gather->profile, separator, &events);
   print_remarks(gather, name);
   drop_remarks(gather);
 }
@@ -207,7 +206,7 @@ void profile_merge_rename_files(struct profile_merge *gather,
   renames_warn_unused(renames, name);
 }
 
-/* The version is the lower half of the word after the magic. */
+/* Detects the kind of a file. The version comes right after the magic. */
 static void detect_file_kind(struct profile_file_kind *last,
                              struct bytes file) {
   *last = (struct profile_file_kind){.format = FORMAT_TEXT};
@@ -223,8 +222,8 @@ static void detect_file_kind(struct profile_file_kind *last,
     last->version = (unsigned)(load64(file.data + 8, last->big) & UINT32_MAX);
 }
 
-/* Whether a line is NAME:TOTAL:HEAD, which begins a function in a sample
- * profile. */
+/* Returns whether a line is NAME:TOTAL:HEAD, which begins a function in a
+ * sample profile. */
 static bool is_sampled_line(const unsigned char *line,
                             const unsigned char *end) {
   unsigned colons = 0;
@@ -239,8 +238,8 @@ static bool is_sampled_line(const unsigned char *line,
   return colons == 2 && end > line;
 }
 
-/* Whether the file is a sample profile: binary, or text after comments and
- * empty lines. */
+/* Returns whether the file is a sample profile. The profile may be binary, or
+ * text after comments and empty lines. */
 static bool is_sample_profile(struct bytes file) {
   const unsigned char *at = file.data, *end = at + file.size, *line = at;
   if (file_has_samples(file))
@@ -257,7 +256,7 @@ static bool is_sample_profile(struct bytes file) {
 static const char no_profile[] =
     "this is not a profile; pass .profraw, .profdata or .proftext files";
 
-/* Returns the error for a file that belongs to another command; or NULL. */
+/* Returns the error for a file that only another command can read, or NULL. */
 static const char *explain_wrong_kind(struct bytes file, size_t line) {
   if (is_sample_profile(file))
     return "this is a sample profile (.prof); use llvm-profdata merge "
@@ -271,7 +270,8 @@ static const char *explain_wrong_kind(struct bytes file, size_t line) {
   return file_kind_name(file) || (line <= 2 && !text) ? no_profile : NULL;
 }
 
-/* Bad text is often a file of another kind. */
+/* Reads a text profile. If the text has an error, the file is often of another
+ * kind, so the message may name this kind. */
 static const char *parse_proftext_file(struct profile_merge *gather,
                                        struct bytes file, uint64_t weight,
                                        size_t *line) {
@@ -309,8 +309,8 @@ static const char *parse_by_format(struct profile_merge *gather,
 }
 
 /* Adds a file, and takes ownership of it. */
-static int add_open_file(struct profile_merge *gather, struct file file,
-                         uint64_t weight) {
+static int add_and_own_file(struct profile_merge *gather, struct file file,
+                            uint64_t weight) {
   const char *name = file.name;
   size_t line;
   const char *error = parse_by_format(gather, file.bytes, weight, &line);
@@ -336,10 +336,11 @@ int profile_merge_add_file(struct profile_merge *gather, uint32_t source,
   if (file_map(&file, gather->files[source], FILE_LIMIT))
     return 1;
   gather->profile.source = source;
-  return add_open_file(gather, file, weight);
+  return add_and_own_file(gather, file, weight);
 }
 
-int profile_merge_open_windows(struct profile_merge *gather, uint32_t source) {
+int profile_merge_open_in_windows(struct profile_merge *gather,
+                                  uint32_t source) {
   if (file_map(&gather->lasting, gather->files[source], FILE_LIMIT))
     return 1;
   gather->profile.source = source;
@@ -349,7 +350,7 @@ int profile_merge_open_windows(struct profile_merge *gather, uint32_t source) {
   return 0;
 }
 
-int profile_merge_add_whole_file(struct profile_merge *gather) {
+int profile_merge_restart_whole_file(struct profile_merge *gather) {
   struct profile whole;
   struct file file = gather->lasting;
   profile_new(&whole, MEMORY_LIMIT);
@@ -360,17 +361,18 @@ int profile_merge_add_whole_file(struct profile_merge *gather) {
   profile_free(&gather->profile);
   gather->profile = whole;
   gather->lasting = (struct file){.name = file.name};
-  return add_open_file(gather, file, 1);
+  return add_and_own_file(gather, file, 1);
 }
 
 /* ---- several threads ---- */
 
-/* From this number of files on, a thread with its own profile saves time. */
+/* From this number of files on, a thread with a profile of its own saves time.
+ */
 enum { INPUTS_A_THREAD = 16, THREADS_MOST = 256 };
 
 struct shared_progress {
   const struct parallel_merge *work;
-  pthread_mutex_t mutex; /* protects the following members */
+  pthread_mutex_t mutex; /* protects the members below */
   size_t done;
   bool stop;
 };
@@ -379,7 +381,7 @@ struct merge_thread {
   struct shared_progress *shared;
   struct profile_merge merge;
   pthread_t thread;
-  size_t begin, end; /* range of the inputs */
+  size_t begin, end; /* range of the inputs that this thread adds */
 };
 
 unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
@@ -393,7 +395,7 @@ unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
   return threads < 1 ? 1 : threads < most ? (unsigned)threads : (unsigned)most;
 }
 
-/* Whether all inputs are files that can be read twice. */
+/* Returns whether all inputs are files that can be read twice. */
 static bool are_regular_files(const struct merge_inputs *inputs) {
   struct os_file_info facts;
   for (size_t i = 0; i < inputs->count; i++)
@@ -403,8 +405,8 @@ static bool are_regular_files(const struct merge_inputs *inputs) {
   return true;
 }
 
-/* Records whether a file was added. Returns whether to continue. */
-static bool note_input_done(struct shared_progress *shared, bool added) {
+/* Stores whether a thread has added a file. Returns whether to continue. */
+static bool note_input_result(struct shared_progress *shared, bool added) {
   pthread_mutex_lock(&shared->mutex);
   if (added)
     shared->work->progress(++shared->done, shared->work->inputs->count);
@@ -421,7 +423,7 @@ static void *add_thread_inputs(void *context) {
   for (size_t i = part->begin; i < part->end; i++) {
     int failed =
         profile_merge_add_file(&part->merge, (uint32_t)i, inputs->weights[i]);
-    if (!note_input_done(part->shared, !failed && !part->merge.remarked))
+    if (!note_input_result(part->shared, !failed && !part->merge.remarked))
       break;
   }
   return NULL;
@@ -443,7 +445,8 @@ static void prepare_merge_thread(struct merge_thread *part,
   part->merge.only = part->end - part->begin == 1;
 }
 
-/* Runs all shares to the end. Shares without a thread run in this thread. */
+/* Adds the inputs of all shares. If no thread can be started for a share, this
+ * thread adds the share's inputs. */
 static void run_threads(struct merge_thread *parts, unsigned count) {
   unsigned started = 0;
   while (started < count && !pthread_create(&parts[started].thread, NULL,
@@ -466,8 +469,8 @@ static bool join_thread_profiles(struct merge_thread *parts, unsigned count) {
     parts[0].merge.last = parts[i].merge.last;
     profile_merge_free(&parts[i].merge);
   }
-  /* If a site has too many values, the order of adding decides which are kept.
-   */
+  /* If a site has too many values, the order of the additions decides which
+   * values are kept. */
   return added && !parts[0].merge.profile.thinned;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sorts functions by name, and adds profiles. Names are long and have common
- * beginnings, so eight characters at a time are compared as a number next to
- * the list: the first eight, then, among equal ones, the next eight. A radix
- * sort sorts the numbers.
+ * beginnings. So eight characters of each name become a number in the list:
+ * first the first eight, then, for names with equal numbers, the next eight. A
+ * radix sort sorts the numbers.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "../object/names.h"
 #include "model.h"
 
-/* Shorter lists use an insertion sort. */
+/* Lists of fewer elements use an insertion sort. */
 enum { FEW = 64, VALUES = 256 };
 
 static void insertion_sort_items(struct keyed_item *list, size_t count) {
@@ -30,7 +30,7 @@ static void insertion_sort_items(struct keyed_item *list, size_t count) {
   }
 }
 
-/* Finds the first position for each value of a byte. */
+/* Finds the first position of each value of a byte. */
 static void compute_byte_begins(const struct keyed_item *list, size_t count,
                                 unsigned shift, size_t begins[VALUES]) {
   size_t counts[VALUES] = {0}, at = 0;
@@ -42,8 +42,8 @@ static void compute_byte_begins(const struct keyed_item *list, size_t count,
   }
 }
 
-/* Whether the list is sorted. Sets *different to the bits in which the keys
- * differ. */
+/* Returns whether the list is sorted. Sets *different to the bits in which the
+ * keys differ. */
 static bool is_sorted(const struct keyed_item *list, size_t count,
                       uint64_t *different) {
   bool sorted = true;
@@ -80,12 +80,12 @@ void keyed_sort(struct keyed_item *list, struct keyed_item *spare,
     memcpy(list, from, count * sizeof *list);
 }
 
-/* Lists below FEW_NAMES, and names beyond DEEP characters, are compared
- * directly. Names are prefetched AHEAD positions before they are needed,
- * because they are anywhere in memory. */
+/* Lists of fewer than FEW_NAMES names, and names beyond DEEP characters, are
+ * compared directly. Names are scattered over memory, so they are prefetched
+ * AHEAD positions before they are needed. */
 enum { FEW_NAMES = 12, DEEP = 2048, AHEAD = 16 };
 
-/* An item is the address of a function. */
+/* Returns the function whose address is the item. */
 static struct function_entry *function_of_item(const struct keyed_item *keyed) {
   return (struct function_entry *)(uintptr_t)keyed->item;
 }
@@ -119,14 +119,15 @@ static uint64_t load_name_key(const struct function_entry *entry,
   return key;
 }
 
-/* The state of a sort. */
+/* The parameters of the sort, which do not change. */
 struct name_sorter {
   const struct keyed_item *list;
   struct keyed_item *spare;
-  names_need_order *divides; /* NULL: everything is sorted */
+  names_need_order *divides; /* as in names_sort_partly; NULL: sort
+                                everything */
 };
 
-/* Whether the names from index `first` on must be sorted among themselves. */
+/* Returns whether the names from index `first` on must be sorted. */
 static bool needs_order(const struct name_sorter *sort_array,
                         const struct keyed_item *first, size_t count) {
   size_t at = (size_t)(first - sort_array->list);
@@ -216,8 +217,8 @@ static int compare_build_ids(const void *left, const void *right) {
   return compare_bytes(a->data, a->size, b->data, b->size);
 }
 
-/* Adds a build id. Files of one build have the same ids, so most ids are found;
- * new ids are appended after the sorted ids. */
+/* Adds a build id. Files of one build have the same ids, so most ids exist
+ * already. New ids are appended after the sorted ids. */
 static bool add_build_id(struct profile *profile, struct bytes id) {
   struct buffer *ids = &profile->ids;
   if (profile->ids_settled && bsearch(&id, ids->data, profile->ids_settled,
@@ -228,7 +229,7 @@ static bool add_build_id(struct profile *profile, struct bytes id) {
   return copy.data && !buffer_append_bytes(ids, &copy, sizeof copy);
 }
 
-void profile_sort_build_ids(struct profile *profile) {
+void profile_sort_unique_build_ids(struct profile *profile) {
   struct bytes *list = (struct bytes *)(void *)profile->ids.data;
   size_t count = profile->ids.size / sizeof *list, kept = 0;
   if (count == profile->ids_settled)
@@ -247,7 +248,7 @@ bool profile_add_ids_memprof(struct profile *to, const struct profile *from) {
   bool added = true;
   for (size_t i = 0; added && i < from->ids.size / sizeof *ids; i++)
     added = add_build_id(to, ids[i]);
-  profile_sort_build_ids(to);
+  profile_sort_unique_build_ids(to);
   if (!added || !size)
     return added;
   to->memprof = (struct bytes){
@@ -266,7 +267,7 @@ static bool add_nonfunction_parts(struct profile *to,
   for (size_t i = 0; added && i < from->trace_count; i++)
     added = profile_add_trace(to, &from->traces[i]);
   if (added && from->run_count > from->trace_count)
-    profile_add_dropped_runs(to, from->run_count - from->trace_count);
+    profile_add_runs_limit_traces(to, from->run_count - from->trace_count);
   return added && profile_add_ids_memprof(to, from);
 }
 
@@ -282,12 +283,12 @@ enum addition_result profile_add_profile(struct profile *to,
   return result;
 }
 
-/* ==== Adds the other parts of a profile: kind, names of vtables, build ids,
- * traces (the order of first calls in each run). */
+/* ==== Adds the other parts of a profile: its kind, names of vtables, build
+ * ids, and traces (the order of first calls in each run). */
 
 enum {
   MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES,
-  IDS_MOST = 16384 /* more than the modules of any program */
+  IDS_MOST = 16384 /* more than the number of modules of any program */
 };
 
 unsigned profile_decode_flags(uint64_t word) {
@@ -304,7 +305,8 @@ unsigned profile_decode_flags(uint64_t word) {
   return flags & PROFILE_IR ? flags : flags | PROFILE_FRONT_END;
 }
 
-/* Whether bitmaps of both kinds may be in one profile. */
+/* Checks whether one profile may have both kinds of bitmaps. Returns NULL or
+ * the reason why not. */
 static const char *check_bitmaps_fit(enum profile_bitmaps a,
                                      enum profile_bitmaps b) {
   if (!a || !b || a == b)
@@ -344,7 +346,7 @@ size_t vtables_sort_unique(const char **list, size_t count) {
   return kept;
 }
 
-/* Whether the name is among the profile's sorted names of vtables. */
+/* Returns whether the name is one of the profile's sorted names of vtables. */
 static bool is_sorted_vtable(const struct profile *profile, const char *name,
                              size_t name_size) {
   const char *const *list = (const void *)profile->vtables.data;
@@ -362,7 +364,8 @@ static bool is_sorted_vtable(const struct profile *profile, const char *name,
   return false;
 }
 
-/* Files of one build have the same names, so most names are found. */
+/* Adds the name unless the profile has it. Files of one build have the same
+ * names, so most names exist already. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size) {
   struct buffer *all = &profile->vtables;
@@ -413,8 +416,7 @@ const char *profile_add_build_ids(struct profile *to, struct bytes ids,
   return NULL;
 }
 
-/* Limits for the traces, and for the functions of a trace. LLVM has the same
- * defaults. */
+/* The most traces, and the most functions of a trace, as in LLVM. */
 enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
 
 static bool is_same_trace(const struct temporal_trace *a,
@@ -431,8 +433,7 @@ static void drop_trace(struct profile *profile, size_t at) {
           (profile->trace_count - at) * sizeof *profile->traces);
 }
 
-/* Adds the counts of trace number `at` to an earlier equal trace, if one
- * exists. */
+/* Adds the counts of trace number `at` to an earlier equal trace, if any. */
 static void merge_equal_trace(struct profile *profile, size_t at) {
   struct temporal_trace *traces = profile->traces;
   size_t i = 0;
@@ -477,11 +478,11 @@ bool profile_add_trace(struct profile *profile,
   memcpy(functions, trace->functions, size);
   profile->traces[profile->trace_count++] = (struct temporal_trace){
       trace->weight, functions, count, md5_low64(functions, size)};
-  profile_add_dropped_runs(profile, 1);
+  profile_add_runs_limit_traces(profile, 1);
   return true;
 }
 
-void profile_add_dropped_runs(struct profile *profile, uint64_t runs) {
+void profile_add_runs_limit_traces(struct profile *profile, uint64_t runs) {
   bool cut;
   profile->run_count = count_add_limited(profile->run_count, runs, &cut);
   limit_traces(profile);

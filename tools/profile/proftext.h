@@ -10,7 +10,7 @@
  *   :temporal_prof_traces   number of traces; of runs; for each trace its
  *           weight, and names of functions separated by commas
  *   record  name; hash; number of counters; each counter; optionally
- *           $number of bitmap bytes; each byte; optionally
+ *           $size of the bitmap in bytes; each byte; optionally
  *           number of kinds of values; for each kind its number; number of
  *           sites; for each site number of values; value:count each
  *
@@ -23,21 +23,22 @@
 
 #include "model.h"
 
-/* Whether the file begins with text. */
+/* Returns whether the file begins with text. */
 bool proftext_is_text_file(struct bytes file);
 
-/* Adds the content of the file, with counts multiplied by weight (1 or more).
- * Returns NULL, or the error with its line in *line. After an error nothing was
- * added, unless memory ran out midway. Bitmaps may have any size (llvm-profdata
- * 18 to 22 read up to 255 bytes). */
+/* Adds the content of the file to the profile, with counts multiplied by
+ * `weight`, which is at least 1. Returns NULL, or the error with its line in
+ * *line. After an error nothing was added, unless memory ran out midway.
+ * Bitmaps may have any size; llvm-profdata 18 to 22 read only up to 255 bytes.
+ */
 const char *proftext_parse_into(struct profile *profile, struct bytes file,
                                 uint64_t weight,
                                 const struct addition_handler *events,
                                 size_t *line);
 
-/* Writes the profile so that the llvm-profdata of release `llvm` reads it, or
- * of any release if `llvm` is 0. With `sparse`, functions that never ran are
- * omitted. Returns NULL, or the part that llvm-profdata cannot read; then
+/* Writes the profile as text that the llvm-profdata of release `llvm` can read,
+ * or any release if `llvm` is 0. With `sparse`, functions that never ran are
+ * left out. Returns NULL, or the part that llvm-profdata cannot read; then
  * nothing was written. The caller checks the stream for errors. */
 const char *proftext_write(const struct profile *profile, FILE *stream,
                            unsigned llvm, bool sparse);
@@ -46,7 +47,7 @@ const char *proftext_write(const struct profile *profile, FILE *stream,
 #define TEXT_EXTERNAL "** External Symbol **"
 
 /* Parses a number in this base; base 0 means the notation of C. Returns false
- * if the text is not a number, or the number is too large. */
+ * if the text is not a number, or if the number is too large. */
 bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value);
 
 #endif

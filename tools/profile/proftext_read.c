@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads text profiles twice: first to check all lines, then to add them. Memory
- * is allocated only for lines that exist.
- */
+ * Reads text profiles twice: first to check all lines, then to add them. The
+ * reader allocates memory only for lines that exist in the file. */
 #include "proftext.h"
 
 #include <string.h>
@@ -17,21 +16,23 @@ struct proftext_reader {
   struct profile *profile;
   uint64_t weight;
   const struct addition_handler *events;
-  bool adding; /* the second pass */
+  bool adding; /* this is the second pass */
   enum profile_bitmaps bitmaps;
   unsigned flags;
-  const char *error; /* the first error; after it nothing is read */
-  /* The next line, if there is one, and the rest of the text. */
+  const char *error; /* the first error; after an error nothing is read */
+  /* The next line, if there is one, and the rest of the text. `more` says
+   * whether there is one. */
   bool more;
   struct bytes line;
   const unsigned char *at, *end;
-  size_t next_number; /* line number of the next line, from 1 */
-  size_t number;      /* line number of the line before */
-  /* The current record. */
-  struct buffer counters; /* uint64_t */
+  size_t next_number; /* number of the next line, from 1 on */
+  size_t number;      /* number of the line that was read last */
+  /* The members below describe the current record. */
+  struct buffer counters; /* elements are uint64_t */
   struct buffer bitmap;
   struct record_sites sites;
-  size_t first[VALUE_KINDS]; /* offset of each kind's first value, in bytes */
+  size_t first[VALUE_KINDS]; /* offset in bytes of the first value of each
+                                kind */
 };
 
 /* ---- lines ---- */
@@ -56,7 +57,8 @@ static void set_error(struct proftext_reader *text, const char *error) {
     text->error = error;
 }
 
-/* Takes the next line. Returns an empty line after an error. */
+/* Returns the next line, and moves to the line after it. Returns an empty line
+ * after an error. */
 static struct bytes consume_line(struct proftext_reader *text) {
   const struct bytes line = text->line, none = {text->end, 0};
   if (!text->more)
@@ -83,7 +85,7 @@ bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value) {
   return parse_number_in_base(line, base, value);
 }
 
-/* Takes the next line, which must be a number not above `most`. */
+/* Parses a line that must be a number, at most `most`. */
 static uint64_t parse_number_line(struct proftext_reader *text, unsigned base,
                                   uint64_t most) {
   uint64_t value;
@@ -103,7 +105,7 @@ static void append_or_set_error(struct proftext_reader *text, struct buffer *to,
     set_error(text, error);
 }
 
-/* Takes the number of lines in a list. A line takes at least two characters,
+/* Parses the number of lines in a list. A line takes at least two characters,
  * which limits the number. Returns 0 after an error. */
 static uint32_t parse_list_length(struct proftext_reader *text, unsigned base) {
   uint64_t count = parse_number_line(text, base, UINT32_MAX);
@@ -124,7 +126,7 @@ static void parse_counters(struct proftext_reader *text) {
   }
 }
 
-/* A function's name may begin with $ too. */
+/* Parses a bitmap, if there is one. A function's name may begin with $, too. */
 static void parse_bitmap(struct proftext_reader *text) {
   uint64_t number;
   text->bitmap.size = 0;
@@ -148,14 +150,14 @@ static void parse_bitmap(struct proftext_reader *text) {
 
 /* ---- values ---- */
 
-/* Returns the value that a name stands for. */
-static uint64_t resolve_name(struct proftext_reader *text, struct bytes name,
-                             unsigned kind) {
+/* Returns the value for a name. */
+static uint64_t hash_and_keep_name(struct proftext_reader *text,
+                                   struct bytes name, unsigned kind) {
   static const char external[] = TEXT_EXTERNAL;
   if (name.size == sizeof external - 1 &&
       !memcmp(name.data, external, name.size))
     return 0;
-  /* A name that cannot be in a list of names is kept only as a reference. */
+  /* If a name cannot be in a list of names, only its reference is kept. */
   if (kind == VALUE_VTABLES && text->adding && name.size &&
       !memchr(name.data, 1, name.size) &&
       !profile_add_vtable(text->profile, (const char *)name.data, name.size))
@@ -177,7 +179,7 @@ static void parse_value_line(struct proftext_reader *text, unsigned kind) {
     return;
   }
   if (kind != VALUE_MEMOPS)
-    value.value = resolve_name(text, line, kind);
+    value.value = hash_and_keep_name(text, line, kind);
   else if (!proftext_parse_number(line, 10, &value.value))
     set_error(text, "expected size:count; correct the line");
   append_or_set_error(text, &text->sites.values, &value, sizeof value);
@@ -189,7 +191,8 @@ static void parse_value_kind(struct proftext_reader *text) {
   if (text->error)
     return;
   if (text->sites.count[kind])
-    set_error(text, "a kind of values is there twice; correct the number");
+    set_error(text, "two value lists of this function have the same kind; "
+                    "correct the number of the kind");
   text->sites.count[kind] = sites;
   text->first[kind] = text->sites.values.size;
   for (uint32_t i = 0; i < sites && !text->error; i++) {
@@ -200,7 +203,7 @@ static void parse_value_kind(struct proftext_reader *text) {
   }
 }
 
-/* Sets the pointers to the values, which no longer move. */
+/* Sets the pointers to the values, which do not move any more. */
 static void set_value_pointers(struct proftext_reader *text, unsigned kind) {
   struct value_site *list = sites_of_kind(&text->sites, kind);
   size_t at = text->first[kind];
@@ -212,8 +215,8 @@ static void set_value_pointers(struct proftext_reader *text, unsigned kind) {
   }
 }
 
-/* Values follow if the next line is a number, since no function's name is a
- * number. */
+/* Parses values, if there are any. Values follow if the next line is a number,
+ * because no function's name is a number. */
 static void parse_value_lines(struct proftext_reader *text) {
   uint64_t kinds;
   text->sites.values.size = 0;
@@ -256,7 +259,7 @@ static void add_parsed_record(struct proftext_reader *text, struct bytes name,
     profile_report_event(text->events, result, counts, &addition);
 }
 
-/* Reads a record, and adds it if text->adding. */
+/* Parses a record. Adds the record if text->adding is true. */
 static void parse_record_lines(struct proftext_reader *text) {
   struct bytes name = consume_line(text);
   if (memchr(name.data, 0, name.size))
@@ -270,7 +273,7 @@ static void parse_record_lines(struct proftext_reader *text) {
     add_parsed_record(text, name, hash);
 }
 
-/* ==== The two passes. */
+/* ==== Makes the two passes over the text. */
 
 bool proftext_is_text_file(struct bytes file) {
   size_t size = file.size < 64 ? file.size : 64;
@@ -295,7 +298,7 @@ static bool is_directive(struct bytes line, const char *word) {
   return true;
 }
 
-/* Reads the functions of a trace. A line has fewer names than characters. */
+/* Parses the functions of a trace. A line has fewer names than characters. */
 static void parse_trace_functions(struct proftext_reader *text,
                                   struct bytes line, uint64_t weight) {
   struct buffer *list = &text->counters;
@@ -331,7 +334,7 @@ static void parse_trace_lines(struct proftext_reader *text) {
     parse_trace_functions(text, consume_line(text), weight);
   }
   if (!text->error && text->adding && runs > count)
-    profile_add_dropped_runs(text->profile, runs - count);
+    profile_add_runs_limit_traces(text->profile, runs - count);
 }
 
 static void parse_directive(struct proftext_reader *text, struct bytes line) {
@@ -363,7 +366,7 @@ static void parse_directive(struct proftext_reader *text, struct bytes line) {
 
 /* ---- the file ---- */
 
-/* Returns NULL or the error. */
+/* Parses the whole file in one pass. Returns NULL or the error. */
 static const char *parse_whole_text(struct proftext_reader *text,
                                     struct bytes file) {
   text->at = file.data;

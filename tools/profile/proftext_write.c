@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes text profiles. Refuses profiles that text, or the release's
- * llvm-profdata, cannot hold.
- */
+ * Writes text profiles. If text, or the llvm-profdata of a release, cannot hold
+ * the profile, this is an error. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +10,11 @@
 #include "indexed.h"
 #include "proftext.h"
 
-/* llvm-profdata 18 to 22 only read bitmaps below this size. */
+/* llvm-profdata 18 to 22 read only bitmaps below this size. */
 enum { BITMAP_BYTES_LLVM = 256 };
 
-/* Whether a reader would take the name for a comment, a directive, a number or
- * two lines; or, in traces, for two names. */
+/* Returns whether a reader would misread the name as a comment, a directive, a
+ * number or two lines or, in traces, as two names. */
 static bool is_unwritable_name(const struct function_entry *function,
                                bool traces, unsigned llvm) {
   const char *name = function->name;
@@ -57,8 +56,8 @@ static const char *check_flags(unsigned flags, unsigned llvm) {
   return NULL;
 }
 
-/* llvm-profdata converts text to the index version of its own release, which
- * determines the meaning of bitmaps. */
+/* Checks the bitmaps. llvm-profdata converts text to the index version of its
+ * own release, which decides the meaning of the bitmaps. */
 static const char *check_bitmaps(const struct profile *profile, unsigned llvm) {
   if (llvm < 18 || !profile->has_bitmaps)
     return NULL;
@@ -90,15 +89,16 @@ static const char *check_profile(const struct profile *profile, unsigned llvm) {
 
 /* ==== Writes text profiles with the comments that llvm-profdata adds. A value
  * is written as a name if the profile has the function or vtable. For other
- * values only the hash is known, which readers cannot use. */
+ * values only the hash is known, and readers cannot use the hash. */
 
 struct proftext_writer {
   const struct profile *profile;
   struct functions_list functions;
-  uint64_t hash_bits; /* the hash bits that the release has */
+  uint64_t hash_bits; /* the bits of hashes that the release has */
   struct value_ranking ranking;
   struct reference_names names;
-  const struct record_counts **records; /* of one function, by hash */
+  const struct record_counts **records; /* the records of one function, by
+                                           hash */
   struct text_stream text;
 };
 

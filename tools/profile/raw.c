@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adds the raw profiles in a file to a profile. The whole file is checked
- * before anything is added.
- */
+ * Adds the raw profiles in a file to a profile. Checks the whole file before
+ * anything is added. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +12,13 @@
 #include "raw.h"
 
 /* ==== Finds the pieces of a raw profile in a file. If the file lacks records
- * and names, they come from the ELF. */
+ * and names, the ELF provides both. */
 
 static const char cut[] = "the file is truncated; copy the file again";
 
 /* ---- the header ---- */
 
-/* The characters of the magic number, most significant byte first. */
+/* Compares the characters of the magic number, most significant byte first. */
 bool raw_is_magic(const unsigned char *at, bool big, bool *wide) {
   static const unsigned char letters[8] = {0xFF, 'l', 'p', 'r',
                                            'o',  'f', 'r', 0x81};
@@ -32,7 +31,7 @@ bool raw_is_magic(const unsigned char *at, bool big, bool *wide) {
   return true;
 }
 
-/* Raw version 5, of LLVM 10 to 12, is version 7 without build ids. */
+/* Chooses the layout. Raw version 5 (LLVM 10 to 12) is 7 without build ids. */
 static const char *choose_raw_layout(struct raw_profile *raw, uint64_t word) {
   raw->version = (unsigned)(word & UINT32_MAX);
   raw->form = record_format_of(raw->version == 5 ? 7 : raw->version, raw->wide,
@@ -78,7 +77,7 @@ static const char *parse_raw_header(struct raw_profile *raw, size_t at) {
 
 /* ---- pieces ---- */
 
-/* Reads the next elements. Returns false if some elements are missing. */
+/* Reads the next elements as a piece. Returns false if some are missing. */
 static bool consume_piece(struct raw_profile *raw, struct bytes *piece,
                           uint64_t count, size_t size) {
   if (count > (raw->file.size - raw->at) / size)
@@ -88,8 +87,8 @@ static bool consume_piece(struct raw_profile *raw, struct bytes *piece,
   return true;
 }
 
-/* Skips the padding after a piece that begins at a multiple of 8. A file may
- * lack the padding after its last piece. */
+/* Skips the padding after a piece, which makes the size a multiple of 8. A file
+ * may lack the padding after its last piece. */
 static bool skip_padding(struct raw_profile *raw, size_t size) {
   struct bytes zeros;
   size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
@@ -128,7 +127,8 @@ static bool split_into_pieces(struct raw_profile *raw) {
 
 /* ---- records in the ELF ---- */
 
-static bool has_build_id(const struct raw_profile *raw, const struct elf *elf) {
+static bool matches_elf_build(const struct raw_profile *raw,
+                              const struct elf *elf) {
   struct bytes ids = raw->ids, id;
   bool is = ids.size == 0;
   while (ids.size && !is && profile_pop_build_id(&ids, &id, raw->big))
@@ -136,8 +136,8 @@ static bool has_build_id(const struct raw_profile *raw, const struct elf *elf) {
   return is;
 }
 
-/* Finds the image in the ELF, and keeps it for the next file, because reading
- * debug information is slow. */
+/* Finds the image in the ELF, and keeps it for the next file, because it is
+ * slow to read debug information. */
 static const char *load_elf_image(struct raw_profile *raw,
                                   const struct elf *elf,
                                   struct raw_cache *cache) {
@@ -181,7 +181,7 @@ static const char *correlate_with_elf(struct raw_profile *raw,
   if (!elf)
     return "the profile has counters but no records, which are in the ELF; "
            "pass the ELF with --elf";
-  if (!has_build_id(raw, elf))
+  if (!matches_elf_build(raw, elf))
     return "the build id does not match the ELF; pass the ELF that ran";
   if (elf->big != raw->big || elf->wide != raw->wide)
     return "the profile is from another machine than the ELF; pass the ELF "
@@ -259,8 +259,8 @@ static uint64_t *copy_counters(const struct raw_profile *raw,
   return counters;
 }
 
-/* Returns the counters in the file, without a copy, or NULL if this machine
- * would store them in another way. */
+/* Returns the counters in the file without a copy. Returns NULL if this machine
+ * would store the counters in another way. */
 static const uint64_t *borrow_counters(const struct raw_profile *raw,
                                        uint64_t *largest) {
   const uint64_t *counters = (const void *)raw->counters.data;
@@ -275,9 +275,9 @@ static const uint64_t *borrow_counters(const struct raw_profile *raw,
   return counters;
 }
 
-/* ==== Reads the file. */
+/* ==== Reads the file of raw profiles. */
 
-/* The time of a function's first call. */
+/* The time of the first call of a function. */
 struct first_call {
   uint64_t when;
   uint64_t reference;
@@ -292,14 +292,16 @@ struct raw_reader {
   struct raw_profile raw;
   struct raw_build *build;
   size_t end; /* end of the profile in the file, including padding */
-  const uint64_t *counters;  /* all counters, in this machine's byte order; byte
-                               counters: 1 if the code ran */
-  uint64_t *counters_copy;   /* owned copy; NULL: counters are in the file */
+  /* All counters, in this machine's byte order. Byte counters become 0 or 1. */
+  const uint64_t *counters;
+  uint64_t *counters_copy;   /* an owned copy; NULL if `counters` points into
+                                the file */
   uint64_t largest;          /* upper limit for the counters */
-  struct record_sites sites; /* of one record */
-  struct buffer bitmap;      /* of one record that has outcome bytes instead */
+  struct record_sites sites; /* the sites of one record */
+  struct buffer bitmap;      /* the bitmap of one record that has outcome bytes
+                                instead of a bitmap */
   struct raw_address_table places;
-  struct first_call *called; /* called_count elements */
+  struct first_call *called; /* an array of called_count elements */
   size_t called_count;
 };
 
@@ -309,7 +311,7 @@ static bool has_value_sites(const struct raw_record *record) {
   return record->sites[0] || record->sites[1] || record->sites[2];
 }
 
-/* Reads the value data, at offset *at, of a record that has sites. */
+/* Parses the value data, at offset *at, of a record that has sites. */
 static const char *parse_value_sites(struct raw_reader *reading,
                                      const struct raw_record *record,
                                      size_t *at) {
@@ -378,9 +380,9 @@ static void free_profile_parts(struct raw_reader *reading) {
 /* ---- adding ---- */
 
 /* Removes the time of the first call from a function's counters. */
-static void remove_call_time(struct raw_reader *reading,
-                             const struct raw_record *record,
-                             struct counts_addition *addition) {
+static void extract_call_time(struct raw_reader *reading,
+                              const struct raw_record *record,
+                              struct counts_addition *addition) {
   const struct raw_profile *raw = &reading->raw;
   uint64_t when = load64(raw->counters.data + record->counters, raw->big);
   uint32_t taken = 8 / raw_counter_size(raw);
@@ -391,7 +393,7 @@ static void remove_call_time(struct raw_reader *reading,
         (struct first_call){when, record->reference};
 }
 
-/* Reports an implausibly large count, and keeps it. */
+/* Reports an implausibly large count. The count stays in the profile. */
 static void report_addition(const struct raw_reader *reading,
                             enum addition_result result,
                             const struct record_counts *counts,
@@ -422,7 +424,7 @@ static const char *set_addition_sites(struct raw_reader *reading,
   return NULL;
 }
 
-/* Sets the bitmap of the addition. */
+/* Sets the bitmap of the addition from the record's bitmap or outcome bytes. */
 static const char *set_addition_bitmap(struct raw_reader *reading,
                                        const struct raw_record *record,
                                        struct counts_addition *addition) {
@@ -441,8 +443,7 @@ static const char *set_addition_bitmap(struct raw_reader *reading,
   return NULL;
 }
 
-/* Adds a record. *values is the offset of the record's value data, if it has
- * any. */
+/* Adds a record. If the record has value data, *values is their offset. */
 static const char *add_raw_record(struct raw_reader *reading,
                                   struct raw_record *record, size_t *values) {
   const struct raw_profile *raw = &reading->raw;
@@ -458,7 +459,7 @@ static const char *add_raw_record(struct raw_reader *reading,
       .hash_cut = raw->version > 10,
       .lasting = reading->build->names_given};
   if (raw->flags & PROFILE_TEMPORAL)
-    remove_call_time(reading, record, &addition);
+    extract_call_time(reading, record, &addition);
   const char *error = set_addition_bitmap(reading, record, &addition);
   if (!error && has_value_sites(record))
     error = set_addition_sites(reading, record, &addition, values);
@@ -495,13 +496,13 @@ static const char *add_call_trace(struct raw_reader *reading) {
   return added ? NULL : out_of_memory;
 }
 
-/* Whether no other profile follows, in this file or another. */
+/* Returns whether no other profile follows, in this file or in another file. */
 static bool is_last_profile(const struct raw_reader *reading) {
   return reading->options->last && reading->end == reading->file.size;
 }
 
-/* Finds the counters. If the file stays open and the counters can be used in
- * place, the profile also takes ownership of the names. */
+/* Finds the counters. If the file stays open and the counters can be used
+ * without a copy, the profile also takes ownership of the names. */
 static bool borrow_or_copy_counters(struct raw_reader *reading) {
   struct raw_build *build = reading->build;
   const uint64_t *there = NULL;
@@ -561,8 +562,8 @@ static const char *add_raw_profile(struct raw_reader *reading) {
   return error;
 }
 
-/* Checks all profiles in the file, and adds the first if it is the only one. If
- * all is set, adds all. */
+/* Checks all profiles in the file. Adds the first one if it is the only one. If
+ * `all` is true, adds all profiles. */
 static const char *check_and_add_profiles(struct raw_reader *reading,
                                           bool all) {
   const char *error = NULL;
@@ -594,7 +595,7 @@ const char *raw_parse_into(struct profile *profile, struct bytes file,
   sites_new(&reading.sites);
   reading.bitmap.limit = SIZE_MAX;
   const char *error = check_and_add_profiles(&reading, false);
-  profile_sort_build_ids(profile);
+  profile_sort_unique_build_ids(profile);
   sites_free(&reading.sites);
   buffer_free(&reading.bitmap);
   if (error) {

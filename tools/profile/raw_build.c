@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the records of a raw profile: where their counters are, and their
- * names. Both are the same in all runs of a program, so they are kept for the
- * next file.
+ * Finds the records of a raw profile, the places of their counters, and their
+ * names. All of these are the same in all runs of a program, so they are kept
+ * for the next file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static bool is_range_in_piece(struct bytes piece, uint64_t at, uint64_t size) {
   return at <= piece.size && size <= piece.size - at;
 }
 
-/* An offset is the record's pointer minus the pointer that a record at offset 0
- * would have. */
+/* Parses the record at an offset. The offset of the counters is the record's
+ * pointer minus the pointer that a record at offset 0 would have. */
 static bool parse_raw_record(const struct raw_profile *raw, size_t offset,
                              struct raw_record *to) {
   unsigned size = raw_counter_size(raw);
@@ -35,7 +35,7 @@ static bool parse_raw_record(const struct raw_profile *raw, size_t offset,
                             .hash = record.hash,
                             .counters = (size_t)counters,
                             .counter_count = record.counter_count};
-  /* Without records, the target has written no value data. */
+  /* If the file lacks records, the target has written no value data. */
   for (unsigned kind = 0; kind < VALUE_KINDS && !raw->correlated; kind++)
     to->sites[kind] = record.sites[kind];
   if (raw->flags & PROFILE_BYTES && record_has_mcdc_bytes(&record)) {
@@ -45,7 +45,7 @@ static bool parse_raw_record(const struct raw_profile *raw, size_t offset,
     to->counter_count -= to->bytes;
     to->bitmap_size = record_bitmap_size(to->bytes);
   } else if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
-    /* In a correlated image, compiler-rt writes no bitmap. */
+    /* compiler-rt writes no bitmap for a correlated image. */
     to->bitmap_size = record.bitmap_size;
     to->bitmap = (size_t)bitmap;
     if (!is_range_in_piece(raw->bitmap, bitmap, to->bitmap_size))
@@ -57,8 +57,8 @@ static bool parse_raw_record(const struct raw_profile *raw, size_t offset,
                            (uint64_t)record.counter_count * size);
 }
 
-/* Records usually have the order of their names; otherwise the name is
- * searched. */
+/* Finds the name of the walk's record. Usually the records have the order of
+ * their names. Otherwise the name is searched. */
 static const char *find_record_name(struct raw_record_walker *walk,
                                     uint64_t reference) {
   struct raw_build *build = walk->build;
@@ -98,7 +98,8 @@ struct raw_record *raw_walk_next_record(struct raw_record_walker *walk) {
   return walk->error ? NULL : &walk->record;
 }
 
-/* Checks the records. If build->records exists, stores them there. */
+/* Checks the records. If build->records exists, stores the records there, too.
+ */
 static const char *parse_raw_records(const struct raw_profile *raw,
                                      struct raw_build *build) {
   struct raw_record_walker walk = {.raw = raw, .build = build};
@@ -155,9 +156,9 @@ static bool has_equal_bytes(struct bytes a, struct bytes b) {
          (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* Whether the records are equal, apart from the last two pointers,
- * FunctionPointer and Values. Those depend on the load address; everything else
- * belongs to the build. */
+/* Returns whether the records are equal. The last two pointers, FunctionPointer
+ * and Values, depend on the load address, so they are not compared. Everything
+ * else belongs to the build. */
 static bool has_equal_records(const struct raw_profile *a,
                               const struct raw_profile *b) {
   size_t tail = a->layout.counts_at;
@@ -182,7 +183,7 @@ static bool is_same_build(const struct raw_profile *a,
   for (unsigned i = 0; i < sizeof compared / sizeof *compared; i++)
     if (a->fields[compared[i]] != b->fields[compared[i]])
       return false;
-  /* Without bitmaps, this field only depends on the load address. */
+  /* Without bitmaps, only the load address decides the value of this field. */
   if (a->bitmap.size &&
       a->fields[BAREPROF_BITMAP_DELTA] != b->fields[BAREPROF_BITMAP_DELTA])
     return false;
@@ -245,9 +246,9 @@ const char *raw_build_find_or_make(const struct raw_profile *raw,
   return parse_build_records(raw, *build, cache != NULL);
 }
 
-/* ==== The value data of raw profiles contains addresses: of functions, which
- * the records tell, and inside vtables. They differ from run to run if programs
- * are loaded at random addresses. */
+/* ==== Replaces the addresses in the value data of raw profiles. The addresses
+ * are of functions, which the records have, or inside vtables. If programs are
+ * loaded at random addresses, these addresses differ from run to run. */
 
 struct vtable_range {
   uint64_t begin, end, reference;
@@ -258,8 +259,8 @@ static uint64_t load_pointer(const struct raw_profile *raw,
   return load_number(at, raw->pointer, raw->big);
 }
 
-/* For functions that the linker merged, keeps the smallest reference, so that
- * the choice is always the same. */
+/* If the linker merged functions, keeps the smallest reference of one address,
+ * so that the choice is always the same. */
 static void drop_repeated_addresses(struct raw_address_table *places) {
   struct keyed_item *list = places->functions;
   size_t kept = 0;
@@ -316,7 +317,7 @@ static bool list_vtable_ranges(struct raw_address_table *places) {
 static uint64_t find_vtable_reference(const struct raw_address_table *places,
                                       uint64_t address) {
   size_t low =
-      search_behind(places->vtables, places->vtable_count, begin, address);
+      search_after(places->vtables, places->vtable_count, begin, address);
   return low && address < places->vtables[low - 1].end
              ? places->vtables[low - 1].reference
              : 0;
@@ -343,8 +344,8 @@ static void translate_sites(const struct raw_address_table *places,
     }
 }
 
-/* Finds the functions' addresses: the build's, if this run was loaded to the
- * same addresses. */
+/* Finds the addresses of the functions. Uses the build's addresses if this run
+ * was loaded to the same addresses. */
 static bool load_function_addresses(struct raw_address_table *places) {
   struct raw_build *build = places->build;
   if (!build->kept ||

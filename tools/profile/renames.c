@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Renames files in the names of static functions, and functions in a profile.
- */
+ * Renames files in the names of static functions, and renames the functions of
+ * a profile. */
 #include "profile_merge.h"
 
 #include <stdlib.h>
@@ -13,8 +13,9 @@
 #include "../object/digest.h"
 #include "../object/names.h"
 
-/* ==== Files. The number N of -funique-internal-linkage-names is the MD5 of the
- * file's name, so the number of a known file can be changed too. */
+/* ==== Renames files. The number N of -funique-internal-linkage-names is the
+ * MD5 of the file's name, so the number can be changed if the file's name is
+ * known. */
 
 enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 digits */
 
@@ -24,7 +25,8 @@ struct file_md5_digits {
 
 /* ---- files ---- */
 
-/* Returns the part of a file's name after FROM; NULL if FROM does not match. */
+/* Returns the part of a file's name after FROM, or NULL if the name does not
+ * begin with FROM. */
 static const char *match_rule(const char *file, size_t size, const char *rule) {
   size_t from = strcspn(rule, "=");
   if (from > size || memcmp(file, rule, from) != 0)
@@ -71,7 +73,7 @@ static void format_md5_digits(char digits[DIGITS_ROOM], const void *file,
   memcpy(digits, text + at, sizeof text - at);
 }
 
-/* Returns the numbers for a file's old name and for its new name. */
+/* Computes the numbers for a file's old name and for its new name. */
 static struct file_md5_digits
 compute_md5_digits(const struct file_renames *renames, const char *file,
                    size_t size) {
@@ -96,7 +98,7 @@ static bool equals_number(const char *number, struct bytes digits) {
          memcmp(number, digits.data, digits.size) == 0;
 }
 
-/* Appends the digits of a number, or those for the file's new name. */
+/* Appends the digits for the file's new name, or the same digits. */
 static void append_renamed_number(const struct file_renames *renames,
                                   struct bytes digits, struct bytes file,
                                   struct buffer *to) {
@@ -161,26 +163,27 @@ void renames_add_sources(struct file_renames *renames,
 
 void renames_free(struct file_renames *renames) { free(renames->numbers); }
 
-/* ==== Functions. Builds a second profile from the first, name by name, since
- * adding merges functions that become the same. Does so only if a name
- * changes. */
+/* ==== Renames functions. Builds a second profile from the first, name by name,
+ * because the addition merges functions that get the same name. The profile is
+ * replaced only if a name changes. */
 
 struct renamed_reference {
-  uint64_t from, to; /* references */
+  uint64_t from, to; /* references to the old name and to the new name */
 };
 
 struct name_translation {
   struct profile *from, to;
-  char old, new;                     /* 0: keep separators */
-  struct file_renames *renames;      /* or NULL */
-  struct renamed_reference *renamed; /* sorted by from */
+  char old, new;                     /* the separators; 0: keep separators */
+  struct file_renames *renames;      /* the rules, or NULL */
+  struct renamed_reference *renamed; /* the renamed functions, sorted by
+                                        `from` */
   size_t renamed_count;
   struct buffer name;
   const struct addition_handler *events;
 };
 
-/* Names of Objective-C methods, `-[Class first:second:]`, contain colons, and
- * so may names of files: `C:\file.c`. */
+/* Finds the last separator in a name. Names of Objective-C methods, `-[Class
+ * first:second:]`, contain colons, and names of files may, too: `C:\file.c`. */
 const char *translate_find_separator(const char *name, size_t name_size,
                                      char separator) {
   const char *found = NULL;
@@ -194,7 +197,7 @@ const char *translate_find_separator(const char *name, size_t name_size,
   return found && found != name && found + 1 != name + name_size ? found : NULL;
 }
 
-/* Returns the end of the file's name in a local name; or NULL. */
+/* Returns a pointer to the end of the file's name in a local name, or NULL. */
 static const char *find_file_end(const struct name_translation *translation,
                                  const char *name, size_t size) {
   if (!translation->renames)
@@ -205,7 +208,8 @@ static const char *find_file_end(const struct name_translation *translation,
   return end ? end : translate_find_separator(name, size, ':');
 }
 
-/* Sets *name to the new name, in translation->name; or leaves it unchanged. */
+/* Sets *name to the new name, which is in translation->name. Leaves *name
+ * unchanged if the name does not change. */
 static void translate_name(struct name_translation *translation,
                            const char **name, size_t *size) {
   const struct bytes old = {(const unsigned char *)*name, *size};
@@ -240,7 +244,7 @@ static uint64_t translate_reference(const struct name_translation *translation,
   return found ? found->to : reference;
 }
 
-/* Adds up values that have become the same function. */
+/* Adds up the counts of values that now mean the same function. */
 static void merge_equal_values(struct value_site *site) {
   uint32_t kept = 0;
   bool cut;
@@ -273,7 +277,7 @@ static void translate_values(const struct name_translation *translation,
 
 /* ---- the second profile ---- */
 
-/* Records a name that changes. */
+/* Stores the old and the new reference of a name that changes. */
 static void collect_renamed_name(struct name_translation *translation,
                                  const char *name, size_t size) {
   const char *renamed = name;
@@ -338,11 +342,11 @@ static void translate_other_parts(struct name_translation *translation) {
   if (!added)
     need_memory(NULL);
   if (from->run_count > from->trace_count)
-    profile_add_dropped_runs(to, from->run_count - from->trace_count);
+    profile_add_runs_limit_traces(to, from->run_count - from->trace_count);
 }
 
-/* Replaces the profile if a name changes. The caller has set the names and
- * events in translation. */
+/* Replaces the profile if a name changes. The caller has set names and events
+ * in *translation. */
 static void translate_profile(struct name_translation *translation,
                               struct profile *profile) {
   translation->from = profile;
@@ -367,8 +371,8 @@ static void translate_profile(struct name_translation *translation,
   buffer_free(&translation->name);
 }
 
-void translate_local_names(struct profile *profile, char separator,
-                           const struct addition_handler *events) {
+void translate_name_separators(struct profile *profile, char separator,
+                               const struct addition_handler *events) {
   struct name_translation translation = {
       .old = separator == ';' ? ':' : ';', .new = separator, .events = events};
   if (profile->flags & PROFILE_IR)

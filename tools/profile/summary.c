@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the summary: collects each distinct count with its frequency, then
- * walks over the distinct counts from the largest down. Distinct counts are far
- * fewer than counts. When the list is full, it is sorted and equal counts are
- * joined, so no choice of counts is slow, as it could be with a hash table.
- * Also ranks the values of a site, and finds names by their references.
+ * Computes the summary. First collects each distinct count with its frequency,
+ * then walks over the distinct counts from the largest down. There are far
+ * fewer distinct counts than counts. When the list is full, it is sorted and
+ * equal counts are joined. A hash table could be slow for some choices of
+ * counts. Also ranks the values of a site, and finds names by their references.
  */
 #include "indexed.h"
 
@@ -15,13 +15,14 @@
 #include "../base/need.h"
 #include "../object/digest.h"
 
-/* Most counts are below SMALL, and each of those has its own element. The list
- * starts large: unused space takes no memory, and the list is usually sorted
- * only once. */
+/* Most counts are below SMALL, and each count below SMALL has its own element.
+ * The list starts large, because unused space takes no memory, and because the
+ * list is then usually sorted only once. */
 enum { SMALL = 1 << 14, FIRST_ROOM = 1 << 20 };
 
 struct count_histogram {
-  struct keyed_item *list; /* counts, and the number of places with each */
+  struct keyed_item *list; /* distinct counts, and the number of places that
+                              have each count */
   size_t used, room;
   uint64_t small[SMALL];
 };
@@ -86,7 +87,7 @@ static uint64_t cutoff_total(uint64_t total, uint32_t cutoff) {
   return total / 1000000 * cutoff + total % 1000000 * cutoff / 1000000;
 }
 
-/* Removes the largest remaining level: large ones first, then small ones. */
+/* Removes the largest level that remains: first large ones, then small ones. */
 static struct keyed_item pop_level(struct count_histogram *levels,
                                    uint64_t *small) {
   if (levels->used)

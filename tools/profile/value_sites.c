@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Adds the values of a site, and reads value data. The time depends on the
- * added values, and hardly on the existing ones, because crafted files may have
- * many.
+ * number of values that are added, and hardly on the number of existing values,
+ * because crafted files may have many values.
  */
 #include "model.h"
 
@@ -14,12 +14,12 @@
 #include "../base/compare.h"
 #include "raw.h"
 
-/* Files contain the first SITE_VALUES_MOST values of a site. When a merged site
- * has twice KEPT values, only the KEPT values with the highest counts are kept.
- */
+/* The number of values that a merged site keeps. Files contain only the first
+ * SITE_VALUES_MOST values of a site. When a merged site has twice KEPT values,
+ * only the KEPT values with the highest counts are kept. */
 enum { KEPT = 4096 };
 
-/* By ascending value, then by descending count. */
+/* Compares by ascending value, then by descending count. */
 static inline bool is_value_before(const struct profiled_value *a,
                                    const struct profiled_value *b) {
   return a->value != b->value ? a->value < b->value : a->count > b->count;
@@ -48,23 +48,24 @@ void site_sort(struct value_site *site) {
     qsort(site->values, site->count, sizeof *site->values, compare_values);
 }
 
-/* Returns the index of the first value, from index `at` on, that is not below
- * `value`. */
+/* Returns the index of the first value, from index `at` on, not below `value`.
+ */
 static uint32_t find_value_index(const struct value_site *site, uint32_t at,
                                  uint64_t value) {
   size_t from = search_from(site->values, site->count, value, value);
   return from > at ? (uint32_t)from : at;
 }
 
-/* Adds the values of a later record (`more`) to the values of *to. Both lists
- * are sorted by by_value. Among equal values, the largest count is added to the
- * largest, and so on. New values stay in more; their number is returned. */
+/* Adds the counts of a later record's values (`more`) to the values of *to.
+ * The lists are sorted by by_value. Among equal values, the largest count is
+ * added to the largest, and so on. New values stay in `more`. Returns the
+ * number of new values. */
 static uint32_t add_equal_values(struct value_site *to,
                                  struct profiled_value *more, uint32_t count,
                                  bool *cut) {
   uint32_t at = 0, kept = 0;
   for (uint32_t i = 0; i < count; i++) {
-    /* Usually the next value matches. Equal values that were already given a
+    /* Usually the next value matches. Equal values that already received a
      * count are skipped. */
     if (at == to->count || to->values[at].value != more[i].value)
       at = find_value_index(to, at, more[i].value);
@@ -79,7 +80,7 @@ static uint32_t add_equal_values(struct value_site *to,
   return kept;
 }
 
-/* Inserts new values in order; there is enough space. */
+/* Inserts new values in order. The caller has made enough space. */
 static void insert_values(struct value_site *to,
                           const struct profiled_value *more, uint32_t count) {
   uint32_t left = to->count, end = left + count;
@@ -135,7 +136,7 @@ static void drop_rare_values(struct addition_state *adding,
   adding->profile->thinned = true;
 }
 
-static void raise_most_values(struct profile *profile, uint32_t count) {
+static void note_site_value_count(struct profile *profile, uint32_t count) {
   if (count > profile->most_values)
     profile->most_values = count;
 }
@@ -147,7 +148,7 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
       return false;
     copy_weighted_values(adding, to->values, from);
     to->count = from->count;
-    raise_most_values(adding->profile, to->count);
+    note_site_value_count(adding->profile, to->count);
     return true;
   }
   if (!adding->sorted)
@@ -170,13 +171,13 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
   if (more.values != few)
     free(more.values);
   drop_rare_values(adding, to);
-  raise_most_values(adding->profile, to->count);
+  note_site_value_count(adding->profile, to->count);
   return added;
 }
 
 /* ---- reading ----
  *
- * Value data is
+ * Reads value data, which is
  *   u32 total size, a multiple of 8; u32 number of kinds;
  * and for each kind
  *   u32 kind; u32 number of sites; u8 number of values, for each site; zeros
@@ -188,7 +189,7 @@ static const char cut[] =
     "the value data is truncated or missing; copy the file again, or compile "
     "with -mllvm -disable-vp if the runtime writes no values";
 
-/* An upper limit for the value data of a function. */
+/* The largest value data of a function. */
 enum { DATA_MOST = 1 << 28 };
 
 void sites_new(struct record_sites *sites) {
@@ -203,8 +204,8 @@ void sites_free(struct record_sites *sites) {
     buffer_free(&sites->lists[kind]);
 }
 
-/* Reads the sites of a kind. Space for the values is already reserved, so they
- * do not move. */
+/* Reads the sites of a kind. The caller has reserved space for the values, so
+ * the values do not move. */
 static const char *parse_sites_of_kind(struct record_sites *sites,
                                        unsigned kind, struct bytes data,
                                        bool big) {
@@ -227,7 +228,7 @@ static const char *parse_sites_of_kind(struct record_sites *sites,
   return error;
 }
 
-/* Returns the size of a kind's data; 0 if it exceeds the data. */
+/* Returns the size of the data of a kind, or 0 if the data end before. */
 static size_t size_of_kind(struct bytes data, uint32_t count) {
   if (count > data.size - 8)
     return 0;

@@ -2,7 +2,7 @@
  *
  * Turns probes into lines of a profile, and addresses of calls into call sites
  * of the source and names of contexts. Probes with the same index and the same
- * inlining are copies that the compiler made, and add up.
+ * inlining are copies that the compiler made, so their counts are added up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static void push_stack_frame(struct sample_stack *stack, uint64_t address) {
     stack->frames[stack->depth++] = address;
 }
 
-/* Whether ra follows a call of the function at pc, or a call of a function from
- * which jumps lead to pc. */
+/* Returns whether ra follows a call of the function at pc, or a call of a
+ * function from which jumps lead to pc. */
 static bool is_return_address(struct sampled_program *program, uint64_t pc,
                               uint64_t ra) {
   struct instruction call;
@@ -51,7 +51,8 @@ void sample_stack_build(struct sample_stack *stack,
        is_return_address(program, stack->frames[0], ra))) {
     push_stack_frame(stack, ra);
     stack->called = true;
-    /* A leaf function with a frame has its return address in the chain, too. */
+    /* If a leaf function has a frame, its return address is also in the chain.
+     */
     if (chain &&
         code_clear_thumb_bit(code, samples->chains[chain].address) == ra)
       chain = samples->chains[chain].outer;
@@ -63,19 +64,20 @@ void sample_stack_build(struct sample_stack *stack,
 
 /* ==== Finds the targets of calls from return addresses. */
 
-/* Counts samples, to distribute the entries of a callee over its calls. */
+/* The numbers of samples, with which the entries of a callee are distributed
+ * over its calls. */
 struct call_pair_counts {
   struct sampled_program *program;
   struct target_statistics *found;
-  struct map pairs;   /* from callee's symbol, return address and call to number
-                         of samples */
-  struct map callees; /* from callee's symbol to number of samples with a valid
-                         return address */
+  struct map pairs;   /* number of samples for each combination of callee's
+                         symbol, return address and call */
+  struct map callees; /* number of samples with a valid return address, for each
+                         callee's symbol */
 };
 
-/* A pair of a callee and a return address. */
+/* A pair is a callee and a return address. */
 struct callee_return_pair {
-  const struct probe_symbol *callee;
+  const struct code_symbol *callee;
   uint64_t returns, call, samples, of; /* `of` is the number of all samples of
                                           the callee */
   bool jumped;                         /* another callee jumped to this
@@ -89,11 +91,11 @@ struct target_adder {
   struct target_statistics *found;
 };
 
-/* Returns the rate of a symbol's entry. *guid becomes the GUID of the symbol's
- * function, or 0. */
+/* Returns the rate at which a symbol is entered. *guid becomes the GUID of the
+ * symbol's function, or 0. */
 static double sum_entry_rates(const struct probes *probes,
                               const struct rates *rates,
-                              const struct probe_symbol *symbol,
+                              const struct code_symbol *symbol,
                               uint64_t *guid) {
   double sum = 0;
   *guid = 0;
@@ -117,7 +119,7 @@ static void count_call_pairs(struct call_pair_counts *of,
     struct instruction call;
     uint64_t address;
     sample_stack_build(&stack, of->program, samples, &samples->list[i]);
-    const struct probe_symbol *symbol =
+    const struct code_symbol *symbol =
         probes_find_symbol(&of->program->probes, stack.frames[0]);
     if (!symbol || !stack.called)
       continue;
@@ -168,20 +170,20 @@ list_call_pairs(const struct call_pair_counts *of) {
   return list;
 }
 
-/* If a return address has more callees than this, jumps between them are not
- * searched. */
+/* If a return address has more callees than this, jumps between these callees
+ * are not searched. */
 enum { CALLEES_MOST = 256 };
 
 static bool jumps_lead_between(struct call_pair_counts *of,
-                               const struct probe_symbol *from,
-                               const struct probe_symbol *to) {
+                               const struct code_symbol *from,
+                               const struct code_symbol *to) {
   return jumps_find_path(&of->program->jumps, from->address, to->address)
       .path_count;
 }
 
-/* Marks callees of one return address that another callee jumps to, because
- * they were probably not called from there. If two callees jump to each other,
- * the callee seen more often counts as called. */
+/* Marks callees of one return address to which another callee jumps, because
+ * the call at this address probably did not call the marked callees. If two
+ * callees jump to each other, the callee with more samples counts as called. */
 static void mark_jumped_callees(struct call_pair_counts *of,
                                 struct callee_return_pair *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
@@ -255,7 +257,7 @@ void builder_add_targets(struct profile_builder *building,
 
 /* ==== Groups samples by call path, and computes the rates of each group. */
 
-/* A sample with its call path. */
+/* A sample and its call path. */
 struct path_sample {
   struct sample sample;
   size_t path; /* index of the path in context_builder.paths */
@@ -268,9 +270,10 @@ struct context_builder {
   struct rates *rates;
   struct call_path *paths;
   size_t path_count;
-  struct map path_numbers; /* paths by their frames */
-  struct map jumped; /* pairs of function and return address to which another
-                          callee jumped */
+  struct map path_numbers; /* numbers of the call paths; the key is the
+                              frames */
+  struct map jumped; /* pairs of a function and a return address, if another
+                        callee jumped to the function */
   struct path_sample *list;
   size_t count;
 };
@@ -287,15 +290,14 @@ static bool is_same_call(const struct call_location *a,
   return same;
 }
 
-/* If a hop has more copies of its jump than this limit, the call of the hop is
- * not searched. */
+/* The most copies of a jump for which the call of its hop is searched. */
 enum { COPIES_MOST = 64 };
 
-/* Finds the call in the source from which the jumps of a hop were made. Returns
- * false if the call is unknown, or the jumps come from several calls. */
-static bool find_tail_call(const struct sampled_program *program,
-                           const struct jump_hop *hop,
-                           struct call_location *place) {
+/* Finds the call in the source from which the jumps of a hop were compiled.
+ * Returns false if the call is unknown, or if there are several calls. */
+static bool find_hop_call(const struct sampled_program *program,
+                          const struct jump_hop *hop,
+                          struct call_location *place) {
   struct call_location other;
   for (size_t i = 0; i < hop->count; i++) {
     if (i == COPIES_MOST)
@@ -309,9 +311,9 @@ static bool find_tail_call(const struct sampled_program *program,
   return true;
 }
 
-/* Adds to the path the calls that led from frame i + 1 to the function of frame
- * i: the call that returns to frame i + 1, then tail calls. Returns false if
- * one of these calls is unknown. way may be NULL. */
+/* Adds calls to a path: the calls that led from frame i + 1 to the function of
+ * frame i. The calls are the one that returns to frame i + 1, then tail calls.
+ * Returns false if one of these calls is unknown. way may be NULL. */
 static bool append_frame_calls(const struct context_builder *of,
                                const struct sample_stack *stack, size_t i,
                                struct call_path *way) {
@@ -321,7 +323,7 @@ static bool append_frame_calls(const struct context_builder *of,
   struct jump_path tails = {JUMPS_ONE, 0, NULL};
   uint64_t address, inner = stack->frames[i] - (i ? 1 : 0);
   const uint64_t returns = stack->frames[i + 1];
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&program->probes, inner);
   if (!symbol ||
       !code_find_call_before(&program->code, returns, &call, &address))
@@ -341,13 +343,12 @@ static bool append_frame_calls(const struct context_builder *of,
       way->probed = place.probed;
     if (k == tails.count)
       break;
-    known = find_tail_call(program, &tails.hops[k], &place);
+    known = find_hop_call(program, &tails.hops[k], &place);
   }
   return known;
 }
 
-/* Finds the call path of a stack. The path starts after the innermost unknown
- * call. */
+/* Finds the call path of a stack, after the innermost unknown call. */
 static void find_call_path(const struct context_builder *of,
                            const struct sample_stack *stack,
                            struct call_path *way) {
@@ -365,8 +366,8 @@ static void find_call_path(const struct context_builder *of,
 
 /* ---- rates of one call path ---- */
 
-/* Adds probe i with its rate. If it is the entry of the symbol's own function,
- * the rate is added to *entries. */
+/* Adds probe i with its rate. If the probe is the entry of the symbol's own
+ * function, the rate is also added to *entries. */
 static void add_probe_rate(struct context_builder *of,
                            const struct path_sample *group, size_t i,
                            double *entries) {
@@ -381,12 +382,12 @@ static void add_probe_rate(struct context_builder *of,
                             group->path + 1, probe, rate);
 }
 
-/* Adds the rates of samples with the same symbol and path. Also adds the
+/* Adds the rates of samples that have the same symbol and path. Also adds the
  * function as a target of the path's innermost call. */
 static void add_group_rates(struct context_builder *of, size_t begin,
                             size_t end, enum attribution attribution) {
   const struct probes *probes = of->building->probes;
-  const struct probe_symbol *symbol = &probes->symbols[of->list[begin].symbol];
+  const struct code_symbol *symbol = &probes->symbols[of->list[begin].symbol];
   size_t first = probes_index_from(probes, symbol->address);
   size_t last = probes_index_from(probes, symbol->address + symbol->size);
   struct samples some = {.count = end - begin};
@@ -397,7 +398,7 @@ static void add_group_rates(struct context_builder *of, size_t begin,
   some.list = need_memory(calloc(some.count, sizeof *some.list));
   for (size_t i = begin; i < end; i++)
     some.list[i - begin] = of->list[i].sample;
-  rates_compute_symbol(of->rates, of->program, &some, attribution);
+  rates_set_from_samples(of->rates, of->program, &some, attribution);
   free(some.list);
   for (size_t i = first; i < last; i++)
     add_probe_rate(of, &of->list[begin], i, &entries);
@@ -421,7 +422,7 @@ static void add_sample_with_path(struct context_builder *of,
   uint64_t key = 0, *known;
   memset(&way, 0, sizeof way);
   sample_stack_build(&stack, of->program, samples, sample);
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, stack.frames[0]);
   if (!symbol)
     return;
@@ -444,7 +445,7 @@ static void add_sample_with_path(struct context_builder *of,
                            (size_t)(symbol - of->program->probes.symbols)};
 }
 
-static void note_jumped_pair(void *context, const struct target_pair *pair) {
+static void add_pair_if_jumped(void *context, const struct target_pair *pair) {
   struct context_builder *of = context;
   if (!pair->jumped)
     return;
@@ -462,7 +463,7 @@ void builder_add_contexts(struct profile_builder *building,
                                .path_numbers = {.limit = (size_t)1 << 26},
                                .jumped = {.limit = (size_t)1 << 26}};
   struct target_statistics found;
-  targets_for_each_pair(program, samples, &found, note_jumped_pair, &of);
+  targets_for_each_pair(program, samples, &found, add_pair_if_jumped, &of);
   of.list = need_memory(calloc(samples->count + 1, sizeof *of.list));
   rates_reset(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count; i++)
@@ -501,9 +502,8 @@ static void set_function_checksum(struct sampled_function *function,
   function->hashed = true;
 }
 
-/* Returns the function with that GUID, as it was inlined through the frames, or
- * NULL if a name or checksum is unknown. Recurses at most PROBE_DEPTH_MOST
- * deep. */
+/* Returns the function with this GUID, inlined through the frames. Returns NULL
+ * if a name or checksum is unknown. Recurses at most PROBE_DEPTH_MOST deep. */
 static struct sampled_function *
 get_inlined_function(struct profile_builder *building,
                      const struct probe_inlining *frame, uint64_t guid) {
@@ -554,8 +554,8 @@ void builder_add_probes(struct profile_builder *building,
 
 /* ==== Finds the call in the source from the address of a call. */
 
-/* Returns the probe index that clang has encoded in a discriminator, or 0 for
- * an ordinary discriminator. */
+/* Returns the probe index that clang has stored in a discriminator, or 0 if the
+ * discriminator lacks a probe index. */
 static uint32_t probe_of_discriminator(uint32_t discriminator) {
   if ((discriminator & 7) != 7)
     return 0;
@@ -588,11 +588,11 @@ static bool locate_by_probe(const struct probes *probes, uint64_t call,
   return true;
 }
 
-/* Returns the function that a symbol's code belongs to, according to its first
- * probe; or NULL. */
+/* Returns the function to which a symbol's code belongs, as its first probe
+ * shows. Returns NULL if this is unknown. */
 static const struct probe_function *
 find_outermost_function(const struct probes *probes, uint64_t call) {
-  const struct probe_symbol *symbol = probes_find_symbol(probes, call);
+  const struct code_symbol *symbol = probes_find_symbol(probes, call);
   const struct probe *first =
       symbol ? probes_first_in_symbol(probes, symbol) : NULL;
   return first ? probes_find_function(probes, probe_outermost_guid(first))
@@ -601,14 +601,15 @@ find_outermost_function(const struct probes *probes, uint64_t call) {
 
 /* ---- a call without a probe, found through its line ---- */
 
-/* The search for the name of an inlined function looks at so many probes. */
+/* The most probes that a search for an inlined function's name looks at. */
 enum { NEIGHBOURS = 8192 };
 
 /* Returns the GUID of the function that is called at the first `depth` frames
- * of *place, if the probe was inlined through these calls; otherwise 0. */
-static uint64_t find_callee_of_frames(const struct probe *probe,
-                                      const struct call_location *place,
-                                      size_t depth) {
+ * of *place, if the probe was inlined through these calls. Otherwise returns 0.
+ */
+static uint64_t find_callee_guid(const struct probe *probe,
+                                 const struct call_location *place,
+                                 size_t depth) {
   size_t deeper = 0;
   uint64_t guid = probe->guid;
   for (const struct probe_inlining *at = probe->inlining; at; at = at->parent)
@@ -628,12 +629,12 @@ static uint64_t find_callee_of_frames(const struct probe *probe,
 }
 
 /* Returns the function that was inlined at the call of the first `depth` frames
- * of *place, or NULL. If the call was through a pointer, several functions may
- * be inlined there; the function with the probe nearest to `call` is taken. */
+ * of *place, or NULL. A call through a pointer may have several inlined
+ * functions; then returns the function with the probe nearest to `call`. */
 static const struct probe_function *
 find_inlined_function_near(const struct probes *probes, uint64_t call,
                            const struct call_location *place, size_t depth) {
-  const struct probe_symbol *symbol = probes_find_symbol(probes, call);
+  const struct code_symbol *symbol = probes_find_symbol(probes, call);
   if (!symbol)
     return NULL;
   size_t first = probes_index_from(probes, symbol->address);
@@ -645,14 +646,14 @@ find_inlined_function_near(const struct probes *probes, uint64_t call,
                 (above == last || call - probes->list[below - 1].address <=
                                       probes->list[above].address - call);
     const struct probe *probe = &probes->list[down ? --below : above++];
-    uint64_t guid = find_callee_of_frames(probe, place, depth);
+    uint64_t guid = find_callee_guid(probe, place, depth);
     if (guid)
       return probes_find_function(probes, guid);
   }
   return NULL;
 }
 
-/* Returns the inlined function, preferably found through its probes. Debug
+/* Returns the inlined function. If the function has probes, they show it. Debug
  * information of -g1 lacks linkage names of inlined functions, and several
  * functions may have the same name in the source. */
 static const struct probe_function *
@@ -677,8 +678,7 @@ static bool locate_by_line(const struct sampled_program *program, uint64_t call,
   for (size_t i = 0; i < depth; i++) {
     const struct dwarf_frame *from = &frames[depth - 1 - i];
     struct call_frame *frame = &place->frames[i];
-    /* debug information of -g1 lacks the name of a function without inlined
-     * calls */
+    /* with -g1, a function without inlined calls lacks a name */
     frame->function =
         i ? find_inlined_function(&program->probes, call, place, i, from->name)
           : find_outermost_function(&program->probes, call);
@@ -729,7 +729,7 @@ void builder_add_target(struct profile_builder *building,
     line->weight += count;
 }
 
-/* ==== Makes call paths, which become the names of contexts. */
+/* ==== Makes call paths. The names of contexts are made from call paths. */
 
 void call_path_compress(struct call_path *way) {
   way->depth = flow_drop_repeats(way->frames, sizeof *way->frames, way->depth);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Turns rates of probes (sample_rates.h) into a profile in memory (sampled.h),
- * with call targets and contexts. make.c then writes the profile.
- */
+ * with call targets and contexts. The next file is make.c, which writes the
+ * profile. */
 #ifndef SAMPLE_BUILD_H
 #define SAMPLE_BUILD_H
 
@@ -16,10 +16,12 @@ struct samples_settings;
 struct profile_builder {
   struct sampled_profile *profile;
   const struct probes *probes;
-  struct map frames; /* functions of profile, by inline frame, GUID and number
-                        of the call path (0: without contexts) */
-  size_t unnamed;    /* number of probes whose function lacks a descriptor */
-  size_t doubted;    /* probes of functions whose address is a guess */
+  /* The functions of `profile`. The key is the inline frame, the GUID and the
+   * number of the call path, which is 0 without contexts. */
+  struct map frames;
+  size_t unnamed; /* number of probes whose function lacks a descriptor */
+  size_t doubted; /* number of probes of functions whose address is a
+                        guess */
 };
 
 void builder_begin(struct profile_builder *building,
@@ -27,26 +29,26 @@ void builder_begin(struct profile_builder *building,
                    const struct probes *probes);
 void builder_free(struct profile_builder *building);
 
-/* Adds all probes of the functions that have samples; a probe without samples
+/* Adds all probes of the functions that have samples. A probe without samples
  * gets a count of 0. */
 void builder_add_probes(struct profile_builder *building,
                         const struct rates *rates);
 
 /* ---- calls ---- */
 
-/* A call site in the source: a function, and the probe of a call in it. */
+/* A call site in the source: a function, and a call's probe in the function. */
 struct call_frame {
   const struct probe_function *function;
   uint32_t probe; /* index of the call's probe in function */
   uint32_t discriminator;
 };
 
-/* A call instruction's location in the source. frames begins with the function
- * whose code contains the instruction, and ends with the function that the call
- * was inlined from. */
+/* A call instruction's location in the source. `frames` begins with the
+ * function whose code contains the instruction, and ends with the function from
+ * which the call was inlined. */
 struct call_location {
   struct call_frame frames[DWARF_FRAMES];
-  size_t depth; /* at least 1 */
+  size_t depth; /* number of frames, at least 1 */
   bool probed;  /* the call has a probe, so the profile already has its count */
 };
 
@@ -55,8 +57,7 @@ struct call_location {
 bool call_location_find(const struct sampled_program *program, uint64_t call,
                         uint64_t returns, struct call_location *place);
 
-/* Returns the line of the profile for a call, and adds the line if it is
- * missing. */
+/* Returns the profile's line for a call, and adds the line if it is missing. */
 struct sampled_line *builder_get_call_line(struct profile_builder *building,
                                            const struct call_location *place);
 
@@ -77,35 +78,35 @@ struct call_path {
   bool probed; /* the innermost call has a probe */
 };
 
-/* Adds a frame at the inner end. If the path has more than WAY_MOST frames, the
- * outermost are removed. If the frame's call is unknown (probe is 0), the path
- * is emptied. */
+/* Adds a frame as the innermost one. If the path then has more than WAY_MOST
+ * frames, the outermost frames are removed. If the frame's call is unknown
+ * (probe is 0), all frames are removed. */
 void call_path_push(struct call_path *way, const struct call_frame *frame);
 
-/* Adds all frames of a call, outermost first. */
+/* Adds all frames of a call to a path, outermost first. */
 void call_path_push_frames(struct call_path *way,
                            const struct call_location *place);
 
 /* Removes repeated sequences of frames, which come from recursion. */
 void call_path_compress(struct call_path *way);
 
-/* Returns the profile's function `is` in the context of the path's first
- * `depth` frames, and adds the function if it is missing. */
+/* Returns the function `is` of the profile in the context of the path's first
+ * `depth` frames. Adds the function if the profile does not have it. */
 struct sampled_function *
 call_path_get_function(struct profile_builder *building,
                        const struct call_path *way, size_t depth,
                        const struct probe_function *is);
 
 /* Adds a target with a count to the innermost call of the path, if the path has
- * a call. Also adds the count to the call itself, unless `counted` says that a
- * probe counts the call. */
+ * a call. Also adds the count to the call itself, unless `counted` is true,
+ * which means that a probe counts the call. */
 void call_path_add_target(struct profile_builder *building,
                           const struct call_path *way, const char *name,
                           double count, bool counted);
 
-/* Adds `count` to a probe of the function to which the path leads. The calls
- * through which the probe's code was inlined extend the path. `number`, at
- * least 1, identifies the path. */
+/* Adds `count` to a probe of the function to which the path leads. If the
+ * probe's code was inlined, the calls that it was inlined through extend the
+ * path. `number`, at least 1, identifies the path. */
 void call_path_add_probe_count(struct profile_builder *building,
                                const struct call_path *way, uint64_t number,
                                const struct probe *probe, double count);
@@ -120,11 +121,12 @@ call_path_find_function(const struct profile_builder *building, uint64_t number,
 
 /* Makes a context-sensitive profile: each function has counts for each call
  * path to it, such as "[main:3 @ foo:2 @ bar]". A path consists of the callers
- * on a sample's stack, each with the functions that it was inlined into. A tail
- * call is added if only one sequence of jumps leads to the callee. The path
- * starts after the innermost call that is unknown: a call in code without
- * probes, an ambiguous tail call, a tail call through a register, or an
- * interrupt. Repeated sequences (recursion) are removed. `rates` must come from
+ * on a sample's stack, and of the functions into which these callers were
+ * inlined. A tail call is added if only one sequence of jumps leads to the
+ * callee. If a call of the path is unknown, the path starts after the innermost
+ * unknown call. A call is unknown if it is in code without probes, an ambiguous
+ * tail call, a tail call through a register, or an interrupt. Repeated
+ * sequences of frames (recursion) are removed. `rates` must come from
  * rates_compute; the call destroys them. */
 void builder_add_contexts(struct profile_builder *building,
                           struct sampled_program *program,
@@ -135,27 +137,27 @@ void builder_add_contexts(struct profile_builder *building,
  *
  * Finds call targets from samples: distributes the entries of a function over
  * the calls that its samples return to. On x86 a probe identifies the call in
- * the source. On other machines, the call's line and discriminator from clang
- * -g1 identify the call. */
+ * the source. On other machines, the line and discriminator of the call, which
+ * clang -g1 writes, identify the call. */
 
 /* Statistics of the call targets. */
 struct target_statistics {
-  size_t pairs;     /* pairs of call and callee */
-  size_t unknown;   /* part of pairs: the source location of the call is not
-                       known */
-  size_t jumped;    /* further pairs, whose callee was reached through a jump
-                       from another callee */
-  uint64_t refused; /* samples with a stale return address: not after a call,
-                       or after a call of another function */
+  size_t pairs;   /* number of pairs of call and callee */
+  size_t unknown; /* number of these pairs whose call lacks a known source
+                     location */
+  size_t jumped;  /* number of further pairs, whose callee was reached through
+                       a jump from another callee */
+  /* The number of samples with a stale return address. Such an address is not
+   * after a call, or is after a call of another function. */
+  uint64_t refused;
 };
 
 /* A call that samples show, with its share of all calls of the callee. */
 struct target_pair {
-  const struct probe_symbol *callee;
+  const struct code_symbol *callee;
   uint64_t call, returns;
   double share;
-  bool jumped; /* not called there, because another callee jumped to this
-                  callee */
+  bool jumped; /* the call calls another callee, which jumped to this callee */
 };
 
 typedef void target_visitor(void *context, const struct target_pair *pair);
@@ -166,7 +168,7 @@ void targets_for_each_pair(struct sampled_program *program,
                            struct target_statistics *found,
                            target_visitor *take, void *context);
 
-/* Adds all call targets to the profile, after builder_add_probes. */
+/* Adds all call targets to the profile. Call builder_add_probes before. */
 void builder_add_targets(struct profile_builder *building,
                          struct sampled_program *program,
                          const struct samples *samples,
@@ -177,7 +179,7 @@ void builder_add_targets(struct profile_builder *building,
 
 /* The call stack of one sample. */
 struct sample_stack {
-  size_t depth;                            /* at least 1 */
+  size_t depth;                            /* number of frames, at least 1 */
   uint64_t frames[SAMPLES_DEPTH_MOST + 2]; /* the program counter, then return
                                             addresses, the innermost first */
   bool called; /* frames[1] is the return address of the innermost function */
@@ -192,25 +194,26 @@ void sample_stack_build(struct sample_stack *stack,
 
 /* ---- branches/branches.c ----
  *
- * Makes a profile from the ranges and branches in a struct branch_flow. */
+ * Makes a profile from the ranges of code and the branches in a struct
+ * branch_flow. */
 
-/* Makes samples of ranges: each instruction of a range counts as often as the
- * range ran. Contexts are ignored. *to need not be initialised; the caller
- * frees it with samples_free. */
+/* Makes samples from ranges of code. Each instruction of a range counts as
+ * often as the range ran. Contexts are ignored. *to need not be initialised;
+ * the caller frees it with samples_free. */
 void branches_expand_ranges(struct samples *to, struct listing *listing,
                             const struct flow_entry *ranges, size_t count);
 
 /* Makes a profile with call targets, or with contexts. `rates` are the rates of
- * the samples that branches_expand_ranges makes from the flow's ranges; the
- * call destroys them. Returns NULL or the error. */
+ * the samples that branches_expand_ranges makes from the flow's ranges; this
+ * function destroys the rates. Returns NULL or the error. */
 const char *branches_build_profile(const struct samples_settings *settings,
                                    struct sampled_program *program,
                                    const struct branch_flow *flow,
                                    struct profile_builder *building,
                                    struct rates *rates);
 
-/* Raises the count of each line in a finished profile to the sum of its call
- * targets. Totals stay. */
+/* Raises the count of each line in a finished profile to the sum of the counts
+ * of the line's call targets. Does not change totals. */
 void branches_raise_line_counts(struct sampled_profile *profile);
 
 #endif

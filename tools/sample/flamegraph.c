@@ -17,31 +17,31 @@
 
 /* ---- stacks ---- */
 
-/* The different stacks of all samples. A frame is the index of a function's
- * name. */
+/* The different stacks of all samples. A frame of a stack is the index of a
+ * function's name. */
 struct folded_stack_table {
   struct map frames, stacks;
-  const char **names; /* names of frames, which the program owns */
-  uint32_t *numbers;  /* the frames of all stacks, outermost first */
+  const char **names; /* names for the frames, which the program owns */
+  uint32_t *numbers;  /* the frames of all stacks; in a stack the outermost
+                         frame is first */
   struct folded_stack *list;
   size_t name_count, number_count, count;
 };
 
-/* One stack, with the number of its samples. */
+/* A stack, and the number of samples with this stack. */
 struct folded_stack {
   uint64_t count;
-  size_t begin, depth; /* position in numbers */
+  size_t begin, depth; /* range of the stack's frames in `numbers` */
 };
 
 static const char *get_symbol_name(const struct sampled_program *program,
                                    uint64_t address) {
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&program->probes, address);
   return symbol ? symbol->name : "[unknown]";
 }
 
-/* Returns the number of a key, from 0 on. *is_new becomes true for a new key.
- */
+/* Returns the number of a key, from 0 on. *is_new is true for a new key. */
 static uint32_t get_key_number(struct map *map, const void *bytes, size_t size,
                                bool *is_new) {
   const uint64_t key[3] = {md5_low64(bytes, size), size, 0};
@@ -60,8 +60,8 @@ static void append_stack_frame(struct folded_stack_table *folds,
   LIST_ADD(folds->numbers, folds->number_count, frame);
 }
 
-/* Adds the frames that tail calls left out between a call, which returns to
- * `returns`, and the next inner frame. */
+/* Adds the frames of tail calls, which are missing between a call, which
+ * returns to `returns`, and the next inner frame. */
 static void add_tail_call_frames(struct folded_stack_table *folds,
                                  struct sampled_program *program,
                                  uint64_t returns, uint64_t inner) {
@@ -85,7 +85,7 @@ static void fold_stack(struct folded_stack_table *folds,
   bool is_new;
   sample_stack_build(&stack, program, samples, sample);
   for (size_t i = stack.depth; i-- > 0;) {
-    /* A return address may be the first address of the next function. */
+    /* A return address may be at the start of the next function. */
     append_stack_frame(folds,
                        get_symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
     if (i)
@@ -149,8 +149,7 @@ void samples_print_top_symbols(FILE *stream,
   list[count].name = "[unknown]";
   for (size_t i = 0; i < samples->count; i++) {
     uint64_t pc = code_clear_thumb_bit(&program->code, samples->list[i].pc);
-    const struct probe_symbol *symbol =
-        probes_find_symbol(&program->probes, pc);
+    const struct code_symbol *symbol = probes_find_symbol(&program->probes, pc);
     list[symbol ? (size_t)(symbol - program->probes.symbols) : count].count +=
         samples->list[i].count;
   }

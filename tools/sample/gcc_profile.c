@@ -16,8 +16,9 @@
  *   u32 0xAE000000, u32 4, u32 0: no groups of modules
  *
  * An offset is the line times 65,536 plus the discriminator. A name is an index
- * in the list of names. A line with only one target is written without it: its
- * call is direct, or a test for that target does not pay off.
+ * in the list of names. A line with only one target is written without this
+ * target: either its call is direct, or gcc would gain nothing from a test for
+ * this target.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ enum { MAGIC = 0x67636461, VERSION = 2 };
 enum { NAMES = 0xAA, FUNCTIONS = 0xAC, MODULES = 0xAE };
 
 struct gcc_names {
-  const char **list; /* sorted names, each once */
+  const char **list; /* the names, sorted and without repetitions */
   size_t count;
 };
 
@@ -109,7 +110,7 @@ static void append_function(const struct gcc_names *names, struct buffer *to,
 
 /* ---- the file ---- */
 
-/* Writes a part that begins with a number of elements, and empties it. */
+/* Writes a part that begins with a number of elements, and empties the part. */
 static void write_tagged_part(FILE *stream, unsigned tag, size_t count,
                               struct buffer *part) {
   unsigned char head[12];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads samples of the program counter from files of any supported format, and
- * folds them, which means that equal samples become one sample with a count.
+ * folds the samples: equal samples become one sample with a count.
  * sample_rates.h turns the samples into rates.
  *
  *     struct samples samples;
@@ -17,7 +17,7 @@
  * A file may have ranges of executed code instead of samples: see
  * branches/flow.h.
  *
- * The number of different samples in the files bounds the memory.
+ * The memory grows with the number of different samples in the files.
  */
 #ifndef SAMPLE_INPUT_H
 #define SAMPLE_INPUT_H
@@ -28,59 +28,62 @@
 
 enum samples_form {
   SAMPLES_AUTO,
-  SAMPLES_PLAIN,  /* PC [RA [CALLER...]] [xCOUNT], hexadecimal */
-  SAMPLES_TARGET, /* bareprof_sampler.h, struct bareprof_samples */
-  SAMPLES_RANGES, /* llvm-profgen --unsymbolized-profile */
+  SAMPLES_PLAIN,  /* lines PC [RA [CALLER...]] [xCOUNT], hexadecimal */
+  SAMPLES_TARGET, /* the target's format: bareprof_sampler.h, struct
+                     bareprof_samples */
+  SAMPLES_RANGES, /* output of llvm-profgen --unsymbolized-profile */
   SAMPLES_FORMS
 };
 
-/* If a stack has more callers, the outermost callers are cut. */
+/* The most callers on a stack. Further outer callers are cut. */
 enum { SAMPLES_DEPTH_MOST = 256 };
 
 /* All samples that were taken at one PC with the same callers. */
 struct sample {
   uint64_t pc;
   uint64_t ra;    /* value of the link register; 0: not known */
-  uint64_t count; /* at least 1 */
+  uint64_t count; /* number of samples, at least 1 */
   uint32_t chain; /* index of the innermost caller in `chains`; 0: no caller */
 };
 
-/* A list of samples that folds itself when it is full. Begin with {.limit = N}:
- * the list keeps at most N different samples, and as many again that are not
- * folded yet. */
+/* A list of samples that folds itself when it is full. Begin with {.limit = N}.
+ * The list keeps at most N different samples, and N that are not yet folded. */
 struct folded_sample_list {
-   struct sample *list; /* after join_equal_samples, sorted by pc, ra, chain; NULL:
-                          no samples */
+  struct sample *list; /* the samples; after join_equal_samples, sorted by pc,
+                          ra and chain; NULL: no samples */
   size_t count, room, limit;
 };
 
 /* A caller on a stack. Stacks with the same outer callers share these callers.
  */
 struct sample_caller {
-  uint64_t address; /* the return address */
+  uint64_t address; /* the return address of the call */
   uint32_t outer;   /* index of the caller's caller; 0: none is known */
 };
 
 /* The samples of all files. */
 struct samples {
-  struct sample *list; /* sorted by pc, ra and chain; samples_finish sets it */
+  struct sample *list; /* the samples, sorted by pc, ra and chain;
+                          samples_finish sets this */
   size_t count;
-  struct sample_caller *chains; /* indexed from 1 */
+  struct sample_caller *chains; /* the callers, from index 1 on */
   size_t chain_count;
   uint64_t total;
-  uint64_t lost;           /* samples that the target reports as lost */
-  uint32_t period;         /* period of the last file with a period; 0:
+  uint64_t lost;           /* number of samples that the target reports as
+                              lost */
+  uint32_t period;         /* sampling period of the last file that has one; 0:
                               unknown */
-  struct branch_flow flow; /* ranges and branches of SAMPLES_RANGES files */
-  /* The caller sets these before the first file. */
-  uint64_t offset;       /* subtracted from all addresses */
-  bool has_offset;       /* if not, SAMPLES_RANGES uses the start of code */
+  struct branch_flow flow; /* the ranges and branches of SAMPLES_RANGES files */
+  /* The caller sets these three members before the first file. */
+  uint64_t offset;       /* number to subtract from all addresses */
+  bool has_offset;       /* the caller has set `offset`; if not, SAMPLES_RANGES
+                            uses the start of code */
   const struct elf *elf; /* the ELF that was sampled; or NULL */
-  /* Only for input_text.c. */
+  /* Only input_text.c uses the members below. */
   struct folded_sample_list folded;
   struct map callers;
-  /* The callers of the last sample, outermost first. They save look-ups, as
-   * most samples have the same outer callers. */
+  /* The callers of the last sample, outermost first. Most samples have the same
+   * outer callers as the sample before, so this list saves searches. */
   struct cached_caller {
     uint64_t address;
     uint32_t chain;
@@ -93,20 +96,21 @@ void samples_begin(struct samples *samples);
 /* Detects the format of a file from its first bytes, as SAMPLES_AUTO does. */
 enum samples_form samples_detect_form(struct bytes first);
 
-/* Ends the input, and sets `list` and `count`. */
+/* Finishes the input, and sets `list` and `count`. */
 void samples_finish(struct samples *samples);
 
 void samples_free(struct samples *samples);
 
-/* Adds a SAMPLES_TARGET file. Returns NULL or the error. */
+/* Adds the samples of a SAMPLES_TARGET file. Returns NULL or the error. */
 const char *samples_parse_target(struct samples *samples, struct bytes file);
 
 /* ---- text ---- */
 
 /* A sample as it was read from a file. */
 struct parsed_sample {
-  uint64_t stack[SAMPLES_DEPTH_MOST + 1]; /* the PC, then return addresses,
-                                             innermost first; 0 ends them */
+  uint64_t stack[SAMPLES_DEPTH_MOST + 1]; /* the PC, then the return
+                                             addresses, innermost first; a 0
+                                             ends the stack */
   size_t depth;
   uint64_t ra, count; /* as in struct sample */
 };
@@ -115,7 +119,7 @@ struct parsed_sample {
 
 struct ranges_reader {
   struct samples *samples;
-  uint64_t left; /* lines of this kind that must follow */
+  uint64_t left; /* number of lines of the current kind that must follow */
   bool jumps;    /* the following lines are branches instead of ranges */
   bool number;   /* the next line is the number of lines */
   uint32_t context;
@@ -123,47 +127,48 @@ struct ranges_reader {
 
 void ranges_begin(struct ranges_reader *of, struct samples *samples);
 
-/* Return NULL or the error. */
+/* These functions return NULL or the error. */
 const char *ranges_parse_line(struct ranges_reader *of, struct bytes line);
 const char *ranges_check_end(const struct ranges_reader *of);
 
-/* ---- text that arrives in pieces, each of complete lines ---- */
+/* ---- text that arrives in pieces of complete lines ---- */
 
 struct samples_text_reader {
   struct samples *samples;
   bool ranges;
-  uint64_t offset; /* samples->offset before this text, which may change the
-                      offset */
+  uint64_t offset; /* the value of samples->offset before this text, which may
+                      change it */
   size_t line;     /* number of the last line */
   struct parsed_sample taken;
   struct ranges_reader reader;
 };
 
-/* `form` must not be SAMPLES_AUTO or SAMPLES_TARGET. samples_text_parse_lines
- * and samples_text_end return NULL, or the error of line text->line. */
+/* Starts to read text. `form` must not be SAMPLES_AUTO or SAMPLES_TARGET.
+ * samples_text_parse_lines and samples_text_end return NULL, or the error of
+ * line text->line. */
 void samples_text_begin(struct samples_text_reader *text,
                         struct samples *samples, enum samples_form form);
 const char *samples_text_parse_lines(struct samples_text_reader *text,
                                      struct bytes lines);
 const char *samples_text_end(struct samples_text_reader *text);
 
-/* Moves the first line, without its end, from *file to *line. Returns false
- * without a line. */
+/* Moves the first line, without its end, from *file to *line. Returns false if
+ * no line is left. */
 bool samples_pop_line(struct bytes *file, struct bytes *line);
 
 /* Moves the first word, up to the next blank, from *line to *word. Returns
- * false without a word. */
+ * false if no word is left. */
 bool samples_pop_word(struct bytes *line, struct bytes *word);
 
-/* Reads a word that is one hexadecimal number, with or without 0x. */
+/* Parses a word that is one hexadecimal number, with or without 0x. */
 bool samples_parse_hex(struct bytes word, uint64_t *value);
 
-/* Reads a decimal number of up to 15 digits. */
+/* Parses a decimal number of up to 15 digits. */
 bool samples_parse_decimal(struct bytes word, uint64_t *value);
 
-/* Reads two hexadecimal numbers with a separator between them. *rest becomes
- * the text after them, which must begin with `behind`, or be empty if `behind`
- * is 0. */
+/* Parses two hexadecimal numbers with a separator between them. *rest becomes
+ * the text after the numbers. This text must begin with `behind`, or be empty
+ * if `behind` is 0. */
 bool samples_parse_pair(struct bytes word, const char *between, char behind,
                         uint64_t pair[2], struct bytes *rest);
 

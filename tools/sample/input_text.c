@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads files of samples: text with one sample on each line, as a debug probe
- * or GDB gives them, and the binary form of include/bareprof_sampler.h. Folds
- * equal samples. branches/flow.c reads ranges.
+ * Reads files of samples. A file is text from a debug probe or GDB, with one
+ * sample on each line, or has the binary form of include/bareprof_sampler.h.
+ * Folds equal samples. branches/flow.c reads ranges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "image.h"
 #include "input.h"
 
-/* ==== Lines, words and numbers of samples as text. */
+/* ==== Parses lines, words and numbers in the text form of samples. */
 
 bool samples_pop_line(struct bytes *file, struct bytes *line) {
   if (!bytes_next_line(file, line))
@@ -38,8 +38,9 @@ bool samples_pop_word(struct bytes *line, struct bytes *word) {
   return word->size != 0;
 }
 
-/* The value of a hexadecimal digit, plus 1; 0 for any other byte. Unlike
- * comparisons, a table does not depend on the digits that came before. */
+/* The values of hexadecimal digits, plus 1. The value is 0 for any other byte.
+ * Unlike comparisons, the time for a table does not depend on earlier digits.
+ */
 static const unsigned char digits[256] = {
     ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
     ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
@@ -59,8 +60,8 @@ bool samples_parse_hex(struct bytes word, uint64_t *value) {
   return digit != 0;
 }
 
-/* Moves a number from the begin of *text to *value. Returns false without a
- * valid number. */
+/* Moves a number from the beginning of *text to *value. Returns false if the
+ * text does not begin with a valid number. */
 static bool parse_hex_prefix(struct bytes *text, uint64_t *value) {
   size_t size = 0;
   if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
@@ -103,13 +104,13 @@ bool samples_parse_decimal(struct bytes word, uint64_t *value) {
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
-/* ==== Folds samples: whenever the list is full, samples are sorted, and equal
- * samples become one. Unlike a hash table, a radix sort has no input that takes
- * especially long. */
+/* ==== Folds samples. Whenever the list is full, the samples are sorted, and
+ * equal samples become one sample. Unlike a hash table, a radix sort is not
+ * especially slow for any input. */
 
 enum { FIRST_ROOM = 1 << 10 };
 
-/* The keys for sorting samples, least significant first. */
+/* The keys for sorting samples. The least significant key is the first. */
 enum key { CHAIN, RA, PC, KEYS };
 
 static uint64_t sample_key(const struct sample *sample, enum key key) {
@@ -124,7 +125,8 @@ static int compare_samples(const struct sample *a, const struct sample *b) {
   return a->chain < b->chain ? -1 : a->chain > b->chain;
 }
 
-/* Sorts, the least significant key first; equal keys keep their order. */
+/* Sorts with each key in turn, the least significant key first. Samples with
+ * equal keys keep their order. */
 static void sort_samples(struct folded_sample_list *fold) {
   size_t count = fold->count, sorted = 1;
   while (sorted < count &&
@@ -160,7 +162,7 @@ static void join_equal_samples(struct folded_sample_list *fold) {
   fold->count = kept;
 }
 
-/* Returns NULL, or the error if the limit is reached. */
+/* Adds a sample to the list. Returns NULL, or an error at the limit. */
 static const char *fold_add_sample(struct folded_sample_list *fold,
                                    const struct sample *sample) {
   if (fold->count &&
@@ -171,7 +173,7 @@ static const char *fold_add_sample(struct folded_sample_list *fold,
   if (fold->count == fold->room) {
     join_equal_samples(fold);
     if (fold->count >= fold->limit)
-      return "too many different samples for the memory; pass fewer samples";
+      return "the different samples do not fit into memory; pass fewer samples";
     if (fold->count >= fold->room / 2) {
       fold->room = fold->room ? 2 * fold->room : (size_t)FIRST_ROOM;
       fold->list =
@@ -200,7 +202,8 @@ void samples_free(struct samples *samples) {
   samples->list = NULL;
 }
 
-/* Returns the index of a caller whose own caller has the index `outer`. */
+/* Returns the index of a caller. The caller's own caller has the index `outer`.
+ */
 static uint32_t get_caller_number(struct samples *samples, uint64_t address,
                                   uint32_t outer) {
   bool is_new;
@@ -261,7 +264,7 @@ void samples_finish(struct samples *samples) {
 
 /* ==== Reads samples as text, one on each line. */
 
-/* Reads a count, written as xCOUNT. */
+/* Parses a count, which is written as xCOUNT. */
 static bool parse_repeat_count(struct bytes word, uint64_t *count) {
   return word.data[0] == 'x' &&
          samples_parse_decimal((struct bytes){word.data + 1, word.size - 1},
@@ -269,8 +272,8 @@ static bool parse_repeat_count(struct bytes word, uint64_t *count) {
          *count != 0;
 }
 
-/* Reads PC RA CALLER... RA is not put on the stack, because the link register
- * may be stale. */
+/* Parses PC RA CALLER... into a sample. Does not put RA on the stack, because
+ * the link register may be stale. */
 static const char *parse_plain_line(struct bytes line,
                                     struct parsed_sample *taken) {
   static const char bad[] =
@@ -325,8 +328,8 @@ static const char *parse_samples_header(struct samples_layout *layout,
   const unsigned char *at = file.data;
   if (file.size < HEADER)
     return "the sample file is truncated; send the samples again";
-  /* The version, 1, shows the byte order. A flag repeats the byte order, as a
-   * check. */
+  /* The version, which is 1, shows the byte order. A flag also shows the byte
+   * order, as a check. */
   layout->big = load16(at + 4, true) == 1;
   if (!layout->big && load16(at + 4, false) != 1)
     return "the samples have an unknown version; use the bareprof release of "
@@ -344,8 +347,8 @@ static const char *parse_samples_header(struct samples_layout *layout,
   return NULL;
 }
 
-/* Whether the samples have the build id of another ELF. `build` is 0 if the
- * firmware's linker script does not provide the bounds of the build id. */
+/* Returns whether the samples have the build id of another ELF. `build` is 0 if
+ * the firmware's linker script does not provide the bounds of the build id. */
 static bool has_other_build(const struct elf *elf, uint32_t build) {
   struct bytes id;
   return build && elf && elf_find_build_id(elf, &id) &&
@@ -394,10 +397,10 @@ const char *samples_parse_target(struct samples *samples, struct bytes file) {
   return error;
 }
 
-/* ---- all forms ---- */
+/* ---- all formats ---- */
 
-/* Returns the format of a line. A line with only one number can be of any
- * format, so the result is SAMPLES_AUTO. */
+/* Returns the format of a line. A line with only one number can have any
+ * format, so the result for it is SAMPLES_AUTO. */
 static enum samples_form detect_line_form(struct bytes line) {
   struct bytes word, rest, after;
   uint64_t pair[2];

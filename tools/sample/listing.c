@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes functions when they are first needed, finds where the link register
- * is valid, and searches for jumps between functions.
- */
+ * Decodes functions when they are first needed, finds the places where the link
+ * register is valid, and searches for jumps between functions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +12,15 @@
 #include "../object/digest.h"
 #include "listing.h"
 
-/* The data-flow analysis makes at most so many passes over a function. */
+/* The most passes that the data-flow analysis makes over a function. */
 enum { PASSES = 16 };
 
-/* Marks an instruction that no path has reached yet. */
+/* The state of an instruction that no path has reached yet. */
 enum { UNREACHED = LINK_LIVES + 1 };
 
-/* A function with its instructions. */
+/* A symbol, and its decoded instructions. */
 struct decoded_symbol {
-  const struct probe_symbol *symbol;
+  const struct code_symbol *symbol;
   struct listed_function *function;
   struct listed_instruction *list;
   size_t count;
@@ -53,10 +52,10 @@ find_instruction_at(const struct decoded_symbol *piece, uint64_t address) {
                                                                : NULL;
 }
 
-/* Marks the targets of branches as the begin of a block. decode_function has
- * marked the instructions after branches. */
+/* Marks the targets of branches as the beginnings of blocks. decode_function
+ * has marked the instructions after branches. */
 static void mark_branch_targets(const struct decoded_symbol *piece) {
-  const struct probe_symbol *symbol = piece->symbol;
+  const struct code_symbol *symbol = piece->symbol;
   for (size_t i = 0; i < piece->count; i++) {
     struct listed_instruction *one = &piece->list[i], *target;
     if (one->branch && one->direct &&
@@ -66,9 +65,10 @@ static void mark_branch_targets(const struct decoded_symbol *piece) {
   }
 }
 
-static void decode_instruction(struct listing *listing,
-                               const struct probe_symbol *symbol,
-                               const struct code_walk *walk, bool leader) {
+static void append_decoded_instruction(struct listing *listing,
+                                       const struct code_symbol *symbol,
+                                       const struct code_walk *walk,
+                                       bool leader) {
   const struct instruction *now = &walk->instruction;
   LIST_ADD(
       listing->list, listing->count,
@@ -93,7 +93,7 @@ static void decode_instruction(struct listing *listing,
 }
 
 static void decode_function(struct listing *listing,
-                            const struct probe_symbol *symbol,
+                            const struct code_symbol *symbol,
                             struct listed_function *to) {
   struct code_walk walk;
   bool leader = true;
@@ -102,7 +102,7 @@ static void decode_function(struct listing *listing,
   code_walk_begin(&walk, listing->code, symbol->address,
                   symbol->address + symbol->size);
   for (; code_walk_next(&walk); to->count++) {
-    decode_instruction(listing, symbol, &walk, leader);
+    append_decoded_instruction(listing, symbol, &walk, leader);
     leader = walk.instruction.kind == INSTRUCTION_BRANCH;
   }
   to->whole = walk.at >= walk.end;
@@ -112,7 +112,7 @@ static void decode_function(struct listing *listing,
 
 static struct decoded_symbol
 find_or_decode_symbol(struct listing *listing,
-                      const struct probe_symbol *symbol) {
+                      const struct code_symbol *symbol) {
   const struct probes *probes = listing->probes;
   if (!listing->functions)
     listing->functions = need_memory(
@@ -130,10 +130,10 @@ find_or_decode_symbol(struct listing *listing,
 }
 
 /* Finds the instructions of the symbol that contains an address. Returns false
- * if the symbol is without instructions. */
+ * if the symbol lacks instructions. */
 static bool find_decoded_symbol(struct listing *listing, uint64_t address,
                                 struct decoded_symbol *piece) {
-  const struct probe_symbol *symbol = listing->last;
+  const struct code_symbol *symbol = listing->last;
   if (!symbol || address - symbol->address >= symbol->size)
     symbol = probes_find_symbol(listing->probes, address);
   if (!symbol)
@@ -146,8 +146,9 @@ static bool find_decoded_symbol(struct listing *listing, uint64_t address,
 /* ---- looking up ---- */
 
 const struct listed_instruction *
-listing_get_symbol(struct listing *listing, const struct probe_symbol *symbol,
-                   const struct listed_function **function) {
+listing_get_instructions(struct listing *listing,
+                         const struct code_symbol *symbol,
+                         const struct listed_function **function) {
   const struct decoded_symbol piece = find_or_decode_symbol(listing, symbol);
   *function = piece.function;
   return piece.list;
@@ -182,7 +183,7 @@ static void lower_link_state(struct listed_instruction *one, uint8_t state,
   *changed = true;
 }
 
-/* Returns the state after an instruction. */
+/* Returns the state of the link register after an instruction. */
 static uint8_t link_state_after(const struct listed_instruction *one) {
   if (one->call)
     return LINK_LOST;
@@ -190,9 +191,9 @@ static uint8_t link_state_after(const struct listed_instruction *one) {
                                                             : one->live;
 }
 
-/* Makes one pass over a function. *jumped is the least state so far at a jump
- * through a register. Such a jump may go to any block that nothing else leads
- * to; `reached` marks these blocks. Returns whether a state changed. */
+/* Makes one pass over a function. *jumped is the lowest state so far at a jump
+ * through a register. Such a jump may go to any block to which nothing else
+ * leads; `reached` marks these blocks. Returns whether a state changed. */
 static bool propagate_link_states(const struct decoded_symbol *piece,
                                   uint8_t *jumped, unsigned char *reached) {
   struct listed_instruction *list = piece->list;
@@ -219,7 +220,7 @@ static bool propagate_link_states(const struct decoded_symbol *piece,
   return changed;
 }
 
-/* Finds the states of all instructions. Returns false if they still change
+/* Finds the states at all instructions. Returns false if states still change
  * after PASSES passes. */
 static bool solve_link_states(const struct decoded_symbol *piece) {
   unsigned char *reached = need_memory(calloc(piece->count, 1));
@@ -232,8 +233,8 @@ static bool solve_link_states(const struct decoded_symbol *piece) {
   return !changes;
 }
 
-/* Sets `live` of all instructions. A restored link register is valid up to the
- * end of the block. */
+/* Sets `live` of all instructions. After a restore, the link register is valid
+ * up to the end of the block. */
 static void set_link_states(const struct decoded_symbol *piece) {
   bool known = solve_link_states(piece), restored = false;
   for (size_t i = 0; i < piece->count; i++) {
@@ -264,21 +265,21 @@ enum link_state listing_get_link_state(struct listing *listing, uint64_t pc) {
 
 /* ==== Finds jumps between functions. */
 
-/* If a search reaches more functions than this, its result is that no path is
- * known. */
+/* The most functions that a search may reach. If a search reaches more, its
+ * result is that no path is known. */
 enum { REACHED_MOST = 256 };
 enum { VENEER_MOST = 32 }; /* largest size of a veneer in bytes */
 
-/* A symbol, and the symbol of the function that it is part of. */
+/* A symbol, and the symbol of the function to which the symbol belongs. */
 struct function_part {
   uint32_t function, symbol;
 };
 
-/* The hops that start in one function. */
+/* The hops that start in a function. */
 struct jump_node {
-  size_t first, count; /* range of jumps.hops */
-  bool known, whole;   /* `known`: hops are set; `whole`: the function could be
-                          decoded */
+  size_t first, count; /* range of the hops in jump_graph.hops */
+  bool known, whole;   /* `known`: the range of hops is set; `whole`: the
+                          function could be decoded */
 };
 
 void jumps_begin(struct jump_graph *jumps, struct listing *listing) {
@@ -299,12 +300,12 @@ void jumps_free(struct jump_graph *jumps) {
   map_free(&jumps->known);
 }
 
-/* ==== Finds the function of which a symbol is a part. */
+/* ==== Finds the function to which a symbol belongs. */
 
-/* Returns the name of the function that a veneer leads to, or nothing. lld
- * calls veneers __KINDThunk_NAME; GNU ld calls them __NAME_veneer,
- * __NAME_from_arm or __NAME_from_thumb. */
-static struct bytes parse_veneer_name(const struct probe_symbol *symbol) {
+/* Returns the name of the function to which a veneer leads. Returns empty bytes
+ * for other symbols. lld calls veneers __KINDThunk_NAME; GNU ld calls them
+ * __NAME_veneer, __NAME_from_arm or __NAME_from_thumb. */
+static struct bytes parse_veneer_name(const struct code_symbol *symbol) {
   static const char *const ends[] = {"_veneer", "_from_arm", "_from_thumb"};
   const char *name = symbol->name, *thunk = strstr(name, "Thunk_");
   const struct bytes none = {NULL, 0};
@@ -321,17 +322,17 @@ static struct bytes parse_veneer_name(const struct probe_symbol *symbol) {
   return none;
 }
 
-/* Returns the function of which a symbol is a part, or the symbol itself if
+/* Returns the function to which a symbol belongs. Returns the symbol itself if
  * that function's name is not unique. */
 static uint32_t find_function_of_part(const struct probes *probes,
                                       uint32_t number) {
-  const struct probe_symbol *symbol = &probes->symbols[number];
+  const struct code_symbol *symbol = &probes->symbols[number];
   const char *cold = strstr(symbol->name, ".cold");
   struct bytes name = parse_veneer_name(symbol);
   if (cold && !probes_find_function(probes, symbol->guid))
     name = (struct bytes){(const void *)symbol->name,
                           (size_t)(cold - symbol->name)};
-  const struct probe_symbol *function =
+  const struct code_symbol *function =
       name.size
           ? probes_find_only_symbol(probes, md5_low64(name.data, name.size))
           : NULL;
@@ -356,9 +357,8 @@ static void build_function_tables(struct jump_graph *jumps) {
   sort_array(jumps->parts, count, sizeof *jumps->parts, compare_parts);
 }
 
-const struct probe_symbol *
-jumps_get_function(struct jump_graph *jumps,
-                   const struct probe_symbol *symbol) {
+const struct code_symbol *jumps_get_function(struct jump_graph *jumps,
+                                             const struct code_symbol *symbol) {
   const struct probes *probes = jumps->listing->probes;
   build_function_tables(jumps);
   return &probes->symbols[jumps->functions[symbol - probes->symbols]];
@@ -373,11 +373,11 @@ static void add_exit_jumps(struct jump_graph *jumps, uint32_t function,
                            uint32_t part, bool *whole) {
   const struct probes *probes = jumps->listing->probes;
   const struct listed_function *listed;
-  listing_get_symbol(jumps->listing, &probes->symbols[part], &listed);
+  listing_get_instructions(jumps->listing, &probes->symbols[part], &listed);
   *whole = *whole && listed->whole;
   for (size_t i = 0; i < listed->jump_count; i++) {
     const struct exit_jump *exit = &jumps->listing->jumps[listed->jumps + i];
-    const struct probe_symbol *symbol = probes_find_symbol(probes, exit->to);
+    const struct code_symbol *symbol = probes_find_symbol(probes, exit->to);
     uint32_t to =
         symbol ? jumps->functions[symbol - probes->symbols] : function;
     if (to != function)
@@ -386,8 +386,8 @@ static void add_exit_jumps(struct jump_graph *jumps, uint32_t function,
   }
 }
 
-/* Makes a hop of all jumps from a function to the same function. `first` is the
- * index of the function's first jump. */
+/* Makes hops. All jumps from a function to one other function are a hop.
+ * `first` is the index of the function's first jump. */
 static void append_jump_hops(struct jump_graph *jumps, uint32_t function,
                              size_t first) {
   for (size_t i = first, next; i < jumps->count; i = next) {
@@ -400,7 +400,8 @@ static void append_jump_hops(struct jump_graph *jumps, uint32_t function,
   }
 }
 
-/* Returns the hops of a function, which are found at the first call. */
+/* Returns the hops of a function. The first call for a function finds its hops.
+ */
 static const struct jump_node *get_jump_node(struct jump_graph *jumps,
                                              uint32_t function) {
   struct jump_node *node = &jumps->nodes[function];
@@ -423,13 +424,13 @@ static const struct jump_node *get_jump_node(struct jump_graph *jumps,
 /* ==== Searches for paths of jumps. */
 
 /* The functions that jumps reach from list[0]. jumps->reached holds the index
- * of each function in list, plus 1. */
+ * of each function in `list`, plus 1. */
 struct reached_function_list {
   size_t count;
-  bool whole; /* `list` is complete */
+  bool whole; /* `list` has all functions that jumps reach */
   uint32_t list[REACHED_MOST];
-  bool leads[REACHED_MOST]; /* for each function of `list`: jumps lead from it
-                               to the wanted function */
+  bool leads[REACHED_MOST]; /* for each function of `list`, whether jumps lead
+                               from this function to the wanted function */
 };
 
 static void add_reached_function(struct jump_graph *jumps,
@@ -445,9 +446,9 @@ static void add_reached_function(struct jump_graph *jumps,
   jumps->reached[to] = (uint32_t)reached->count;
 }
 
-/* Whether hop i belongs to the node and may still be followed. */
-static bool may_follow_hop(struct jump_graph *jumps,
-                           const struct jump_node *node, size_t i) {
+/* Returns whether hop i belongs to the node and may still be followed. */
+static bool spend_budget_for_hop(struct jump_graph *jumps,
+                                 const struct jump_node *node, size_t i) {
   if (i >= node->first + node->count || !jumps->left)
     return false;
   jumps->left--;
@@ -461,7 +462,7 @@ static void list_reached_functions(struct jump_graph *jumps,
   add_reached_function(jumps, reached, from);
   for (size_t at = 0; at < reached->count && reached->whole; at++) {
     const struct jump_node *node = get_jump_node(jumps, reached->list[at]);
-    for (size_t i = node->first; may_follow_hop(jumps, node, i); i++)
+    for (size_t i = node->first; spend_budget_for_hop(jumps, node, i); i++)
       add_reached_function(jumps, reached, jumps->hops[i].to);
     reached->whole = reached->whole && node->whole;
   }
@@ -474,7 +475,7 @@ static bool hop_leads_on(const struct jump_graph *jumps,
 }
 
 /* Marks the functions from which jumps lead to the wanted function. `wanted` is
- * the index of that function in reached->list. */
+ * the index of the wanted function in reached->list. */
 static void mark_leading_functions(struct jump_graph *jumps,
                                    struct reached_function_list *reached,
                                    size_t wanted) {
@@ -485,22 +486,22 @@ static void mark_leading_functions(struct jump_graph *jumps,
     for (size_t i = reached->count; i-- > 0;) {
       const struct jump_node *node = &jumps->nodes[reached->list[i]];
       for (size_t k = node->first;
-           !reached->leads[i] && may_follow_hop(jumps, node, k); k++)
+           !reached->leads[i] && spend_budget_for_hop(jumps, node, k); k++)
         if (hop_leads_on(jumps, reached, k))
           changes = reached->leads[i] = true;
     }
   }
 }
 
-/* Finds the only hop of a function towards the wanted function. Returns
- * JUMPS_SEVERAL for several hops. */
+/* Finds the only hop of a function that leads towards the wanted function.
+ * Returns JUMPS_SEVERAL if several hops do. */
 static enum jump_path_count
 find_only_hop(struct jump_graph *jumps,
               const struct reached_function_list *reached, size_t at,
               struct jump_hop *hop) {
   const struct jump_node *node = &jumps->nodes[reached->list[at]];
   enum jump_path_count ways = JUMPS_NONE;
-  for (size_t i = node->first; may_follow_hop(jumps, node, i); i++) {
+  for (size_t i = node->first; spend_budget_for_hop(jumps, node, i); i++) {
     if (!hop_leads_on(jumps, reached, i))
       continue;
     if (ways)
@@ -511,11 +512,12 @@ find_only_hop(struct jump_graph *jumps,
   return ways;
 }
 
-/* Appends the path from reached->list[0] to the wanted function to jumps->ways
- * if it is the only path. The wanted function must not lead back to itself. */
+/* Appends the path from reached->list[0] to the wanted function to
+ * jumps->path_hops if it is the only path. The wanted function must not lead
+ * back to itself. */
 static enum jump_path_count
-find_only_path(struct jump_graph *jumps, struct reached_function_list *reached,
-               size_t wanted) {
+append_only_jump_path(struct jump_graph *jumps,
+                      struct reached_function_list *reached, size_t wanted) {
   struct jump_hop hops[JUMPS_MOST], back;
   size_t count = 0;
   mark_leading_functions(jumps, reached, wanted);
@@ -541,7 +543,7 @@ static enum jump_path_count search_jump_path(struct jump_graph *jumps,
   if (jumps->reached[to])
     ways = !reached.whole || !jumps->left
                ? JUMPS_SEVERAL
-               : find_only_path(jumps, &reached, jumps->reached[to] - 1);
+               : append_only_jump_path(jumps, &reached, jumps->reached[to] - 1);
   for (size_t i = 0; i < reached.count; i++)
     jumps->reached[reached.list[i]] = 0;
   return ways;
@@ -561,8 +563,8 @@ static struct jump_path unpack_path(const struct jump_graph *jumps,
 struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
                                  uint64_t to) {
   const struct probes *probes = jumps->listing->probes;
-  const struct probe_symbol *first = probes_find_symbol(probes, called);
-  const struct probe_symbol *last = probes_find_symbol(probes, to);
+  const struct code_symbol *first = probes_find_symbol(probes, called);
+  const struct code_symbol *last = probes_find_symbol(probes, to);
   const struct jump_path none = {JUMPS_NONE, 0, NULL};
   if (!first || first->address != called || !last)
     return none;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Makes rates from samples or branches, a profile from the rates, and a file
- * from the profile. Samples that do not fit the ELF are an error.
- */
+ * from the profile. If the samples do not fit the ELF, this is an error. */
 #include "make.h"
 
 #include <inttypes.h>
@@ -15,15 +14,16 @@
 #include "sampled.h"
 #include "build.h"
 
-/* Everything that is needed to make one profile. */
+/* The input, the options and the results for one profile. */
 struct profile_maker {
-  struct samples_settings settings; /* with the defaults for this input */
+  struct samples_settings settings; /* options, with the defaults for this
+                                       input */
   struct sampled_program *program;
   struct samples *samples;
   bool branches;      /* the input has branches, and `ran` is set */
-  struct samples ran; /* each instruction that ran, with its number of
+  struct samples ran; /* the instructions that ran, each with its number of
                          executions */
-  const struct samples *counted; /* samples, or ran */
+  const struct samples *counted; /* points to the samples, or to `ran` */
   struct rates rates;
   struct sampled_profile profile;
   struct profile_builder building;
@@ -31,15 +31,15 @@ struct profile_maker {
   struct target_statistics targets;
 };
 
-/* ==== Checks whether samples are good enough for a profile, because a wrong
+/* ==== Checks whether the samples are good enough for a profile. A wrong
  * profile is worse than no profile. */
 
 static double to_percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;
 }
 
-/* Checks that each sample is where an instruction begins. With the right ELF
- * this is so, because interrupts come between instructions. */
+/* Checks that an instruction begins at the PC of each sample. The right ELF
+ * passes this check, because interrupts come between instructions. */
 static int check_sample_places(const struct samples_settings *settings,
                                const struct rates *rates) {
   double astray = to_percent((double)rates->astray, rates->used);
@@ -78,8 +78,8 @@ static int check_probe_places(const struct samples_settings *settings,
       "compile with -mno-relax, see bareprof probes --check, or use --force");
 }
 
-/* Returns 0, or reports why the samples cannot be used and returns 1. With
- * --force all samples are accepted, unless none can be used. */
+/* Checks the samples. Returns 0, or reports why they cannot be used and returns
+ * 1. With --force all samples are accepted, unless none can be used. */
 static int check_samples(const struct samples_settings *settings,
                          const struct sampled_program *program,
                          const struct samples *samples,
@@ -103,9 +103,9 @@ static const char no_branch[] =
     "no branch is in a function of this profile; pass the ELF that ran, "
     "compiled for branch samples (see --help), and --offset";
 
-/* ==== Warns about the limits of the profile, one line for each. */
+/* ==== Warns about the limits of the profile. Each limit has a line. */
 
-/* With fewer samples for each probe, half of a count is chance. */
+/* The fewest samples for a probe. With fewer, half of a count is chance. */
 enum { SAMPLES_A_PROBE = 10 };
 
 static void report_unreadable_code(const char *elf, const struct rates *rates) {
@@ -140,8 +140,8 @@ static void report_probe_profile(const char *elf, const struct samples *samples,
          samples->lost, samples->total);
   if (building->unnamed || building->doubted)
     warn(elf,
-         "%zu probes have no descriptor and are left out, and %zu have only "
-         "one of several addresses; see bareprof probes --check",
+         "%zu probes have no descriptor and are left out, and %zu probes have "
+         "only one of several addresses; run bareprof probes --check",
          building->unnamed, building->doubted);
   if (building->probes->repeated)
     warn(elf,
@@ -150,8 +150,8 @@ static void report_probe_profile(const char *elf, const struct samples *samples,
          building->probes->repeated);
   if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
     warn(elf,
-         "%" PRIu64 " samples are few for %zu probes in %zu functions; take at "
-         "least %zu samples",
+         "%" PRIu64 " samples are too few for %zu probes in %zu functions; "
+                    "take at least %zu samples",
          rates->used, rates->probe_count, rates->symbols,
          SAMPLES_A_PROBE * rates->probe_count);
 }
@@ -233,7 +233,7 @@ static void report_profile_limits(const struct profile_maker *of) {
 
 /* ==== Makes the profile. */
 
-static void compute_program_rates(struct profile_maker *of) {
+static void compute_rates_and_add_lines(struct profile_maker *of) {
   enum attribution attribution = of->settings.attribution;
   if (!of->settings.lines) {
     rates_compute(&of->rates, of->program, of->counted, attribution);
@@ -248,12 +248,13 @@ static void compute_program_rates(struct profile_maker *of) {
 
 static const char *build_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
-  struct rates rates = of->rates; /* the probes' rates may be destroyed */
+  struct rates rates = of->rates; /* branches_build_profile may destroy the
+                                     rates of the probes */
   if (of->branches && !settings->lines)
     return branches_build_profile(settings, of->program, &of->samples->flow,
                                   &of->building, &rates);
   if (settings->lines && of->branches && !settings->no_targets)
-    lines_add_jumps(&of->profile, of->program, &of->samples->flow);
+    lines_add_branch_targets(&of->profile, of->program, &of->samples->flow);
   else if (settings->lines && !settings->no_targets)
     lines_add_targets(&of->profile, of->program, of->samples);
   if (settings->lines)
@@ -278,7 +279,7 @@ static void finish_profile(struct profile_maker *of) {
     branches_raise_line_counts(&of->profile);
   if (settings->context && (settings->cold.merge || settings->cold.trim)) {
     sampled_begin(&merged);
-    sampled_merge_cold(&merged, &of->profile, &settings->cold);
+    sampled_copy_merged(&merged, &of->profile, &settings->cold);
     sampled_free(&of->profile);
     of->profile = merged;
   }
@@ -297,7 +298,7 @@ static int write_profile(const struct samples_settings *settings,
 
 static int make_and_write_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
-  compute_program_rates(of);
+  compute_rates_and_add_lines(of);
   if (of->branches && !of->rates.used)
     return report(settings->elf, "%s", no_branch);
   if (!of->branches &&
@@ -313,9 +314,9 @@ static int make_and_write_profile(struct profile_maker *of) {
   return 0;
 }
 
-int samples_make_profile(const struct samples_settings *settings,
-                         struct sampled_program *program,
-                         struct samples *samples) {
+int samples_write_profile(const struct samples_settings *settings,
+                          struct sampled_program *program,
+                          struct samples *samples) {
   struct profile_maker of = {.settings = *settings,
                              .program = program,
                              .samples = samples,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Makes a line profile from the calls that `bareprof mip` has counted. Counted
- * calls only show counts of blocks with calls. From these counts clang decides
- * which calls to inline and which code is cold. A function without calls gets
- * no line, because with one line its loops would seem never to run.
+ * calls show only the counts of blocks that contain calls. From these counts
+ * clang decides which calls to inline and which code is cold. A function
+ * without calls gets no line, because with only one line the function's loops
+ * would seem never to run.
  */
 #include <stdlib.h>
 
@@ -13,20 +14,22 @@
 #include "listing.h"
 #include "sampled.h"
 
-/* ---- calls never made ----
+/* ---- calls that were never made ----
  *
- * The profile has only calls that were made. The other calls on a line are
- * found in the code: each direct call of a function of the profile.
- * Discriminators cannot distinguish the calls of a line, as compilers number
- * them differently.
+ * The MIP profile has only calls that were made. The other calls on a line are
+ * found in the code: every direct call of a function that is in the profile.
+ * Discriminators cannot distinguish the calls on a line, because each compiler
+ * numbers discriminators differently.
  */
 
 #define LOOP UINT64_MAX
 
 /* A call or a loop on a line. */
 struct line_call {
-  uint64_t line;    /* the line; upper half: the function's number, from 1 */
-  uint64_t returns; /* the return address; LOOP: a loop instead of a call */
+  uint64_t line;    /* number of the line; the upper half is the function's
+                       number, from 1 on */
+  uint64_t returns; /* the return address; LOOP means a loop instead of a
+                       call */
   uint64_t count;
 };
 
@@ -37,14 +40,15 @@ struct function_start {
 };
 ORDER_BY(compare_starts, struct function_start, x->address);
 
-/* The calls of lines. At the end, the list has one call of each line that no
- * single count fits. In a line profile, a count stands for all code of its
- * line. A single count is wrong if a line has a loop, or several calls that
- * were made different numbers of times. */
+/* The calls on lines. After list_unclear_lines, the list has one call for each
+ * line that no single count fits. In a line profile, a count is valid for all
+ * code of its line. A single count is wrong if a line has a loop, or several
+ * calls that were made different numbers of times. */
 struct unclear_line_list {
   const struct mip_locator *places;
   struct line_call *calls;
-  struct function_start *starts; /* by ascending address */
+  struct function_start *starts; /* beginnings of the functions, by ascending
+                                    address */
   size_t count, start_count;
 };
 
@@ -91,8 +95,8 @@ static bool is_function_start(const struct unclear_line_list *clear,
   return at < clear->start_count && clear->starts[at].address == address;
 }
 
-/* Adds an instruction if it is a call of a function of the profile, or the jump
- * back of a loop that begins on the same line. */
+/* Adds an instruction to the list if it calls a function of the profile, or if
+ * it is the jump back of a loop that begins on the same line. */
 static void append_call_or_loop(struct unclear_line_list *clear,
                                 const struct mip_function *function,
                                 const struct code_walk *walk) {
@@ -128,8 +132,8 @@ static void append_code_calls(struct unclear_line_list *clear) {
   code_close(&code);
 }
 
-/* Whether no single count fits the calls of one line, which are sorted by
- * return address. */
+/* Returns whether no single count fits the calls of one line. The calls are
+ * sorted by return address. */
 static bool has_unclear_count(const struct line_call *calls, size_t count) {
   uint64_t least = UINT64_MAX, most = 0;
   for (size_t i = 0, next; i < count; i = next) {
@@ -144,8 +148,8 @@ static bool has_unclear_count(const struct line_call *calls, size_t count) {
   return most - least > most / 4; /* counts of samples differ by chance */
 }
 
-/* Finds the unclear lines. The caller frees the lists. `places` must live as
- * long as `clear`. */
+/* Finds the lines that no single count fits. The caller frees the lists.
+ * `places` must live as long as `clear`. */
 static void list_unclear_lines(struct unclear_line_list *clear,
                                const struct mip_locator *places) {
   *clear = (struct unclear_line_list){.places = places};
@@ -170,7 +174,7 @@ static void list_unclear_lines(struct unclear_line_list *clear,
   }
 }
 
-/* Whether one count fits the line of a call site. `frame` is the call's
+/* Returns whether one count fits the line of a call site. `frame` is the call's
  * innermost frame. */
 static bool is_clear_call(const struct unclear_line_list *clear,
                           const struct mip_edge *edge,
@@ -191,15 +195,15 @@ struct mip_calls_builder {
   const struct mip_locator *places;
   struct mip_calls_statistics *found;
   const struct unclear_line_list *clear;
-  struct sampled_function **functions; /* in profile, by number; or NULL */
+  struct sampled_function **functions; /* functions in the new profile, by
+                                          number in the MIP profile; or NULL */
 };
 
-/* Adds a function, which is found through its address range: in gcc's debug
- * information a function begins after the nops at its entry. Copies of a
- * function, such as those for constant arguments, share one function of the
- * profile. */
-static void add_called_function(const struct mip_calls_builder *of,
-                                uint32_t number) {
+/* Adds a function. The search for it uses its address range, because in gcc's
+ * debug information a function begins after the nops at its entry. Copies, such
+ * as copies for constant arguments, share one function of the profile. */
+static void add_function_with_calls(const struct mip_calls_builder *of,
+                                    uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);
   const struct dwarf_span span = {begin, begin + function->size};
@@ -236,8 +240,8 @@ static void add_edge_target(const struct mip_calls_builder *of,
     of->found->unknown++;
 }
 
-/* Lines of a function's code without calls get the number of the function's
- * calls. */
+/* Adds the lines of a function that lack calls. The count of these lines is the
+ * number of the function's calls. */
 static void add_lines_without_calls(const struct mip_calls_builder *of,
                                     uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
@@ -274,7 +278,7 @@ void mip_calls_build_profile(struct sampled_profile *profile,
   of.functions =
       need_memory(calloc(mip->function_count + 1, sizeof *of.functions));
   for (uint32_t i = 0; i < mip->function_count; i++)
-    add_called_function(&of, i);
+    add_function_with_calls(&of, i);
   for (size_t i = 0; i < mip->edge_count; i++)
     add_edge_target(&of, &mip->edges[i]);
   for (uint32_t i = 0; every_line && i < mip->function_count; i++)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a line profile: the rates of instructions go to the source lines that
- * the instructions were compiled from, in the inlined function.
- */
+ * Makes a line profile. The rate of an instruction is added to the source line
+ * from which the instruction was compiled, in the function that was inlined. */
 #include "sampled.h"
 
 #include <stdlib.h>
@@ -14,14 +13,15 @@
 struct line_builder {
   struct sampled_profile *profile;
   struct sampled_program *program;
-  struct line_statistics *found; /* NULL: no statistics are wanted */
+  struct line_statistics *found; /* statistics; NULL: the caller wants no
+                                    statistics */
 };
 
 /* ---- discriminators ---- */
 
-/* Decodes the first of LLVM's three numbers in a discriminator, each in 1 bit
- * (for 0), 7 or 14 bits: the block within the line, the number of copies that
- * one execution runs, and the copy. */
+/* Decodes the first of the three numbers that LLVM stores in a discriminator:
+ * the block within the line, the number of copies that one execution runs, and
+ * the copy. Each number takes 1 bit (for 0), 7 or 14 bits. */
 static uint32_t decode_base_discriminator(uint32_t discriminator) {
   if (discriminator & 1)
     return 0;
@@ -57,7 +57,7 @@ static struct sampled_site frame_site(const struct dwarf_frame *frame) {
                                decode_base_discriminator(frame->discriminator)};
 }
 
-/* Returns a frame's function as the profile names it. */
+/* Returns the name that the profile has for a frame's function. */
 static const char *frame_name(struct sampled_profile *profile,
                               const char *symbol,
                               const struct dwarf_frame *frame, bool outermost) {
@@ -90,13 +90,13 @@ void line_location_add_frames(struct sampled_profile *profile,
   place->discriminator = frames->list[0].discriminator;
 }
 
-/* Returns the source location of an address in the profile, and adds `span` to
- * the functions there. `inner` is NULL if the line is not known. */
+/* Returns the location of an address in the profile, and adds `span` to the
+ * functions at this location. `inner` is NULL if the line is not known. */
 static struct line_location locate_and_add_span(const struct line_builder *of,
                                                 uint64_t address, double span) {
   struct line_frames frames;
   struct line_location place = {0};
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, address);
   if (!symbol)
     return place;
@@ -189,7 +189,7 @@ void lines_add_targets(struct sampled_profile *profile,
 static struct sampled_function *
 get_callee_function(const struct line_builder *of, uint64_t to) {
   struct dwarf_frame frames[DWARF_FRAMES];
-  const struct probe_symbol *symbol =
+  const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, to);
   size_t depth = symbol && symbol->address == to
                      ? dwarf_find_frames(&of->program->scopes,
@@ -202,8 +202,8 @@ get_callee_function(const struct line_builder *of, uint64_t to) {
              : NULL;
 }
 
-static void add_jump_target(const struct line_builder *of,
-                            const struct flow_entry *jump) {
+static void add_branch_target(const struct line_builder *of,
+                              const struct flow_entry *jump) {
   struct sampled_function *callee = get_callee_function(of, jump->end);
   struct line_location call = {0};
   if (!callee)
@@ -216,9 +216,9 @@ static void add_jump_target(const struct line_builder *of,
                              (double)jump->count);
 }
 
-void lines_add_jumps(struct sampled_profile *profile,
-                     struct sampled_program *program,
-                     const struct branch_flow *flow) {
+void lines_add_branch_targets(struct sampled_profile *profile,
+                              struct sampled_program *program,
+                              const struct branch_flow *flow) {
   struct line_builder of = {profile, program, NULL};
   size_t count;
   struct flow_entry *jumps = flow_list_sorted_entries(&flow->jumps, &count);
@@ -226,7 +226,7 @@ void lines_add_jumps(struct sampled_profile *profile,
        function = function->next)
     function->head = 0;
   for (size_t i = 0; i < count; i++)
-    add_jump_target(&of, &jumps[i]);
+    add_branch_target(&of, &jumps[i]);
   free(jumps);
   lines_raise_weights(profile);
 }

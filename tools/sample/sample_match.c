@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads a sample profile in text form, and looks for the functions of a build
- * in it, as clang does. Also opens the sampled program.
- */
+ * Reads a sample profile in text form, and searches in it for the functions of
+ * a build, as clang does. Also opens the sampled program. */
 #include "make.h"
 
 #include <stdlib.h>
@@ -64,7 +63,7 @@ void program_close(struct sampled_program *program) {
 
 /* ---- text ----
  *
- * The text of a sample profile, as far as the match needs it:
+ * Parses the text of a sample profile, as far as the match needs the text:
  *   NAME:TOTAL:HEAD, or [CALLER:SITE @ NAME]:TOTAL:HEAD
  *    SITE: COUNT [TARGET:COUNT...]
  *    SITE: NAME:TOTAL, a function inlined at SITE, whose lines follow
@@ -84,14 +83,15 @@ static const char no_count[] =
 /* A function of a profile, or a part of its counts. */
 struct sample_function {
   struct bytes name;
-  uint64_t hash; /* the checksum, or 0 */
+  uint64_t hash; /* the function's checksum, or 0 */
   double weight; /* sum of the counts */
 };
 
 struct sample_text_reader {
   struct sample_function_table *of;
-  size_t depth;                              /* number of open bodies */
-  struct sample_function bodies[DEPTH_MOST]; /* functions whose lines may
+  size_t depth;                              /* number of functions whose lines
+                                                may follow */
+  struct sample_function bodies[DEPTH_MOST]; /* the functions whose lines may
                                                 follow */
 };
 
@@ -110,7 +110,8 @@ static bool cut_last_number(struct bytes *text) {
   return false;
 }
 
-/* Returns NAME of [CALLER:SITE @ NAME], or else the whole name. */
+/* Returns NAME if the name is [CALLER:SITE @ NAME], otherwise the whole name.
+ */
 static struct bytes parse_innermost_name(struct bytes name) {
   if (name.size < 3 || name.data[0] != '[' || name.data[name.size - 1] != ']')
     return name;
@@ -128,7 +129,7 @@ static bool parse_function_head(struct bytes line, struct bytes *name) {
   return true;
 }
 
-/* Whether a line is empty or a comment. */
+/* Returns whether a line is empty or a comment. */
 static bool is_comment_line(struct bytes line) {
   return !line.size || line.data[0] == '#';
 }
@@ -142,8 +143,8 @@ bool sample_text_is_profile(struct bytes file) {
 
 /* ---- bodies ---- */
 
-/* Returns 1 for a function of one block, whose checksum has 0 edges in bits 32
- * to 47; otherwise 2. The result stands for the number of counters. */
+/* Returns an estimate of the number of counters: 1 for a function of one block,
+ * whose checksum has 0 edges in bits 32 to 47, and otherwise 2. */
 static uint32_t estimate_counter_count(uint64_t hash) {
   return hash >> 32 & 0xFFFF ? 2 : 1;
 }
@@ -160,8 +161,8 @@ static void append_match_function(struct build_match *match,
   need_append(list, &one, sizeof one);
 }
 
-/* Adds the bodies deeper than `depth` to the records with the same names and
- * checksums. */
+/* Adds the counts of the bodies deeper than `depth` to the records with the
+ * same names and checksums. */
 static void add_finished_bodies(struct sample_text_reader *of, size_t depth) {
   struct build_match *match = of->of->match;
   struct buffer *list = &match->records;
@@ -181,7 +182,7 @@ static void add_finished_bodies(struct sample_text_reader *of, size_t depth) {
 
 /* ---- lines ---- */
 
-/* Reads SITE: COUNT, or SITE: NAME:TOTAL of an inlined function. */
+/* Parses SITE: COUNT, or SITE: NAME:TOTAL of an inlined function. */
 static const char *parse_site_line(struct sample_text_reader *of,
                                    struct bytes line) {
   const unsigned char *at = line.data, *end = at + line.size;
@@ -202,7 +203,8 @@ static const char *parse_site_line(struct sample_text_reader *of,
   if (!cut_last_number(&name))
     return no_count;
   if (of->depth == DEPTH_MOST)
-    return "functions are inlined too deep; correct the line";
+    return "this line has more levels of inlined functions than bareprof "
+           "supports; correct the line";
   of->bodies[of->depth++] = (struct sample_function){.name = name};
   return NULL;
 }
@@ -261,9 +263,9 @@ bool sample_match_is_profile(struct bytes file) {
 
 /* ---- the build ---- */
 
-/* Adds a function of the build, with its checksum or 0, and the name that clang
- * looks for in the profile: without suffixes that clang appends, except for
- * .__uniq. */
+/* Adds a function of the build with its checksum, which may be 0. The name is
+ * the name for which clang searches in the profile: without the suffixes that
+ * clang appends, except for .__uniq. */
 static void add_build_function(struct build_match *match, const char *name,
                                uint64_t hash) {
   struct bytes all = {(const unsigned char *)name, strlen(name)};
@@ -285,7 +287,8 @@ static const char *add_probed_functions(struct build_match *match,
 }
 
 /* Adds the functions whose code is at an address: the symbol's function, and
- * those inlined into it. `seen` has the names that were already added. */
+ * functions that were inlined into it. `seen` has the names that were already
+ * added. */
 static void add_inlined_functions(struct build_match *match,
                                   const struct sampled_program *program,
                                   uint64_t address, struct map *seen) {
@@ -302,7 +305,7 @@ static void add_inlined_functions(struct build_match *match,
   }
 }
 
-/* Adds all functions with code, also those that were only inlined. */
+/* Adds all functions with code, and functions that were only inlined. */
 static const char *add_lined_functions(struct build_match *match,
                                        const struct elf *elf) {
   struct sampled_program program;

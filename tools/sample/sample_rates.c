@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes rates symbol by symbol, from samples in the order of addresses.
- */
+ * Computes the rates of one symbol after the other, from samples in the order
+ * of addresses. */
 #include "sample_rates.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 /* The samples of an instruction. */
 struct instruction_samples {
   uint64_t samples;
-  double rate; /* rate of the piece of code that contains the instruction */
-  bool probed; /* a probe stands before the instruction */
+  double rate; /* rate of the piece that contains the instruction */
+  bool probed; /* a probe is before the instruction */
 };
 
 struct rate_calculator {
@@ -21,16 +21,19 @@ struct rate_calculator {
   const struct samples *samples;
   enum attribution attribution;
   const struct rated_instruction_visitor
-      *taker; /* NULL: rates are for probes */
-  /* The current symbol. */
-  const struct probe_symbol *symbol;
-  const struct listed_instruction *list; /* the symbol's instructions */
-  struct instruction_samples *places;    /* one for each element of list */
+      *taker; /* receives rates of instructions; NULL: compute rates of
+                 probes */
+  /* The members below describe the current symbol. */
+  const struct code_symbol *symbol;
+  const struct listed_instruction *list; /* instructions of the symbol */
+  struct instruction_samples *places;    /* an array with an element for each
+                                            element of `list` */
   size_t count, room;
 };
 
 /* Returns the index of the last instruction at or before the address, or 0. The
- * search starts at index i, so that ascending addresses take linear time. */
+ * search starts at index i, so ascending addresses take linear time together.
+ */
 static size_t find_instruction_from(const struct rate_calculator *of, size_t i,
                                     uint64_t address) {
   while (i + 1 < of->count && of->list[i + 1].address <= address)
@@ -64,7 +67,7 @@ static void mark_region_starts(struct rate_calculator *of, size_t first,
   if (!places[0].probed)
     return;
   /* The prologue and the code after the entry's probe are one piece, unless a
-   * block ends in between. */
+   * block ends between them. */
   for (size_t i = 1; i < of->count && !of->list[i].leader; i++)
     if (of->list[i].address == entry->address) {
       places[i].probed = false;
@@ -80,8 +83,8 @@ static bool is_piece_begin(const struct rate_calculator *of, size_t i) {
                                                : of->places[i].probed);
 }
 
-/* Whether QEMU can take an interrupt before this instruction: where a block
- * begins, or after a call. */
+/* Returns whether QEMU can take an interrupt before this instruction. QEMU can
+ * do this where a block begins, and after a call. */
 static bool can_interrupt(const struct rate_calculator *of, size_t i) {
   return of->list[i].leader || of->list[i - 1].call;
 }
@@ -145,7 +148,7 @@ static void pass_instruction_rates(const struct rate_calculator *of) {
 }
 
 /* Computes the rates of a function that could not be decoded completely. The
- * number of instructions in a region is estimated: its bytes divided by
+ * number of instructions in a region is an estimate: its bytes, divided by
  * `length`, the mean length of the instructions that were decoded. */
 static void set_coarse_rates(struct rate_calculator *of, size_t begin,
                              size_t end, double length) {
@@ -185,7 +188,7 @@ static double mean_instruction_length(const struct listed_instruction *list,
 
 static void compute_symbol_rates(struct rate_calculator *of, size_t begin,
                                  size_t end) {
-  const struct probe_symbol *symbol = of->symbol;
+  const struct code_symbol *symbol = of->symbol;
   const struct probes *probes = &of->program->probes;
   size_t first = probes_index_from(probes, symbol->address);
   size_t last = probes_index_from(probes, symbol->address + symbol->size);
@@ -197,7 +200,7 @@ static void compute_symbol_rates(struct rate_calculator *of, size_t begin,
     of->rates->unprobed += sum;
     return;
   }
-  of->list = listing_get_symbol(&of->program->listing, symbol, &function);
+  of->list = listing_get_instructions(&of->program->listing, symbol, &function);
   if (!function->whole || !function->count) {
     if (of->taker || of->attribution == ATTRIBUTION_FIRST) {
       of->rates->unreadable += sum;
@@ -248,9 +251,10 @@ static void compute_all_rates(struct rate_calculator *of) {
   free(of->places);
 }
 
-void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
-                          const struct samples *samples,
-                          enum attribution attribution) {
+void rates_set_from_samples(struct rates *rates,
+                            struct sampled_program *program,
+                            const struct samples *samples,
+                            enum attribution attribution) {
   compute_all_rates(&(struct rate_calculator){.rates = rates,
                                               .program = program,
                                               .samples = samples,
@@ -281,7 +285,7 @@ void rates_compute(struct rates *rates, struct sampled_program *program,
   *rates = (struct rates){
       .probes = need_memory(calloc(count + 1, sizeof *rates->probes))};
   rates_reset(rates, 0, count);
-  rates_compute_symbol(rates, program, samples, attribution);
+  rates_set_from_samples(rates, program, samples, attribution);
 }
 
 void rates_free(struct rates *rates) {

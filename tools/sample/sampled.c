@@ -32,9 +32,9 @@ void sampled_free(struct sampled_profile *profile) {
 
 /* ---- adding ---- */
 
-/* Returns the element in `within`, of `size` bytes: a line if name is NULL,
- * otherwise an inlined function or a call target. *is_new becomes true if the
- * element was made. */
+/* Finds or makes an element of `within`. The element has `size` bytes, and is a
+ * line if name is NULL, otherwise an inlined function or a call target. *is_new
+ * becomes true if the element was made. */
 static void *find_or_create_element(struct sampled_profile *profile,
                                     const void *within,
                                     struct sampled_site site, const char *name,
@@ -129,28 +129,29 @@ void sampled_add_target(struct sampled_profile *profile,
   line->target_count++;
 }
 
-/* ==== Reads the frames of a context. Contexts stay text, and are only parsed
- * when their frames are needed. */
+/* ==== Reads the frames of a context. A context stays text, and is only parsed
+ * when its frames are needed. */
 
 /* Reads a context frame by frame: "main:3", "foo:2.1", and at the end the
  * function itself.
  *
- *     struct context_frame frame;
+ *     struct context_frame_cursor frame;
  *     for (begin_context_frames(&frame, function); parse_next_frame(&frame);)
  *       ... frame.name, frame.size, frame.site ...
  */
-struct context_frame {
-  const char *name; /* size bytes, without a zero after them */
+struct context_frame_cursor {
+  const char *name; /* the name, `size` bytes without a zero at the end */
   size_t size;
-  struct sampled_site site; /* of the call; {0, 0} for the function itself */
-  const struct sampled_function *function; /* NULL without further frames */
-  const char *rest;                        /* rest of the context */
+  struct sampled_site site; /* site of the call; {0, 0} for the function
+                               itself */
+  const struct sampled_function *function; /* NULL if no frames are left */
+  const char *rest;                        /* the unread rest of the context */
 };
 
-static void begin_context_frames(struct context_frame *frame,
+static void begin_context_frames(struct context_frame_cursor *frame,
                                  const struct sampled_function *function) {
-  *frame =
-      (struct context_frame){.function = function, .rest = function->context};
+  *frame = (struct context_frame_cursor){.function = function,
+                                         .rest = function->context};
 }
 
 static uint32_t parse_number(const char **at, const char *end) {
@@ -161,8 +162,8 @@ static uint32_t parse_number(const char **at, const char *end) {
 }
 
 /* Parses NAME:LINE[.DISCRIMINATOR], which ends at `end`. */
-static void parse_context_frame(struct context_frame *frame, const char *at,
-                                const char *end) {
+static void parse_context_frame(struct context_frame_cursor *frame,
+                                const char *at, const char *end) {
   const char *colon = end;
   while (colon > at && *colon != ':')
     colon--;
@@ -175,8 +176,8 @@ static void parse_context_frame(struct context_frame *frame, const char *at,
     frame->site.discriminator = parse_number(&colon, end);
 }
 
-/* Moves to the next frame. Returns false without further frames. */
-static bool parse_next_frame(struct context_frame *frame) {
+/* Moves to the next frame. Returns false if no frames are left. */
+static bool parse_next_frame(struct context_frame_cursor *frame) {
   const char *at = frame->rest;
   frame->site = (struct sampled_site){0, 0};
   if (!frame->function)
@@ -200,8 +201,8 @@ static int compare_sites(struct sampled_site a, struct sampled_site b) {
                                            : a.discriminator > b.discriminator;
 }
 
-static int compare_frames(const struct context_frame *a,
-                          const struct context_frame *b) {
+static int compare_frames(const struct context_frame_cursor *a,
+                          const struct context_frame_cursor *b) {
   size_t size = a->size < b->size ? a->size : b->size;
   int order = memcmp(a->name, b->name, size);
   if (order)
@@ -211,12 +212,12 @@ static int compare_frames(const struct context_frame *a,
   return compare_sites(a->site, b->site);
 }
 
-/* Orders contexts as LLVM does: the first frame that differs decides, by its
- * name, then by its site. A prefix comes before the longer context. Functions
- * without contexts are ordered by name. */
+/* Compares contexts in the order of LLVM. The first frame that differs decides:
+ * first its name, then its site. A context comes before longer contexts that
+ * begin with it. Functions without contexts are ordered by name. */
 static int compare_contexts(const struct sampled_function *a,
                             const struct sampled_function *b) {
-  struct context_frame of_a, of_b;
+  struct context_frame_cursor of_a, of_b;
   begin_context_frames(&of_a, a);
   begin_context_frames(&of_b, b);
   for (;;) {
@@ -303,8 +304,8 @@ static void append_targets(struct sampled_line *to, struct sampled_line *from) {
   to->target_count += from->target_count;
 }
 
-/* Joins the lines of one site, which are neighbours after sorting. Only lines
- * of sampled_line have targets, so no target occurs twice. */
+/* Joins the lines of one site, which are neighbours after the sort. Only the
+ * lines of sampled_line have targets, so no target occurs twice. */
 static void join_equal_lines(struct sampled_function *function) {
   struct sampled_line *line = function->lines, *next;
   while (line && (next = line->next)) {
@@ -333,7 +334,8 @@ static void sort_and_round_lines(struct sampled_function *function,
   }
 }
 
-/* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
+/* Finishes a function. Recurses as deep as functions are inlined, at most
+ * PROBE_DEPTH_MOST. */
 static void finish_function(struct sampled_function *function, double scale) {
   function->total = 0;
   function->head_count = round_count(function->head, scale);
@@ -371,7 +373,7 @@ static void print_sampled_site(struct text_stream *to, unsigned depth,
   text_put_string(to, ": ");
 }
 
-/* Writes NAME:COUNT. */
+/* Writes a name, a colon and a count. */
 static void print_name_count(struct text_stream *to, const char *name,
                              uint64_t count) {
   text_put_printable(to, bytes_of_text(name));
@@ -404,7 +406,8 @@ static void print_function_metadata(struct text_stream *to,
   }
 }
 
-/* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
+/* Writes the lines of a function. Recurses as deep as functions are inlined, at
+ * most PROBE_DEPTH_MOST. */
 static void print_function_body(struct text_stream *to,
                                 const struct sampled_function *function,
                                 unsigned depth) {
@@ -449,14 +452,16 @@ void sampled_print_text(FILE *stream, const struct sampled_profile *profile) {
 
 struct sampled_profile_copier {
   struct sampled_profile *to;
-  struct file_renames *renames; /* new names of files; NULL: names stay */
-  struct buffer text;           /* has a limit if there are renames */
+  struct file_renames *renames; /* rules for the names of files; NULL: keep the
+                                   names */
+  struct buffer text;           /* memory for a name; has a limit if there are
+                                   renames */
 };
 
 /* ---- names ---- */
 
-/* Appends a function's name. A local function's name begins with its file's
- * name, which the file's new name replaces. */
+/* Appends the new name of a function. The name of a local function begins with
+ * its file's name, which is replaced with the file's new name. */
 static void append_new_name(struct sampled_profile_copier *copy,
                             const char *name, size_t size) {
   const struct bytes whole = {(const unsigned char *)name, size};
@@ -481,13 +486,12 @@ static const char *make_new_function_name(struct sampled_profile_copier *copy,
   return copy_renamed_text(copy);
 }
 
-/* Returns a context with the new names of all its functions; context may be
- * NULL. */
+/* Returns a context with its functions' new names. context may be NULL. */
 static const char *make_new_context(struct sampled_profile_copier *copy,
                                     const char *context) {
   const struct sampled_function last = {.name = "", .context = context};
   const char *from = context;
-  struct context_frame frame;
+  struct context_frame_cursor frame;
   copy->text.size = 0;
   if (!copy->renames || !context)
     return context;
@@ -515,7 +519,8 @@ static void copy_sampled_line(struct sampled_profile_copier *copy,
                        (double)target->count);
 }
 
-/* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
+/* Copies the contents of a function. Recurses as deep as functions are inlined,
+ * at most PROBE_DEPTH_MOST. */
 static void copy_function_body(struct sampled_profile_copier *copy,
                                struct sampled_function *function,
                                const struct sampled_function *from) {
@@ -536,9 +541,9 @@ static void copy_function_body(struct sampled_profile_copier *copy,
   }
 }
 
-/* Adds a function of a finished profile, with the functions inlined into it, to
- * the function of the same name in `context`, and returns that function. The
- * attributes are not copied. */
+/* Adds a function of a finished profile, with all functions that were inlined
+ * into it, to the function of the same name in `context`. Returns this
+ * function. Does not copy attributes. */
 static struct sampled_function *
 copy_function(struct sampled_profile_copier *copy,
               const struct sampled_function *from, const char *context) {
@@ -582,15 +587,15 @@ static size_t count_lines(const struct sampled_profile *profile) {
   return sum;
 }
 
-/* Returns LLVM's threshold of hot counts: the largest counts, down to the
- * threshold, add up to 99 % of all counts. The counts of all contexts of a
- * function are added up first. profile is finished. */
+/* Returns LLVM's threshold of hot counts. The largest counts, down to the
+ * threshold, add up to 99 % of all counts. Before, the counts of all contexts
+ * of a function are added up. `profile` must be finished. */
 static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
   struct sampled_profile together;
   double sum = 0, so_far = 0;
   size_t count = 0;
   uint64_t below = 0;
-  sampled_flatten(&together, profile);
+  sampled_copy_flat(&together, profile);
   uint64_t *counts =
       need_memory(calloc(count_lines(&together) + 1, sizeof *counts));
   for (struct sampled_function *function = together.functions; function;
@@ -611,9 +616,9 @@ static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
 
 /* ---- merging ---- */
 
-/* Returns the last depth - 1 frames of a context. The function's own frame,
- * which also counts, is not in the text. */
-static const char *keep_last_frames(const char *context, unsigned depth) {
+/* Returns the text of the last depth - 1 frames of a context. The frame of the
+ * function itself, which also counts, is not in the text. */
+static const char *skip_to_last_frames(const char *context, unsigned depth) {
   const char *at = context + strlen(context);
   if (depth <= 1)
     return at;
@@ -623,7 +628,7 @@ static const char *keep_last_frames(const char *context, unsigned depth) {
   return context;
 }
 
-/* Removes functions whose total is below the limit even after merging. */
+/* Removes functions whose total is below the limit after merging. */
 static void remove_cold_functions(struct sampled_profile *profile,
                                   uint64_t below) {
   struct sampled_function **at = &profile->functions;
@@ -636,9 +641,9 @@ static void remove_cold_functions(struct sampled_profile *profile,
     }
 }
 
-void sampled_merge_cold(struct sampled_profile *to,
-                        const struct sampled_profile *from,
-                        const struct cold_settings *settings) {
+void sampled_copy_merged(struct sampled_profile *to,
+                         const struct sampled_profile *from,
+                         const struct cold_settings *settings) {
   const uint64_t below =
       settings->has_below ? settings->below : compute_cold_threshold(from);
   struct sampled_profile_copier copy = {.to = to};
@@ -647,9 +652,9 @@ void sampled_merge_cold(struct sampled_profile *to,
     bool cold = settings->merge && function->context && function->total < below;
     struct sampled_function *made = copy_function(
         &copy, function,
-        cold ? keep_last_frames(function->context, settings->depth)
+        cold ? skip_to_last_frames(function->context, settings->depth)
              : function->context);
-    /* The contexts of a merged function differ in whether they were inlined. */
+    /* The merged contexts may differ, because only some were inlined. */
     if (!cold)
       made->attributes = function->attributes;
   }
@@ -658,10 +663,10 @@ void sampled_merge_cold(struct sampled_profile *to,
     remove_cold_functions(to, below);
 }
 
-void sampled_flatten(struct sampled_profile *to,
-                     const struct sampled_profile *from) {
+void sampled_copy_flat(struct sampled_profile *to,
+                       const struct sampled_profile *from) {
   const struct cold_settings all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   sampled_begin(to);
-  sampled_merge_cold(to, from, &all);
+  sampled_copy_merged(to, from, &all);
 }

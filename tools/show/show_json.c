@@ -9,15 +9,16 @@
 
 #include "../base/text.h"
 
-/* A JSON list. A comma precedes each element except the first. */
-struct json_list {
+/* A JSON list. Each element except the first has a comma before it. */
+struct json_list_printer {
   struct text_stream *to;
   bool more;
 };
 
 static const char *const json_kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
 
-static void json_print_comma(struct json_list *list, const char *between) {
+static void json_print_comma(struct json_list_printer *list,
+                             const char *between) {
   if (list->more) {
     text_put_char(list->to, ',');
     text_put_string(list->to, between);
@@ -54,7 +55,7 @@ static void json_print_reference(struct text_stream *to,
 static void print_value_site(struct text_stream *to,
                              struct shown_profile *shown,
                              const struct value_site *site, unsigned kind) {
-  struct json_list list = {.to = to};
+  struct json_list_printer list = {.to = to};
   ranking_rank_site(&shown->ranking, site);
   text_put_char(to, '[');
   for (uint32_t i = 0; i < site->count; i++) {
@@ -77,7 +78,7 @@ static void print_sites_by_kind(struct text_stream *to,
                                 struct shown_profile *shown,
                                 const struct record_counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    struct json_list list = {.to = to};
+    struct json_list_printer list = {.to = to};
     json_print_key(to, json_kinds[kind]);
     text_put_char(to, '[');
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
@@ -90,7 +91,7 @@ static void print_sites_by_kind(struct text_stream *to,
 
 static void print_counters(struct text_stream *to,
                            const struct record_counts *counts) {
-  struct json_list list = {.to = to};
+  struct json_list_printer list = {.to = to};
   json_print_key(to, "counters");
   text_put_char(to, '[');
   for (uint32_t i = 0; i < counts->counter_count; i++) {
@@ -100,8 +101,8 @@ static void print_counters(struct text_stream *to,
   text_put_char(to, ']');
 }
 
-static void print_name_and_hash(struct text_stream *to,
-                                const struct shown_row *row) {
+static void print_row_opening(struct text_stream *to,
+                              const struct shown_row *row) {
   text_put_string(to, "{\"name\":");
   json_put_bytes(to, row->name);
   text_put_string(to, ",\"hash\":\"0x");
@@ -109,13 +110,13 @@ static void print_name_and_hash(struct text_stream *to,
   text_put_char(to, '"');
 }
 
-/* Prints a record, with all details if no section is wanted. */
+/* Prints a record. If no section is wanted, prints all details. */
 static void print_record(struct text_stream *to, struct shown_profile *shown,
                          const struct shown_row *row,
                          const struct show_settings *settings) {
   const struct record_counts *counts = shown_row_find_counts(shown, row);
   bool all = !show_wants_section(settings);
-  print_name_and_hash(to, row);
+  print_row_opening(to, row);
   json_print_number(to, "records", row->hashes);
   if (row->pseudo)
     text_printf(to, ",\"pseudo\":\"%s\"", row->pseudo);
@@ -140,12 +141,12 @@ static void print_record(struct text_stream *to, struct shown_profile *shown,
 /* ---- lists of records ---- */
 
 /* print_record_list prints the wanted records. print_hottest_functions prints
- * the first records of the order, except records with pseudo counts. */
+ * the first records in the order of heat, except records with pseudo counts. */
 static void print_record_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,
                               const struct show_settings *settings) {
-  struct json_list list = {.to = to};
+  struct json_list_printer list = {.to = to};
   text_put_string(to, ",\n\"list\":[\n");
   for (size_t i = 0; i < part->listed; i++) {
     const struct shown_row *row = shown_part_row(part, i);
@@ -162,14 +163,14 @@ static void print_record_list(struct text_stream *to,
 static void print_hottest_functions(struct text_stream *to,
                                     const struct profile_part *part,
                                     uint64_t most) {
-  struct json_list list = {.to = to};
+  struct json_list_printer list = {.to = to};
   text_put_string(to, ",\n\"hottest\":[\n");
   for (size_t i = 0; i < part->listed && most; i++) {
     const struct shown_row *row = shown_part_row(part, i);
     if (row->pseudo)
       continue;
     json_print_comma(&list, "\n");
-    print_name_and_hash(to, row);
+    print_row_opening(to, row);
     json_print_number(to, "most", row->most);
     text_put_char(to, '}');
     most--;
@@ -177,13 +178,13 @@ static void print_hottest_functions(struct text_stream *to,
   text_put_string(to, "]");
 }
 
-/* ==== The document, written piece by piece. */
+/* ==== The document is written piece by piece. */
 
 /* ---- sections of a part ---- */
 
 static void print_covered_names(struct text_stream *to,
                                 const struct profile_part *part) {
-  struct json_list list = {.to = to};
+  struct json_list_printer list = {.to = to};
   text_put_string(to, ",\n\"covered\":[\n");
   for (size_t i = 0; i < part->covered_count; i++) {
     const struct shown_row *row = &part->rows[part->covered[i].item];
@@ -220,7 +221,7 @@ static void print_site_totals(struct text_stream *to,
   text_put_string(to, ",\n\"sites\":{");
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     const struct site_totals *sites = &part->sites[kind];
-    struct json_list list = {.to = to};
+    struct json_list_printer list = {.to = to};
     text_printf(to, "%s\"%s\":{\"sites\":%" PRIu64, kind ? ",\n" : "",
                 json_kinds[kind], sites->sites);
     json_print_number(to, "with_values", sites->with_values);
@@ -266,11 +267,11 @@ static void print_profile_part(struct text_stream *to,
 
 /* ---- the document ---- */
 
-static void print_file_members(struct text_stream *to,
-                               const struct shown_profile *shown,
-                               const struct show_settings *settings) {
+static void print_document_opening(struct text_stream *to,
+                                   const struct shown_profile *shown,
+                                   const struct show_settings *settings) {
   const struct profile_file_kind *file = &shown->file;
-  struct json_list list = {.to = to};
+  struct json_list_printer list = {.to = to};
   text_put_string(to, "{\"file\":");
   json_put_text(to, settings->file);
   text_printf(to, ",\"format\":\"%s\"", show_format_name(file));
@@ -299,7 +300,7 @@ static void print_traces(struct text_stream *to,
               profile->run_count);
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct temporal_trace *trace = &profile->traces[i];
-    struct json_list list = {.to = to};
+    struct json_list_printer list = {.to = to};
     text_printf(to, "%s{\"weight\":%" PRIu64 ",\"functions\":[",
                 i ? ",\n" : "\n", trace->weight);
     for (size_t j = 0; j < trace->count; j++) {
@@ -329,7 +330,7 @@ static void print_document(struct text_stream *to, struct shown_profile *shown,
   const struct profile_part *part;
   bool all = !show_wants_section(settings);
   int i = -1;
-  print_file_members(to, shown, settings);
+  print_document_opening(to, shown, settings);
   while ((part = shown_part_find_next(shown, settings, &i)))
     print_profile_part(to, shown, part, settings);
   if (all || settings->traces)

@@ -9,22 +9,23 @@
 
 #include "shown_profile.h"
 
-/* ==== A line for each record, the name last:
+/* ==== Each record has a line, which ends with the name:
  *       most      first  counters  hash                function
  *         33         12         2  0x0000000000000007  main
- * The wanted details follow below the line. */
+ * The details that the user wants follow below the line. */
 
 enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 
 /* ---- the table ---- */
 
-struct row_table {
-  uint64_t most, first, counters; /* the largest number of all rows */
+struct row_table_columns {
+  uint64_t most, first, counters; /* the largest number of each column in all
+                                     rows */
   int most_width, first_width, counters_width;
   bool hashes; /* some functions have several records */
 };
 
-static void update_column_maxima(struct row_table *table,
+static void update_column_maxima(struct row_table_columns *table,
                                  const struct shown_row *row) {
   table->hashes |= row->hashes > 1;
   if (row->counters > table->counters)
@@ -37,13 +38,14 @@ static void update_column_maxima(struct row_table *table,
     table->first = row->first;
 }
 
-static int column_width(const char *print_section_title, uint64_t largest) {
+static int column_width(const char *title, uint64_t largest) {
   int digits = (int)count_digits(largest),
-      letters = (int)strlen(print_section_title);
+      letters = (int)strlen(title);
   return digits > letters ? digits : letters;
 }
 
-static void print_table_head(struct text_stream *to, struct row_table *table) {
+static void fit_and_print_table_head(struct text_stream *to,
+                                     struct row_table_columns *table) {
   table->most_width = column_width("  most", table->most);
   table->first_width = column_width(" first", table->first);
   table->counters_width = column_width("counters", table->counters);
@@ -53,7 +55,7 @@ static void print_table_head(struct text_stream *to, struct row_table *table) {
 }
 
 static void print_table_row(struct text_stream *to,
-                            const struct row_table *table,
+                            const struct row_table_columns *table,
                             const struct shown_row *row) {
   if (row->pseudo) {
     text_printf(to, "%*s  %*s", table->most_width, row->pseudo,
@@ -168,7 +170,8 @@ static void show_record_details(struct text_stream *to,
 
 /* ---- lists ---- */
 
-/* Whether a row is in the list of wanted functions, or of the hottest. */
+/* Returns whether a row is in the list of wanted functions, or in the list of
+ * the hottest functions. */
 static bool is_row_listed(const struct shown_profile *shown,
                           const struct shown_row *row,
                           const struct profile_part *part,
@@ -178,16 +181,17 @@ static bool is_row_listed(const struct shown_profile *shown,
              : !row->pseudo;
 }
 
-/* Lists at most `most` rows. Returns how many. */
+/* Lists at most `most` rows. Returns how many rows were listed. */
 static uint64_t show_row_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,
                               const struct show_settings *settings,
                               uint64_t most) {
-  struct row_table table = {0};
+  struct row_table_columns table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++) {
-    /* if all rows are listed, the order of memory is faster */
+    /* if all rows are listed, the order of memory is faster than the order of
+     * heat */
     const struct shown_row *row =
         most == UINT64_MAX ? &part->rows[i] : shown_part_row(part, i);
     if (is_row_listed(shown, row, part, settings)) {
@@ -196,7 +200,7 @@ static uint64_t show_row_list(struct text_stream *to,
     }
   }
   if (count)
-    print_table_head(to, &table);
+    fit_and_print_table_head(to, &table);
   for (size_t i = 0; done < count; i++) {
     shown_part_prefetch(part, i);
     if (is_row_listed(shown, shown_part_row(part, i), part, settings)) {
@@ -232,8 +236,8 @@ static void show_hottest_functions(struct text_stream *to,
     text_put_string(to, "no function was counted\n");
 }
 
-/* ==== The overview: lines of a label and a value, then the hottest functions.
- */
+/* ==== The overview has lines with a label and a value, then the hottest
+ * functions. */
 
 enum { LABEL = 19 };
 
@@ -325,8 +329,9 @@ static void show_highest_counts(struct text_stream *to,
               summary->most_entry, LABEL, "highest other",
               summary->most_internal);
   text_printf(to, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
-              part->total_cut ? "above 2^64; the sum is shown modulo 2^64: "
-                              : "",
+              part->total_cut
+                  ? "the sum is above 2^64, and is shown modulo 2^64: "
+                  : "",
               summary->total);
 }
 
@@ -348,8 +353,9 @@ static void show_part_overview(struct text_stream *to,
                                enum profile_bitmaps bitmaps) {
   show_count_that_ran(to, "functions", part->names, part->names_run);
   if (part->row_count != part->names)
-    text_printf(to, "%-*s%zu; some functions have several hashes\n", LABEL,
-                "records", part->row_count);
+    text_printf(to,
+                "%-*s%zu; some functions have records with different hashes\n",
+                LABEL, "records", part->row_count);
   show_count_that_ran(to, "counters", part->counters, part->counters_run);
   show_highest_counts(to, part);
   show_bitmaps(to, part, bitmaps);
@@ -392,7 +398,7 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
   }
 }
 
-/* ==== The sections that the user wants. */
+/* ==== The next functions print the sections that the user wants. */
 
 struct section_printer {
   struct text_stream *to;
@@ -400,7 +406,7 @@ struct section_printer {
   const struct show_settings *settings;
   const struct profile_part *part;
   bool titles;
-  unsigned count; /* number of titles so far */
+  unsigned count; /* the number of titles printed so far */
 };
 
 static void print_section_title(struct section_printer *page,
@@ -420,7 +426,8 @@ static void show_covered_names(struct section_printer *page) {
   }
 }
 
-/* For each number of values, prints how many sites have it. */
+/* Prints, for each number of values, how many sites have this number of values.
+ */
 static void show_site_histogram(struct section_printer *page) {
   const struct site_totals *sites = page->part->sites;
   print_section_title(page,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts and sorts the records once, for all sections that are wanted. See
- * shown_profile.h.
+ * Counts and sorts the records once, for all sections that are wanted.
+ * shown_profile.h describes the result.
  */
 #include "shown_profile.h"
 
@@ -74,8 +74,8 @@ struct bytes shown_find_name(const struct shown_profile *shown,
   return name ? bytes_of_text(name) : found;
 }
 
-/* --values and --bitmap without another list show only records that have values
- * or bitmaps. */
+/* Returns whether a record has the details that the user wants. Without another
+ * list, --values and --bitmap show only records that have values or bitmaps. */
 static bool has_wanted_details(const struct record_counts *counts,
                                const struct show_settings *settings) {
   bool values = false;
@@ -193,40 +193,41 @@ static void add_record_totals(struct profile_part *part,
 
 /* ---- adding records ---- */
 
-/* A part while its records are being added. */
-struct part_totals {
+/* A part of the profile, while records are added to it. */
+struct part_totals_builder {
   struct profile_part *part;
   struct summary_builder *summing;
-  bool summed;             /* totals or the summary are wanted */
-  bool failed;             /* out of memory, or windows cannot show this
+  bool summed;             /* the totals or the summary are wanted */
+  bool failed;             /* memory ran out, or windows cannot show this
                               profile */
-  bool ran;                /* a record of the present function ran */
-  size_t most;             /* number of rows to list; 0: all */
-  size_t begin, end, room; /* the present function's rows in part->rows, after
-                              the space for all listed rows; room: allocated
-                              rows */
+  bool ran;                /* a record of the current function ran */
+  size_t most;             /* the number of rows to list; 0: all rows */
+  size_t begin, end, room; /* begin, end: the current function's rows in
+                              part->rows, after the space for all listed rows;
+                              room: the number of allocated rows */
   uint64_t sum;
 };
 
 ORDER_BY(compare_hashes, struct shown_row, x->hash);
 
-/* Up to this many hottest functions, inserting each into a short list is faster
- * than sorting all. */
+/* The largest number of hottest functions for which a short sorted list is
+ * kept. For more functions, sorting all rows is faster. */
 enum { FEW = 64 };
 
-/* Whether rows other than the hottest may be shown. */
+/* Returns whether rows other than the hottest rows may be shown. */
 static bool wants_all_rows(const struct show_settings *settings) {
   return settings->json || show_wants_functions(settings) ||
          settings->covered || settings->hottest > FEW;
 }
 
-/* Whether totals are shown, or needed to choose the functions to show. */
+/* Returns whether totals are shown, or are needed to choose the functions to
+ * show. */
 static bool wants_totals(const struct show_settings *settings) {
   return settings->json || settings->hot || settings->cutoffs ||
          settings->values || !show_wants_section(settings);
 }
 
-static size_t count_hottest_wanted(const struct show_settings *settings) {
+static size_t choose_hottest_count(const struct show_settings *settings) {
   return settings->hottest ? (size_t)settings->hottest : (size_t)HOTTEST;
 }
 
@@ -239,7 +240,7 @@ static int compare_row_heat(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-static void reserve_rows(struct part_totals *totalling, size_t more) {
+static void reserve_rows(struct part_totals_builder *totalling, size_t more) {
   struct shown_row **rows = &totalling->part->rows;
   size_t room = totalling->room + more;
   struct shown_row *list = need_memory(realloc(*rows, room * sizeof *list));
@@ -247,9 +248,9 @@ static void reserve_rows(struct part_totals *totalling, size_t more) {
   totalling->room = room;
 }
 
-/* Adds a record to the totals and to the rows of its function. `lasting` says
- * that the counts stay valid. */
-static void add_record_row(struct part_totals *totalling,
+/* Adds a record to the totals and to the rows of its function. If `lasting` is
+ * true, the counts stay valid. */
+static void add_record_row(struct part_totals_builder *totalling,
                            const struct bytes *name,
                            const struct record_counts *counts, bool lasting) {
   struct profile_part *part = totalling->part;
@@ -270,8 +271,9 @@ static void add_record_row(struct part_totals *totalling,
     add_record_totals(part, row, counts, &totalling->sum);
 }
 
-/* Call this after the last record of each function. */
-static void finish_function_rows(struct part_totals *totalling) {
+/* Finishes a function's rows. Call it after the last record of each function.
+ */
+static void finish_function_rows(struct part_totals_builder *totalling) {
   struct profile_part *part = totalling->part;
   size_t most = totalling->most, count = totalling->end - totalling->begin;
   struct shown_row *rows = part->rows + totalling->begin;
@@ -292,7 +294,7 @@ static void finish_function_rows(struct part_totals *totalling) {
   totalling->ran = false;
 }
 
-static void add_function_rows(struct part_totals *totalling,
+static void add_function_rows(struct part_totals_builder *totalling,
                               const struct profile *profile) {
   for (size_t i = 0; i < profile->function_count && !totalling->failed; i++) {
     const struct function_entry *function = profile->arrived[i];
@@ -309,10 +311,10 @@ static void add_function_rows(struct part_totals *totalling,
 }
 
 /* Adds a record from windows. Fails at a context-sensitive record, because
- * windows show one part only. */
+ * windows show only one part. */
 static void add_window_record(void *context, const struct bytes *name,
                               const struct record_counts *counts) {
-  struct part_totals *totalling = context;
+  struct part_totals_builder *totalling = context;
   const struct function_entry function = {
       .counts = (struct record_counts *)(uintptr_t)counts};
   if (totalling->end != totalling->begin &&
@@ -383,7 +385,8 @@ static void list_covered_rows(struct profile_part *part,
                     part->covered_count);
 }
 
-/* Returns false if windows cannot show this profile. */
+/* Fills a part with its rows and totals. Returns false if windows cannot show
+ * this profile. */
 static bool fill_profile_part(struct profile_part *part,
                               struct shown_profile *shown,
                               const struct show_settings *settings) {
@@ -392,11 +395,11 @@ static bool fill_profile_part(struct profile_part *part,
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
-  struct part_totals totals = {.part = part,
-                               .summing = summary_builder_new(part->records),
-                               .summed = wants_totals(settings),
-                               .most =
-                                   all ? 0 : count_hottest_wanted(settings)};
+  struct part_totals_builder totals = {
+      .part = part,
+      .summing = summary_builder_new(part->records),
+      .summed = wants_totals(settings),
+      .most = all ? 0 : choose_hottest_count(settings)};
   totals.begin = totals.end = totals.most;
   size_t room =
       shown->windows ? shown->windows->expected : profile->record_count;
@@ -456,7 +459,8 @@ void shown_free(struct shown_profile *shown) {
 
 /* ---- lines ----
  *
- * A word that does not fit starts a new line.
+ * Prints words in lines. A word that does not fit in the line starts a new
+ * line.
  */
 
 enum { COLUMNS = 80 };
@@ -470,7 +474,7 @@ struct wrapped_line show_line_begin(struct text_stream *to, int begin,
 }
 
 /* Prints a blank or a new line before the next word, which has this size. */
-static void print_line_break(struct wrapped_line *line, int size) {
+static void print_break_or_blank(struct wrapped_line *line, int size) {
   if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
     text_put_char(line->to, '\n');
     text_put_blanks(line->to, (size_t)line->begin);
@@ -488,7 +492,7 @@ void show_line_print_word(struct wrapped_line *line, const char *format, ...) {
   va_start(arguments, format);
   int size = vsnprintf(word, sizeof word, format, arguments);
   va_end(arguments);
-  print_line_break(line, size);
+  print_break_or_blank(line, size);
   text_put_string(line->to, word);
 }
 
@@ -499,7 +503,7 @@ void show_line_print_number(struct wrapped_line *line, uint64_t number) {
   if (behind)
     line->column = column;
   else
-    print_line_break(line, (int)digits);
+    print_break_or_blank(line, (int)digits);
   text_put_digits(line->to, number, digits, behind);
 }
 

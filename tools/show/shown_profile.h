@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Prepares the output of `bareprof show`: the records of a profile, hottest
- * first, and their totals. Context-sensitive records are a separate part, as in
- * compilers, because the other records already contain their counts.
- * show_text.c and show_json.c print the result.
+ * first, and their totals. Compilers and this tool keep context-sensitive
+ * records in a separate part, because the other records already contain their
+ * counts. show_text.c and show_json.c print the result.
  */
 #ifndef BAREPROF_TOOLS_SHOWN_PROFILE_H
 #define BAREPROF_TOOLS_SHOWN_PROFILE_H
@@ -15,17 +15,20 @@
 /* The user's choice of sections and functions. */
 struct show_settings {
   const char *file;
-  bool all_functions, counts, bitmaps, values; /* each of these sections lists
-                                                  functions */
+  bool all_functions, counts, bitmaps, values; /* the sections to show, each of
+                                                  which lists functions */
   bool covered, cutoffs, traces, ids;
   bool context_sensitive; /* show the context-sensitive part instead of the
                              regular one */
   bool json;
-  uint64_t hottest;      /* number of hottest functions; 0: not requested */
+  uint64_t hottest;      /* the number of hottest functions to list; 0: none
+                            were requested */
   bool hot;              /* list functions that compilers treat as hot */
-  const char *name;      /* list functions whose name contains this; or NULL */
-  bool limited;          /* list functions whose largest count is */
-  uint64_t least, below; /* at least `least` and less than `below` */
+  const char *name;      /* list functions whose name contains this text; or
+                            NULL */
+  bool limited;          /* list only functions whose largest count is in a
+                            range */
+  uint64_t least, below; /* the range: at least `least` and less than `below` */
 };
 
 /* show_wants_functions returns whether a list of functions is wanted, and
@@ -33,63 +36,67 @@ struct show_settings {
 bool show_wants_functions(const struct show_settings *settings);
 bool show_wants_section(const struct show_settings *settings);
 
-/* One record of a function. A function has a record for each hash. */
+/* The row of one record. A function has a record for each hash. */
 struct shown_row {
   struct bytes name;
-  const struct record_counts *counts; /* counts of the record; NULL: use
+  const struct record_counts *counts; /* the counts of the record; NULL: call
                                          shown_row_find_counts */
   const char *pseudo;          /* "hot" or "warm" if the record has this mark, a
-                                  pseudo count, instead of counts; else NULL */
+                                  pseudo count, instead of counts; otherwise
+                                  NULL */
   uint64_t hash;
   uint64_t most;   /* the largest count, or the pseudo count */
   uint64_t first;  /* the first count, or 0 */
-  uint32_t hashes; /* records with this name in this part */
+  uint32_t hashes; /* the number of records with this name in this part */
   uint32_t counters;
 };
 
-/* Totals of the value profiling sites of one kind. */
+/* The totals of all value profiling sites of one kind. */
 struct site_totals {
   uint64_t sites, with_values, values;
-  uint64_t *of_size; /* for each number of values up to ranking.most, the number
-                        of sites that have this number of values */
+  uint64_t *of_size; /* the number of sites for each number of values, up to
+                        ranking.most */
 };
 
-/* A part: the regular or the context-sensitive records. */
+/* A part of the profile: the regular or the context-sensitive records. */
 struct profile_part {
   bool context_sensitive;
-  enum summary_part records; /* the records of the profile that the part has */
-  struct shown_row *rows;    /* only the hottest rows, if no others are shown */
-  struct keyed_item *order; /* row numbers, hottest first; rows of equal heat by
-                            name, then hash. NULL: the rows are in this order */
-  size_t listed;         /* length of rows */
+  enum summary_part records; /* the records of the profile that belong to the
+                                part */
+  struct shown_row *rows;    /* the rows; only the hottest rows, if no others
+                                are shown */
+  struct keyed_item *order; /* the numbers of the rows, hottest first. Rows of
+                               equal heat are sorted by name, then hash. NULL:
+                               the rows are in this order */
+  size_t listed;         /* the number of rows in `rows` */
   struct keyed_item
-      *covered; /* rows of functions that ran and whose name matches, one row
-                   for each function, by name; NULL if not wanted */
+      *covered; /* the rows of functions that ran and whose name matches, sorted
+                   by name, one row for each function; NULL: not wanted */
   size_t covered_count;
-  size_t row_count;                /* number of all records */
-  struct profile_summary summary;  /* a summary without records with pseudo
+  size_t row_count;                /* the number of all records */
+  struct profile_summary summary;  /* the summary of all records without pseudo
                                       counts */
-  bool total_cut;                  /* the total exceeded 2^64 */
-  uint64_t counters, counters_run; /* number of all counters, and of counters
-                                      above 0 */
-  uint64_t bitmap_bytes, bitmaps;  /* bytes of all bitmaps; number of records
-                                      with a bitmap */
-  uint64_t names, names_run; /* number of functions, and of functions with a
+  bool total_cut;                  /* the total was larger than 2^64 */
+  uint64_t counters, counters_run; /* the number of all counters, and of
+                                      counters above 0 */
+  uint64_t bitmap_bytes, bitmaps;  /* the bytes of all bitmaps; the number of
+                                      records with a bitmap */
+  uint64_t names, names_run; /* the number of functions, and of functions with a
                                 count above 0 */
-  uint64_t pseudo;           /* number of records with pseudo counts */
-  uint64_t suspicious;       /* number of records with implausible counts */
+  uint64_t pseudo;           /* the number of records with pseudo counts */
+  uint64_t suspicious;       /* the number of records with implausible counts */
   struct site_totals sites[VALUE_KINDS];
 };
 
-/* Returns row i, hottest first. */
+/* Returns row i in the order of heat; row 0 is the hottest. */
 static inline const struct shown_row *
 shown_part_row(const struct profile_part *part, size_t i) {
   return &part->rows[part->order ? part->order[i].item : i];
 }
 
 /* Prefetches the rows that follow row i, because rows, names and counts are
- * scattered in memory. If counts are not in memory, they follow the name in the
- * file. */
+ * scattered in memory. If a row lacks counts in memory, they follow its name in
+ * the file. */
 PREFETCHES void shown_part_prefetch(const struct profile_part *part, size_t i) {
   if (i + 2 * FUNCTIONS_AHEAD < part->listed)
     __builtin_prefetch(shown_part_row(part, i + 2 * FUNCTIONS_AHEAD));
@@ -110,11 +117,12 @@ struct shown_profile {
   const struct profile *profile;
   struct profile_file_kind file;
   struct indexed_window_reader
-      *windows; /* the functions are read from these windows; NULL: from the
-                   profile */
+      *windows; /* the windows from which functions are read; NULL: functions
+                   are read from the profile */
   struct reference_names names;
   struct value_ranking ranking;
-  struct profile_part parts[2]; /* [1] has the context-sensitive records */
+  struct profile_part parts[2]; /* the parts; parts[1] has the context-sensitive
+                                   records */
 };
 
 /* The number of functions that an overview lists. */
@@ -122,7 +130,7 @@ enum { HOTTEST = 10 };
 
 /* Reads the complete profile, and finds the rows that the settings ask for.
  * *gather must outlive *shown. Returns false if memory runs out, or if the
- * windows cannot show this profile; call shown_free anyway. */
+ * windows cannot show this profile. Call shown_free in any case. */
 bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *gather,
                       const struct show_settings *settings);
 void shown_free(struct shown_profile *shown);
@@ -134,8 +142,8 @@ static inline bool shown_row_is_suspicious(const struct shown_row *row) {
   return !row->pseudo && is_suspicious_count(row->most);
 }
 
-/* Returns the counts of a row. Counts from windows are valid until the next
- * call. */
+/* Returns the counts of a row. If the counts come from windows, they are valid
+ * until the next call. */
 const struct record_counts *
 shown_row_find_counts(const struct shown_profile *shown,
                       const struct shown_row *row);
@@ -145,7 +153,8 @@ shown_row_find_counts(const struct shown_profile *shown,
 struct bytes shown_find_name(const struct shown_profile *shown,
                              uint64_t reference);
 
-/* Whether a row belongs to the list of functions that the settings ask for. */
+/* Returns whether a row belongs to the list of functions that the settings ask
+ * for. */
 bool shown_row_is_wanted(const struct shown_profile *shown,
                          const struct shown_row *row,
                          const struct profile_part *part,
@@ -155,8 +164,8 @@ bool shown_row_is_wanted(const struct shown_profile *shown,
  * this count hold 99 % of the total. */
 uint64_t shown_part_hot_threshold(const struct profile_part *part);
 
-/* Returns the next part to show, or NULL. *i is -1 at first. If no section is
- * wanted, shows each part that has records. */
+/* Returns the next part to show, or NULL at the end. *i is -1 at first. If no
+ * section is wanted, each part that has records is shown. */
 const struct profile_part *
 shown_part_find_next(const struct shown_profile *shown,
                      const struct show_settings *settings, int *i);
@@ -165,25 +174,27 @@ shown_part_find_next(const struct shown_profile *shown,
 void show_profile_text(FILE *stream, struct shown_profile *shown,
                        const struct show_settings *settings);
 
-/* Names that the text and JSON output share: show_format_name returns the kind
- * of a file; struct profile_mode is a way to count (a bit, its JSON name, its
- * name for people). */
+/* Declares names that the text and the JSON output share. show_format_name
+ * returns the kind of a file. A struct profile_mode describes one way to count:
+ * its bit, its JSON name, and its name for people. */
 const char *show_format_name(const struct profile_file_kind *file);
 struct profile_mode {
   unsigned flag;
   const char *name, *about;
 };
 enum { SHOW_MODES = 9 };
-extern const struct profile_mode show_modes[SHOW_MODES]; /* sorted by flag */
+extern const struct profile_mode show_modes[SHOW_MODES]; /* the ways to count,
+                                                            sorted by flag */
 
 /* Prints bytes (a build id, a bitmap) in hexadecimal. */
 void show_print_hex(struct text_stream *to, struct bytes id);
 
 /* ---- show_json.c ----
  *
- * The document of `bareprof show --json`, one object. Later releases keep these
- * keys and may add others. Counts are whole numbers up to 2^64-1; a reader that
- * uses doubles rounds them. Hashes are strings, because they are not counts.
+ * Writes the document of `bareprof show --json`, which is one object. Later
+ * releases keep these keys and may add others. Counts are whole numbers up to
+ * 2^64-1; a reader that uses doubles rounds them. Hashes are strings, because
+ * they are not counts.
  *
  *   file               as the user gave it
  *   format             raw, indexed or text
@@ -200,8 +211,8 @@ void show_print_hex(struct text_stream *to, struct bytes id);
  *   build_ids          array of hex
  *   memory_profile     {version, bytes}, if there is one
  *
- * A part is there if it has records or is the only one; --cs chooses one part.
- * A part has
+ * The document contains a part if the part has records or is the only one; --cs
+ * chooses one part. The keys of a part are
  *
  *   functions, functions_run     number of names; names that ran
  *   records, pseudo, suspicious  number of records; records with pseudo counts;
@@ -229,11 +240,12 @@ void show_print_hex(struct text_stream *to, struct bytes id);
  *                      this profile), count}, largest count first
  *     memop            array of sites, each an array of {size, count}
  *
- * If the user names sections, the document contains only these. Then a list has
- * counters, bitmap or sites only with --counts, --bitmap, --values.
+ * If the user names sections, the document contains only these sections. Then
+ * the records of a list have counters, bitmap or sites only with --counts,
+ * --bitmap, --values.
  */
 
-/* Prints the document. The caller checks the stream for errors. */
+/* Prints the JSON document. The caller checks the stream for errors. */
 void show_profile_json(FILE *stream, struct shown_profile *shown,
                        const struct show_settings *settings);
 
@@ -242,17 +254,18 @@ void show_profile_json(FILE *stream, struct shown_profile *shown,
  * Wraps words into lines of at most 80 columns.
  */
 
-/* Words after a label. Further lines start in the column of the first word. */
+/* A line that starts with a label; words follow. If the words need more lines,
+ * these start in the column of the first word. */
 struct wrapped_line {
   struct text_stream *to;
   int begin, column;
 };
 
-/* Prints the label. The first word starts in column `begin`. */
+/* Prints the label of a line. The first word starts in column `begin`. */
 struct wrapped_line show_line_begin(struct text_stream *to, int begin,
                                     const char *label);
-/* These functions print a word or number, after a blank or on a new line, and
- * end the line. */
+/* Print a word or number, after a blank or on a new line. show_line_end ends
+ * the line. */
 void show_line_print_word(struct wrapped_line *line, const char *format, ...)
     PRINTS_AS(2, 3);
 void show_line_print_number(struct wrapped_line *line, uint64_t number);

@@ -13,7 +13,7 @@
 #include "../base/os.h"
 #include "../base/program.h"
 
-/* The lines of qemu_plugin.c as strings, which rules.mk makes. */
+/* The lines of qemu_plugin.c as strings. rules.mk makes the included file. */
 static const char *const source[] = {
 #include "qemu_plugin.inc"
 };
@@ -46,8 +46,8 @@ static char *find_compiler(void) {
   return path;
 }
 
-/* Compiles text, or the plugin's source if text is NULL, to NAME.so in the
- * folder. */
+/* Compiles the text to NAME.so in the folder. If the text is NULL, compiles the
+ * source of the plugin. */
 static int compile_plugin(const char *folder, const char *name,
                           const char *text, unsigned interface) {
   char file[4200];
@@ -79,8 +79,8 @@ static int compile_plugin(const char *folder, const char *name,
 /* Finds the latest interface version that QEMU supports. If a plugin needs a
  * later version, QEMU prints the version that it supports, and ends before it
  * starts the machine. The command may be a wrapper that passes -plugin on. */
-static unsigned long find_last_plugin_version(const char *folder,
-                                              char *const *command) {
+static unsigned long ask_last_plugin_version(const char *folder,
+                                             char *const *command) {
   static const char before[] = "supports only up to version ";
   struct argument_list arguments = {.quiet = true};
   struct buffer messages = {.limit = 1 << 20};
@@ -106,7 +106,7 @@ int plugin_build(const char *folder, char *const *command) {
                              "int qemu_plugin_install(void) { return 1; }\n";
   if (compile_plugin(folder, "asks", asks, 0))
     return 1;
-  unsigned long last = find_last_plugin_version(folder, command);
+  unsigned long last = ask_last_plugin_version(folder, command);
   return compile_plugin(folder, "plugin", NULL,
                         last < 2   ? 1
                         : last < 7 ? 2

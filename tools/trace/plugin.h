@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The QEMU plugin that counts trace points: its source text, which is part of
- * the tool, and its compilation with a compiler of this machine. cmd/trace.c
- * uses it; image/trace_counts.c reads the plugin's trace.
+ * Handles the QEMU plugin that counts trace points. The plugin's source text is
+ * part of the tool, and a compiler of this machine compiles the text.
+ * cmd/trace.c runs the plugin; image/trace_counts.c reads the plugin's trace.
  */
 #ifndef BAREPROF_TOOLS_TRACE_PLUGIN_H
 #define BAREPROF_TOOLS_TRACE_PLUGIN_H
@@ -12,9 +12,8 @@
 /* Prints the source of the plugin. The caller checks `out` for errors. */
 void plugin_print_source(FILE *out);
 
-/* Builds plugin.so in a folder, for the plugin interface of the QEMU that the
- * command runs, with $CC, cc, gcc or clang. Returns 0; or prints the error and
- * returns 1. */
+/* Builds plugin.so in a folder with $CC, cc, gcc or clang. The plugin fits the
+ * QEMU that the command runs. Returns 0, or prints the error and returns 1. */
 int plugin_build(const char *folder, char *const *command);
 
 #endif

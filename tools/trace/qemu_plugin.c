@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A QEMU plugin that counts trace points or instructions. `bareprof trace
- * --plugin` prints this file, which needs no header of QEMU:
+ * --plugin` prints this file. The file compiles without QEMU's headers:
  *
  *   cc -shared -fPIC -O2 plugin.c -o plugin.so
  *   qemu-system-arm ... -plugin ./plugin.so,list=LIST,out=TRACE
@@ -11,8 +11,9 @@
  * -DQEMU_PLUGIN=7 for QEMU 11 and later.
  *
  * The index of each decision is on a stack for its core, because decisions
- * nest: in calls and in interrupts. A task switch clears the stack; the
- * decisions on it are lost, and their number is counted.
+ * nest: in calls and in interrupts. A task switch clears the stack. The
+ * decisions on the stack are then lost, and the plugin counts how many were
+ * lost.
  *
  * A list that begins with bareprof-code 1 has ranges of code (x BEGIN END), in
  * which each instruction is counted, and branches (b PLACE NEXT TARGET), whose
@@ -37,14 +38,14 @@
 #define QEMU_PLUGIN 1
 #endif
 
-/* The functions below are the same up to this version. From version 7 on, a
- * callback gets the plugin's own pointer last; up to version 6, the callback
- * gets the plugin's id first. */
+/* The latest interface version for which the functions below are right. Up to
+ * version 6, a callback gets the plugin's id first. From version 7 on, it gets
+ * the plugin's own pointer last. */
 enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-struct trace_machine {
+struct qemu_machine_info {
   const char *target;
   struct {
     int least, current;
@@ -81,7 +82,7 @@ size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
 #if QEMU_PLUGIN == 1
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *);
 #else
-/* Up to interface version 2 this function returns a pointer instead. */
+/* Up to interface version 2, this function returns a pointer instead. */
 uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *,
                                 size_t);
 struct qemu_plugin_scoreboard;
@@ -97,7 +98,7 @@ void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
 
 #define SEEN __attribute__((visibility("default")))
 SEEN extern int qemu_plugin_version;
-SEEN int qemu_plugin_install(uint64_t, const struct trace_machine *, int,
+SEEN int qemu_plugin_install(uint64_t, const struct qemu_machine_info *, int,
                              char **);
 int qemu_plugin_version = QEMU_PLUGIN;
 
@@ -105,8 +106,8 @@ int qemu_plugin_version = QEMU_PLUGIN;
 
 enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
 
-/* FRAME: the decision number in a key that stands for a function's frame.
- * NO_BIT: the value of an entry that ends decisions without setting a bit. */
+/* FRAME is the decision number in a key that stands for a function's frame.
+ * NO_BIT is the value of an entry that ends decisions without setting a bit. */
 enum { FRAME = 0xFFFF };
 #define NO_BIT UINT64_MAX
 
@@ -121,13 +122,13 @@ struct points_at_address {
   bool counts, decides;
   uint64_t count;      /* the count, if the machine has one core and the plugin
                           counts inline */
-  uint64_t *counts_of; /* on several cores: a count for each core */
+  uint64_t *counts_of; /* on several cores, a count for each core */
 };
 
-/* A hash table of numbers, which stores each number + 1. */
+/* A hash table of numbers. A slot contains a number + 1, or 0 if it is free. */
 struct number_set {
   uint64_t *list;
-  size_t count, room; /* room: number of slots, a power of 2 */
+  size_t count, room; /* room: the number of slots, a power of 2 */
 };
 
 struct core_decisions {
@@ -144,7 +145,7 @@ static struct points_at_address *places;
 static size_t label_count, place_count;
 static struct core_decisions *cores[CORES];
 static int core_count = 1;
-static bool failed; /* Memory ran out, so the trace does not get an end line. */
+static bool failed; /* memory ran out, so the trace does not get an end line */
 static char id[ID_ROOM];
 static const char *out_name;
 
@@ -184,12 +185,11 @@ static bool number_set_add(struct number_set *set, uint64_t number) {
 
 /* ---- decisions ---- */
 
-/* Finds the trace point's decision and makes it the top of the stack: a jump
- * left the decisions above. Returns false if the decision had not begun or was
- * cut.
- */
-static bool reopen_decision(struct core_decisions *core,
-                            const struct trace_point_entry *label) {
+/* Finds the trace point's decision in the stack and makes it the top. Drops the
+ * decisions above, which the program has left with a jump. Returns false if the
+ * decision had not begun or was dropped. */
+static bool drop_to_decision(struct core_decisions *core,
+                             const struct trace_point_entry *label) {
   unsigned top = core->depth;
   uint64_t frame = label->key | FRAME;
   while (top && core->stack[top - 1].key != label->key &&
@@ -202,9 +202,9 @@ static bool reopen_decision(struct core_decisions *core,
   return top;
 }
 
-/* When the stack is full, the lower half is dropped: jumps usually left those
- * decisions long ago. If a dropped decision does continue later, its start is
- * missing. */
+/* Begins a decision on the stack. If the stack is full, its lower half is
+ * dropped, because a jump has usually left those decisions long ago. If a
+ * dropped decision does continue later, its start is missing. */
 static void begin_decision(struct core_decisions *core,
                            const struct trace_point_entry *label) {
   if (core->depth == DEEP) {
@@ -223,9 +223,9 @@ static void apply_decision_point(struct core_decisions *core,
   } else if (label->kind == 'd') {
     begin_decision(core, label);
   } else if (label->kind == 'a') {
-    if (reopen_decision(core, label))
+    if (drop_to_decision(core, label))
       core->stack[core->depth - 1].index += label->value;
-  } else if (label->kind == 'e' && reopen_decision(core, label)) {
+  } else if (label->kind == 'e' && drop_to_decision(core, label)) {
     core->depth--;
     if (label->value != NO_BIT)
       failed |= !number_set_add(&core->bits,
@@ -282,43 +282,46 @@ enum { PENDING = 256, OUTSIDE_ROOM = 1 << 16 };
 
 struct code_cell {
   uint64_t count;
-  uint64_t *counts_of; /* for several cores, if counting inline is impossible */
+  uint64_t *counts_of; /* for several cores, if the plugin cannot count inline:
+                          a count for each core */
   uint32_t bytes, slot;
   unsigned char length, varies;
 };
 
 struct code_range {
   uint64_t begin, end;
-  struct code_cell *cells; /* one cell for 2 bytes */
+  struct code_cell *cells; /* the cells; each stands for 2 bytes of code */
 };
 
 enum { FELL, TAKEN, UNKNOWN, OUTCOMES };
 
 struct branch_outcome_counts {
   uint64_t place, next, target;
-  uint64_t (*outcomes)[OUTCOMES]; /* for each core */
+  uint64_t (*outcomes)[OUTCOMES]; /* the outcomes on each core */
 };
 
 /* The branches of a core that have run and wait for one of their successors. An
- * interrupt in between adds its own branches on top. The interrupt's code may
- * reach the same successor over another path. If this code has run any watched
- * code, nobody knows where the branch below went. */
+ * interrupt adds its own branches on top. The interrupt's code may reach the
+ * same successor over another path. If this code has run any watched code, the
+ * outcome of the branch below is unknown. */
 struct waiting_branches {
   struct {
     struct branch_outcome_counts *branch;
-    uint64_t since; /* steps when the branch ran */
+    uint64_t since; /* the number of steps when the branch ran */
   } list[PENDING];
-  uint64_t steps; /* watched branches and successors so far */
+  uint64_t steps; /* the number of watched branches and successors so far */
   unsigned count;
 };
 
 static bool counts_code, copies_bytes;
 static struct code_range *ranges;
 static struct branch_outcome_counts *branches;
-static uint64_t *successors; /* successors of all branches, ascending */
+static uint64_t *successors; /* the addresses of the successors of all branches,
+                                ascending */
 static size_t range_count, branch_count, successor_count;
-static struct number_set outside; /* addresses; never grows, because several
-                                     cores may translate at once */
+static struct number_set outside; /* addresses outside of all ranges; the set
+                                     never grows, because several cores may
+                                     translate code at the same time */
 static struct waiting_branches *waiting;
 #if QEMU_PLUGIN > 1
 static struct qemu_plugin_scoreboard *board;
@@ -438,7 +441,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
   }
 }
 
-static bool allocate_code_counts(void) {
+static bool prepare_code_counting(void) {
   size_t slots = 0;
   waiting = calloc(CORES, sizeof *waiting);
   successors = calloc(2 * branch_count + 1, sizeof *successors);
@@ -601,7 +604,8 @@ static void on_qemu_end(void *context) {
 
 /* ---- the list ---- */
 
-/* Adds an element to a list that doubles. Returns NULL if memory runs out. */
+/* Makes space for one more element in a list, which doubles when it is full.
+ * Returns NULL if memory runs out. */
 static void *reserve_list_element(void *list, size_t *count, size_t size) {
   if ((*count & (*count - 1)) == 0)
     list = realloc(list, (*count ? 2 * *count : 1) * size);
@@ -643,7 +647,7 @@ static bool read_plugin_list(FILE *list) {
       fscanf(list, "build %139s ", id) != 1)
     return false;
   if (counts_code)
-    return read_code_list(list) && allocate_code_counts();
+    return read_code_list(list) && prepare_code_counting();
   while (!whole && fgets(line, sizeof line, list)) {
     struct trace_point_entry label = {0, 0, 0, 0};
     whole = strcmp(line, "end\n") == 0;
@@ -659,7 +663,7 @@ static bool read_plugin_list(FILE *list) {
   return whole;
 }
 
-/* The list is sorted by address. */
+/* Groups the trace points by address. The list is sorted by address. */
 static bool group_points_by_address(void) {
   places = calloc(label_count + 1, sizeof *places);
   for (size_t i = 0; places && i < label_count; i++) {
@@ -675,8 +679,8 @@ static bool group_points_by_address(void) {
   return places != NULL;
 }
 
-/* A single core counts inline. Several cores would increment the same word at
- * the same time. */
+/* Allocates counts for each core, unless a single core counts inline. Several
+ * cores would increment the same word at the same time. */
 static bool allocate_core_counts(void) {
   bool done = true, inlined = QEMU_PLUGIN == 1 && core_count == 1;
   for (int i = 0; i < CORES; i++)
@@ -688,8 +692,9 @@ static bool allocate_core_counts(void) {
   return done;
 }
 
-int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
-                        int count, char **words) {
+int qemu_plugin_install(uint64_t plugin,
+                        const struct qemu_machine_info *machine, int count,
+                        char **words) {
   const char *list_name = NULL;
   if (machine->version.current > LAST_KNOWN) {
     fprintf(stderr,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lists the requests to the firmware other than requests for dumps. Each row of
- * ANSWERS, X(KIND, OPTION, HELP, TELL), defines one kind: the command
+ * Lists all kinds of requests to the firmware, except requests for dumps. Each
+ * row of ANSWERS, X(KIND, OPTION, HELP, TELL), defines one kind: the command
  * BAREPROF_COMMAND_KIND (bareprof_wire.h), and the OPTION of `bareprof receive`
  * that requests it. The option table, the requests and the readers of answers
- * are all made from the rows. requester.c sends these requests in the order of
- * the rows, before it requests a dump.
+ * all use the rows. requester.c sends these requests in the order of the rows,
+ * before it requests a dump.
  *
- * TELL prints the body of an answer. The function returns NULL, or an error if
- * the body is damaged. If answers of a kind do not have a body, TELL is
- * answer_print_none.
+ * TELL is a function that prints the body of an answer. TELL returns NULL, or
+ * an error if the body is damaged. If the answers of a kind do not have a body,
+ * TELL is answer_print_none.
  */
 #ifndef BAREPROF_TOOLS_ANSWERS_H
 #define BAREPROF_TOOLS_ANSWERS_H
@@ -24,10 +24,10 @@ static inline const char *answer_print_none(const struct answer *answer,
   return NULL;
 }
 
-#define ANSWERS(X)                                                           \
-  X(RESET, "reset",                                                          \
-    "request a reset of the counters first (with a GDB server: write their " \
-    "initial value)",                                                        \
+#define ANSWERS(X)                                                             \
+  X(RESET, "reset",                                                            \
+    "reset the counters first: send a reset request to the firmware, or with " \
+    "--port gdb, write the initial values into the counters",                  \
     answer_print_none)
 
 enum answer_kind {

@@ -13,13 +13,13 @@
 
 struct frame_decoder {
   const unsigned char *bytes;
-  size_t at, end; /* offsets in bits */
-  bool bad;       /* Once set, all further numbers are 0. */
+  size_t at, end; /* the current position and the end, as offsets in bits */
+  bool bad;       /* the code is wrong; all further numbers are then 0 */
   struct bareprof_coder coder;
 };
 
-/* After the last number, the code has one 1 bit, and 0 bits up to the end of
- * the byte. */
+/* Begins to decode. After the last number, the code has one 1 bit, and 0 bits
+ * up to the end of the byte. */
 static void begin_decoder(struct frame_decoder *decoder, struct bytes coded) {
   memset(decoder, 0, sizeof *decoder);
   decoder->bytes = coded.data;
@@ -91,17 +91,16 @@ static uint64_t decode_number(struct frame_decoder *decoder) {
     value = decode_new_number(decoder);
   else if (kind != BAREPROF_CODER_ZERO)
     value = coder->recent[kind - BAREPROF_CODER_AGAIN];
-  /* A small encoder sends a number in full even if the number equals a recent
-   * one. */
-  unsigned least = bareprof_coder_kind(coder, value);
+  /* A small encoder sends a number in full, even if the number equals a recent
+   * number. */
+  unsigned least = bareprof_coder_track_kind(coder, value);
   if (least != kind &&
       (kind != BAREPROF_CODER_NEW || least == BAREPROF_CODER_ZERO))
     decoder->bad = true;
   return decoder->bad ? 0 : value;
 }
 
-uint32_t decode_and_count_values(const struct frame *frame,
-                                 struct bytes coded) {
+uint32_t decode_value_count(const struct frame *frame, struct bytes coded) {
   struct frame_decoder decoder;
   uint32_t count = 0;
   if (frame_has_coverage_bits(frame))
@@ -112,8 +111,8 @@ uint32_t decode_and_count_values(const struct frame *frame,
   return decoder.bad ? 0 : count;
 }
 
-/* Reads a counter. If the target calls bareprof_fold, converts the counter to a
- * count. */
+/* Decodes a counter. If the target calls bareprof_fold, converts the counter to
+ * a count. */
 static bool decode_counter(struct frame_decoder *decoder, unsigned char *to,
                            const struct dump_header *header) {
   uint64_t counter = decode_number(decoder);
@@ -128,7 +127,8 @@ static bool decode_integer(struct frame_decoder *decoder, unsigned char *to,
   return size == 8 || value >> 8 * size == 0;
 }
 
-/* A slot holds three pointers and a half-pointer on the target. */
+/* Decodes a value slot. On the target, a slot holds three pointers and a
+ * half-pointer. */
 static bool decode_value_slot(struct frame_decoder *decoder, unsigned char *to,
                               const struct dump_header *header) {
   const unsigned bits = header->wide ? 64 : 32;
@@ -145,9 +145,9 @@ static bool decode_value_slot(struct frame_decoder *decoder, unsigned char *to,
   return true;
 }
 
-/* Reads an entry of samples. In a table of samples the count comes first; if
- * the count is zero, nothing follows. `origin` is the first PC in this frame.
- */
+/* Decodes an entry of samples. In a table of samples an entry begins with the
+ * count, and if the count is zero, nothing follows. `origin` is the first PC in
+ * this frame. */
 static bool decode_sample_entry(struct frame_decoder *decoder,
                                 unsigned char *to,
                                 const struct dump_header *header,
@@ -193,7 +193,7 @@ static const char too_many[] =
     "a data frame has elements that the header does not announce";
 
 /* Decodes the elements of a piece, from elements->first up to the last coded
- * number or the piece's end. */
+ * number or the end of the piece. */
 static const char *decode_elements(struct frame_decoder *decoder,
                                    const struct dump_header *header,
                                    unsigned char *to,
@@ -219,8 +219,8 @@ static const char *decode_elements(struct frame_decoder *decoder,
   return NULL;
 }
 
-/* Turns bits into coverage bytes, which are 0 if the code ran. Bits after the
- * bit of the last coverage byte are ignored. */
+/* Converts bits to coverage bytes; a coverage byte is 0 if the code ran. Bits
+ * after the bit of the last coverage byte are ignored. */
 static const char *decode_coverage_bits(struct bytes bits, unsigned char *to,
                                         struct decoded_range *elements) {
   for (uint32_t i = 0; to && i < elements->count; i++)
@@ -243,7 +243,7 @@ decode_counts(const struct frame *frame, const struct dump_header *header,
     return error;
   if (frame_has_coverage_bits(frame)) {
     *elements = (struct decoded_range){BAREPROF_PIECE_COUNTERS, 0,
-                                       decode_and_count_values(frame, coded)};
+                                       decode_value_count(frame, coded)};
     return decode_coverage_bits(coded, to[BAREPROF_PIECE_COUNTERS], elements);
   }
   begin_decoder(&decoder, coded);

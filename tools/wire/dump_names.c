@@ -13,8 +13,8 @@ enum { ANY = -1 };
 
 struct dump_name {
   size_t begun;
-  int sender;       /* number of the core and image, or ANY */
-  unsigned ordinal; /* 0 for a name without an ordinal */
+  int sender;       /* the number of the core and image, or ANY */
+  unsigned ordinal; /* the name's ordinal; 0: none */
   bool used;
   char *text;
 };
@@ -44,8 +44,8 @@ static void add_dump_name(struct dump_names *names, struct bytes text,
   names->list[names->count++] = one;
 }
 
-/* Whether the sender's previous name is equal to this name, because the link
- * repeated the frame. */
+/* Returns whether the sender's previous name equals this name, because the link
+ * has repeated the frame. */
 static bool is_repeated_name(const struct dump_names *names, struct bytes text,
                              const struct dump_name *one) {
   for (size_t i = names->count; i-- > 0;) {
@@ -78,7 +78,8 @@ static void add_name_in_line(struct dump_names *names, size_t begun) {
   add_dump_name(names, text, (struct dump_name){.begun = begun, .sender = ANY});
 }
 
-/* Only the beginning of a line that is too long is matched with the pattern. */
+/* Reads console text. If a line is too long, the pattern is only compared with
+ * the beginning of the line. */
 void dump_names_add_text(struct dump_names *names, struct bytes text,
                          size_t begun) {
   if (!names->pattern)
@@ -90,7 +91,8 @@ void dump_names_add_text(struct dump_names *names, struct bytes text,
       names->line[names->used++] = (char)text.data[i];
 }
 
-/* Returns the index of a sender's last name before index i, or SIZE_MAX. */
+/* Returns the index of a sender's last name before index i, or SIZE_MAX if no
+ * such name exists. */
 static size_t find_name_before(const struct dump_names *names, size_t i,
                                int sender) {
   while (i--)
@@ -99,8 +101,8 @@ static size_t find_name_before(const struct dump_names *names, size_t i,
   return SIZE_MAX;
 }
 
-/* If dumps and names have ordinals, a name belongs to the dump with the next
- * ordinal. */
+/* Returns whether a name may belong to a dump. If dumps and names have
+ * ordinals, a name belongs to the dump with the next ordinal. */
 static bool name_fits_dump(const struct dump_name *name,
                            const struct dump_header *header) {
   return !name->ordinal || !header->boot_id ||

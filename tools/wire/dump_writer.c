@@ -2,9 +2,9 @@
  *
  * Writes the snapshots of `receive` to files. The first file has the given
  * name; further files get a number before the extension. If the given extension
- * is one of bareprof's, the content decides the extension: .profraw for full
- * dumps, .bpdump for lean ones, .mipraw for MIP, .samples for samples. A dump
- * with gaps gets .partial before the extension.
+ * is one of bareprof's extensions, the content decides the extension: .profraw
+ * for full dumps, .bpdump for lean dumps, .mipraw for MIP, .samples for
+ * samples. The name of a dump with gaps gets .partial before the extension.
  */
 #include "session.h"
 
@@ -40,7 +40,7 @@ static enum file_form file_form_of(const struct snapshot *snapshot) {
              : DUMP;
 }
 
-/* Builds the name of the next file. Returns NULL if memory runs out. */
+/* Makes the name of the next file. Returns NULL if memory runs out. */
 static char *make_file_name(const struct dump_writer *writer,
                             enum file_form form, bool partial) {
   size_t stem = stem_length(writer->out);
@@ -100,7 +100,7 @@ static void print_counts_description(const struct snapshot *snapshot) {
   }
 }
 
-/* Reports which dump the file holds, and how complete the dump is. */
+/* Reports which dump the file contains, and how complete the dump is. */
 static void print_file_description(const char *name,
                                    const struct snapshot *snapshot,
                                    enum file_form form) {
@@ -164,7 +164,7 @@ static bool write_dump_file(struct dump_writer *writer,
   return written;
 }
 
-/* ---- increments: what was counted between two dumps ---- */
+/* ---- increments: the counts between two dumps ---- */
 
 static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
   return snapshot_new(to, &from->header) && snapshot_fill_gaps(to, from);
@@ -178,15 +178,16 @@ static void report_new_boot(const struct dump_writer *writer,
     if (before->core != header->core || before->image != header->image)
       continue;
     report(writer->out,
-           "boot %u has ended, and boot %u begins; counts of the first boot "
-           "after its last dump are missing from the increments",
+           "boot %u has ended, and boot %u begins; the increments lack the "
+           "counts of the ended boot after its last dump",
            before->boot, header->boot);
     return;
   }
 }
 
-/* Turns a snapshot into the difference from the last dump of the same boot, or
- * from the boot's beginning. Keeps this snapshot for the next difference. */
+/* Changes a snapshot to the difference from the last dump of the same boot, or
+ * from the boot's beginning. Keeps this snapshot for the next difference.
+ * Returns false if memory runs out. */
 static bool turn_into_increment(struct dump_writer *writer,
                                 struct snapshot *snapshot) {
   struct snapshot now;
@@ -264,7 +265,7 @@ void dump_writer_write_complete(struct dump_writer *writer,
 void dump_writer_write_partial(struct dump_writer *writer,
                                struct snapshot *snapshot) {
   if (writer->elf)
-    functions_fill_gaps(snapshot, writer->elf);
+    image_fill_constant_gaps(snapshot, writer->elf);
   if (snapshot_is_complete(snapshot)) {
     dump_writer_write_complete(writer, snapshot);
     return;
@@ -279,11 +280,11 @@ void dump_writer_write_partial(struct dump_writer *writer,
   if (!writer->partial)
     return;
   enum file_form form;
-  snapshot_mark_not_run(snapshot);
+  snapshot_fill_gaps_as_not_run(snapshot);
   if (choose_partial_form(snapshot, &form))
     write_dump_file(writer, snapshot, form, true);
   else
-    report(writer->out, "%s nothing is certain; receive the data again",
+    report(writer->out, "%s nothing can be saved; receive the data again",
            form == MIP ? "in MIP data without a header, or with counts,"
                        : "in samples with gaps");
 }

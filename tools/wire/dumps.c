@@ -26,9 +26,9 @@ void dump_free(struct received_dump *dump) {
   free(dump);
 }
 
-/* Returns the full sequence number of a frame, of which the frame has only the
- * low byte: the number that is nearest to the last sequence number. Frames may
- * be reordered by less than half a cycle (128). */
+/* Returns the full sequence number of a frame, which contains only the low
+ * byte. The full number is the nearest one to the last sequence number. Frames
+ * may be reordered by less than half a cycle (128). */
 static uint64_t unwrap_sequence(const struct received_dump *dump,
                                 const struct frame *frame) {
   int distance = (int8_t)(uint8_t)(frame->sequence - (uint8_t)dump->last);
@@ -40,7 +40,7 @@ static uint64_t unwrap_sequence(const struct received_dump *dump,
 }
 
 /* Returns the index of the frame with this sequence number, or the index at
- * which to insert it. */
+ * which the frame is to be inserted. */
 static size_t find_insert_index(const struct received_dump *dump,
                                 uint64_t sequence) {
   size_t i = dump->count;
@@ -54,8 +54,8 @@ uint32_t dump_frame_crc(const struct received_dump *dump, size_t i) {
   return load32(bytes.data + bytes.size - 4, false);
 }
 
-/* Whether the seed of the frame's CRC fits the dump's LEAN frame. A frame with
- * another seed belongs to a dump whose LEAN frame was lost. */
+/* Returns whether the seed of the frame's CRC fits the dump's LEAN frame. A
+ * frame with another seed belongs to a dump whose LEAN frame was lost. */
 static bool seed_matches(const struct received_dump *dump,
                          const struct frame *frame) {
   if (frame_seed(frame))
@@ -81,15 +81,15 @@ enum dump_match dump_match_frame(const struct received_dump *dump,
   return DUMP_FITS;
 }
 
-/* What a frame says about the beginning or the end of its dump. */
+/* The facts in a frame about the beginning or the end of its dump. */
 struct frame_info {
   struct dump_header header;
   uint64_t total;
   uint32_t sum, counts;
-  bool last; /* the frame has the last counts of a compact dump */
+  bool last; /* the frame contains the last counts of a compact dump */
 };
 
-/* Counts the numbers in a frame. Also notes whether the frame has the last
+/* Counts the numbers in a frame. Also notes whether the frame contains the last
  * counts of a compact dump, because compact dumps end without an END frame. */
 static const char *parse_counts_frame(struct frame_info *facts,
                                       const struct received_dump *dump,
@@ -101,11 +101,11 @@ static const char *parse_counts_frame(struct frame_info *facts,
   const char *error = frame_parse_counts(frame, &place, &coded);
   if (error)
     return error;
-  facts->counts = decode_and_count_values(frame, coded);
+  facts->counts = decode_value_count(frame, coded);
   if (facts->counts == 0)
     return "the numbers of a frame cannot come from a runtime";
   facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.compact) &&
-                place + facts->counts == header_count_elements(header);
+                place + facts->counts == header_sum_count_elements(header);
   return NULL;
 }
 
@@ -178,7 +178,7 @@ const char *dump_add_frame(struct received_dump *dump,
 
 bool dump_is_complete(const struct received_dump *dump) {
   if (dump->has_header && dump->header.compact)
-    return dump->counts == header_count_elements(&dump->header);
+    return dump->counts == header_sum_count_elements(&dump->header);
   return dump->has_header && dump->ended && dump->count == dump->total + 1 &&
          dump->frames[dump->count - 1].sequence == dump->total;
 }
@@ -195,7 +195,7 @@ bool dump_sum_matches(const struct received_dump *dump) {
   return dump->header.compact || sum_crcs(dump, dump->count - 1) == dump->sum;
 }
 
-/* The ordinal in the lost header is not known, so all 256 ordinals are tried.
+/* Tries all 256 ordinals, because the ordinal in the lost header is not known.
  */
 void dump_restore_header(struct received_dump *dump,
                          const struct dump_header *header) {

@@ -12,8 +12,8 @@
 #include "mip.h"
 
 static const char damaged[] =
-    "a frame contradicts itself, so the sender has another version of the wire "
-    "format; use the bareprof release of the firmware's runtime";
+    "a frame has contents that this version of the wire format does not allow; "
+    "use the bareprof release of the firmware's runtime";
 
 static const char too_large[] =
     "the dump has more than 16 MB of counters, or mixes two dumps; measure "
@@ -23,8 +23,8 @@ static const char other_format[] =
     "the dump has another version of the wire format; use the bareprof release "
     "of the firmware's runtime";
 
-/* Whether the head of a LEAN frame says that the body begins with a format
- * word. */
+/* Returns whether the body of a LEAN frame begins with a format word. The head
+ * of the frame tells this. */
 static bool lean_has_format(const struct frame *frame) {
   return (frame->piece << 3 & 3 << BAREPROF_LEAN_WIDTH) == BAREPROF_LEAN_FORMAT;
 }
@@ -88,9 +88,9 @@ static bool check_samples_pieces(const struct dump_header *header) {
              SAMPLES_NUMBERS * sizeof(uint64_t);
 }
 
-/* Reads numbers from a body. The member ok becomes false once a number is
- * missing or too large. The member large becomes true if the number was the
- * size of a piece. */
+/* The state of reading numbers from a body. `ok` becomes false when a number is
+ * missing or too large. `large` becomes true if the number was the size of a
+ * piece. */
 struct frame_number_reader {
   const unsigned char *at, *end;
   bool ok, large;
@@ -107,7 +107,7 @@ static uint64_t consume_uleb_number(struct frame_number_reader *reader,
   return value;
 }
 
-/* Reads the size of a piece whose elements have `unit` bytes. */
+/* Parses the size of a piece whose elements have `unit` bytes. */
 static uint64_t parse_piece_size(struct frame_number_reader *reader,
                                  unsigned unit) {
   uint64_t count = consume_uleb_number(reader, UINT64_MAX);
@@ -135,7 +135,7 @@ static void parse_pieces(struct frame_number_reader *reader,
       reader->ok = false;
     next = (unsigned)(which / 2) + 1;
     piece->left_out = which & 1;
-    /* The size of slots is given as a number of slots, not of bytes. */
+    /* The size of the slots' piece is a number of slots, not of bytes. */
     unsigned unit = which / 2 == BAREPROF_PIECE_SLOTS ? SLOT_BYTES : 1;
     piece->size = parse_piece_size(reader, unit);
     piece->address = (end + parse_signed_number(reader)) & mask;
@@ -170,8 +170,8 @@ static void set_sender_and_boot(struct dump_header *header, uint64_t origin) {
   header->boot = (unsigned)(origin >> 8);
 }
 
-/* Sets from the flags of a HEADER or LEAN frame whether counters are narrow or
- * folded. */
+/* Sets whether counters are narrow or folded, from the flags of a HEADER or
+ * LEAN frame. */
 static void set_counter_widths(struct dump_header *header, uint64_t flags) {
   header->narrow = flags & BAREPROF_WIRE_NARROW;
   header->folded = flags & BAREPROF_WIRE_FOLDED;
@@ -193,7 +193,7 @@ static struct frame_number_reader make_number_reader(struct bytes body) {
                                       false};
 }
 
-/* Reads the format word of a LEAN frame, which has the counter width, the
+/* Parses the format word of a LEAN frame. The word has the counter width, the
  * ordinal and the rest of the seed. */
 static const char *parse_format_word(struct dump_header *header,
                                      const struct frame *frame,
@@ -210,7 +210,7 @@ static const char *parse_format_word(struct dump_header *header,
   return NULL;
 }
 
-/* Reads the rest of a LEAN frame that holds one bit for each coverage byte. */
+/* Parses the rest of a LEAN frame that holds one bit for each coverage byte. */
 static const char *parse_lean_bits(struct dump_header *header,
                                    struct frame_number_reader *reader,
                                    struct bytes *coded) {
@@ -220,7 +220,7 @@ static const char *parse_lean_bits(struct dump_header *header,
   return count && coded->size == (count + 7) / 8 ? NULL : damaged;
 }
 
-/* Reads a LEAN frame up to its coded numbers. */
+/* Parses a LEAN frame up to its coded numbers. */
 static const char *parse_lean_header(struct dump_header *header,
                                      const struct frame *frame,
                                      struct bytes *coded) {
@@ -308,8 +308,8 @@ static const char *parse_full_header(struct dump_header *header,
   if (reader.large)
     return too_large;
   const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  /* Full dumps of packed counters do not exist, because the records' distances
-   * to counters would differ from a raw profile's. */
+  /* A full dump cannot have packed counters, because the distances from records
+   * to counters would differ from the distances in a raw profile. */
   if (header->packed && header->pieces[BAREPROF_PIECE_RECORDS].size)
     return damaged;
   if (header->kind == BAREPROF_KIND_MIP && !check_mip_pieces(header))
@@ -377,7 +377,7 @@ static int append_to_sink_buffer(void *context, const void *bytes,
   return 0;
 }
 
-/* Writes the bytes of a frame as they are, without TEXT or BINARY encoding. */
+/* Writes the bytes of a frame without TEXT or BINARY encoding. */
 static struct bareprof_stream *write_unencoded(struct bareprof_stream *stream,
                                                unsigned what) {
   return what < BAREPROF_ENCODING_BEGIN ? bareprof_line_put(stream, what)

@@ -2,7 +2,7 @@
  *
  * Parses the frames that the scanner has found, and their bodies: headers,
  * ends, answers. Also builds the frames that the host sends.
- * docs/reference/wire-format.md describes the format. Functions that read
+ * docs/reference/wire-format.md describes the format. The functions named parse
  * return NULL or the error. reassembly.h assembles the parsed frames to dumps.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
@@ -19,7 +19,7 @@ struct dump_name;
 
 struct frame {
   enum bareprof_frame_type type;
-  unsigned piece; /* piece number, below BAREPROF_PIECES */
+  unsigned piece; /* the number of the piece, below BAREPROF_PIECES */
   uint16_t dump;
   uint8_t sequence;
   uint32_t check;
@@ -27,75 +27,82 @@ struct frame {
                         CRC */
 };
 
-/* Whether the frame's CRC is correct if the CRC starts from this seed. */
+/* Returns whether the frame's CRC is correct if the CRC starts from this seed.
+ */
 bool frame_crc_matches(const struct frame *frame, uint32_t seed);
 
-/* Returns the seed of the COUNTS frames that follow a LEAN frame, or 0 for
- * another frame. */
+/* Returns the seed for the CRCs of the COUNTS frames that follow a LEAN frame.
+ * Returns 0 for another frame. */
 uint32_t frame_seed(const struct frame *frame);
 
-/* Whether a LEAN frame holds one bit for each coverage byte (1: the code ran)
- * instead of coded numbers. */
+/* Returns whether a LEAN frame holds one bit for each coverage byte, instead of
+ * coded numbers. A bit is 1 if the code ran. */
 bool frame_has_coverage_bits(const struct frame *frame);
 
 /* Parses a frame whose CRC is correct. */
 const char *frame_parse(struct frame *frame, struct bytes bytes);
 
-/* Reads the body of a HEADER or LEAN frame. The sizes that it returns are
- * multiples of the element size and at most PIECE_LIMIT. */
+/* Parses the body of a HEADER or LEAN frame. The parsed sizes are multiples of
+ * the element size and at most PIECE_LIMIT. */
 const char *frame_parse_header(struct dump_header *header,
                                const struct frame *frame);
 
-/* Whether the frame is the first one of a dump. */
+/* Returns whether the frame is the first one of a dump. */
 static inline bool frame_begins_dump(const struct frame *frame) {
   return frame->type == BAREPROF_FRAME_HEADER ||
          frame->type == BAREPROF_FRAME_LEAN;
 }
 
-/* Reads a frame with counts. *place becomes the index in the dump of the
- * frame's first count, *coded the coded numbers or the bits. */
+/* Parses a frame with counts. *place becomes the index in the dump of the
+ * frame's first count. *coded becomes the coded numbers or the bits. */
 const char *frame_parse_counts(const struct frame *frame, uint64_t *place,
                                struct bytes *coded);
 
-/* Reads the body of an END frame. */
+/* Parses the body of an END frame. */
 const char *frame_parse_end(struct bytes body, uint64_t *frames, uint32_t *sum);
 
-/* The firmware's answer to a request. The tag is 0 if the answer says that the
- * firmware could not send a dump which nobody requested. */
+/* The firmware's answer to a request. If the firmware could not send a dump
+ * that nobody requested, it says so in an answer whose tag is 0. */
 struct answer {
   unsigned core, image, boot;
-  unsigned ordinal; /* numbered like dumps; see struct dump_header */
+  unsigned ordinal; /* the number of the answer, counted together with dumps;
+                       see struct dump_header */
   uint32_t tag;
   unsigned command;
   int64_t error;
-  struct bytes body; /* points into the frame; for BAREPROF_COMMAND_NAME, the
-                        name of the next dump */
+  struct bytes body; /* the body of the answer, inside the frame. For
+                        BAREPROF_COMMAND_NAME, the body is the name of the next
+                        dump */
 };
 
-/* Reads an ANSWER or REFUSED frame. */
+/* Parses an ANSWER or REFUSED frame. */
 const char *frame_parse_answer(struct answer *answer,
                                const struct frame *frame);
 
 /* Builds a header frame as the target would send it in dump number `dump`.
- * Returns its size. */
+ * Returns the size of the frame. */
 enum { HEADER_FRAME = 256 };
 size_t frame_build_header(unsigned char frame[HEADER_FRAME],
                           const struct dump_header *header, uint16_t dump);
 
 struct request {
-  uint32_t tag;  /* the tag is not 0 */
-  uint16_t name; /* with holes: the number of the boot that should answer;
-                    otherwise a new number for a boot without one, or 0 */
+  uint32_t tag;  /* the tag of the request; never 0 */
+  uint16_t name; /* if the request has holes, the number of the boot that should
+                    answer; otherwise a new number for a boot without a number,
+                    or 0 */
   uint8_t command, options;
   const struct dump_header
-      *to; /* the image and core that should answer; NULL: every image */
+      *to; /* the image and core that should answer; NULL: every image should
+              answer */
   const struct snapshot_gap
-      *holes;               /* ranges to send; bitmap bytes are numbered after
-                               the counters */
-  unsigned hole_count;      /* at most BAREPROF_WIRE_RANGES */
+      *holes;               /* the ranges to send; bitmap bytes are numbered
+                               after the counters */
+  unsigned hole_count;      /* the number of holes, at most
+                               BAREPROF_WIRE_RANGES */
 };
 
-/* Builds the TEXT line that sends the request. Returns its length. */
+/* Builds the TEXT line that sends the request. Returns the length of the line.
+ */
 enum { REQUEST_LINE = 80 };
 size_t frame_build_request(char line[REQUEST_LINE],
                            const struct request *request);
@@ -107,17 +114,17 @@ size_t frame_build_request(char line[REQUEST_LINE],
 
 struct decoded_range {
   unsigned piece;
-  uint32_t first; /* index of the first element */
-  uint32_t count; /* number of elements; 0: none */
+  uint32_t first; /* the index of the first element */
+  uint32_t count; /* the number of elements; 0: none */
 };
 
-/* The elements of a frame belong to one piece, or to counters and the bitmap
- * after them. */
+/* A frame holds elements of one piece, or counters and the bitmap after them.
+ */
 enum { DECODED_PIECES = 2 };
 
 /* Decodes a LEAN, COUNTS or DATA frame of a dump with this header. Writes the
- * elements in the target's byte order to their places in the pieces. to[]
- * points to the pieces, each of header->pieces[].size bytes; the pointer is
+ * elements to their places in the pieces, in the target's byte order. to[]
+ * points to the pieces, each of header->pieces[].size bytes. The pointer is
  * NULL if the dump lacks the piece. Returns NULL or the error. After an error
  * some elements may have been written, but never outside the pieces. */
 const char *decode_frame(const struct frame *frame,
@@ -130,9 +137,9 @@ const char *decode_frame(const struct frame *frame,
 const char *decode_to_snapshot(struct snapshot *snapshot,
                                const struct frame *frame);
 
-/* Returns how many counts the coded bytes of a frame hold, or 0 if the bytes
+/* Returns the number of counts in the coded bytes of a frame, or 0 if the bytes
  * are damaged. */
-uint32_t decode_and_count_values(const struct frame *frame, struct bytes coded);
+uint32_t decode_value_count(const struct frame *frame, struct bytes coded);
 
 /* ---- dump_names.c ----
  *
@@ -142,20 +149,21 @@ uint32_t decode_and_count_values(const struct frame *frame, struct bytes coded);
  * sent the frame, a name in a line for every core and image.
  */
 
-/* The limit for the names in a log; further names are ignored. */
+/* The limits for the names in a log. Further names are ignored. */
 enum { NAMING_MOST = 1 << 16, NAMING_LINE = 1024, NAMING_SENDERS = 256 };
 
-/* Initialise as {.pattern = P}; P may be NULL. */
+/* The names found in a log. Initialise as {.pattern = P}; P may be NULL. */
 struct dump_names {
-  const struct ere *pattern; /* a name is the text that the first group matches,
-                                or without groups the whole match */
-  /* Only for dump_names.c. */
+  const struct ere *pattern; /* the pattern; a name is the text that its first
+                                group matches, or the whole match if the pattern
+                                lacks a group */
+  /* The other members are only for dump_names.c. */
   struct dump_name *list;
   size_t count;
-  char line[NAMING_LINE]; /* the unfinished line of text */
+  char line[NAMING_LINE]; /* the line of text that is not finished yet */
   size_t used;
   struct {
-    size_t opened; /* number of the sender's last dump */
+    size_t opened; /* the number of the sender's last dump */
     bool any;
   } senders[NAMING_SENDERS];
   bool no_memory;
@@ -170,13 +178,14 @@ void dump_names_add_text(struct dump_names *naming, struct bytes text,
 void dump_names_add_answer(struct dump_names *naming,
                            const struct answer *answer, size_t begun);
 
-/* Returns the name of a dump, or NULL. Call once for each dump, in order. The
- * name is valid until dump_names_free. *skipped becomes true if a frame has
- * named another dump since the previous dump; then that other dump is lost. */
+/* Returns the name of a dump, or NULL. Call this function once for each dump,
+ * in order. The name is valid until dump_names_free. If a frame has named
+ * another dump since the previous dump, that other dump is lost, and *skipped
+ * becomes true. */
 const char *dump_names_find_and_use(struct dump_names *naming,
                                     const struct snapshot *dump, bool *skipped);
 
-/* Returns name i if it came in a frame but does not belong to a dump, otherwise
+/* Returns name i if the name came in a frame and no dump has used it, otherwise
  * NULL. */
 const char *dump_names_get_unused(const struct dump_names *naming, size_t i);
 

@@ -4,7 +4,7 @@
  * encoding looks like random base64 characters. Paths, identifiers and numbers
  * also consist of base64 characters, but switch between capitals, small letters
  * and digits less often: random characters switch at 64 of 100 places.
- * reassembly.c passes the text.
+ * reassembly.c passes the text to this file.
  */
 #include "reassembly.h"
 
@@ -29,9 +29,9 @@ static enum character_kind character_kind_of(unsigned char byte) {
 }
 
 /* Decides whether a run of base64 characters, which ends before this byte, is a
- * fragment. A run that looks random and is as long as a frame's line needs no
- * mark. The encoding turns zeros into a sequence of As; such a sequence counts
- * as one character. */
+ * fragment. If a run looks random and is as long as a frame's line, it is a
+ * fragment even without a mark. The encoding turns zeros into a sequence of As,
+ * which counts as one character. */
 static size_t classify_text_run(struct fragment_finder *finder,
                                 unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
@@ -75,7 +75,7 @@ static size_t feed_text_byte(struct fragment_finder *finder,
 
 /* ---- BINARY ---- */
 
-/* Represents a byte that is not part of a character. */
+/* Stands for a byte that is not part of a character. */
 #define INVALID UINT32_C(0x110000)
 
 enum { HEAD = 1, SEQUENCE = 4, FRAME_LAST = 24, STRANGE_LEAST = 4 };
@@ -89,8 +89,9 @@ static bool is_strange_character(uint32_t character) {
          character >= INVALID;
 }
 
-/* Whether the character can be the head of a frame: a type that exists, with a
- * piece number in DATA frames and flags in compact dumps. */
+/* Returns whether the character can be the head of a frame. A head has a type
+ * that exists, with a piece number in DATA frames and flags in compact dumps.
+ */
 static bool can_be_frame_head(uint32_t character) {
   enum { FLAGS = 16 };
   uint32_t type = character & 7, piece = character >> 3;
@@ -106,8 +107,8 @@ static bool can_be_frame_head(uint32_t character) {
   }
 }
 
-/* Whether the character starts an escape for a byte that equals a mark. The
- * escape's two bytes count as one. */
+/* Returns whether the character starts an escape, which stands for a byte that
+ * equals a mark. The two bytes of the escape count as one byte. */
 static bool is_escape_start(const struct fragment_finder *finder,
                             uint32_t character) {
   uint32_t flipped = BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_ESCAPE;
@@ -115,7 +116,8 @@ static bool is_escape_start(const struct fragment_finder *finder,
          character == (finder->frame.mark ^ flipped);
 }
 
-/* Whether a frame may have this character at the current position. */
+/* Returns whether a frame may contain this character at the current position.
+ */
 static bool fits_fragment(const struct fragment_finder *finder,
                           uint32_t character) {
   if (finder->frame.mark == STRIPPED && character >= 0x80)
@@ -125,8 +127,8 @@ static bool fits_fragment(const struct fragment_finder *finder,
   return finder->frame.at != SEQUENCE || character < 0x20;
 }
 
-/* Whether the character belongs to a colour sequence (ESC, `[`, a number, a
- * letter) that a logger has put around a LF inside the frame. */
+/* Returns whether the character belongs to a colour sequence (ESC, `[`, a
+ * number, a letter) that a logger has put around a LF inside the frame. */
 static bool skip_colour_sequence(struct fragment_finder *finder,
                                  uint32_t character) {
   enum { ESCAPE = 0x1B, LETTERS = 0x40 };
@@ -159,8 +161,8 @@ static size_t feed_character(struct fragment_finder *finder,
     return 0;
   }
   if (finder->frame.at && fits_fragment(finder, character)) {
-    /* Repeated zeros or ones come from an idle link or a file, so they do not
-     * count. */
+    /* Repeated zeros or ones do not count, because an idle link or a file
+     * produces them. */
     finder->frame.strange +=
         is_strange_character(character) && character != finder->frame.last;
     finder->frame.last = character;
@@ -181,7 +183,7 @@ static size_t feed_character(struct fragment_finder *finder,
 static size_t feed_binary_byte(struct fragment_finder *finder,
                                unsigned char byte) {
   size_t found = 0;
-  /* After a mark that is not UTF-8, all bytes are taken one by one. */
+  /* After a mark that is not UTF-8, each byte is a character of its own. */
   if (finder->frame.at &&
       finder->frame.mark == (INVALID | BAREPROF_BINARY_BEGIN)) {
     finder->utf8.wanted = 0;
@@ -215,16 +217,16 @@ static size_t feed_binary_byte(struct fragment_finder *finder,
 
 enum { STEP = 1024 };
 
-/* Whether, in TEXT encoding, no fragment can contain both this byte and later
- * bytes. */
+/* Returns whether no TEXT fragment can contain both this byte and later bytes.
+ */
 static bool can_forget_before(unsigned char byte) {
   return !character_kind_of(byte) && byte != '\r' && byte != '\n' &&
          byte != BAREPROF_TEXT_MARK && byte != BAREPROF_TEXT_BEGIN;
 }
 
 /* Returns the offset of the first run that is as long as a frame's line, or
- * `size`. Only every LENGTH-th byte is tested, because a run of this length
- * contains such a byte. */
+ * `size` if no such run exists. Only every LENGTH-th byte is tested, because a
+ * run of this length contains such a byte. */
 static size_t find_long_text_run(const unsigned char *bytes, size_t size) {
   enum { LENGTH = BAREPROF_TEXT_COLUMNS };
   size_t from = 0, at = 0;
@@ -239,8 +241,8 @@ static size_t find_long_text_run(const unsigned char *bytes, size_t size) {
   return size;
 }
 
-/* Returns how many bytes of ordinary text can be skipped. The bytes from there
- * up to *until must be fed one at a time. */
+/* Returns how many bytes of ordinary text can be skipped. The bytes after them,
+ * up to *until, must be fed one at a time. */
 static size_t count_skippable_text(const unsigned char *bytes, size_t size,
                                    size_t *until) {
   const unsigned char *mark, *end;
@@ -280,9 +282,9 @@ static bool may_begin_fragment(unsigned char byte) {
   return byte >= 0x80 || byte == STRIPPED;
 }
 
-/* Returns how many bytes at the beginning cannot start a fragment in BINARY
- * encoding; all ASCII characters except one cannot. Compilers vectorise the
- * loop, because a piece has a constant size. */
+/* Returns how many bytes at the beginning cannot start a BINARY fragment. Only
+ * one ASCII character can start a fragment. Compilers vectorise the loop,
+ * because a piece has a constant size. */
 static size_t count_skippable_bytes(const unsigned char *bytes, size_t size) {
   enum { PIECE = 64 };
   size_t at = 0;

@@ -2,9 +2,9 @@
  *
  * Sends and receives GDB's packets, $TEXT#CC, where CC is a checksum. Each side
  * acknowledges a packet with `+`, or requests the packet again with `-`. A
- * packet that nobody asked for ends the connection: otherwise the client would
- * take each later answer for the answer to the command before, and memory would
- * be read from the wrong address.
+ * packet that nobody asked for ends the connection. Otherwise the client would
+ * match each later answer with the command before, and would read memory from
+ * the wrong address.
  */
 #include "gdb.h"
 
@@ -15,19 +15,19 @@
 #include "../base/number.h"
 #include "session.h"
 
-/* An answer may take PATIENCE milliseconds. A damaged packet is sent AGAIN_MOST
- * more times. */
+/* PATIENCE is the time limit for one answer in milliseconds. AGAIN_MOST is how
+ * often a damaged packet is requested again. */
 enum { PATIENCE = 5000, AGAIN_MOST = 3 };
 
-/* The time for all answers is limited: EACH milliseconds for an answer on
- * average, plus LAG milliseconds in total. An answer with less than PIECE bytes
- * of memory, which the smallest packet holds, earns no time; otherwise a server
- * could send one byte an answer. So a link must carry 56 bytes of memory a
- * second. */
+/* The time for all answers is limited to LAG milliseconds, plus EACH
+ * milliseconds for each answer. An answer with less than PIECE bytes of memory
+ * does not add time, because a server could otherwise send one byte in each
+ * answer. The smallest packet holds PIECE bytes. So a link must carry 56 bytes
+ * of memory each second. */
 enum { LAG = 10000, EACH = 500, PIECE = (GDB_PACKET_LEAST - 8) / 2 };
 
-/* Limit for the bytes that may arrive for one answer, including the target's
- * text. */
+/* The limit for the bytes that may arrive for one answer, including the
+ * target's text. */
 enum { TAKEN_MOST = 1 << 22 };
 
 const char gdb_gone[] =
@@ -54,7 +54,8 @@ static const char *send_stored_packet(struct gdb_client *gdb) {
              : gdb_gone;
 }
 
-/* Adds $, checksum and # to the text in gdb->command, and sends the packet. */
+/* Makes a packet of the text in gdb->command, with $, # and the checksum, and
+ * sends the packet. */
 static const char *send_new_packet(struct gdb_client *gdb, size_t size) {
   unsigned sum = 0;
   gdb->command[0] = '$';
@@ -95,8 +96,8 @@ static bool append_answer_byte(struct gdb_client *gdb, int byte) {
   return true;
 }
 
-/* Reads a packet after its $, and expands runs and escapes. Returns 1, or 0 if
- * the packet is damaged, or -1 or -2 as read_byte does. */
+/* Reads a packet after its $. Expands repeated characters and escapes. Returns
+ * 1, 0 if the packet is damaged, or -1 or -2 like read_byte. */
 static int read_packet_body(struct gdb_client *gdb, uint64_t end) {
   unsigned sum = 0, said = 0;
   bool fits = true;
@@ -130,8 +131,8 @@ static int read_packet_body(struct gdb_client *gdb, uint64_t end) {
   return byte < 0 ? byte : fits && said == (sum & 255);
 }
 
-/* Reads the next packet into gdb->answer. *came is false if no packet came
- * within the time. Notifications, which start with %, are skipped. */
+/* Reads the next packet into gdb->answer, and skips notifications, which start
+ * with %. *came becomes false if no packet came in time. */
 static const char *read_next_packet(struct gdb_client *gdb, int milliseconds,
                                     bool *came) {
   uint64_t end = session_get_time() + (uint64_t)milliseconds;
@@ -150,7 +151,7 @@ static const char *read_next_packet(struct gdb_client *gdb, int milliseconds,
     }
     if (byte != '$' && byte != '%')
       continue;
-    end = session_get_time() + PATIENCE; /* The packet has begun. */
+    end = session_get_time() + PATIENCE; /* the packet has begun */
     int good = read_packet_body(gdb, end);
     if (good < 0)
       return good == -1 ? silent : gdb_gone;
@@ -166,8 +167,8 @@ static const char *read_next_packet(struct gdb_client *gdb, int milliseconds,
   return garbled;
 }
 
-/* Converts pairs of hexadecimal digits to bytes. Returns false if there is
- * anything else. */
+/* Converts pairs of hexadecimal digits to bytes. Returns false if the answer
+ * has another character at this place. */
 static bool decode_hex(const struct gdb_client *gdb, size_t at,
                        unsigned char *to, size_t size) {
   for (size_t i = 0; i < size; i++) {
@@ -180,7 +181,7 @@ static bool decode_hex(const struct gdb_client *gdb, size_t at,
   return true;
 }
 
-/* Passes the text of an O packet, which the target prints, to the link. */
+/* Passes the text of an O packet, which the target has printed, to the link. */
 static const char *pass_on_target_text(const struct gdb_client *gdb) {
   static unsigned char text[GDB_PACKET_MOST / 2];
   size_t size = (gdb->size - 1) / 2;
@@ -191,16 +192,17 @@ static const char *pass_on_target_text(const struct gdb_client *gdb) {
   return NULL;
 }
 
-/* Whether the packet reports that the target has stopped. */
+/* Returns whether the packet reports that the target has stopped. */
 static bool is_stop_packet(const struct gdb_client *gdb) {
   return (gdb->answer[0] == 'S' || gdb->answer[0] == 'T') &&
          digit_value_any_case(gdb->answer[1]) < 16 &&
          digit_value_any_case(gdb->answer[2]) < 16;
 }
 
-/* Whether the packet is not an answer to the command: text of the target, or a
- * stop that the command did not ask for. If the target was running when the
- * debugger connected, QEMU reports its stop before it reads a command. */
+/* Returns whether the packet does not answer the command. Such a packet is text
+ * of the target, or a stop that the command did not ask for: if the target was
+ * running when the debugger connected, QEMU reports its stop before it reads a
+ * command. */
 static bool is_unasked_packet(const struct gdb_client *gdb) {
   bool text = gdb->answer[0] == 'O' && gdb->answer[1] != 'K';
   return text || (is_stop_packet(gdb) && gdb->command[1] != '?');
@@ -211,7 +213,7 @@ static const char *handle_unasked_packet(const struct gdb_client *gdb) {
 }
 
 /* Reads the packets that arrived before the command. */
-static const char *read_earlier_packets(struct gdb_client *gdb) {
+static const char *handle_earlier_packets(struct gdb_client *gdb) {
   const char *error = NULL;
   bool came;
   int byte;
@@ -230,14 +232,14 @@ static const char *read_earlier_packets(struct gdb_client *gdb) {
   return error;
 }
 
-/* Sends a command and reads the answer. An answer does not extend the time
- * limit. */
+/* Sends a command and reads the answer. Packets that arrive do not extend the
+ * time limit. */
 static const char *exchange_within_time_limit(struct gdb_client *gdb,
                                               size_t size) {
   unsigned char first = gdb->command[1];
   bool came = false;
   gdb->limit = session_get_time() + gdb->left;
-  const char *error = read_earlier_packets(gdb);
+  const char *error = handle_earlier_packets(gdb);
   gdb->command[1] = first;
   if (!error)
     error = send_new_packet(gdb, size);
@@ -283,8 +285,8 @@ static bool answer_equals(const struct gdb_client *gdb, const char *text) {
 
 /* ---- numbers in hexadecimal ---- */
 
-/* Parses a number from position *at of the answer, and skips a comma or slash
- * after the number. */
+/* Parses a hexadecimal number from position *at of the answer. Also skips a
+ * comma or slash after the number. */
 static uint64_t parse_hex(const struct gdb_client *gdb, size_t *at) {
   uint64_t value = 0;
   for (unsigned digit; (digit = digit_value_any_case(gdb->answer[*at])) < 16;
@@ -296,8 +298,8 @@ static uint64_t parse_hex(const struct gdb_client *gdb, size_t *at) {
 
 /* ---- stops ---- */
 
-/* Serves a semihosting request for files. Only text for the console is
- * accepted; all other requests fail on the target. */
+/* Answers a semihosting request for files. The function accepts only text for
+ * the console; all other requests fail on the target. */
 static const char *serve_file_request(struct gdb_client *gdb) {
   static const char writes[] = "Fwrite,";
   size_t at = sizeof writes - 1;
@@ -320,8 +322,8 @@ static const char *serve_file_request(struct gdb_client *gdb) {
   return send_new_packet(gdb, format_command(gdb, "F-1,58"));
 }
 
-/* Parses the number of the core that stopped: T05thread:01; or, with processes,
- * thread:p01.02; */
+/* Parses the number of the core that stopped. The answer is T05thread:01; or,
+ * with processes, T05thread:p01.02; */
 static void parse_stopped_thread(struct gdb_client *gdb) {
   const char *at = strstr((const char *)gdb->answer, "thread:");
   const char *end = at ? at + strcspn(at, ";.") : NULL;
@@ -329,8 +331,8 @@ static void parse_stopped_thread(struct gdb_client *gdb) {
   gdb->thread = (unsigned)strtoul(at, NULL, 16);
 }
 
-/* Updates gdb->state from a packet. */
-static const char *parse_stop_packet(struct gdb_client *gdb) {
+/* Sets gdb->state from a packet that reports a stop or an end. */
+static const char *handle_stop_or_request(struct gdb_client *gdb) {
   switch (gdb->answer[0]) {
   case 'S':
   case 'T':
@@ -358,7 +360,7 @@ const char *gdb_wait_for_stop(struct gdb_client *gdb, int milliseconds) {
     const char *error =
         read_next_packet(gdb, now < end ? (int)(end - now) : 0, &came);
     if (!error && came)
-      error = parse_stop_packet(gdb);
+      error = handle_stop_or_request(gdb);
     if (error)
       return error;
     gdb->taken = 0;
@@ -381,7 +383,7 @@ const char *gdb_halt(struct gdb_client *gdb) {
   return error || gdb->state != GDB_RUNS ? error : silent;
 }
 
-/* Asks the server for the target's architecture. Not every server knows the
+/* Asks the server for the target's architecture. Some servers do not know the
  * command. */
 static const char *request_machine(struct gdb_client *gdb) {
   static const char before[] = "<architecture>";
@@ -413,7 +415,7 @@ bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf) {
   }
 }
 
-const char *gdb_connect(struct gdb_client *gdb) {
+const char *gdb_connect_and_halt(struct gdb_client *gdb) {
   gdb->packet = GDB_PACKET;
   gdb->left = LAG;
   const char *error = exchange_packets(gdb, format_command(gdb, "qSupported"));
@@ -432,10 +434,10 @@ const char *gdb_connect(struct gdb_client *gdb) {
   if (!error)
     error = exchange_packets(gdb, format_command(gdb, "?"));
   if (!error)
-    error = parse_stop_packet(gdb);
+    error = handle_stop_or_request(gdb);
   if (!error && tells && gdb->state == GDB_STOPPED)
     error = request_machine(gdb);
-  /* The answer to this command comes after any stop that is already on its way.
+  /* A stop that is already on its way comes before the answer to this command.
    */
   if (!error && gdb->state == GDB_STOPPED)
     error = exchange_packets(gdb, format_command(gdb, "qC"));
@@ -446,7 +448,8 @@ const char *gdb_connect(struct gdb_client *gdb) {
   return error;
 }
 
-/* The program may end before the server answers, which is not an error. */
+/* Disconnects. The program may end before the server answers, which is not an
+ * error. */
 const char *gdb_detach(struct gdb_client *gdb) {
   const char *error = exchange_packets(gdb, format_command(gdb, "D"));
   if (error == gdb_gone || gdb->answer[0] == 'W' || gdb->answer[0] == 'X')
@@ -459,8 +462,7 @@ const char *gdb_detach(struct gdb_client *gdb) {
 const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
                             void *bytes, size_t size) {
   unsigned char *to = bytes;
-  /* A byte becomes two digits; the rest of the packet is the frame around them.
-   */
+  /* A byte needs two digits, and 8 bytes of the packet are not digits. */
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;
@@ -548,7 +550,7 @@ const char *gdb_read_register(struct gdb_client *gdb, unsigned number,
              : "the GDB server does not send this register";
 }
 
-/* Hardware breakpoints (1) are tried first: programs in flash need them, and
+/* Tries hardware breakpoints (kind 1) first: programs in flash need them, and
  * they leave the code unchanged. */
 const char *gdb_change_breakpoint(struct gdb_client *gdb, uint64_t address,
                                   unsigned size, bool set) {

@@ -3,8 +3,9 @@
  * Declares a client of GDB's remote protocol, for QEMU, OpenOCD and the
  * programs of debug probes. The client reads and writes memory, reads
  * registers, sets breakpoints, and lets the target run. A server may answer
- * anything, so each answer is limited in size and time. Functions return NULL
- * or the error. A visit (below) does all steps from an ELF to its counts.
+ * anything, so each answer is limited in size and time. Functions that return a
+ * text return NULL or the error. A visit (below) does all steps from an ELF to
+ * its counts.
  */
 #ifndef BAREPROF_TOOLS_GDB_H
 #define BAREPROF_TOOLS_GDB_H
@@ -15,10 +16,11 @@
 #include "../object/elf.h"
 #include "port.h"
 
-/* The connection to the GDB server. Bytes go through these functions. */
+/* The connection to the GDB server. The client reads and writes bytes with
+ * these functions. */
 struct gdb_link {
   void *context;
-  /* Returns how many bytes were read; 0 if no byte came within the time; or -1
+  /* Returns the number of bytes read, 0 if no byte came within the time, or -1
    * if the connection has ended. */
   long (*read)(void *context, void *bytes, size_t size, int milliseconds);
   bool (*write)(void *context, const void *bytes, size_t size);
@@ -29,40 +31,41 @@ struct gdb_link {
 
 enum gdb_state { GDB_STOPPED, GDB_RUNS, GDB_ENDED };
 
-/* The sizes of the longest and shortest packet, and the size to assume if the
- * server does not announce one. */
+/* The sizes in bytes of the longest and the shortest packet, and of the packets
+ * for a server that does not announce a size. */
 enum { GDB_PACKET_MOST = 1 << 14, GDB_PACKET_LEAST = 64, GDB_PACKET = 400 };
 
 struct gdb_client {
-  struct gdb_link link; /* the caller sets the link; all other fields are 0 at
+  struct gdb_link link; /* the caller sets the link; all other members are 0 at
                            first */
-  char machine[24];     /* the target's architecture, as GDB calls it; "":
-                            unknown */
+  char machine[24];     /* the target's architecture, as GDB calls it; empty:
+                           unknown */
   bool m_profile;       /* the target is a Cortex-M */
-  unsigned thread;      /* number of the core that stopped last */
-  uint64_t failed;      /* address of the memory access that failed */
-  /* Only for gdb.c. */
+  unsigned thread;      /* the number of the core that stopped last */
+  uint64_t failed;      /* the address of the memory access that failed */
+  /* The other members are only for gdb.c. */
   enum gdb_state state;
-  size_t packet; /* packet size that the server accepts */
+  size_t packet; /* the packet size that the server accepts */
   unsigned char got[4096];
   size_t got_at, got_size;
-  size_t taken;         /* bytes received since the last command */
-  uint64_t left, limit; /* milliseconds left for answers; deadline of the
-                           current answer, or 0 */
+  size_t taken;         /* the number of bytes received since the last
+                           command */
+  uint64_t left, limit; /* left: the milliseconds left for answers; limit: the
+                           deadline of the current answer, or 0 */
   unsigned char command[GDB_PACKET_MOST + 8], answer[GDB_PACKET_MOST + 1];
-  size_t command_size, size; /* size: number of bytes in the answer; a zero byte
-                                follows them */
+  size_t command_size, size; /* size: the number of bytes in the answer; a zero
+                                byte follows them */
 };
 
 /* Connects to the server, which halts the target. */
-const char *gdb_connect(struct gdb_client *gdb);
+const char *gdb_connect_and_halt(struct gdb_client *gdb);
 
-/* Whether a program in this ELF can run on the target. */
+/* Returns whether the target can run a program from this ELF. */
 bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf);
 
-/* The errors for memory that cannot be read or written; the server still
- * answers afterwards. gdb_gone is the error if the server has closed the
- * connection. */
+/* gdb_unreadable and gdb_unwritable are the errors for memory that cannot be
+ * read or written; the server still answers afterwards. gdb_gone is the error
+ * if the server has closed the connection. */
 extern const char gdb_unreadable[], gdb_unwritable[], gdb_gone[];
 const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
                             void *bytes, size_t size);
@@ -87,11 +90,11 @@ const char *gdb_read_register(struct gdb_client *gdb, unsigned number,
 const char *gdb_change_breakpoint(struct gdb_client *gdb, uint64_t address,
                                   unsigned size, bool set);
 
-/* Lets the target run, or execute one instruction. Call gdb_wait_for_stop
- * next. */
+/* Lets the target run, or execute one instruction if `one` is true. Call
+ * gdb_wait_for_stop next. */
 const char *gdb_resume(struct gdb_client *gdb, bool one);
 
-/* Waits for at most so many milliseconds until the target stops or ends.
+/* Waits until the target stops or ends, at most this many milliseconds.
  * gdb->state holds the result. */
 const char *gdb_wait_for_stop(struct gdb_client *gdb, int milliseconds);
 
@@ -108,8 +111,8 @@ const char *gdb_detach(struct gdb_client *gdb);
  * runs this ELF: the guard word, the build id, and samples of the code.
  * Functions return NULL or the error. */
 
-/* What a range of the target's memory holds. Proofs are the guard word, the
- * build id, and value slots. */
+/* The kinds of data in a range of the target's memory. Proofs are the guard
+ * word, the build id, and value slots. */
 enum counts_range_kind { COUNTS_COUNTERS, COUNTS_BITMAP, COUNTS_PROOF };
 
 struct counts_range {
@@ -121,18 +124,20 @@ struct gdb_counts {
   const struct elf *elf;
   struct counts_range *ranges;
   size_t count;
-  unsigned element;      /* size of a counter in bytes */
-  uint64_t counters_end; /* end of the last range of counters */
-  uint64_t guard;        /* address of the guard word; 0 if the ELF lacks one */
-  bool ones;             /* the initial value of counters is 0xFF */
-  bool proven;           /* memory has shown that the target runs this ELF */
+  unsigned element;      /* the size of a counter in bytes */
+  uint64_t counters_end; /* the end of the last range of counters */
+  uint64_t guard;        /* the address of the guard word; 0: the ELF lacks a
+                            guard word */
+  bool ones;             /* the initial value of a counter is 0xFF */
+  bool proven;           /* the memory has proved that the target runs this
+                            ELF */
   bool counted;          /* a counter differs from its initial value */
-  uint64_t other;        /* address where the target's code differs from the
+  uint64_t other;        /* the address where the target's code differs from the
                             ELF's code */
   bool blank;            /* the memory at the address `other` is blank */
 };
 
-/* This error says that the target runs other code. */
+/* The error if the target runs other code than the ELF's. */
 extern const char gdb_counts_other[];
 
 /* Finds the ranges in an ELF. The caller calls gdb_counts_free in any case. */
@@ -140,55 +145,57 @@ const char *gdb_counts_find_ranges(struct gdb_counts *counts,
                                    const struct elf *elf);
 void gdb_counts_free(struct gdb_counts *counts);
 
-/* Writes the initial value of counters, bitmaps and guard word, as
+/* Writes the initial values of counters, bitmaps and guard word, as
  * bareprof_init does. */
 const char *gdb_counts_write_initial(const struct gdb_counts *counts,
                                      struct gdb_client *gdb);
 
 /* Fills counters and bitmaps with 0xA5. If start-up code does not clear them,
- * the value shows this. */
+ * this value remains and shows the fault. */
 const char *gdb_counts_poison(const struct gdb_counts *counts,
                               struct gdb_client *gdb);
 
-/* Reads the ranges into a core file in memory, for join_add_file. If poisoned,
- * a counter that start-up code has not cleared is an error. */
+/* Reads the ranges into a core file in memory, which join_add_file parses. If
+ * `poisoned` is true, a counter that start-up code has not cleared is an error.
+ */
 const char *gdb_counts_read(struct gdb_counts *counts, struct gdb_client *gdb,
                             bool poisoned, struct buffer *core);
 
-/* Compares samples of the code. A match after gdb_counts_read shows that the
- * target runs this ELF, and that the server's answers belong to the commands.
- */
+/* Compares samples of the code with the ELF. If they match after
+ * gdb_counts_read, the target runs this ELF, and the server's answers belong to
+ * the commands. */
 const char *gdb_counts_compare_code(struct gdb_counts *counts,
                                     struct gdb_client *gdb);
 
 /* ---- gdb_stack.c ----
  *
- * Finds the calls that are active on the halted core, as far as they are
- * certain: the address where the core stands, then the calls, innermost first.
+ * Finds the active calls of the halted core, as far as they are certain. A list
+ * has the address where the core is halted, then the calls, innermost first.
  */
 
-/* Adds the calls to a core file that gdb_counts_read has made.
- * gdb_stack_parse_note appends the calls of a core file to a list of uint64_t.
- * Both return NULL or the error. */
+/* gdb_stack_add_note adds the calls to a core file that gdb_counts_read has
+ * made. gdb_stack_parse_note appends the calls in a core file to a list of
+ * uint64_t. Both return NULL or the error. */
 const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
                                struct buffer *core);
 const char *gdb_stack_parse_note(struct bytes core, struct buffer *list);
 
 /* ---- stops ----
  *
- * Lets a target run until it reaches a function, ends, or the time is over.
- * Functions that return a text return NULL or the error. */
+ * Lets a target run until it reaches a function, until it ends, or until the
+ * time is over. Functions that return a text return NULL or the error. */
 
 enum stop_reason {
-  STOP_AT,    /* reached the function that the user named */
-  STOP_START, /* reached the entry point of an ELF again */
-  STOP_EXIT,  /* reached a function or trap that ends the program */
-  STOP_TRAP,  /* semihosting trap; a register tells whether the trap ends the
+  STOP_AT,    /* the target has reached a function that the user named */
+  STOP_START, /* the target has reached the entry point of an ELF again */
+  STOP_EXIT,  /* the target has reached a function or trap that ends the
                  program */
+  STOP_TRAP,  /* the target has reached a semihosting trap; a register tells
+                 whether the trap ends the program */
   STOP_ASKED,
   STOP_TIME,
-  STOP_OTHER /* stopped without a breakpoint: a fault, or the program turned off
-                the machine */
+  STOP_OTHER /* the target has stopped without a breakpoint: a fault, or the
+                program turned off the machine */
 };
 
 enum { STOPS_MOST = 256, AT_MOST = 16 };
@@ -198,22 +205,23 @@ struct stop_points {
     uint64_t address;
     unsigned size;
     enum stop_reason why;
-    size_t of;      /* index of the ELF that the stop belongs to; SIZE_MAX:
-                       all */
-    const char *at; /* STOP_AT: the stop as the user wrote it */
-    uint64_t cores; /* STOP_START: bit mask of cores that have started there */
+    size_t of;      /* the index of the ELF that the stop belongs to; SIZE_MAX:
+                       the stop belongs to all ELFs */
+    const char *at; /* the stop as the user wrote it, for STOP_AT */
+    uint64_t cores; /* the bit mask of cores that have started at this stop, for
+                       STOP_START */
   } list[STOPS_MOST];
-  size_t count, met;     /* met: index of the last stop that was reached */
-  const struct elf *elf; /* any ELF of the target; its machine is used */
+  size_t count, met;     /* met: the index of the last stop that was reached */
+  const struct elf *elf; /* any ELF of the target; only its machine is used */
   /* Returns whether the user wants to halt the target; may be NULL. */
   bool (*asked)(void *context);
   void *context;
-  uint64_t timeout; /* milliseconds; 0: no timeout */
+  uint64_t timeout; /* the timeout in milliseconds; 0: none */
 };
 
 /* Adds a stop at a function, or at an address that starts with 0x; on Arm, bit
- * 0 selects Thumb. `of` is the index of the ELF (struct stop_points). Returns
- * false if the ELF lacks the symbol, or there are too many stops. */
+ * 0 selects Thumb. `of` is the index of the ELF, as in struct stop_points.
+ * Returns false if the ELF lacks the symbol, or there are too many stops. */
 bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
                           const char *symbol, enum stop_reason why, size_t of);
 
@@ -226,37 +234,45 @@ bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
 struct gdb_visit_elf {
   const char *name;
   struct gdb_counts counts;
-  struct buffer core; /* the counts as a core file, for join_add_file */
-  bool read;          /* the counts were read at the ELF's own stop */
-  bool absent;        /* the code was not in memory at reset */
+  struct buffer core; /* the counts in a core file, which join_add_file
+                         parses */
+  bool read;          /* the counts were read at a stop of this ELF */
+  bool absent;        /* the code of the ELF was not in memory at reset */
 };
 
 enum { WHERE_ROOM = 500 };
 
 struct gdb_visit {
-  /* The caller sets the next fields; all others are 0 at first. */
-  const char *const *at; /* functions to stop at: FUNCTION or ELF:FUNCTION */
-  size_t at_count;       /* up to AT_MOST */
-  bool until;            /* a text on the console ends the visit */
-  uint64_t most;         /* the total time in ms, for messages; 0: unlimited */
+  /* The caller sets the next members; all others are 0 at first. */
+  const char *const *at; /* the functions to stop at, as FUNCTION or
+                            ELF:FUNCTION */
+  size_t at_count;       /* the number of functions, at most AT_MOST */
+  bool until;            /* a text on the console can end the visit */
+  uint64_t most;         /* the time limit in ms, for messages; 0: unlimited */
   /* Receives the counts of an ELF before the ELF restarts; may be NULL. Returns
-   * 0 or 1. */
+   * 0, or 1 after an error. */
   int (*on_restart)(void *context, const struct gdb_visit *visit, size_t which);
-  bool ends;          /* stop where the program ends; for QEMU, from reset */
-  bool init; /* write initial values first; see gdb_counts_write_initial */
-  bool poison;        /* see gdb_counts_poison */
-  bool runs;          /* let the target run before the counts are read */
+  bool ends;          /* the visit stops where the program ends; for QEMU, which
+                         starts at reset */
+  bool init; /* the visit first writes initial values; see
+                gdb_counts_write_initial */
+  bool poison;        /* the visit poisons the counters; see
+                         gdb_counts_poison */
+  bool runs;          /* the target runs before the counts are read */
   struct gdb_client gdb;    /* the caller sets its link */
-  struct stop_points stops; /* the caller sets asked, context and timeout */
-  /* The result of the visit. */
+  struct stop_points stops; /* the caller sets the members asked, context and
+                               timeout */
+  /* The next members are the result of the visit. */
   enum stop_reason why;
-  const char *about; /* the ELF that an error is about; NULL: the server */
-  size_t restarts;   /* how often an ELF has restarted */
-  char where[WHERE_ROOM]; /* where the core stands, if this helps the user */
+  const char *about; /* the name of the ELF that an error is about; NULL: the
+                        server */
+  size_t restarts;   /* the number of times that an ELF has restarted */
+  char where[WHERE_ROOM]; /* the place where the core is halted, if this helps
+                             the user */
   bool fault;             /* the core is in a fault handler */
   bool moved;             /* the code runs at another address than its link
                              address */
-  /* Only for gdb_visit.c. */
+  /* The other members are only for gdb_visit.c. */
   struct gdb_visit_elf *list;
   size_t count;
   uint32_t found; /* bit i: an ELF contains the function at[i] */
@@ -266,44 +282,44 @@ struct gdb_visit {
 int gdb_visit_add_elf(struct gdb_visit *visit, const char *name,
                       const struct elf *elf);
 
-/* Prepares the counts, lets the target run and reads the counts; the target is
- * halted afterwards. Returns NULL or the error. */
+/* Prepares the counts, lets the target run, and reads the counts. Leaves the
+ * target halted. Returns NULL or the error. */
 const char *gdb_visit_run(struct gdb_visit *visit);
 
 /* gdb_visit_resume lets the target run on, while the caller may do other work.
  * gdb_visit_read_again reads the counts again after so many milliseconds, or
- * when the user wants the target halted. */
+ * earlier if the user wants to halt the target. */
 const char *gdb_visit_resume(struct gdb_visit *visit);
 const char *gdb_visit_read_again(struct gdb_visit *visit,
                                  uint64_t milliseconds);
 
-/* Continues after gdb_visit_run has timed out, until the timeout or another
- * stop.
- */
-const char *gdb_visit_continue(struct gdb_visit *visit);
+/* Lets the target run on after gdb_visit_run has timed out, until the timeout
+ * or another stop. */
+const char *gdb_visit_continue_and_read(struct gdb_visit *visit);
 
-/* Reports the ELFs that no memory of the target could prove. */
+/* Reports the ELFs for which nothing in memory proved that the target runs
+ * them. */
 void gdb_visit_warn_unproven(const struct gdb_visit *visit);
 
 void gdb_visit_free(struct gdb_visit *visit);
 
 /* ---- gdb_where.c ---- */
 
-/* Tells the user that the target runs, and when its counts will be read. */
+/* Tells the user that the target runs, and when the counts will be read. */
 void gdb_visit_print_begin(const struct gdb_visit *visit);
 
-/* Describes in visit->where where the halted core stands. */
+/* Writes to visit->where where the core is halted. */
 void gdb_where_describe(struct gdb_visit *visit);
 
-/* Reports the error of a visit and returns 1. source is the name of the server.
- */
+/* Reports the error of a visit and returns 1. `source` is the name of the
+ * server. */
 extern const char gdb_visit_other_machine[];
 int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
                            const char *error);
 
 /* Returns the first stop of --at that was set, or NULL. Call this function only
- * after a stop of another kind, because the stop of --at was then not reached.
- */
+ * after a stop of another kind: then the target has not reached the stop of
+ * --at. */
 const char *gdb_visit_find_missed_stop(const struct gdb_visit *visit);
 
 /* Reports that no counter of this ELF has counted, and returns 1. */
@@ -311,13 +327,14 @@ int gdb_visit_report_no_counts(const struct gdb_visit *visit, size_t i);
 
 /* ---- helpers for links ---- */
 
-/* Writes the bytes of a link to a port. */
+/* Writes the bytes that a link sends to a port. */
 bool gdb_visit_write_to_port(struct port *port, const void *bytes, size_t size);
 
-/* Searches the text of a console for a given text. */
+/* Searches the output of a console for a text. */
 enum { UNTIL_MOST = 255 };
 struct console_searcher {
-  const char *text; /* 1 to UNTIL_MOST bytes; NULL: no search */
+  const char *text; /* the text to find, 1 to UNTIL_MOST bytes; NULL: no
+                       search */
   char last[UNTIL_MOST];
   size_t held;
   bool seen;

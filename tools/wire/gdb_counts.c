@@ -33,8 +33,8 @@ static const char *append_counts_range(struct gdb_counts *counts,
   return NULL;
 }
 
-/* Adds the ranges that prove that the counts belong to the ELF, and value
- * slots. */
+/* Adds the ranges of value slots, and the ranges that prove that the counts
+ * belong to the ELF. */
 static const char *add_proof_ranges(struct gdb_counts *counts) {
   struct elf_section note;
   struct slot_storage storage;
@@ -128,7 +128,7 @@ const char *gdb_counts_poison(const struct gdb_counts *counts,
 
 /* ---- after the program has run ---- */
 
-/* Finds the section that contains byte `offset` of all code. */
+/* Finds the section that contains byte number `offset` of all code. */
 static bool find_code_section_at(const struct elf *elf, uint64_t offset,
                                  struct elf_section *section, uint64_t *left) {
   *left = offset;
@@ -154,8 +154,8 @@ static bool is_blank_memory(const unsigned char *bytes, uint64_t size) {
   return bytes[0] == 0 || bytes[0] == 0xFF;
 }
 
-/* If the server cannot read a range of code, the range proves nothing, and is
- * skipped. */
+/* Compares samples of the code. If the server cannot read a sample, the sample
+ * proves nothing, and is skipped. */
 const char *gdb_counts_compare_code(struct gdb_counts *counts,
                                     struct gdb_client *gdb) {
   const struct elf *elf = counts->elf;
@@ -183,7 +183,7 @@ const char *gdb_counts_compare_code(struct gdb_counts *counts,
   return NULL;
 }
 
-/* Whether the program has changed these bytes since it started. */
+/* Returns whether the program has changed these bytes since it started. */
 static bool has_changed_bytes(const struct gdb_counts *counts,
                               const struct counts_range *range,
                               const unsigned char *bytes) {
@@ -195,8 +195,8 @@ static bool has_changed_bytes(const struct gdb_counts *counts,
   return false;
 }
 
-/* A counter starts from the poison and counts up, so the upper half of its
- * poison stays longest. */
+/* Returns whether a counter still contains the poison. A counter starts from
+ * the poison and counts up, so the upper half of the poison is kept longest. */
 static bool is_poisoned(const struct gdb_counts *counts,
                         const unsigned char *at) {
   bool big = counts->elf->big;
@@ -220,9 +220,9 @@ static const char *check_counters_cleared(const struct gdb_counts *counts,
   return NULL;
 }
 
-/* Returns how many bytes to read: the size, rounded up to a multiple of 8,
- * because sections end there. Only symbols know the exact end, and an ELF may
- * have lost its symbols. */
+/* Returns how many bytes to read for a range. The size is rounded up to a
+ * multiple of 8, because sections end there. Only symbols tell the exact end,
+ * and an ELF may have lost its symbols. */
 static uint64_t padded_size(const struct counts_range *range) {
   uint64_t rest = (range->address + range->size) % 8;
   bool pads = range->kind != COUNTS_PROOF && rest;
@@ -230,8 +230,8 @@ static uint64_t padded_size(const struct counts_range *range) {
 }
 
 /* Writes the headers of a core file to the buffer, and reserves space for the
- * contents. The last program header is left empty, for the note of gdb_stack.c.
- */
+ * contents. The last program header stays empty; gdb_stack.c uses it for a
+ * note. */
 static const char *write_core_headers(const struct gdb_counts *counts,
                                       struct buffer *core) {
   const struct elf *elf = counts->elf;
@@ -246,12 +246,14 @@ static const char *write_core_headers(const struct gdb_counts *counts,
     return error;
   core->size = (size_t)size;
   unsigned char *header = memset(core->data, 0, (size_t)size);
-  memcpy(header, elf->file.data, 16); /* same class and byte order */
+  memcpy(header, elf->file.data, 16); /* the class and byte order are the
+                                         same */
   store16(header + 16, ELF_CORE, elf->big);
   store16(header + 18, elf->machine, elf->big);
   store32(header + 20, 1, elf->big);
   store_number(header + 24 + pointer, first, pointer, elf->big);
-  unsigned char *sizes = header + 28 + 3 * pointer; /* after e_flags */
+  unsigned char *sizes = header + 28 + 3 * pointer; /* the fields after
+                                                       e_flags */
   store16(sizes, (uint16_t)first, elf->big);
   store16(sizes + 2, (uint16_t)each, elf->big);
   store16(sizes + 4, (uint16_t)(counts->count + 1), elf->big);
@@ -259,7 +261,7 @@ static const char *write_core_headers(const struct gdb_counts *counts,
     const struct counts_range *range = &counts->ranges[i];
     unsigned char *to = header + first + each * i;
     store32(to, ELF_PT_LOAD, elf->big);
-    to += pointer; /* in 64-bit files, the flags follow */
+    to += pointer; /* in 64-bit files, the flags are before this field */
     const uint64_t some = padded_size(range);
     const uint64_t fields[] = {at, range->address, 0, some, some};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)

@@ -47,7 +47,7 @@ static const char *read_registers(struct stack_walker *stack, uint64_t *pc) {
   return NULL;
 }
 
-/* Replaces the registers with the caller's registers. Returns false if the
+/* Replaces the registers with the registers of the caller. Returns false if the
  * caller is not known. */
 static bool unwind_frame(struct stack_walker *stack,
                          const struct unwind_row *row) {
@@ -75,7 +75,7 @@ static bool unwind_frame(struct stack_walker *stack,
   return !stack->lost[row->returns];
 }
 
-/* Makes the unwind rules at a function's entry, where all registers are
+/* Makes the unwind rules for a function's entry, where all registers are
  * unchanged. */
 static void set_entry_unwind_row(const struct stack_walker *stack,
                                  struct unwind_row *row) {
@@ -86,7 +86,8 @@ static void set_entry_unwind_row(const struct stack_walker *stack,
                                                                           : 1};
 }
 
-/* Adds the core's PC, and then the addresses of calls, innermost first. */
+/* Adds the PC of the core, then the addresses of active calls, innermost first.
+ */
 static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
                                     struct buffer *list) {
   uint64_t address = pc;
@@ -110,8 +111,8 @@ static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
     uint64_t sp = stack->registers[stack->sp];
     if (!unwind_frame(stack, &row) || stack->registers[stack->sp] < sp)
       break;
-    /* The address is inside the call instruction, because the next instruction
-     * may belong to another function. */
+    /* The address is inside the call instruction. The instruction after it may
+     * belong to another function. */
     address = (stack->registers[row.returns] & ~thumb) - 1;
   }
   return error;
@@ -163,7 +164,7 @@ const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
   buffer_free(&list);
   if (error)
     return error;
-  /* gdb_counts_read has left the last program header for the note. */
+  /* gdb_counts_read has left the last program header empty for the note. */
   unsigned count = load16(core->data + 28 + 3 * pointer + 4, elf->big);
   unsigned char *to = core->data + first + each * (count - 1);
   store32(to, ELF_PT_NOTE, elf->big);

@@ -16,9 +16,9 @@
 
 /* ---- stops ----
  *
- * A semihosting call that ends the program also ends QEMU, whose memory is then
- * gone. So the target stops before each semihosting trap, and continues if the
- * trap does something else.
+ * A semihosting call that ends the program also ends QEMU, and the counts in
+ * QEMU's memory are lost. So the target stops before each semihosting trap, and
+ * continues if the trap does not end the program.
  */
 
 enum { STOP_SLICE = 20, SYS_EXIT = 0x18, SYS_EXIT_EXTENDED = 0x20 };
@@ -40,7 +40,7 @@ static void append_stop_point(struct stop_points *stops, uint64_t address,
   stops->list[stops->count++].why = why;
 }
 
-/* Returns the size of the instruction at an address. */
+/* Returns the size in bytes of the instruction at an address. */
 static unsigned instruction_size(const struct elf *elf, uint64_t address) {
   const unsigned char *at = elf_bytes_at(elf, address, 2);
   return elf->machine == ELF_RISCV && at && (*at & 3) != 3 ? 2 : 4;
@@ -55,7 +55,7 @@ static void add_code_stop(struct stop_points *stops, const struct elf *elf,
                     thumb ? 2 : instruction_size(elf, address), why, of);
 }
 
-/* Reads an address such as "0x80001234". */
+/* Parses an address such as "0x80001234". */
 static bool parse_address(const char *text, uint64_t *address) {
   const unsigned char *digits = (const unsigned char *)text + 2;
   return !strncmp(text, "0x", 2) &&
@@ -82,11 +82,12 @@ bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
   return true;
 }
 
-/* These instructions make a semihosting call. */
+/* The instructions that make a semihosting call, for each machine. */
 static const struct semihosting_trap {
   uint16_t machine;
   unsigned size;
-  uint32_t word; /* for RISC-V, the first of three */
+  uint32_t word; /* the instruction; for RISC-V, the first of three
+                    instructions */
 } traps[] = {
     {ELF_ARM, 2, 0xBEAB},       {ELF_ARM, 2, 0xDFAB},
     {ELF_ARM, 2, 0xBABC},       {ELF_ARM, 4, 0xEF123456},
@@ -97,8 +98,8 @@ static const struct semihosting_trap {
 static bool is_matching_trap(const struct elf *elf,
                              const struct semihosting_trap *trap,
                              const unsigned char *at, uint64_t left) {
-  /* Big-endian Arm images have little-endian code, except old images (BE-32).
-   */
+  /* In a big-endian Arm image, the code is little-endian, except in old images
+   * (BE-32). */
   bool big = elf->big && elf->machine == ELF_ARM && !(elf->flags & ARM_BE8);
   if (trap->machine != elf->machine || left < trap->size)
     return false;
@@ -120,8 +121,8 @@ static void add_trap_stops(struct stop_points *stops, const struct elf *elf,
                           STOP_TRAP, SIZE_MAX);
 }
 
-/* Adds stops where the program ends: _exit (or exit), abort, and semihosting
- * traps. */
+/* Adds stops where the program ends: at _exit (or exit), at abort, and at
+ * semihosting traps. */
 static void add_end_stops(struct stop_points *stops, const struct elf *elf) {
   stops->elf = elf;
   if (!gdb_stops_add_symbol(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
@@ -142,18 +143,19 @@ static const char *change_breakpoints(const struct stop_points *stops,
   for (size_t i = 0; i < stops->count && !error; i++) {
     error = gdb_change_breakpoint(gdb, stops->list[i].address,
                                   stops->list[i].size, set);
-    /* If no hardware breakpoint is left, restarts go unnoticed, which is not an
-     * error. */
+    /* If no hardware breakpoint is left, restarts are not noticed, which is not
+     * an error. */
     if (stops->list[i].why == STOP_START && gdb->state == GDB_STOPPED)
       error = NULL;
   }
   return error;
 }
 
-/* Waits until the target stops or must be halted. */
-static const char *wait_for_stop(const struct stop_points *stops,
-                                 struct gdb_client *gdb, uint64_t begun,
-                                 enum stop_reason *why) {
+/* Waits until the target stops, or until it must be halted. Sets *why to the
+ * reason. */
+static const char *wait_then_halt(const struct stop_points *stops,
+                                  struct gdb_client *gdb, uint64_t begun,
+                                  enum stop_reason *why) {
   const char *error = NULL;
   *why = STOP_OTHER;
   while (!error && gdb->state == GDB_RUNS && *why == STOP_OTHER) {
@@ -180,7 +182,8 @@ static const char *read_register(const struct stop_points *stops,
   return error;
 }
 
-/* Executes the instruction at a breakpoint, which is removed for this step. */
+/* Executes the instruction at a breakpoint. The breakpoint is removed for this
+ * step. */
 static const char *step_over_breakpoint(const struct stop_points *stops,
                                         struct gdb_client *gdb, size_t i) {
   uint64_t address = stops->list[i].address;
@@ -198,8 +201,8 @@ static const char *step_over_breakpoint(const struct stop_points *stops,
              : gdb_change_breakpoint(gdb, address, stops->list[i].size, true);
 }
 
-/* Finds the stop at the PC. *i becomes its index, or stops->count without a
- * stop. */
+/* Finds the stop at the PC. *i becomes the index of the stop, or stops->count
+ * if no stop is at the PC. */
 static const char *find_stop_at_pc(const struct stop_points *stops,
                                    struct gdb_client *gdb, size_t *i) {
   uint64_t pc;
@@ -211,7 +214,8 @@ static const char *find_stop_at_pc(const struct stop_points *stops,
   return error;
 }
 
-/* Executes the first instruction of a program that a core has started. */
+/* Executes the first instruction of a program, which a core has just started.
+ */
 static const char *step_past_entry(struct stop_points *stops,
                                    struct gdb_client *gdb, size_t i) {
   stops->list[i].cores |= UINT64_C(1) << gdb->thread % 64;
@@ -219,10 +223,10 @@ static const char *step_past_entry(struct stop_points *stops,
 }
 
 /* Decides which stop was reached. *goes becomes true if the target should
- * continue, because the stop does not count. */
-static const char *classify_stop(struct stop_points *stops,
-                                 struct gdb_client *gdb, enum stop_reason *why,
-                                 bool *goes) {
+ * continue, because this stop does not end the run. */
+static const char *classify_or_step_past(struct stop_points *stops,
+                                         struct gdb_client *gdb,
+                                         enum stop_reason *why, bool *goes) {
   uint64_t call;
   size_t i;
   *goes = false;
@@ -246,7 +250,7 @@ static const char *classify_stop(struct stop_points *stops,
 }
 
 /* Lets the target run until a stop, and removes the breakpoints. *why becomes
- * the reason of the stop; if the program ended, gdb->state says so. */
+ * the reason of the stop. If the program ended, gdb->state tells this. */
 static const char *run_to_stop(struct stop_points *stops,
                                struct gdb_client *gdb, uint64_t begun,
                                enum stop_reason *why) {
@@ -261,9 +265,9 @@ static const char *run_to_stop(struct stop_points *stops,
     goes = false;
     error = gdb_resume(gdb, false);
     if (!error)
-      error = wait_for_stop(stops, gdb, begun, why);
+      error = wait_then_halt(stops, gdb, begun, why);
     if (!error && gdb->state == GDB_STOPPED && *why == STOP_OTHER)
-      error = classify_stop(stops, gdb, why, &goes);
+      error = classify_or_step_past(stops, gdb, why, &goes);
   }
   return error || gdb->state == GDB_ENDED
              ? error
@@ -272,9 +276,9 @@ static const char *run_to_stop(struct stop_points *stops,
 
 /* ---- visits ---- */
 
-enum { WRITE_PATIENCE = 2000 }; /* milliseconds */
+enum { WRITE_PATIENCE = 2000 }; /* in milliseconds */
 
-/* Adds the stops of --at that name a function or address of this ELF. */
+/* Adds those stops of --at that are functions or addresses of this ELF. */
 static void add_user_stops(struct gdb_visit *visit, const char *name,
                            const struct elf *elf) {
   for (size_t i = 0; i < visit->at_count; i++) {
@@ -321,7 +325,7 @@ static const char *prepare_elf_counts(struct gdb_visit *visit, size_t i) {
   return error;
 }
 
-static const char *read_elf_counts(struct gdb_visit *visit, size_t i) {
+static const char *read_and_verify_counts(struct gdb_visit *visit, size_t i) {
   struct gdb_visit_elf *visited = &visit->list[i];
   visit->about = visited->name;
   const char *error = gdb_counts_read(&visited->counts, &visit->gdb,
@@ -332,14 +336,14 @@ static const char *read_elf_counts(struct gdb_visit *visit, size_t i) {
   return error ? error : gdb_counts_compare_code(&visited->counts, &visit->gdb);
 }
 
-/* Reads the counts of all ELFs. If the user did not ask for this stop,
- * describes where the core stands. */
+/* Reads the counts of all ELFs. If the user did not ask for this stop, also
+ * describes where the core is halted. */
 static const char *read_all_counts(struct gdb_visit *visit) {
   const char *error = NULL;
   bool asks = visit->runs && visit->why > STOP_TRAP;
   for (size_t i = 0; i < visit->count && !error; i++) {
     if (!visit->list[i].read)
-      error = read_elf_counts(visit, i);
+      error = read_and_verify_counts(visit, i);
     asks |= !visit->list[i].counts.counted;
   }
   if (error ? visit->gdb.state == GDB_STOPPED : asks)
@@ -347,8 +351,9 @@ static const char *read_all_counts(struct gdb_visit *visit) {
   return error;
 }
 
-static const char ended[] = "the program ended before the read, and its memory "
-                            "with it; name its last function with --at";
+static const char ended[] =
+    "the program ended before bareprof read the counters; pass the last "
+    "function of the program to --at";
 
 const char *gdb_visit_resume(struct gdb_visit *visit) {
   visit->about = NULL;
@@ -367,15 +372,15 @@ static const char *read_counts_again(struct gdb_visit *visit) {
 const char *gdb_visit_read_again(struct gdb_visit *visit,
                                  uint64_t milliseconds) {
   visit->stops.timeout = milliseconds;
-  const char *error = wait_for_stop(&visit->stops, &visit->gdb,
-                                    session_get_time(), &visit->why);
+  const char *error = wait_then_halt(&visit->stops, &visit->gdb,
+                                     session_get_time(), &visit->why);
   if (!error && visit->gdb.state == GDB_ENDED)
     error = ended;
   return error ? error : read_counts_again(visit);
 }
 
-/* Handles the restart of an ELF: reads its counts, which are about to be
- * cleared, and passes them on. If RAM cannot be read at this moment, the counts
+/* Handles the restart of an ELF: reads its counts before the program clears
+ * them, and passes them on. If RAM cannot be read at this moment, the counts
  * are lost. */
 static const char *pass_on_restart_counts(struct gdb_visit *visit, size_t i) {
   struct gdb_visit_elf *visited = &visit->list[i];
@@ -391,9 +396,9 @@ static const char *pass_on_restart_counts(struct gdb_visit *visit, size_t i) {
                                           : prepare_elf_counts(visit, i);
 }
 
-/* Handles a stop, and decides whether the visit continues. The counts of a boot
- * stage are read at the stop of that stage. */
-static const char *decide_after_stop(struct gdb_visit *visit, bool *goes) {
+/* Handles a stop, and decides whether the visit continues. If the stop belongs
+ * to a boot stage, reads the counts of that stage. */
+static const char *handle_reached_stop(struct gdb_visit *visit, bool *goes) {
   struct stop_points *stops = &visit->stops;
   size_t i = stops->list[stops->met].of;
   *goes = visit->why == STOP_START;
@@ -401,7 +406,7 @@ static const char *decide_after_stop(struct gdb_visit *visit, bool *goes) {
     return pass_on_restart_counts(visit, i);
   if (visit->why != STOP_AT || i == SIZE_MAX)
     return NULL;
-  const char *error = read_elf_counts(visit, i);
+  const char *error = read_and_verify_counts(visit, i);
   visit->list[i].read = true;
   stops->list[stops->met] = stops->list[--stops->count];
   for (i = 0; i < visit->count; i++)
@@ -409,7 +414,7 @@ static const char *decide_after_stop(struct gdb_visit *visit, bool *goes) {
   return error;
 }
 
-/* Lets the target run until a stop that ends the visit. */
+/* Lets the target run until it reaches a stop that ends the visit. */
 static const char *run_to_last_stop(struct gdb_visit *visit) {
   uint64_t begun = session_get_time();
   const char *error = NULL;
@@ -419,12 +424,12 @@ static const char *run_to_last_stop(struct gdb_visit *visit) {
     if (!error && visit->gdb.state == GDB_ENDED)
       error = ended;
     if (!error)
-      error = decide_after_stop(visit, &goes);
+      error = handle_reached_stop(visit, &goes);
   }
   return error;
 }
 
-const char *gdb_visit_continue(struct gdb_visit *visit) {
+const char *gdb_visit_continue_and_read(struct gdb_visit *visit) {
   visit->about = NULL;
   const char *error = run_to_last_stop(visit);
   return error ? error : read_counts_again(visit);
@@ -433,9 +438,9 @@ const char *gdb_visit_continue(struct gdb_visit *visit) {
 const char gdb_visit_other_machine[] =
     "the GDB server's target is another machine";
 
-/* Prepares all ELFs before the program runs. */
+/* Connects to the server, and prepares all ELFs before the program runs. */
 static const char *connect_and_prepare(struct gdb_visit *visit) {
-  const char *error = gdb_connect(&visit->gdb);
+  const char *error = gdb_connect_and_halt(&visit->gdb);
   for (size_t i = 0; i < visit->count && !error; i++) {
     struct gdb_counts *counts = &visit->list[i].counts;
     visit->about = visit->list[i].name;
@@ -447,8 +452,8 @@ static const char *connect_and_prepare(struct gdb_visit *visit) {
         visit->ends &&
         (gdb_counts_compare_code(&at_reset, &visit->gdb) || !at_reset.proven);
     error = prepare_elf_counts(visit, i);
-    /* The initial values are read back, to show that RAM is accessible. RAM
-     * that the MMU maps later is not. */
+    /* The initial values are read back, to check that RAM is accessible. RAM
+     * that the MMU maps later is not accessible yet. */
     if (!error && visit->init)
       error = gdb_counts_read(counts, &visit->gdb, false, &visit->list[i].core);
     if (!error && visit->init && counts->counted) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Describes where a halted core stands and why a visit failed, for the user.
+ * Describes for the user where a core is halted, and why a visit failed.
  * gdb_visit.c calls these functions.
  */
 #include "gdb.h"
@@ -11,16 +11,16 @@
 
 #include "../base/number.h"
 
-/* So many code bytes identify a place. */
+/* How many code bytes identify a place in the code. */
 enum { SEEN = 16 };
 
-/* Register numbers in GDB's description of Cortex-M, the address of the fault
- * status register, and the offset of the PC in an exception frame. */
+/* The numbers of registers in GDB's description of Cortex-M, the offset of the
+ * PC in an exception frame, and the address of the fault status register. */
 enum { SP = 13, LR = 14, XPSR = 25, FRAME_PC = 24 };
 #define CFSR UINT32_C(0xE000ED28)
 
-/* Finds the place in the ELF that has the bytes of code at the PC. Returns
- * false if no place or several places match. */
+/* Finds the place in the ELF whose code has the same bytes as the code at the
+ * PC. Returns false if no place or several places match. */
 static bool find_matching_code(const struct elf *elf,
                                const unsigned char seen[SEEN],
                                uint64_t *address) {
@@ -38,7 +38,7 @@ static bool find_matching_code(const struct elf *elf,
   return count == 1;
 }
 
-/* Appends text to the description of where the core stands. */
+/* Appends text to the description of where the core is halted. */
 static void append_where_text(struct gdb_visit *visit, const char *format, ...)
     PRINTS_AS(2, 3);
 static void append_where_text(struct gdb_visit *visit, const char *format,
@@ -63,8 +63,8 @@ static void append_code_place(struct gdb_visit *visit, uint64_t address) {
                       name ? name : "code");
 }
 
-/* If a Cortex-M is in a fault handler, describes which fault it is, why and
- * where it happened. */
+/* If a Cortex-M is in a fault handler, appends which fault it is, why it
+ * happened, and where. */
 static void append_fault(struct gdb_visit *visit) {
   static const char *const names[] = {"NMI",      "HardFault",  "MemManage",
                                       "BusFault", "UsageFault", "SecureFault"};
@@ -81,8 +81,8 @@ static void append_fault(struct gdb_visit *visit) {
   append_where_text(
       visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
       names[number - 2], load32(fault, big), load32(fault + 4, big));
-  /* LR still has the value that it got at the exception's entry, so the
-   * exception frame is on top of the stack. */
+  /* If LR still has the value from the exception's entry, the exception frame
+   * is on top of the stack. */
   if (gdb_read_register(gdb, SP, sp, sizeof sp) ||
       gdb_read_register(gdb, LR, lr, sizeof lr) ||
       load32(lr, big) >> 24 != 0xFF || load32(lr, big) & 4 ||
@@ -92,8 +92,9 @@ static void append_fault(struct gdb_visit *visit) {
   append_code_place(visit, load32(word, big));
 }
 
-/* Describes that code runs at another address than its link address. */
-static void append_relocation(struct gdb_visit *visit, uint64_t pc) {
+/* Appends that the code runs at another address than its link address, if this
+ * is so. */
+static void append_link_address(struct gdb_visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
   uint64_t linked = 0;
   if (gdb_read_memory(&visit->gdb, pc, seen, SEEN))
@@ -129,7 +130,7 @@ void gdb_where_describe(struct gdb_visit *visit) {
   append_code_place(visit, pc);
   append_fault(visit);
   if (!visit->fault)
-    append_relocation(visit, pc);
+    append_link_address(visit, pc);
   visit->gdb.failed = failed;
 }
 
@@ -194,9 +195,10 @@ int gdb_visit_report_no_counts(const struct gdb_visit *visit, size_t i) {
   const struct gdb_visit_elf *visited = &visit->list[i];
   return report(visited->name, "nothing counted%s%s; %s",
                 *visit->where ? "; " : "", visit->where,
-                visit->moved      ? "link the ELF for the address where it runs"
-                : visited->absent ? "the ELF was not in the memory at reset; "
-                                    "check that QEMU loads it with -kernel ELF"
-                                  : "check that this ELF runs, and that the "
-                                    "ELF is linked for this board");
+                visit->moved ? "link the ELF for the address where it runs"
+                : visited->absent
+                    ? "the ELF was not in the memory at reset; check that QEMU "
+                      "loads the ELF with -kernel ELF"
+                    : "check that this ELF runs, and that the "
+                      "ELF is linked for this board");
 }

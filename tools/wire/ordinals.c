@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Follows the ordinals of each boot, and reports gaps in them: a missing
- * ordinal is a lost dump, name or answer. reassembly.c passes the first frame
+ * Follows the ordinals of each boot, and reports gaps in them. If an ordinal is
+ * missing, a dump, name or answer was lost. reassembly.c passes the first frame
  * of each dump, and each answer.
  */
 #include "reassembly.h"
@@ -14,13 +14,14 @@
 
 enum {
   ORDINALS = 256,
-  LATE_MOST = 56,   /* how many ordinals a late frame may trail the last one */
-  AHEAD_MOST = 8,   /* within so many steps, a frame is not taken for a repeat
-                       from 256 ordinals earlier */
-  RANGES_MOST = 64, /* missing ranges of a boot; further ranges extend the last
-                       one */
+  LATE_MOST = 56,   /* the number of ordinals by which a late frame may trail
+                       the last frame */
+  AHEAD_MOST = 8,   /* if a frame is at most so many ordinals ahead, it does not
+                       count as the repeat of a frame 256 ordinals ago */
+  RANGES_MOST = 64, /* the number of missing ranges of a boot; further ranges
+                       extend the last range */
   BOOTS_MOST = 32,
-  SEEN_MOST = 64 /* number of frames whose repetition is recognised */
+  SEEN_MOST = 64 /* the number of frames whose repetition is recognised */
 };
 
 struct missing_range {
@@ -30,15 +31,16 @@ struct missing_range {
 struct boot_ordinals {
   unsigned kind, core, image, number, id;
   unsigned long last; /* the highest ordinal so far */
-  unsigned serial;    /* number of dumps so far */
-  bool gap;           /* something is missing since the last dump */
+  unsigned serial;    /* the number of dumps so far */
+  bool gap;           /* something was lost after the last dump */
   uint32_t checks[ORDINALS];
-  bool came[ORDINALS]; /* indexed by ordinal; only recent ordinals */
+  bool came[ORDINALS]; /* for each ordinal, true if it came; only for recent
+                          ordinals */
   struct missing_range ranges[RANGES_MOST];
   size_t range_count;
 };
 
-/* What identifies a dump's first frame, a name or an answer. */
+/* The data that identify the first frame of a dump, a name or an answer. */
 struct frame_identity {
   unsigned kind, core, image, boot, ordinal;
   uint32_t check;
@@ -46,12 +48,12 @@ struct frame_identity {
 
 struct ordinal_tracker {
   const struct reassembly_events *events;
-  struct boot_ordinals *boots[BOOTS_MOST]; /* in the order of their last
-                                              frames */
+  struct boot_ordinals *boots[BOOTS_MOST]; /* the boots, in the order of their
+                                              last frames */
   size_t count;
   unsigned ids;
-  bool joined[2][256]; /* by kind and sender: the sender's first boot has been
-                          seen */
+  bool joined[2][256]; /* for each kind and sender, true if the sender's first
+                          boot has been seen */
   struct frame_identity last[SEEN_MOST];
   size_t last_next;
 };
@@ -80,7 +82,8 @@ struct ordinal_tracker *ordinals_new(const struct reassembly_events *events) {
   return ordinals;
 }
 
-static void report_ended_boot(struct ordinal_tracker *ordinals, size_t which) {
+static void report_and_remove_boot(struct ordinal_tracker *ordinals,
+                                   size_t which) {
   struct boot_ordinals *boot = ordinals->boots[which];
   for (size_t i = 0; ordinals->events->missing && i < boot->range_count; i++) {
     struct missing_ordinal_range missing = {boot->core, boot->image,
@@ -104,7 +107,7 @@ static void add_missing_range(struct boot_ordinals *boot, unsigned long first,
     boot->ranges[boot->range_count++] = (struct missing_range){first, last};
 }
 
-/* Removes an ordinal that came late from the missing ordinals. Returns false if
+/* Removes an ordinal that came late from the missing ranges. Returns false if
  * the ordinal was not missing. */
 static bool remove_missing_ordinal(struct boot_ordinals *boot,
                                    unsigned long ordinal) {
@@ -139,7 +142,7 @@ add_boot_ordinals(struct ordinal_tracker *ordinals,
   if (!boot)
     return NULL;
   if (ordinals->count == BOOTS_MOST)
-    report_ended_boot(ordinals, 0);
+    report_and_remove_boot(ordinals, 0);
   ordinals->boots[ordinals->count++] = boot;
   boot->kind = seen->kind;
   boot->core = seen->core;
@@ -148,7 +151,7 @@ add_boot_ordinals(struct ordinal_tracker *ordinals,
   boot->id = ++ordinals->ids;
   boot->last = seen->ordinal;
   /* The table of samples may keep its ordinal in RAM over a reset, so the first
-   * ordinal does not prove a loss. */
+   * ordinal does not prove that dumps were lost. */
   if (!samples && (*joined || !ordinals->events->joins))
     add_missing_range(boot, 1, seen->ordinal - 1u);
   *joined = true;
@@ -156,8 +159,8 @@ add_boot_ordinals(struct ordinal_tracker *ordinals,
   return boot;
 }
 
-/* Advances to a new ordinal. Also marks the next ordinals as not yet used, so
- * that they can occur again. */
+/* Advances to a new ordinal. Also marks the next ordinals as not yet received,
+ * so that they can come again. */
 static void advance_ordinal(struct boot_ordinals *boot, unsigned step) {
   for (unsigned i = 1; i <= step; i++)
     boot->came[(boot->last + i) % ORDINALS] = false;
@@ -167,14 +170,15 @@ static void advance_ordinal(struct boot_ordinals *boot, unsigned step) {
 
 enum frame_fit { NEXT, REPEATED, OTHER_BOOT };
 
-/* Decides whether a frame is the next one of a boot, a repeated one, or from
- * another boot. */
-static enum frame_fit classify_frame(struct boot_ordinals *boot,
-                                     const struct frame_identity *seen) {
+/* Decides whether a frame is the next frame of a boot, a repeated frame, or a
+ * frame from another boot. */
+static enum frame_fit
+classify_and_note_frame(struct boot_ordinals *boot,
+                        const struct frame_identity *seen) {
   unsigned step = (seen->ordinal - boot->last) % ORDINALS;
   unsigned back = ORDINALS - step;
-  /* Firmware at rest sends the same frames as 256 dumps ago; these are not
-   * repeats. */
+  /* Firmware at rest sends the same frames again after 256 dumps. Such frames
+   * are not repeats. */
   bool ahead = step && step <= AHEAD_MOST;
   if (!ahead && boot->came[seen->ordinal] &&
       boot->checks[seen->ordinal] == seen->check)
@@ -184,8 +188,8 @@ static enum frame_fit classify_frame(struct boot_ordinals *boot,
     mark_ordinal_seen(boot, seen);
     return NEXT;
   }
-  /* Two dumps have the same ordinal if an interrupt sends a dump while the
-   * interrupted code is taking the ordinal for its own dump. */
+  /* Two dumps have the same ordinal if an interrupt sends a dump just when the
+   * interrupted code takes the ordinal for its own dump. */
   if (!step)
     return boot->number ? NEXT : OTHER_BOOT;
   if (!boot->number || back > boot->last ||
@@ -207,8 +211,8 @@ static size_t find_boot_index(const struct ordinal_tracker *ordinals,
   return SIZE_MAX;
 }
 
-/* A boot without a number adopts the number in a request, and its ordinals
- * continue. */
+/* Lets a boot without a number adopt the number in a request. The boot's
+ * ordinals continue. */
 static size_t adopt_boot_number(struct ordinal_tracker *ordinals,
                                 const struct frame_identity *seen) {
   struct frame_identity before = *seen;
@@ -221,9 +225,9 @@ static size_t adopt_boot_number(struct ordinal_tracker *ordinals,
   return i;
 }
 
-/* Whether this frame has been seen before. A repetition comes from the link, or
- * from a boot without a number that did exactly what the previous boot had
- * done. */
+/* Returns whether this frame has been seen before, and remembers the frame. A
+ * repeated frame comes from the link, or from a boot without a number that did
+ * exactly the same as the boot before it. */
 static bool remember_and_compare_frame(struct ordinal_tracker *ordinals,
                                        const struct frame_identity *seen) {
   for (size_t i = 0; i < SEEN_MOST; i++) {
@@ -237,8 +241,8 @@ static bool remember_and_compare_frame(struct ordinal_tracker *ordinals,
   return false;
 }
 
-/* Returns the boot of a frame, or NULL if the frame lacks a boot or memory runs
- * out. */
+/* Returns the boot of a frame. Returns NULL if the frame does not belong to a
+ * boot, or if memory runs out. */
 static struct boot_ordinals *assign_to_boot(struct ordinal_tracker *ordinals,
                                             const struct frame_identity *seen,
                                             bool *repeated) {
@@ -253,10 +257,10 @@ static struct boot_ordinals *assign_to_boot(struct ordinal_tracker *ordinals,
   if (i == SIZE_MAX)
     return add_boot_ordinals(ordinals, seen);
   struct boot_ordinals *boot = ordinals->boots[i];
-  enum frame_fit fit = classify_frame(boot, seen);
+  enum frame_fit fit = classify_and_note_frame(boot, seen);
   *repeated = fit == REPEATED;
   if (fit == OTHER_BOOT) {
-    report_ended_boot(ordinals, i);
+    report_and_remove_boot(ordinals, i);
     return add_boot_ordinals(ordinals, seen);
   }
   memmove(&ordinals->boots[i], &ordinals->boots[i + 1],
@@ -285,9 +289,10 @@ void ordinals_add_dump(struct ordinal_tracker *ordinals,
   boot->gap = false;
 }
 
-/* In a name the boot number may be missing, because the program passes the
- * number only with the dump. The name belongs to the last boot of its sender if
- * the name's ordinal is next there or fills a gap. */
+/* Returns the boot number for a name. A name may lack the number, because the
+ * program passes the number only with the dump. The name belongs to the last
+ * boot of its sender, if the name's ordinal is next in that boot or fills a
+ * gap. */
 static unsigned infer_boot_number(const struct ordinal_tracker *ordinals,
                                   const struct frame_identity *seen) {
   for (size_t i = ordinals->count; i--;) {
@@ -307,7 +312,7 @@ static unsigned infer_boot_number(const struct ordinal_tracker *ordinals,
   return seen->boot;
 }
 
-/* Answers about samples do not have ordinals. */
+/* Adds an answer. Answers about samples do not have ordinals. */
 void ordinals_add_answer(struct ordinal_tracker *ordinals,
                          const struct answer *answer, uint32_t check) {
   struct frame_identity seen = {BAREPROF_KIND_PROFILE, answer->core,
@@ -321,6 +326,6 @@ void ordinals_add_answer(struct ordinal_tracker *ordinals,
 
 void ordinals_end(struct ordinal_tracker *ordinals) {
   while (ordinals->count)
-    report_ended_boot(ordinals, 0);
+    report_and_remove_boot(ordinals, 0);
   free(ordinals);
 }

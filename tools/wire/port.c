@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Parses the names of ports, opens them, and removes the banners of debug
- * probes. base/os.h does the system calls.
+ * probes. base/os.h makes the system calls.
  */
 #include "port.h"
 
@@ -46,15 +46,15 @@ const char *port_parse_rtt_name(const char *name, char server[RTT_HOST_MOST],
   return NULL;
 }
 
-/* Builds the line that selects a channel on a J-Link server. Returns the line's
- * length. */
+/* Writes the line that selects a channel on a J-Link server. Returns the length
+ * of the line. */
 static size_t format_rtt_config(char line[RTT_CONFIG_MOST], int channel) {
   return (size_t)snprintf(line, RTT_CONFIG_MOST,
                           "$$SEGGER_TELNET_ConfigStr=RTTCh;%d$$", channel);
 }
 
-/* The beginnings of the banner's lines. The first line of a banner begins with
- * element 0. */
+/* The beginnings of the banner's lines. Element 0 is the beginning of the first
+ * line. */
 static const char *const banner_starts[] = {"SEGGER J-Link", "J-Link",
                                             "Process:"};
 
@@ -73,8 +73,8 @@ static enum banner_match match_banner(const struct banner_filter *banner) {
   return best;
 }
 
-/* Reads a byte. Returns how many of the held bytes are not part of the banner.
- * The caller passes on these bytes. */
+/* Filters a byte. Returns how many of the held bytes are not part of the
+ * banner; the caller passes these bytes on. */
 static size_t filter_banner_byte(struct banner_filter *banner,
                                  unsigned char byte) {
   if (banner->drops) {
@@ -103,8 +103,8 @@ size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
     out = filter_banner_byte(banner, bytes[read]);
     read++;
   }
-  /* The held bytes may come from an earlier call, so the remaining bytes are
-   * moved first, to make room. */
+  /* The remaining bytes are moved first, to make space for the held bytes,
+   * because these may come from an earlier call. */
   memmove(bytes + out, bytes + read, size - read);
   memcpy(bytes, banner->held, out);
   return out + size - read;
@@ -170,22 +170,23 @@ int port_print_rtt_help(const char *elf_name, int channel) {
 
 /* ---- all ---- */
 
-enum { BAUD = 115200 }; /* default baud rate */
+enum { BAUD = 115200 }; /* the default baud rate */
 
-/* in milliseconds */
+/* The times in milliseconds. */
 enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
 
 void port_catch_signals(void) { os_catch_stop(); }
 
-bool port_is_stopped(void) { return os_is_stopped(); }
+bool port_is_stop_requested(void) { return os_is_stop_requested(); }
 
 /* ---- opening ---- */
 
-/* Splits host:service or [host]:service in place. */
+/* Splits host:service or [host]:service in place, and resolves the host. */
 static const char *resolve_server(char *text, struct os_server **found) {
   const char *wrong = NULL;
   char *colon = strrchr(text, ':');
-  /* getaddrinfo would reduce a port number modulo 65536. */
+  /* getaddrinfo would reduce a port number modulo 65536, so larger numbers are
+   * rejected here. */
   if (!colon || colon == text || !colon[1] ||
       colon[1 + strspn(colon + 1, "0123456789")] ||
       strtoul(colon + 1, NULL, 10) > 65535)
@@ -199,7 +200,7 @@ static const char *resolve_server(char *text, struct os_server **found) {
   return wrong;
 }
 
-/* Connects to a server's addresses, or to the path of a local socket. */
+/* Connects to the addresses of a server, or to the path of a local socket. */
 static int connect_port(struct port *port, const struct os_server *server,
                         const char *path) {
   const char *wrong = NULL;
@@ -207,14 +208,15 @@ static int connect_port(struct port *port, const struct os_server *server,
   for (int waited = 0;; waited += RETRY) {
     port->os = server ? os_server_connect(server, &refused, &wrong)
                       : os_port_open_local(path, &wrong);
-    if (port->os || os_is_stopped() || !refused || waited >= CONNECT_PATIENCE)
+    if (port->os || os_is_stop_requested() || !refused ||
+        waited >= CONNECT_PATIENCE)
       break;
     os_sleep(RETRY);
   }
-  return port->os
-             ? 0
-             : report(port->name,
-                      "cannot be connected: %s; start the server first", wrong);
+  return port->os ? 0
+                  : report(port->name,
+                           "the connection failed: %s; start the server first",
+                           wrong);
 }
 
 /* Connects to a server given as HOST:PORT. */
@@ -271,9 +273,8 @@ int port_make_gdb_name(char name[SERVER_NAME], const char *server) {
   if ((!local && !strchr(at, ':')) ||
       (size_t)snprintf(name, SERVER_NAME, "%s%s", local ? "" : "tcp:", at) >=
           SERVER_NAME)
-    return report(
-        server,
-        "expected HOST:PORT; use the GDB server's, such as gdb:localhost:3333");
+    return report(server, "expected HOST:PORT; pass the address of the GDB "
+                          "server, such as gdb:localhost:3333");
   return 0;
 }
 
@@ -359,7 +360,8 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout) {
 int port_write(struct port *port, const void *bytes, size_t size) {
   const unsigned char *next = bytes;
   if (!os_port_can_write(port->os))
-    return report(port->name, "this input is read-only; pass a device");
+    return report(port->name, "bareprof cannot send to this input; pass a "
+                              "serial port, tcp:HOST:PORT or rtt:HOST:PORT");
   while (size) {
     long sent = os_port_write(port->os, next, size, WRITE_PATIENCE);
     if (sent < 0)
@@ -369,7 +371,7 @@ int port_write(struct port *port, const void *bytes, size_t size) {
                     os_error_text(errno));
     if (sent == 0)
       return report(port->name, "the port accepts no more bytes; check whether "
-                                "flow control blocks it");
+                                "flow control blocks the port");
     next += sent;
     size -= (size_t)sent;
   }

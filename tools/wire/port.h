@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The connection to a target: a serial device, a pseudo-terminal, a TCP
- * connection, or, for listening only, a file, a pipe or standard input. A port
- * only moves bytes; receiver.c passes the bytes on to the scanner, which finds
- * frames. Functions that fail have printed the error with report().
+ * Connects to a target through a port: a serial device, a pseudo-terminal, a
+ * TCP connection, or, for listening only, a file, a pipe or standard input. A
+ * port only moves bytes; receiver.c passes the bytes on to the scanner, which
+ * finds frames. A function that fails prints the error with report().
  */
 #ifndef BAREPROF_TOOLS_PORT_H
 #define BAREPROF_TOOLS_PORT_H
@@ -15,11 +15,11 @@
 
 /* ---- RTT ----
  *
- * The host's side of RTT: the program of a debug probe offers a channel in the
- * target's RAM as a TCP connection. J-Link's programs listen on port 19021,
- * start with some lines about themselves, and accept a channel number within
- * 100 ms. OpenOCD and probe-rs have a port for each channel, and do not add
- * text.
+ * Implements the host's side of RTT. The program of a debug probe offers a
+ * channel in the target's RAM as a TCP connection. J-Link's programs listen on
+ * port 19021, start with some lines about themselves, and accept a channel
+ * number within 100 ms. OpenOCD and probe-rs have a port for each channel, and
+ * do not add text.
  *
  * The control block of a 32-bit target consists of the id "SEGGER RTT" padded
  * with zeros to 16 bytes, the number of up-buffers, the number of down-buffers,
@@ -29,24 +29,24 @@
 /* The state of the filter that removes the lines of J-Link's banner. Initialise
  * with zeros. */
 struct banner_filter {
-  char held[16]; /* the start of a line that may belong to the banner */
+  char held[16]; /* the start of a line that may be a line of the banner */
   size_t held_size;
-  unsigned lines; /* banner lines seen so far */
+  unsigned lines; /* the number of banner lines seen so far */
   bool drops;     /* the filter is inside a line of the banner */
   bool over;
 };
 
 enum { RTT_HOST_MOST = 256, RTT_CONFIG_MOST = 48 };
 
-/* Splits rtt:[CHANNEL@]HOST[:PORT] into HOST:PORT (with J-Link's port by
- * default) and the channel (-1 by default). HOST may be an IPv6 address in
- * brackets. Returns NULL or the error. */
+/* Splits rtt:[CHANNEL@]HOST[:PORT] into HOST:PORT and the channel. The default
+ * port is J-Link's port, the default channel is -1. HOST may be an IPv6 address
+ * in brackets. Returns NULL or the error. */
 const char *port_parse_rtt_name(const char *name, char server[RTT_HOST_MOST],
                                 int *channel);
 
-/* Removes the banner from the bytes of a connection, starting with its first
- * byte. bytes must have space for size plus sizeof held bytes. Returns how many
- * bytes remain. */
+/* Removes the banner from the bytes of a connection. The first call gets the
+ * first byte of the connection. `bytes` must have space for size plus sizeof
+ * held bytes. Returns how many bytes remain. */
 size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
                           size_t size);
 
@@ -56,14 +56,14 @@ size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
 int port_print_rtt_help(const char *elf_name, int channel);
 
 struct port {
-  const char *name; /* name of the port as the user gave it */
+  const char *name; /* the name of the port as the user gave it */
   struct os_port *os;
-  bool rtt; /* the program of a debug probe serves the port */
+  bool rtt; /* a debug probe's program serves the port through RTT */
   struct banner_filter banner;
 };
 
-/* Builds the port name of a GDB server from HOST:PORT, optionally with tcp: or
- * gdb: in front, or from unix:PATH. Returns 0 or 1. */
+/* Makes the port name of a GDB server from HOST:PORT, tcp:HOST:PORT,
+ * gdb:HOST:PORT or unix:PATH. Returns 0 or 1. */
 enum { SERVER_NAME = 300 };
 int port_make_gdb_name(char name[SERVER_NAME], const char *server);
 
@@ -74,13 +74,12 @@ int port_make_gdb_name(char name[SERVER_NAME], const char *server);
  * port was not opened. */
 int port_open(struct port *port, const char *name, unsigned long baud);
 
-/* Whether the port accepts bytes. A file or a pipe only delivers bytes. */
+/* Returns whether the port accepts bytes; files and pipes do not. */
 bool port_can_write(const struct port *port);
 
-/* From now on, port_read also passes bytes of standard input (keyboard or
- * script) to the port while it waits. A terminal then delivers single keys
- * without echo; its signal keys still work. Do not call this for the port `-`.
- */
+/* Makes port_read also pass standard input (keyboard or script) to the port
+ * while port_read waits. A terminal then delivers single keys without echo; its
+ * signal keys still work. Do not call this function for the port `-`. */
 void port_enable_keys(struct port *port);
 
 /* Waits at most timeout milliseconds for bytes; size must be at least 64.
@@ -89,19 +88,20 @@ void port_enable_keys(struct port *port);
 long port_read(struct port *port, void *bytes, size_t size, int timeout);
 
 /* Sends all bytes. Gives up if the port accepts no byte for two seconds, or
- * after a signal. Returns 0 or 1. */
+ * after a signal. Returns 0, or 1 after an error. */
 int port_write(struct port *port, const void *bytes, size_t size);
 
-/* Returns the losses that the driver of a serial device has counted since the
- * port was opened; zeros if the driver does not count. */
+/* Returns how many bytes the driver of a serial device has lost since the port
+ * was opened. Returns zeros if the driver does not count them. */
 struct os_losses port_count_losses(const struct port *port);
 
 /* Restores the terminals' settings, and closes the port. */
 void port_close(struct port *port);
 
-/* From now on, the first Ctrl-C, SIGTERM or SIGHUP makes port_is_stopped true
- * and port_read return at once. A second signal ends the program. */
+/* Makes the first Ctrl-C, SIGTERM or SIGHUP set the state that
+ * port_is_stop_requested returns; port_read then returns at once. A second
+ * signal ends the program. */
 void port_catch_signals(void);
-bool port_is_stopped(void);
+bool port_is_stop_requested(void);
 
 #endif

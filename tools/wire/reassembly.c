@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Assembles frames to dumps. dumps.c keeps the frames of a dump until the dump
- * is complete or given up. The frames then become a snapshot. Snapshots of the
+ * is complete or closed. Then the frames become a snapshot. Snapshots of the
  * same boot are a group, and may complete each other.
  */
 #include "reassembly.h"
@@ -13,37 +13,43 @@
 #include "../base/error.h"
 #include "frame.h"
 
-/* These are limits for open dumps, groups, and dumps with gaps of one boot. */
+/* The limits for open dumps, for groups, and for the dumps with gaps of one
+ * boot. */
 enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
 
 /* This many bytes of text are enough to decide whether the text ends with a
  * fragment. */
 enum { LATE = 1 << 18 };
 
-/* The dumps of one boot of an image, or all dumps of the image if they lack a
- * boot number. */
+/* A group: the dumps of one boot of an image. If the dumps lack a boot number,
+ * the group has all dumps of the image. */
 struct dump_group {
   struct dump_header header;
-  struct snapshot pending[PENDING_MOST]; /* snapshots with gaps, oldest first */
+  struct snapshot pending[PENDING_MOST]; /* the snapshots with gaps, oldest
+                                            first */
   size_t pending_count;
-  struct dump_crcs echo; /* frames of the last complete dump */
+  struct dump_crcs echo; /* the CRCs of the frames of the last complete dump */
 };
 
 struct reassembler {
   const struct reassembly_events *events;
   struct ordinal_tracker *ordinals;
-  struct received_dump *open[OPEN_MOST]; /* in the order of their first
-                                            frames */
+  struct received_dump *open[OPEN_MOST]; /* the open dumps, in the order of
+                                            their first frames */
   size_t open_count;
   struct dump_group groups[GROUPS_MOST];
   size_t group_count;
-  size_t opened;                  /* number of dumps begun so far */
-  struct fragment_finder fragments; /* fragments of frames in the text */
-  bool has_fragment;  /* a fragment may be the only trace of a dump */
-  struct buffer late; /* text waits here meanwhile, at least the last LATE
-                         bytes; the text is searched only if the fragment turns
-                         out to belong to a known dump */
-  size_t remain_from; /* number of dumps begun before the fragment */
+  size_t opened;                  /* the number of dumps that have begun so
+                                     far */
+  struct fragment_finder fragments; /* the search for fragments of frames in the
+                                       text */
+  bool has_fragment;  /* the text has a fragment, which may be the only trace of
+                         a dump */
+  struct buffer late; /* the text that has come since the fragment, at least the
+                         last LATE bytes; it is searched only if the fragment
+                         turns out to belong to a known dump */
+  size_t remain_from; /* the number of dumps that had begun before the
+                         fragment */
 };
 
 struct reassembler *reassembly_new(const struct reassembly_events *events) {
@@ -110,9 +116,9 @@ static void report_fragments(struct reassembler *reassembler) {
   forget_fragments(reassembler);
 }
 
-/* Handles a frame for an open dump. If the dump lacks the frames right before
- * this one, fragments in the text are parts of those frames, and the dump's
- * gaps report the loss. */
+/* Forgets fragments that belong to an open dump, when a frame of the dump has
+ * come. If the dump lacks the frames right before this frame, fragments in the
+ * text are parts of those frames, and the dump's gaps report the loss. */
 static void forget_fragments_of_dump(struct reassembler *reassembler,
                                      struct received_dump *dump,
                                      const struct frame *frame) {
@@ -151,8 +157,8 @@ static struct dump_group *find_dump_group(struct reassembler *reassembler,
   return NULL;
 }
 
-/* Returns the group of a header. If there are too many groups, a new group
- * replaces the oldest one. */
+/* Returns the group of a header. If there are too many groups, the new group
+ * replaces the oldest group. */
 static struct dump_group *find_or_add_group(struct reassembler *reassembler,
                                             const struct dump_header *header) {
   struct dump_group *group = find_dump_group(reassembler, header);
@@ -171,8 +177,9 @@ static struct dump_group *find_or_add_group(struct reassembler *reassembler,
   return group;
 }
 
-/* Gives up snapshots that wait, if a later snapshot is complete and contains
- * all their counts. Without a boot number, no snapshot waits. */
+/* Delivers a complete snapshot. Gives up waiting snapshots of the group if this
+ * snapshot contains all their counts. Without a boot number, no snapshot waits.
+ */
 static void deliver_complete_snapshot(struct reassembler *reassembler,
                                       struct dump_group *group,
                                       struct snapshot *snapshot) {
@@ -193,14 +200,14 @@ static void deliver_complete_snapshot(struct reassembler *reassembler,
   snapshot_free(snapshot);
 }
 
-/* Completes a snapshot from an earlier one of the same boot. All pieces are
- * used if both snapshots show the same moment, or if the later snapshot answers
- * a request for the gaps of the earlier one. Otherwise only names and records
- * are used, because counts may have changed since. Without a boot number, only
- * a 32-bit hash shows that the moments are equal. Returns false if memory runs
+/* Fills the gaps of a snapshot from an earlier snapshot of the same boot. Uses
+ * all pieces if both snapshots show the same moment, or if the later snapshot
+ * answers a request for the gaps of the earlier one. Otherwise uses only names
+ * and records, because counts may have changed. Without a boot number, only a
+ * 32-bit hash shows that the moments are equal. Returns false if memory runs
  * out. */
-static bool complete_snapshot(struct snapshot *later,
-                              const struct snapshot *earlier, bool *used) {
+static bool fill_gaps_from_earlier(struct snapshot *later,
+                                   const struct snapshot *earlier, bool *used) {
   bool numbered = later->header.boot;
   *used = later->header.ranges_only
               ? numbered && snapshot_may_follow(later, earlier)
@@ -216,11 +223,11 @@ static bool complete_snapshot(struct snapshot *later,
   return snapshot_fill_gaps(later, earlier);
 }
 
-static bool complete_from_pending(struct dump_group *group,
-                                  struct snapshot *snapshot) {
+static bool fill_gaps_from_pending(struct dump_group *group,
+                                   struct snapshot *snapshot) {
   for (size_t i = group->pending_count; i--;) {
     bool used;
-    if (!complete_snapshot(snapshot, &group->pending[i], &used))
+    if (!fill_gaps_from_earlier(snapshot, &group->pending[i], &used))
       return false;
     if (used) {
       struct snapshot earlier = remove_pending_snapshot(group, i);
@@ -230,19 +237,20 @@ static bool complete_from_pending(struct dump_group *group,
   return true;
 }
 
-/* Passes a snapshot to its group, and takes ownership of the snapshot. */
+/* Adds a snapshot to its group or delivers it. Takes ownership of the snapshot.
+ */
 static void add_to_group_or_deliver(struct reassembler *reassembler,
                                     struct dump_group *group,
                                     struct snapshot *snapshot) {
   const struct reassembly_events *events = reassembler->events;
   bool mends = snapshot->header.boot || snapshot->header.seed;
   if (mends && !snapshot_is_complete(snapshot) &&
-      !complete_from_pending(group, snapshot))
+      !fill_gaps_from_pending(group, snapshot))
     report_loss(reassembler, out_of_memory);
   if (snapshot_is_complete(snapshot)) {
     deliver_complete_snapshot(reassembler, group, snapshot);
   } else if (snapshot->header.ranges_only) {
-    /* The answer came too late to fill a gap. */
+    /* The answer came too late to fill a gap, so it is not needed. */
     snapshot_free(snapshot);
   } else if (!mends) {
     events->partial(events->context, snapshot);
@@ -259,8 +267,8 @@ static void add_to_group_or_deliver(struct reassembler *reassembler,
 
 /* ---- dumps ---- */
 
-/* Whether the dump consists only of frames that the link repeated after the end
- * of their dump. */
+/* Returns whether the dump consists only of frames that the link has repeated
+ * after the end of their dump. */
 static bool is_repeated_dump(const struct reassembler *reassembler,
                              const struct received_dump *dump) {
   bool echo = false;
@@ -284,9 +292,9 @@ static void build_snapshot(struct reassembler *reassembler,
   snapshot_sort_ranges(snapshot);
 }
 
-/* Whether the header of a dump with gaps announced far more than has arrived.
- * Such a header is damaged. A coded number takes at least one bit, and one bit
- * can mean the 32 bytes of a slot. */
+/* Returns whether the header of a dump with gaps announced far more than has
+ * arrived. Such a header is damaged. A coded number has at least one bit, and
+ * one bit can stand for the 32 bytes of a slot. */
 static bool is_mostly_missing(const struct received_dump *dump) {
   enum { GROWTH = 1024, FREE = 1 << 14 };
   uint64_t size = 0, came = 0;
@@ -297,8 +305,8 @@ static bool is_mostly_missing(const struct received_dump *dump) {
   return size > FREE + GROWTH * came;
 }
 
-/* Ends the earlier boots of this sender, which cannot answer requests any more.
- */
+/* Ends the earlier boots of this sender, because they cannot answer requests
+ * any more. */
 static void end_other_boots(struct reassembler *reassembler,
                             const struct dump_header *header) {
   for (size_t i = 0; i < reassembler->group_count; i++) {
@@ -333,7 +341,7 @@ static void close_dump(struct reassembler *reassembler, size_t which) {
   if (is_repeated_dump(reassembler, dump))
     ;
   else if (!group && reassembler->events->joins && dump->order == 0)
-    ; /* The dump had begun before the port was opened. */
+    ; /* the dump had begun before the port was opened */
   else if (!group)
     report_loss(reassembler, "frames arrived without the header of their dump");
   else if (whole && !dump_sum_matches(dump))
@@ -363,7 +371,7 @@ static bool is_from_sender(const struct received_dump *dump,
 }
 
 /* Closes the earlier dumps of a sender that begins a new dump, except the
- * latest: an interrupt or a fault handler may send the new dump while the
+ * latest one. An interrupt or a fault handler may send the new dump while the
  * latest one is being sent. */
 static void close_earlier_dumps(struct reassembler *reassembler,
                                 const struct dump_header *header) {
@@ -372,7 +380,7 @@ static void close_earlier_dumps(struct reassembler *reassembler,
     struct received_dump *dump = reassembler->open[i];
     if (!is_from_sender(dump, header))
       continue;
-    /* A dump that consists of repeated frames of a known dump is dropped,
+    /* A dump that consists of repeated frames of a known dump is closed,
      * because no more frames will follow. */
     bool echo = !dump->has_header && is_repeated_dump(reassembler, dump);
     if (dump->ended || !latest || echo || dump->overtaken)
@@ -492,7 +500,7 @@ void reassembly_get_progress(const struct reassembler *reassembler,
   const struct received_dump *dump =
       reassembler->open[reassembler->open_count - 1];
   *done = dump->counts;
-  *all = dump->has_header ? header_count_elements(&dump->header) : 0;
+  *all = dump->has_header ? header_sum_count_elements(&dump->header) : 0;
 }
 
 void reassembly_end(struct reassembler *reassembler) {

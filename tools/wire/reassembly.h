@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembles frames into dumps, and dumps into snapshots. Any number of dumps
- * from several cores, images and boots may arrive mixed; each dump is assembled
- * separately. A complete dump is passed on at once: to session.c for `receive`,
- * to coverage/inputs/ for `report` and `run`.
+ * Assembles frames into dumps, and dumps into snapshots. The frames of any
+ * number of dumps, from several cores, images and boots, may arrive mixed. Each
+ * dump is assembled separately. A complete dump is passed on at once: to
+ * session.c for `receive`, to coverage/inputs/ for `report` and `run`.
  *
  * A dump with gaps waits for later dumps of the same boot, if it has a boot
  * number (header.boot). Three kinds of dumps fill its gaps: dumps that show the
@@ -29,9 +29,9 @@
 
 /* ---- ordinals.c ----
  *
- * Finds out which dumps, names and answers of a boot are missing. A sender
- * numbers dumps, names and answers from 1, modulo 256. A sender is a core and
- * an image; samples have their own numbers. A frame that comes late does not
+ * Finds out which dumps, names and answers of a boot are missing. A sender,
+ * which is an image on a core, numbers dumps, names and answers from 1, modulo
+ * 256. Samples have numbers of their own. A frame that comes late does not
  * count as missing.
  *
  * A boot without a boot number has ended when an ordinal occurs a second time.
@@ -54,61 +54,64 @@ void ordinals_report_uncounted(const char *name);
 struct reassembly_events;
 struct ordinal_tracker;
 
-/* Returns NULL if memory runs out. ordinals.c uses the members missing,
- * uncounted and joins of events (below), which must live as long as the
- * ordinals. */
+/* Returns a tracker of ordinals, or NULL if memory runs out. ordinals.c uses
+ * the members missing, uncounted and joins of events (below), which must live
+ * as long as the tracker. */
 struct ordinal_tracker *ordinals_new(const struct reassembly_events *events);
 
-/* Call for the first frame of a dump; `check` is the frame's CRC. Sets the
- * header's fields about the boot: start, serial and gap. */
+/* Adds a dump. Call it for the first frame of a dump; `check` is the frame's
+ * CRC. Sets the header's fields about the boot: boot_id, serial and
+ * missing_before. */
 void ordinals_add_dump(struct ordinal_tracker *ordinals,
                        struct dump_header *header, uint32_t check);
 
-/* Call for each answer and each name. */
+/* Adds an answer or a name. Call it for each of them. */
 void ordinals_add_answer(struct ordinal_tracker *ordinals,
                          const struct answer *answer, uint32_t check);
 
-/* Reports the missing ranges of all boots, and frees the ordinals. */
+/* Reports the missing ranges of all boots, and frees the tracker. */
 void ordinals_end(struct ordinal_tracker *ordinals);
 
 struct reassembly_events {
   void *context;
-  /* A complete snapshot. The callee may modify the snapshot, which is valid
-   * only during the call. */
+  /* Receives a complete snapshot. The callee may modify the snapshot, which is
+   * valid only during the call. */
   void (*whole)(void *context, struct snapshot *snapshot);
-  /* A snapshot with gaps that no later dump can fill. */
+  /* Receives a snapshot with gaps that no later dump can fill. */
   void (*partial)(void *context, struct snapshot *snapshot);
-  /* A snapshot with gaps that is not needed, because a later dump of the same
-   * boot is complete and contains all its counts. */
+  /* Receives a snapshot with gaps that is not needed, because a later dump of
+   * the same boot is complete and contains all its counts. */
   void (*passed)(void *context, struct snapshot *snapshot);
-  /* Something was lost, and it is unknown which dump it belongs to. */
+  /* Reports that something was lost, and that nobody knows which dump it
+   * belonged to. */
   void (*lost)(void *context, const char *what);
-  /* The header of a dump that gets no more frames; may be NULL. The callee may
-   * set boot to 0 if the boot number does not distinguish boots. */
+  /* Receives the header of a dump that gets no more frames; may be NULL. The
+   * callee may set boot to 0 if the boot number does not distinguish boots. */
   void (*header)(void *context, struct dump_header *header);
   /* True on a live port, where the host requests lost parts again. Answers then
    * fill the gaps that the requests named, until another boot answers. */
   bool asks;
-  /* Dumps, names or answers of a boot are missing; may be NULL. */
+  /* Reports that dumps, names or answers of a boot are missing; may be NULL. */
   void (*missing)(void *context, const struct missing_ordinal_range *missing);
-  /* The dumps of a boot lack ordinals, so losses cannot be detected. */
+  /* Reports that the dumps of a boot lack ordinals, so losses cannot be
+   * detected. */
   void (*uncounted)(void *context, const struct dump_header *header);
-  /* True if ordinals before the first received frame do not count as missing.
-   */
+  /* True if the ordinals before the first received frame do not count as
+   * missing. */
   bool joins;
 };
 
 struct reassembler;
 
-/* Returns NULL if memory runs out. events must live as long as the reassembler.
- */
+/* Returns a new reassembler, or NULL if memory runs out. `events` must live as
+ * long as the reassembler. */
 struct reassembler *reassembly_new(const struct reassembly_events *events);
 
 /* Reads the console text that the scanner found between frames. Fragments of
- * damaged frames in the text may be the only trace of a dump. Fragments where a
- * dump lacks frames belong to that dump; other fragments are reported as lost.
- * Do not call this on a live port with requests, where the host requests lost
- * dumps again. */
+ * damaged frames in the text may be the only trace of a dump. If a dump lacks
+ * frames at this place, the fragments belong to it; other fragments are
+ * reported as lost. Do not call this function on a live port with requests,
+ * because the host requests lost dumps again there. */
 void reassembly_add_text(struct reassembler *reassembler,
                          const unsigned char *bytes, size_t size);
 
@@ -120,27 +123,28 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
 void reassembly_add_answer(struct reassembler *reassembler,
                            const struct frame *frame);
 
-/* Closes the dumps that have ended, or all dumps, when no more frames will
- * come: their gaps then count as missing. Call this for live ports only; in a
- * log, a later dump shows the end of an earlier one. */
+/* Closes the dumps that have ended, or all dumps if `all` is true. A closed
+ * dump gets no more frames, so its gaps count as missing. Call this function
+ * for live ports only: in a log, a later dump shows the end of an earlier one.
+ */
 void reassembly_close_dumps(struct reassembler *reassembler, bool all);
 
-/* Lists gaps to request again: the first gaps of the first dump with gaps, at
- * most `room`. Returns the number of gaps. *header is the dump's header, valid
- * until the next frame. */
+/* Lists gaps whose elements should be requested again: the first gaps of the
+ * first dump with gaps, at most `room` gaps. Returns the number of gaps.
+ * *header is the dump's header, valid until the next frame. */
 unsigned reassembly_list_gaps(const struct reassembler *reassembler,
                               const struct dump_header **header,
                               struct snapshot_gap *holes, unsigned room);
 
 /* Returns how many dumps had begun before the oldest dump that may still get
- * frames, or SIZE_MAX without such a dump. The field `opened` of a snapshot is
- * this number for its dump. */
+ * frames. Returns SIZE_MAX if no dump may get frames. The field `opened` of a
+ * snapshot is the same number for the snapshot's dump. */
 size_t reassembly_oldest_open_dump(const struct reassembler *reassembler);
 
 /* Returns how many dumps have begun. */
 size_t reassembly_dump_count(const struct reassembler *reassembler);
 
-/* Whether any dump is open, that is, may still get frames. */
+/* Returns whether any dump is open, that is, may still get frames. */
 bool reassembly_has_open_dump(const struct reassembler *reassembler);
 
 /* Returns how many counts of the latest open dump have been received, and how
@@ -148,8 +152,8 @@ bool reassembly_has_open_dump(const struct reassembler *reassembler);
 void reassembly_get_progress(const struct reassembler *reassembler,
                              uint64_t *done, uint64_t *all);
 
-/* Call at the end of input. Passes on the remaining dumps, and frees the
- * reassembler. */
+/* Passes on the remaining dumps, and frees the reassembler. Call it at the end
+ * of input. */
 void reassembly_end(struct reassembler *reassembler);
 
 /* ---- dumps.c ----
@@ -158,28 +162,30 @@ void reassembly_end(struct reassembler *reassembler);
  * belong together. */
 
 struct received_frame {
-  uint64_t sequence; /* frame number in the dump, without the modulo */
-  uint32_t counts;   /* number of counters and bitmap bytes in the frame */
+  uint64_t sequence; /* the number of the frame in the dump, without the
+                        modulo */
+  uint32_t counts;   /* the number of counters and bitmap bytes in the frame */
   struct bytes bytes;
 };
 
 struct received_dump {
   uint16_t number;
-  size_t order;   /* number of dumps opened before this one */
-  bool overtaken; /* the sender has begun another dump since this dump's last
-                     frame */
+  size_t order;   /* the number of dumps that were opened before this one */
+  bool overtaken; /* the sender has begun another dump since the last frame of
+                     this dump */
   bool has_header, ended;
-  struct dump_header header; /* valid only if has_header is set */
-  uint64_t total;       /* if ended: sequence number of the last frame */
-  uint32_t sum;         /* if an END frame came: sum of the CRCs of the frames
-                           before it */
-  uint64_t last;        /* sequence number of the frame received last */
-  uint64_t counts;      /* counts in the frames received so far */
-  struct received_frame *frames; /* by ascending sequence */
+  struct dump_header header; /* the header; only valid if has_header is set */
+  uint64_t total;       /* if the dump has ended, the sequence number of its
+                           last frame */
+  uint32_t sum;         /* if an END frame came, the sum of the CRCs of the
+                           frames before it */
+  uint64_t last;        /* the sequence number of the latest frame */
+  uint64_t counts;      /* the number of counts in the frames received so far */
+  struct received_frame *frames; /* the frames, sorted by sequence number */
   size_t count;
 };
 
-/* Returns NULL if memory runs out. */
+/* Returns a new dump, or NULL if memory runs out. */
 struct received_dump *dump_new(uint16_t number);
 void dump_free(struct received_dump *dump);
 
@@ -192,23 +198,24 @@ enum dump_match {
 enum dump_match dump_match_frame(const struct received_dump *dump,
                                  const struct frame *frame);
 
-/* Adds a frame that fits. Returns NULL, or the error if the frame was not
- * added. */
+/* Adds a frame that belongs to the dump. Returns NULL, or the error if the
+ * frame was not added. */
 const char *dump_add_frame(struct received_dump *dump,
                            const struct frame *frame, struct bytes bytes);
 
-/* Whether all frames from the header to the end have arrived. */
+/* Returns whether all frames from the header to the end have arrived. */
 bool dump_is_complete(const struct received_dump *dump);
 
-/* Whether the end frame's sum agrees with the frames of a complete dump. */
+/* Returns whether the sum in the end frame of a complete dump agrees with its
+ * frames. */
 bool dump_sum_matches(const struct received_dump *dump);
 
 /* Returns the CRC of the received frame with index i. */
 uint32_t dump_frame_crc(const struct received_dump *dump, size_t i);
 
-/* The CRCs of the frames of a complete dump. They identify frames that the link
- * repeats after the end of the dump. Initialise with zeros; the owner frees
- * checks. */
+/* The CRCs of the frames of a complete dump. With them, dump_repeats_crcs
+ * recognises frames that the link repeats after the end of the dump. Initialise
+ * with zeros; the owner frees checks. */
 struct dump_crcs {
   uint32_t *checks;
   size_t count;
@@ -217,12 +224,13 @@ struct dump_crcs {
 void dump_remember_crcs(struct dump_crcs *echo,
                         const struct received_dump *dump);
 
-/* Whether each frame of the dump is one of the remembered frames. */
+/* Returns whether each frame of the dump is one of the frames with these CRCs.
+ */
 bool dump_repeats_crcs(const struct dump_crcs *echo,
                        const struct received_dump *dump);
 
-/* Tries the header of another dump for a dump that lacks only its header. The
- * end frame's sum proves a match. */
+/* Uses the header of another dump for a dump that lacks only its header, if the
+ * end frame's sum proves that the header fits. */
 void dump_restore_header(struct received_dump *dump,
                          const struct dump_header *header);
 
@@ -239,26 +247,28 @@ void dump_restore_header(struct received_dump *dump,
  * text. Fragments are also found if the link has cleared the eighth bits, or if
  * a program has read the bytes as Latin-1 or UTF-8. */
 
-/* Only for frame_fragments.c. Initialise with zeros. */
+/* The state of the search, for frame_fragments.c. Initialise with zeros. */
 struct fragment_finder {
   struct {
-    unsigned before; /* number of mark characters before the run */
+    unsigned before; /* the number of mark characters before the run */
     unsigned length, different, changes, kinds;
-    unsigned char last; /* the last character */
-    unsigned mark;      /* number of mark characters just read */
+    unsigned char last; /* the last character of the run */
+    unsigned mark;      /* the number of mark characters just read */
     unsigned line;      /* a line that looks random has just ended */
   } run;
   struct {
-    uint32_t value;  /* value of the incomplete UTF-8 character */
-    uint32_t least;  /* lowest value that a character of this length may have */
-    unsigned wanted; /* number of bytes still missing */
+    uint32_t value;  /* the value of the incomplete UTF-8 character */
+    uint32_t least;  /* the lowest value that a character of this length may
+                        have */
+    unsigned wanted; /* the number of bytes that the character still lacks */
   } utf8;
   struct {
-    unsigned at; /* position after the begin mark; 0 without a mark */
-    bool colour; /* inside a terminal's colour sequence */
-    bool flow;   /* XON or XOFF may stand before the sequence number */
+    unsigned at; /* the position after the begin mark; 0: there was no begin
+                    mark */
+    bool colour; /* the position is inside a terminal's colour sequence */
+    bool flow;   /* XON or XOFF may come before the sequence number */
     unsigned strange;
-    uint32_t mark, last; /* the mark's character, and the last character */
+    uint32_t mark, last; /* the character of the mark; the last character */
   } frame;
 };
 
@@ -266,7 +276,7 @@ struct fragment_finder {
 bool frame_fragments_feed(struct fragment_finder *finder,
                           const unsigned char *bytes, size_t size);
 
-/* Call after the last text. Returns true if the text ends with a fragment. */
+/* Ends the text. Returns true if the text ends with a fragment. */
 bool frame_fragments_end(struct fragment_finder *finder);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { UNPAIRED = 0xFFFD, ROOM = 256, CHARACTER = 4 };
 
-/* A buffer of UTF-8 for the scanner. */
+/* The UTF-8 text of a log that was in UTF-16, for the scanner. */
 struct utf8_output {
   struct frame_scanner *scan;
   size_t used;
@@ -64,7 +64,7 @@ static void convert_utf16_unit(struct receiver *receiver,
     append_utf8_character(output, unit >> 10 == 0x37 ? UNPAIRED : unit);
 }
 
-/* The first two bytes of a log decide its encoding. */
+/* Decides the encoding of a log from its first two bytes. */
 static void detect_log_encoding(struct receiver *receiver,
                                 struct utf8_output *output,
                                 const unsigned char pair[2]) {
@@ -79,7 +79,7 @@ static void detect_log_encoding(struct receiver *receiver,
   }
 }
 
-/* Converts the bytes of a log. */
+/* Converts the bytes of a log to UTF-8, and passes them to the scanner. */
 static void feed_log_bytes(struct receiver *receiver,
                            const unsigned char *bytes, size_t size) {
   struct utf8_output output = {.scan = receiver->scan};
@@ -107,7 +107,7 @@ static void feed_log_bytes(struct receiver *receiver,
   flush_utf8_output(&output);
 }
 
-/* Handles the bytes that were held back until the end of a log. */
+/* Passes on the bytes that were held back, at the end of a log. */
 static void feed_held_bytes(struct receiver *receiver) {
   struct utf8_output output = {.scan = receiver->scan};
   if (receiver->utf16.has_held && receiver->utf16.form == UTF16_UNKNOWN)
@@ -119,9 +119,9 @@ static void feed_held_bytes(struct receiver *receiver) {
 
 /* ---- scanner and reassembler ---- */
 
-/* Counts bytes that do not occur in text. A link at another baud rate produces
- * such bytes. Compilers vectorise the loop, because a piece has a constant size
- * and the sum fits a byte. */
+/* Counts bytes that do not occur in text. A link with another baud rate
+ * produces such bytes. Compilers vectorise the loop, because a piece has a
+ * constant size and the sum fits in a byte. */
 static size_t count_odd_bytes(const unsigned char *bytes, size_t size) {
   uint8_t odd = 0;
   for (size_t i = 0; i < size; i++) {

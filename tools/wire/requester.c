@@ -14,10 +14,10 @@
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
-/* The tags of a run count up from a random number. After a reset, a target
- * ignores requests whose tag is the tag of the reset or one of the 255 tags
- * before. The next run starts with such a tag only once in eight million runs,
- * because a run makes few requests. */
+/* Draws random numbers for the first tag and the first boot number. After a
+ * reset, a target ignores requests whose tag is the tag of the reset or one of
+ * the 255 tags before it. The next run starts with such a tag only once in
+ * eight million runs, because a run makes few requests. */
 void requester_begin(struct requester *requester) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -37,7 +37,7 @@ static void set_bit(unsigned char *bits, unsigned i) {
   bits[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-/* Ends the current request, which has been answered. */
+/* Ends the current request, because it has been answered. */
 static void end_request(struct requester *requester) {
   requester->again = false;
   requester->tries = 0;
@@ -65,15 +65,15 @@ void requester_note_header(struct requester *requester,
   }
 }
 
-void requester_request_now(struct requester *requester) {
+void requester_make_dump_due(struct requester *requester) {
   requester->poll.changed = true;
   requester->poll.under_way = false;
   requester->due = 0;
   end_request(requester);
 }
 
-/* Draws a new number for a boot without one. Each line that is sent has a new
- * number, even if the request is a repetition: the boot that should get the
+/* Draws a new number for a boot without a number. Each line that is sent has a
+ * new number, even if it repeats a request: the boot that should get the
  * earlier number may have ended, and two boots must not share a number. Returns
  * 0, which is not a boot number, if all numbers are used. */
 static uint16_t draw_boot_number(struct requester *requester) {
@@ -138,7 +138,7 @@ const char *requester_note_answer(struct requester *requester,
   return answer->error ? image_error_message((int)answer->error) : NULL;
 }
 
-/* Whether a request of this run had this tag. */
+/* Returns whether a request of this run has had this tag. */
 static bool is_own_tag(const struct requester *requester, uint32_t tag) {
   return tag >= requester->first && tag <= requester->tag;
 }
@@ -148,8 +148,8 @@ bool requester_wants_dump(const struct requester *requester,
   bool first = requester_get_first_kind(requester) < ANSWER_KINDS;
   if (!requester->dump && !first)
     return true;
-  /* Samples do not have a tag. Samples that the firmware sends without a
-   * request do not answer a request for a profile. */
+  /* Samples do not have a tag. If the firmware sends samples without a request,
+   * they do not answer a request for a profile. */
   bool samples = header->kind == BAREPROF_KIND_SAMPLES;
   if (requester->samples ? !samples
                          : samples && requester->dump && !requester->every)
@@ -183,8 +183,8 @@ static uint32_t advance_tag(struct requester *requester) {
   return requester->tag;
 }
 
-/* Gives the request a new tag, unless the request has a tag or repeats the last
- * request. */
+/* Builds the line of a request. If the request lacks a tag and does not repeat
+ * the last request, gives it a new tag. */
 static size_t build_request_line(struct requester *requester,
                                  struct request *request, uint64_t now,
                                  char line[REQUEST_LINE]) {
@@ -205,8 +205,8 @@ static size_t build_request_line(struct requester *requester,
   return frame_build_request(line, request);
 }
 
-/* Requests the gaps of a dump, as a full or lean dump like the dump with the
- * gaps. */
+/* Requests the gaps of a dump. The answer is full or lean, like the dump with
+ * the gaps. */
 static size_t build_gaps_request(struct requester *requester,
                                  struct reassembler *reassembler, uint64_t now,
                                  char line[REQUEST_LINE]) {
@@ -214,8 +214,8 @@ static size_t build_gaps_request(struct requester *requester,
   struct request gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
   gaps.hole_count =
       reassembly_list_gaps(reassembler, &gaps.to, holes, BAREPROF_WIRE_RANGES);
-  /* Samples change meanwhile, so only a complete dump shows all samples of one
-   * moment. */
+  /* Samples change between two dumps, so only a complete dump shows all samples
+   * of one moment. */
   if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES ||
       !gaps.to->boot)
     return 0;
@@ -234,13 +234,13 @@ static size_t build_gaps_request(struct requester *requester,
   return build_request_line(requester, &gaps, now, line);
 }
 
-/* Whether the next request may be a poll. After an unanswered poll, a complete
- * dump is requested, because such requests were answered before. */
+/* Decides whether the next request is a poll. After an unanswered poll, a
+ * complete dump is requested, because such requests were answered before. */
 static bool decide_on_poll(struct requester *requester) {
   enum { POLL_TRIES = 2 };
   struct poll_state *poll = &requester->poll;
   if (poll->under_way && requester->tries >= POLL_TRIES)
-    requester_request_now(requester);
+    requester_make_dump_due(requester);
   return requester->changes && poll->boot && !poll->several && !poll->changed;
 }
 
@@ -273,7 +273,8 @@ size_t requester_build_next_line(struct requester *requester,
     simple.command = answers[first].command;
     return build_request_line(requester, &simple, now, line);
   }
-  /* More frames may follow while frames arrive, but not after an END frame. */
+  /* While frames arrive, more frames may follow. After an END frame, no more
+   * frames follow. */
   bool quiet = now - requester->heard >= PATIENCE;
   reassembly_close_dumps(reassembler, quiet);
   if (reassembly_has_open_dump(reassembler))

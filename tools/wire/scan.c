@@ -2,10 +2,10 @@
  *
  * Finds frames in the received bytes. A candidate is the bytes from a begin
  * mark to an end mark; scan_text.c and scan_search.c decide whether it contains
- * a frame. If it does not, its bytes are read again from the byte after the
- * begin mark. Another begin mark of the same kind ends a candidate, so each
- * byte is read only a few times. Bytes are read one by one only where a mark
- * may begin.
+ * a frame. If the candidate contains no frame, its bytes are scanned again,
+ * starting after the begin mark. Another begin mark of the same kind ends a
+ * candidate, so each byte is scanned only a few times. Bytes are scanned one by
+ * one only where a mark may begin.
  */
 #include "scan.h"
 
@@ -21,48 +21,51 @@ enum { SCAN_WINDOW = 2 * CANDIDATE_MAX };
 
 enum scan_mode { CONSOLE, IN_TEXT, IN_BINARY, IN_TAIL };
 
-/* Members of type size_t are offsets in bytes. */
+/* The state of the scanner. Members of type size_t are offsets in bytes. */
 struct frame_scanner {
   const struct scan_events *events;
   size_t damaged;
-  unsigned idle; /* calls of scan_note_idle in a row */
+  unsigned idle; /* the number of calls of scan_note_idle in a row */
   enum scan_mode mode;
 
-  size_t given; /* everything before here has been released as text */
-  size_t told;  /* text after here has been released but not passed on */
-  size_t line;  /* start of the line, or where the line was cut because a prefix
-                   would be too long */
+  size_t given; /* the end of the bytes that have been released as text */
+  size_t told;  /* the end of the released text that has been passed on */
+  size_t line;  /* the start of the line, or the place where the line was cut
+                   because a prefix would be too long */
   bool line_cut;
-  size_t at; /* everything before here has been read */
+  size_t at; /* the end of the bytes that have been scanned */
   size_t size;
 
   struct {
     size_t at, line;
     bool line_cut;
-  } tilde;         /* the last ~ if it is near, and its line */
-  size_t unbroken; /* a ~ and a { before here are not a mark unless adjacent */
+  } tilde;         /* the last ~ if it is near, and the line of the ~ */
+  size_t unbroken; /* a ~ and a { before this offset are a mark only if they are
+                      adjacent */
 
-  size_t open;   /* offset of the candidate's mark */
-  unsigned ends; /* number of end marks that were tried */
+  size_t open;   /* the offset of the candidate's mark */
+  unsigned ends; /* the number of end marks that were tried */
   struct candidate_input input;
 
-  struct log_prefix_shape shape; /* prefix of the last frame that had one */
-  bool is_prefix;      /* shape is certainly a prefix, not just text before a
+  struct log_prefix_shape shape; /* the prefix of the last frame that had a
+                                    prefix */
+  bool is_prefix;      /* `shape` is certainly a prefix, not just text before a
                           frame */
   bool adjacent;       /* no text has come since the last frame */
   bool prefix_dropped; /* the last frame's prefix was dropped */
 
-  bool stops[256]; /* bytes that matter outside candidates */
+  bool stops[256]; /* for each byte, whether the scanner stops there outside
+                      candidates */
   struct frame_searcher search;
   struct text_candidate text;
   unsigned char bytes[SCAN_WINDOW];
 };
 
-/* The shortest frame has this size in each encoding. */
+/* The sizes of the shortest frame in each encoding. */
 enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
-/* Passes on the released text. The text is collected first, because each call
- * has a cost. */
+/* Passes on the released text. Text is collected before it is passed on,
+ * because each call has a cost. */
 static void pass_on_released_text(struct frame_scanner *scan) {
   size_t begin = scan->told;
   scan->told = scan->given;
@@ -71,7 +74,7 @@ static void pass_on_released_text(struct frame_scanner *scan) {
                        scan->given - begin);
 }
 
-/* Drops the bytes before `end` that are not released. */
+/* Drops the bytes before `end` that have not been released as text. */
 static void drop_bytes_until(struct frame_scanner *scan, size_t end) {
   pass_on_released_text(scan);
   scan->given = scan->told = end;
@@ -85,7 +88,7 @@ static void pass_on_foreign_text(void *context, const unsigned char *bytes,
   scan->events->text(scan->events->context, bytes, size);
 }
 
-/* Releases text before `end`. */
+/* Releases the bytes before `end` as text. */
 static void release_text_until(struct frame_scanner *scan, size_t end) {
   if (end <= scan->given)
     return;
@@ -93,7 +96,7 @@ static void release_text_until(struct frame_scanner *scan, size_t end) {
   scan->adjacent = false;
 }
 
-/* Releases text, except bytes that may begin a mark. */
+/* Releases text before `end`, except bytes that may begin a mark. */
 static void release_unmarked_text(struct frame_scanner *scan, size_t end) {
   release_text_until(scan, scan->tilde.at < end ? scan->tilde.at : end);
 }
@@ -110,7 +113,7 @@ static void begin_binary_candidate(struct frame_scanner *scan, size_t mark) {
   begin_candidate(scan, IN_BINARY, mark);
 }
 
-/* Begins a candidate at a `{` or at a byte 0xFA. */
+/* Begins a TEXT candidate at a `{`. */
 static void begin_text_candidate(struct frame_scanner *scan, size_t brace) {
   struct candidate_input *input = &scan->input;
   begin_candidate(scan, IN_TEXT, scan->tilde.at);
@@ -124,8 +127,8 @@ static void begin_text_candidate(struct frame_scanner *scan, size_t brace) {
                            scan->bytes + scan->open);
 }
 
-/* Ends a candidate without a frame. Other candidates may begin after its begin
- * mark. */
+/* Ends a candidate that contains no frame. Other candidates may begin after its
+ * begin mark. */
 static void refuse_candidate(struct frame_scanner *scan) {
   bool whole_mark = scan->mode == IN_TEXT && scan->input.brace == 1;
   scan->damaged += scan->ends != 0;
@@ -162,7 +165,7 @@ static void deliver_frame(struct frame_scanner *scan, size_t end, bool mended) {
                       scan->search.size, mended);
 }
 
-/* Tests whether the candidate is a frame if it ends here. */
+/* Tests whether the candidate is a frame if the candidate ends at `end`. */
 static bool try_text_frame(struct frame_scanner *scan, size_t end, bool ended) {
   struct candidate_input *input = &scan->input;
   struct log_prefix_shape further;
@@ -203,17 +206,17 @@ static bool try_binary_frame(struct frame_scanner *scan, size_t end,
   return true;
 }
 
-/* Ends a candidate without an end mark. The bytes are a frame only if nothing
- * else is missing. */
-static void break_off_candidate(struct frame_scanner *scan, size_t end) {
+/* Ends a candidate that lacks its end mark. The bytes are a frame only if
+ * nothing else is missing. */
+static void end_candidate_without_mark(struct frame_scanner *scan, size_t end) {
   scan->search.tries = 1;
   if (scan->mode == IN_TEXT ? !try_text_frame(scan, end, false)
                             : !try_binary_frame(scan, end, false))
     refuse_candidate(scan);
 }
 
-/* Handles the rest of the line after a TEXT frame. Colours there belong to the
- * frame if the colours before the frame do. */
+/* Handles the rest of the line after a TEXT frame. Colours in the rest belong
+ * to the frame if the colours before the frame do. */
 static void release_line_tail(struct frame_scanner *scan, size_t end) {
   const unsigned char *stop = scan->bytes + end;
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {
@@ -229,10 +232,11 @@ static void release_line_tail(struct frame_scanner *scan, size_t end) {
 }
 
 enum {
-  BROKEN_MARK = 128, /* largest distance from ~ to { */
+  BROKEN_MARK = 128, /* the largest distance from ~ to { */
   TAIL_MAX = 64,
-  ENDS_MAX = 16, /* end marks to try for a TEXT candidate */
-  IDLE_MAX = 10  /* calls of scan_note_idle that act as the end */
+  ENDS_MAX = 16, /* the number of end marks to try for a TEXT candidate */
+  IDLE_MAX = 10  /* the number of calls of scan_note_idle that act as the end of
+                    input */
 };
 
 /* Each of the next functions handles the byte before scan->at. */
@@ -244,11 +248,11 @@ static void scan_text_byte(struct frame_scanner *scan) {
     return;
   if (byte == BAREPROF_TEXT_BEGIN &&
       scan->bytes[here - 1] == BAREPROF_TEXT_MARK)
-    break_off_candidate(scan, here - 1);
+    end_candidate_without_mark(scan, here - 1);
   else if (byte == BAREPROF_BINARY_BEGIN)
-    break_off_candidate(scan, here);
+    end_candidate_without_mark(scan, here);
   else if (scan->at - scan->open == CANDIDATE_MAX || scan->ends == ENDS_MAX)
-    break_off_candidate(scan, scan->at);
+    end_candidate_without_mark(scan, scan->at);
 }
 
 static void scan_binary_byte(struct frame_scanner *scan) {
@@ -258,9 +262,9 @@ static void scan_binary_byte(struct frame_scanner *scan) {
     if (!try_binary_frame(scan, here, true))
       refuse_candidate(scan);
   } else if (byte == BAREPROF_BINARY_BEGIN) {
-    break_off_candidate(scan, here);
+    end_candidate_without_mark(scan, here);
   } else if (scan->at - scan->open == CANDIDATE_MAX) {
-    break_off_candidate(scan, scan->at);
+    end_candidate_without_mark(scan, scan->at);
   }
 }
 
@@ -277,8 +281,9 @@ static void scan_tail_byte(struct frame_scanner *scan) {
   }
 }
 
-/* Whether a { completes a mark. The ~ is right before the {; or the { is at the
- * beginning of a line, and the bytes between were spliced in. */
+/* Returns whether a { completes a mark. The ~ must be right before the {. If
+ * the { is at the beginning of a line, bytes may have been spliced in between.
+ */
 static bool completes_mark(const struct frame_scanner *scan, size_t here) {
   return scan->bytes[here] == BAREPROF_TEXT_BEGIN &&
          scan->tilde.at != SCAN_NOWHERE &&
@@ -321,7 +326,7 @@ static void scan_console_byte(struct frame_scanner *scan) {
 }
 
 /* Skips to the next byte that may be a mark of BINARY encoding, or to the
- * maximum size. */
+ * maximum size of a candidate. */
 static void skip_to_binary_mark(struct frame_scanner *scan) {
   enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
   size_t at = scan->at, end = scan->open + CANDIDATE_MAX - 1;
@@ -336,7 +341,8 @@ static void skip_to_binary_mark(struct frame_scanner *scan) {
   scan->at = at;
 }
 
-/* Skips to the next byte that matters in a line with a ~. */
+/* Skips to the next byte in a line with a ~ at which the scanner has to stop.
+ */
 static void skip_in_marked_line(struct frame_scanner *scan) {
   size_t at = scan->at, end = scan->tilde.at + BROKEN_MARK;
   size_t line = scan->line + SHAPE_MAX + 1;
@@ -347,7 +353,8 @@ static void skip_in_marked_line(struct frame_scanner *scan) {
   scan->at = at;
 }
 
-/* Whether the bytes after a ~ exclude a mark. Compilers vectorise the loop. */
+/* Returns whether no mark can begin with this ~, because of the bytes after it.
+ * Compilers vectorise the loop. */
 static bool has_no_mark_after(const struct frame_scanner *scan,
                               const unsigned char *tilde) {
   if (scan->bytes + scan->size - tilde <= BROKEN_MARK)
@@ -358,8 +365,8 @@ static bool has_no_mark_after(const struct frame_scanner *scan,
   return !any;
 }
 
-/* Skips text to the next byte that may be a mark. The result is the same as
- * with scan_console_byte for each byte. */
+/* Skips text up to the next byte that may be a mark. Calling scan_console_byte
+ * for each byte would have the same result. */
 static void skip_console_text(struct frame_scanner *scan) {
   enum { STEP = 1024 };
   const unsigned char *from = scan->bytes + scan->at, *mark;
@@ -419,7 +426,7 @@ static void finish_candidates(struct frame_scanner *scan) {
       scan->mode = CONSOLE;
       scan->at = scan->line;
     } else {
-      break_off_candidate(scan, scan->at);
+      end_candidate_without_mark(scan, scan->at);
     }
     scan_bytes(scan);
   }
@@ -433,7 +440,7 @@ static void shift_offset(size_t *place, size_t by) {
 }
 
 /* Drops bytes from the window that the scanner does not need any more. The
- * window is much larger than the rest. */
+ * window is much larger than the bytes that remain. */
 static void shift_window(struct frame_scanner *scan) {
   size_t *const places[] = {&scan->given,      &scan->told, &scan->line,
                             &scan->at,         &scan->tilde.at,

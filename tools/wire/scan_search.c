@@ -3,8 +3,9 @@
  * Searches for a frame among the readings of a candidate's zones
  * (scan_search.h). The search tries choices in the order of the sum of the
  * readings' ranks: first the likeliest reading of each zone, then the second
- * likeliest of one zone, and so on. Repeated byte sequences in a candidate only
- * improve this order. This file also makes the zones of BINARY candidates.
+ * likeliest reading of one zone, and so on. Byte sequences that occur often
+ * only influence this order. This file also makes the zones of BINARY
+ * candidates.
  */
 #include "scan_search.h"
 
@@ -25,8 +26,8 @@ void repeats_clear(struct repeat_counts *repeats) {
   repeats->round = 1;
 }
 
-/* Hashes six bytes. All digits have the same hash, because numbers in lines
- * change. */
+/* Returns a hash of six bytes. All digits have the same hash, because numbers
+ * in lines change. */
 static uint32_t hash_sequence(const unsigned char *gram) {
   const uint64_t each = UINT64_C(0x0101010101010101), low = each * 0x7F;
   const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
@@ -37,8 +38,8 @@ static uint32_t hash_sequence(const unsigned char *gram) {
   return (uint32_t)(six * mix >> 32);
 }
 
-/* Returns the slot of a six-byte sequence, or a free slot for the sequence, or
- * REPEATS_SLOTS if no slot is close enough. */
+/* Returns the slot of a six-byte sequence, or a free slot for it. Returns
+ * REPEATS_SLOTS if no slot is near enough. */
 static size_t find_sequence_slot(const struct repeat_counts *repeats,
                                  uint32_t value) {
   for (size_t i = 0; i < PROBES; i++) {
@@ -84,7 +85,8 @@ static unsigned get_sequence_count(const struct repeat_counts *repeats,
 }
 
 /* Returns how much more often the sequence at an offset was seen than the
- * sequence one byte before. Returns 0 if no repetition begins there. */
+ * sequence one byte before it. Returns 0 if no repetition begins at the offset.
+ */
 static unsigned compute_repeat_likelihood(const struct repeat_counts *repeats,
                                           const unsigned char *bytes,
                                           size_t size, size_t at) {
@@ -172,8 +174,8 @@ void search_init_tables(struct frame_searcher *search) {
     }
 }
 
-/* Computes bareprof_crc32 with tables, because the search also checks many byte
- * sequences that are not frames. */
+/* Computes the same CRC as bareprof_crc32, but with tables, because the search
+ * also checks many byte sequences that are not frames. */
 static uint32_t compute_crc(const struct frame_searcher *search, uint32_t check,
                             const unsigned char *bytes, size_t size) {
   const uint32_t(*const step)[256] = search->checks;
@@ -210,8 +212,8 @@ static bool crc_matches(const struct frame_searcher *search,
   return false;
 }
 
-/* Puts the spans of the chosen readings together and checks the CRC. Spans do
- * not overlap, so together they fit the buffer. */
+/* Joins the spans of the chosen readings and checks the CRC. Spans do not
+ * overlap, so together they fit in the buffer. */
 static bool try_chosen_readings(struct frame_searcher *search) {
   size_t size = 0;
   search->tries--;
@@ -227,8 +229,8 @@ static bool try_chosen_readings(struct frame_searcher *search) {
   return crc_matches(search, search->frame, search->size);
 }
 
-/* Tries all ways to distribute a sum of ranks over the zones from index `from`
- * on. */
+/* Tries all ways to distribute a sum of ranks over the zones, starting with
+ * index `from`. */
 static bool try_rank_sum(struct frame_searcher *search, size_t from,
                          unsigned sum) {
   if (from == search->zone_count)
@@ -264,7 +266,7 @@ bool search_find_frame(struct frame_searcher *search) {
  */
 
 /* A frame's own bytes may look like text, and short runs of text are common. So
- * a run shorter than the shortest line is ignored. */
+ * a run that is shorter than the shortest line is ignored. */
 enum { SHORTEST_LINE = 3, LONG_RUN = 5 };
 
 static unsigned unescape_byte(unsigned char byte) {
@@ -291,8 +293,8 @@ static size_t unescape_binary(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Returns the length of the text character at `at`, or 0 if the bytes are not
- * text. */
+/* Returns the length of the character at `at` if it is text. Returns 0 if the
+ * bytes are not text. */
 static size_t multibyte_length(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
   size_t bytes = first < 0xE0   ? 2
@@ -315,7 +317,8 @@ static inline size_t character_length(const unsigned char *at, size_t size) {
   return first < 0xC2 ? 0 : multibyte_length(at, size);
 }
 
-/* Whether an escape is invalid with any reading of the runs that have an LF. */
+/* Returns whether an escape is invalid, whatever the readings of the runs with
+ * an LF are. */
 static bool has_bad_escape(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   while ((at = memchr(at, BAREPROF_BINARY_ESCAPE, (size_t)(end - at)))) {
@@ -331,7 +334,7 @@ static bool has_bad_escape(const unsigned char *bytes, size_t size) {
   return false;
 }
 
-/* Returns the length of the text character that ends at offset `at`, or 0 if
+/* Returns the length of the character that ends at offset `at`. Returns 0 if
  * the bytes are not text. */
 static size_t character_length_before(const unsigned char *bytes, size_t at) {
   if (at && bytes[at - 1] < 0x80)
@@ -345,8 +348,8 @@ static size_t character_length_before(const unsigned char *bytes, size_t at) {
   return 0;
 }
 
-/* Whether all runs with an LF are shorter than the shortest line, so that no
- * bytes can be left out. */
+/* Returns whether all runs with an LF are shorter than the shortest line. If
+ * so, no bytes can be left out. */
 static bool has_only_short_runs(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   for (; (at = memchr(at, '\n', (size_t)(end - at))); at++) {
@@ -373,8 +376,8 @@ static bool add_whole_reading(struct frame_searcher *search, size_t begin,
   return reading;
 }
 
-/* Adds the reading that omits all repeated lines of a run. There may be several
- * such lines, and text of the frame after a line. */
+/* Adds the reading that omits all repeated lines of a run. A run may have
+ * several such lines, and text of the frame after a line. */
 static void add_repeatless_reading(struct frame_searcher *search, size_t begin,
                                    size_t lines, size_t end) {
   struct zone_reading reading = {.mended = true};
@@ -399,10 +402,10 @@ static void add_repeatless_reading(struct frame_searcher *search, size_t begin,
     *added = reading;
 }
 
-/* Adds the readings of a run whose last LF is before offset `lines`. First come
- * the readings that omit bytes up to this LF, the longest first. Then come the
- * readings that omit bytes up to an earlier LF. The last reading keeps the
- * whole run. */
+/* Adds the readings of a run whose last LF is before offset `lines`. The first
+ * readings omit bytes up to this LF; the reading that keeps the most bytes
+ * comes first. The next readings omit bytes up to an earlier LF. The last
+ * reading keeps the whole run. */
 static bool add_run_readings(struct frame_searcher *search, size_t begin,
                              size_t lines, size_t end) {
   size_t rank = 0;
@@ -425,7 +428,7 @@ static bool add_run_readings(struct frame_searcher *search, size_t begin,
   return rank > rank_of_all || add_whole_reading(search, begin, end);
 }
 
-/* Divides the candidate into zones. Returns false if the zones are too many. */
+/* Divides the candidate into zones. Returns false if there are too many. */
 static bool divide_into_zones(struct frame_searcher *search, size_t size) {
   const unsigned char *bytes = search->bytes, *line;
   size_t done = 0, step;

@@ -3,9 +3,9 @@
  * Decides which bytes of a candidate are the frame, because other output may
  * have been spliced into the frame. A candidate is a sequence of zones. Each
  * zone has readings, that is, guesses which of its bytes belong to the frame,
- * the likeliest first. scan_text.c makes the readings for TEXT, scan_search.c
- * for BINARY. The search chooses one reading for each zone, and the frame's CRC
- * decides.
+ * the likeliest first. scan_text.c makes the readings for TEXT encoding,
+ * scan_search.c makes them for BINARY encoding. The search chooses one reading
+ * for each zone, and the frame's CRC decides.
  *
  * A wrong reading passes the CRC with a probability of 2^-32, so a candidate
  * gets few tries.
@@ -20,9 +20,9 @@
 
 /* ---- bytes, eight at a time ---- */
 
-/* Sets the highest bit of each of eight bytes that equals `one`. Bytes before
- * an equal byte may have the bit set, too. If no byte is equal, all these bits
- * are 0. */
+/* Sets the highest bit of each of the eight bytes that equals `one`. Bytes
+ * before an equal byte may have their highest bit set, too. If no byte is
+ * equal, all these bits are 0. */
 static inline uint64_t scan_mark_equal(const unsigned char *bytes,
                                        unsigned char one, unsigned char mask) {
   const uint64_t each = UINT64_C(0x0101010101010101);
@@ -48,8 +48,8 @@ static inline size_t scan_last_line_end(const unsigned char *bytes,
 
 enum { REPEATS_SLOTS = 4096 };
 
-/* Counts how often each sequence of six bytes occurs, in a hash table. Clearing
- * the table begins a new round. */
+/* Counts how often each sequence of six bytes occurs, in a hash table. A new
+ * round begins when the table is cleared. */
 struct repeat_counts {
   struct {
     uint16_t tag;
@@ -60,21 +60,22 @@ struct repeat_counts {
 
 void repeats_clear(struct repeat_counts *repeats);
 
-/* Adds the six-byte sequences that begin from `begin` up to `end`. size is the
- * size of all bytes. */
+/* Counts the six-byte sequences that begin between the offsets `begin` and
+ * `end`. `size` is the size of all bytes. */
 void repeats_add_sequences(struct repeat_counts *repeats,
                            const unsigned char *bytes, size_t size,
                            size_t begin, size_t end);
 
 enum {
-  CANDIDATE_MAX = 4096, /* size of a candidate, with encoding and spliced-in
-                           bytes */
-  SEARCH_TRIES = 256,   /* for the whole candidate */
+  CANDIDATE_MAX = 4096, /* the largest size of a candidate, with encoding and
+                           spliced-in bytes */
+  SEARCH_TRIES = 256,   /* the number of tries for the whole candidate */
   SEARCH_ZONES = 96,
   SEARCH_READINGS = 1024,
   SEARCH_ZONE_OPTIONS = 256,
   SEARCH_SPANS = 6,
-  SEARCH_SORTED = 8 /* readings of a zone that are sorted by likelihood */
+  SEARCH_SORTED = 8 /* the number of readings of a zone that are sorted by
+                       likelihood */
 };
 
 struct byte_span {
@@ -85,16 +86,18 @@ struct byte_span {
 struct zone_reading {
   struct byte_span kept[SEARCH_SPANS];
   uint8_t spans;
-  bool mended;     /* some bytes are left out */
-  uint16_t likely; /* how often a repeated line begins */
-  uint16_t last;   /* TEXT: index of the zone's last line */
+  bool mended;     /* the reading leaves out some bytes */
+  uint16_t likely; /* how often a repeated line begins at the bytes left out */
+  uint16_t last;   /* for TEXT, the index of the zone's last line */
 };
 
 struct candidate_zone {
-  uint16_t first, count; /* the zone's readings */
-  uint16_t chosen;       /* index of the chosen reading, relative to first */
-  uint16_t room;         /* largest sum of `chosen` in this and the later
-                            zones */
+  uint16_t first, count; /* the index of the zone's first reading; the number of
+                            readings */
+  uint16_t chosen;       /* the index of the chosen reading, relative to
+                            first */
+  uint16_t room;         /* the largest sum of `chosen` in this zone and the
+                            later zones */
 };
 
 /* The seeds for the CRCs of COUNTS frames, one for each dump number. Only the
@@ -103,67 +106,69 @@ enum { SEEDS_MOST = 16 };
 struct crc_seeds {
   struct {
     uint16_t dump;
-    uint32_t seed; /* 0: no seed */
+    uint32_t seed; /* the seed; 0: none */
   } list[SEEDS_MOST];
   size_t next;
 };
 
-/* Decodes bytes in place. Returns the size of the frame, or 0 if the bytes are
- * not a frame. */
+/* Decodes bytes in place. Returns the size of the decoded frame, or 0 if the
+ * bytes are not a frame. */
 typedef size_t search_decode(unsigned char *bytes, size_t size);
 
 struct frame_searcher {
-  uint32_t checks[8][256];    /* CRC tables: for the last byte, and for bytes up
-                                 to 7 before it */
-  const unsigned char *bytes; /* the candidate */
+  uint32_t checks[8][256];    /* the CRC tables: one for the last byte, and one
+                                 for each of the 7 bytes before it */
+  const unsigned char *bytes; /* the bytes of the candidate */
   size_t bytes_size;
   search_decode *decode;
-  unsigned tries; /* number of tries left */
+  unsigned tries; /* the number of tries that are left */
   struct repeat_counts repeats;
   struct crc_seeds seeds;
   size_t zone_count, reading_count;
   struct candidate_zone zones[SEARCH_ZONES];
   struct zone_reading readings[SEARCH_READINGS];
   unsigned char frame[CANDIDATE_MAX];
-  size_t size; /* size of the frame found */
+  size_t size; /* the size of the frame that was found */
 };
 
-/* Initialises the tables; everything else must be 0. */
+/* Initialises the CRC tables. All other members must be 0. */
 void search_init_tables(struct frame_searcher *search);
 
-/* Removes all zones and readings. Keeps the remaining tries. */
+/* Begins with a new candidate: removes all zones and readings. Keeps the number
+ * of tries that are left. */
 void search_reset(struct frame_searcher *search, const unsigned char *bytes,
                   size_t size, search_decode *decode);
 
-/* Adds a zone. Returns false if the zones are too many. */
+/* Adds a zone. Returns false if there are too many zones. */
 bool search_add_zone(struct frame_searcher *search);
 
 /* Removes the last zone. */
 void search_drop_zone(struct frame_searcher *search);
 
 /* Adds a reading to the last zone; the caller sets its spans. Returns NULL if
- * the readings are too many. */
+ * there are too many readings. */
 struct zone_reading *search_add_reading(struct frame_searcher *search);
 
-/* Returns how likely it is that spliced-in bytes begin at an offset, as
- * search->repeats shows. */
+/* Returns how likely it is that spliced-in bytes begin at an offset.
+ * search->repeats gives the answer. */
 unsigned search_likelihood(const struct frame_searcher *search, size_t at);
 
-/* Sorts the likeliest readings to the front, starting with index `from`. */
+/* Moves the likeliest readings to the front, sorted, starting with index
+ * `from`. */
 void search_sort_readings(struct frame_searcher *search, size_t from);
 
-/* Searches for the frame. Returns false if no reading is a frame, or no tries
- * are left. */
+/* Searches for the frame. Returns false if no reading is a frame, or if no
+ * tries are left. */
 bool search_find_frame(struct frame_searcher *search);
 
 /* Returns the reading chosen for a zone. */
 const struct zone_reading *
 search_get_chosen_reading(const struct frame_searcher *search, size_t zone);
 
-/* Whether the frame found was repaired. */
+/* Returns whether the frame that was found had to be repaired. */
 bool search_is_mended(const struct frame_searcher *search);
 
-/* Searches for a frame between the marks of BINARY encoding. */
+/* Searches for a frame between the begin and end marks of BINARY encoding. */
 bool scan_binary_find_frame(struct frame_searcher *search,
                             const unsigned char *bytes, size_t size);
 
@@ -176,8 +181,8 @@ void scan_binary_pass_foreign_bytes(const struct frame_searcher *search,
 
 /* ---- scan_text.c ----
  *
- * TEXT candidates: the bytes from "~{" to "}", with everything that a console
- * adds to the lines, between them, and inside them.
+ * Handles candidates in TEXT encoding: the bytes from "~{" to "}", with
+ * everything that a console adds between and inside the lines.
  */
 
 enum { SHAPE_MAX = 128 };
@@ -189,8 +194,8 @@ struct log_prefix_shape {
   size_t size;
 };
 
-/* Makes the shape of the bytes from begin to end. The shape is empty if it
- * would be too long. */
+/* Makes the shape of the bytes from `begin` to `end`. If the shape would be too
+ * long, it is empty. */
 void scan_make_prefix_shape(struct log_prefix_shape *shape,
                             const unsigned char *begin,
                             const unsigned char *end);
@@ -198,36 +203,40 @@ void scan_make_prefix_shape(struct log_prefix_shape *shape,
 bool scan_shapes_equal(const struct log_prefix_shape *a,
                        const struct log_prefix_shape *b);
 
-/* Returns the length of the colour sequence (ESC [ ... letter) at `at`; 0 if
- * there is none, or only a part of one. */
+/* Returns the length of the colour sequence (ESC [ ... letter) at `at`. Returns
+ * 0 without a complete colour sequence. */
 size_t scan_ansi_size(const unsigned char *at, const unsigned char *end);
 
-/* Whether the bytes from at to end may be the start of a colour sequence. */
+/* Returns whether the bytes from `at` to `end` may be the start of a colour
+ * sequence. */
 bool scan_is_ansi_start(const unsigned char *at, const unsigned char *end);
 
-/* Returns the position after all CRs and colour sequences. */
+/* Returns the position after all CRs and colour sequences at `at`. */
 const unsigned char *scan_skip_decoration(const unsigned char *at,
                                           const unsigned char *end);
 
 struct candidate_input {
-  const unsigned char *bytes; /* starting with the mark */
+  const unsigned char *bytes; /* the bytes of the candidate, starting with the
+                                 mark */
   size_t size;
-  size_t brace;              /* offset of the {: 1, or more if bytes were
+  size_t brace;              /* the offset of the {: 1, or more if bytes were
                                 spliced in after the ~ */
   bool ended;                /* the last byte is }; otherwise the end was
                                 lost */
-  struct log_prefix_shape prefix;       /* shape of the text before the mark */
-  const struct log_prefix_shape *known; /* prefix of earlier frames */
+  struct log_prefix_shape prefix;       /* the shape of the text before the
+                                           mark */
+  const struct log_prefix_shape *known; /* the shape of the prefix of earlier
+                                           frames */
 };
 
-/* A line of the candidate, as offsets. Before `at`, the line has only
- * decoration and the prefix of a mark. */
+/* A line of the candidate, as offsets. The part of the line before `at` has
+ * only decoration and the prefix of a mark. */
 struct candidate_line {
-  uint16_t start, begin; /* start of the line; start of the part after its
-                            mark */
-  uint16_t at, run;      /* start and number of its base64 characters */
-  uint16_t end;          /* offset after its LF */
-  bool full;             /* nothing else is in the line */
+  uint16_t start, begin; /* the start of the line; the start of the part after
+                            its mark */
+  uint16_t at, run;      /* the start of its base64 characters; their number */
+  uint16_t end;          /* the offset after its LF */
+  bool full;             /* the line contains nothing else */
   bool mark;             /* the line has a mark */
   bool foreign;          /* the mark does not belong to the frame */
 };
@@ -240,7 +249,8 @@ struct text_candidate {
   struct frame_searcher *search;
   size_t count;
   struct candidate_line lines[TEXT_LINES];
-  uint16_t zone_lines[SEARCH_ZONES + 1]; /* index of each zone's first line */
+  uint16_t zone_lines[SEARCH_ZONES + 1]; /* the index of the first line of each
+                                            zone */
 };
 
 /* Searches for the frame. Returns false if the candidate is not a frame. */
@@ -248,8 +258,8 @@ bool scan_text_find_frame(struct text_candidate *text,
                           struct frame_searcher *search,
                           const struct candidate_input *input);
 
-/* Only for scan_text.c: adds a zone for the lines from first to end, with its
- * readings. Returns false, and adds no zone, without readings. */
+/* Adds a zone for the lines from `first` to `end`, with its readings. Without
+ * readings, returns false and adds no zone. Only for scan_text.c. */
 bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end);
 
 /* Returns the end of the frame in the candidate. The end is less than the
@@ -257,8 +267,8 @@ bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end);
 size_t scan_text_frame_end(const struct text_candidate *text);
 bool scan_text_is_mended(const struct text_candidate *text);
 
-/* Returns the prefix of the frame's last line; false if the frame has only one
- * line. */
+/* Finds the prefix of the frame's last line. Returns false if the frame has
+ * only one line. */
 bool scan_text_find_last_prefix(const struct text_candidate *text,
                                 struct log_prefix_shape *prefix);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the lines of a TEXT candidate, with their log prefixes and colours.
+ * Parses the lines of a TEXT candidate, with their log prefixes and colours.
  * Divides the lines into zones; a zone is a line with a mark, and the lines up
- * to the next mark. scan_zone.c makes the readings of a zone, scan_search.c
- * chooses among them. docs/reference/wire-format.md describes the encoding.
+ * to the next mark. scan_zone.c makes the readings of a zone, and scan_search.c
+ * chooses one of them. docs/reference/wire-format.md describes the encoding.
  */
 #include "scan_search.h"
 
@@ -80,8 +80,8 @@ bool scan_shapes_equal(const struct log_prefix_shape *a,
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-/* Whether one shape of a prefix ends with another. A prefix is shorter if a
- * line was spliced in or the terminal has wrapped the line. */
+/* Returns whether a prefix shape ends with another shape. A prefix is shorter
+ * if a line was spliced in, or if the terminal has wrapped the line. */
 static bool shape_ends_with(const struct log_prefix_shape *whole,
                             const struct log_prefix_shape *part) {
   return part->size <= whole->size &&
@@ -119,8 +119,8 @@ static size_t decode_base64(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Whether a ~ is a mark: its line begins with the ~, or with a prefix like the
- * first line's. */
+/* Returns whether a ~ is a mark. The line of a mark begins with the ~, or with
+ * a prefix like the prefix of the first line. */
 static bool is_line_mark(const struct candidate_input *input, size_t start,
                          size_t at) {
   struct log_prefix_shape prefix;
@@ -131,7 +131,7 @@ static bool is_line_mark(const struct candidate_input *input, size_t start,
          shape_ends_with(input->known, &prefix);
 }
 
-/* Reads the line at an offset. Returns the offset of the next line. */
+/* Parses the line at an offset. Returns the offset of the next line. */
 static size_t parse_candidate_line(struct text_candidate *text, size_t start,
                                    size_t end) {
   const unsigned char *bytes = text->input->bytes;
@@ -179,8 +179,8 @@ static bool parse_candidate_lines(struct text_candidate *text) {
   return true;
 }
 
-/* Counts repeated sequences, which show where lines may have been spliced in.
- */
+/* Counts repeated sequences of bytes, which show where lines may have been
+ * spliced in. */
 static void count_repeats(const struct text_candidate *text) {
   const struct candidate_input *input = text->input;
   repeats_clear(&text->search->repeats);
@@ -196,7 +196,7 @@ static size_t find_next_mark(const struct text_candidate *text, size_t at) {
   return at;
 }
 
-/* Whether a zone that begins at this mark would have readings. */
+/* Returns whether a zone that begins at this mark would have readings. */
 static bool can_begin_zone(struct text_candidate *text, size_t first) {
   if (!scan_text_add_zone(text, first, find_next_mark(text, first + 1)))
     return false;
@@ -204,9 +204,9 @@ static bool can_begin_zone(struct text_candidate *text, size_t first) {
   return true;
 }
 
-/* Adds the zone that begins with a line. If the zone has no readings, the next
- * marks may have been spliced in, unless they begin a zone themselves; the zone
- * then continues after them. Returns the first line of the next zone, or
+/* Adds the zone that begins with a line. If the zone lacks readings, the next
+ * marks may have been spliced in, unless they begin a zone of their own. The
+ * zone then continues after them. Returns the first line of the next zone, or
  * `first` if no zone has readings. */
 static size_t add_zone_at_line(struct text_candidate *text, size_t first) {
   size_t ends[MARKS_IN_TEXT];
@@ -227,8 +227,8 @@ static size_t add_zone_at_line(struct text_candidate *text, size_t first) {
 }
 
 /* Divides the candidate into zones. A mark that does not begin a zone is text
- * in the zone before. The last zone must have readings, because it contains the
- * frame's end. */
+ * in the zone before it. The last zone must have readings, because it contains
+ * the end of the frame. */
 static bool divide_into_zones(struct text_candidate *text) {
   size_t at = 0;
   while (at != text->count) {
@@ -262,7 +262,8 @@ size_t scan_text_frame_end(const struct text_candidate *text) {
                             : text->lines[text->count - 1].end;
 }
 
-/* Whether the bytes between ~ and { are only a terminal's line break. */
+/* Returns whether the bytes between ~ and { are only the line break of a
+ * terminal. */
 static bool is_mark_only_wrapped(const struct candidate_input *input) {
   const unsigned char *brace = input->bytes + input->brace;
   const unsigned char *at = scan_skip_decoration(input->bytes + 1, brace);
@@ -287,17 +288,17 @@ bool scan_text_find_last_prefix(const struct text_candidate *text,
 }
 
 /* Returns how many characters of a line the reading keeps. *kept is the index
- * of the next span, and advances. */
-static size_t count_kept_characters(const struct candidate_line *line,
-                                    const struct zone_reading *reading,
-                                    size_t *kept) {
+ * of the next span; the function advances it. */
+static size_t consume_kept_characters(const struct candidate_line *line,
+                                      const struct zone_reading *reading,
+                                      size_t *kept) {
   if (*kept == reading->spans || reading->kept[*kept].at != line->at)
     return 0;
   return reading->kept[(*kept)++].size;
 }
 
-/* Returns where the foreign text in a zone's line begins, or the line's end
- * without foreign text. */
+/* Returns where the foreign text in a line begins. Returns the end of the line
+ * if the line is free of foreign text. */
 static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
                                  size_t i, size_t *kept) {
   const struct zone_reading *reading =
@@ -305,7 +306,7 @@ static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
   const struct candidate_line *line = &text->lines[i];
   if (i > reading->last)
     return line->start;
-  size_t size = count_kept_characters(line, reading, kept);
+  size_t size = consume_kept_characters(line, reading, kept);
   if (i == reading->last)
     return line->end;
   if (size == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes the readings of a zone of a TEXT candidate: which lines belong to the
- * frame, and how much of each line. scan_text.c passes the zones.
+ * Makes the readings of a zone of a TEXT candidate. A reading says which lines
+ * belong to the frame, and how much of each line. scan_text.c passes the zones.
  */
 #include "scan_search.h"
 #include "wire.h"
@@ -10,17 +10,18 @@ enum { MOST_PARTS = 3 };
 
 struct picked_line {
   uint16_t line;
-  uint16_t most, size; /* largest and chosen number of characters */
+  uint16_t most, size; /* the largest number of characters, and the chosen
+                          number */
   bool part;
 };
 
 struct zone_builder {
   const struct text_candidate *text;
-  size_t first, end; /* range of lines */
-  bool last;         /* the zone contains the frame's end */
+  size_t first, end; /* the range of lines */
+  bool last;         /* the zone contains the end of the frame */
   bool enough;       /* no more readings can be added */
-  size_t budget;     /* remaining steps */
-  unsigned parts;    /* number of partial lines still to pick */
+  size_t budget;     /* the number of steps that are left */
+  unsigned parts;    /* the number of partial lines that may still be picked */
   struct picked_line picks[SEARCH_SPANS];
   size_t picked;
 };
@@ -54,8 +55,8 @@ static bool consume_step_budget(struct zone_builder *zoner) {
   return true;
 }
 
-/* Returns how many characters the picked lines from index `from` on can lose
- * together. */
+/* Returns how many characters the picked lines, starting with index `from`, can
+ * lose together. */
 static size_t count_shrinkable_bytes(const struct zone_builder *zoner,
                                      size_t from) {
   size_t sum = 0;
@@ -65,8 +66,8 @@ static size_t count_shrinkable_bytes(const struct zone_builder *zoner,
   return sum;
 }
 
-/* Removes a total of `less` characters from the picked lines from index `from`
- * on, in all possible ways. Adds a reading for each way. */
+/* Removes a total of `less` characters from the picked lines, starting with
+ * index `from`, in all possible ways. Adds a reading for each way. */
 static void add_shortened_readings(struct zone_builder *zoner, size_t from,
                                    size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
@@ -87,8 +88,8 @@ static void add_shortened_readings(struct zone_builder *zoner, size_t from,
   }
 }
 
-/* Adds the readings of the picked lines. Together, the picked lines have at
- * most `sum` characters. */
+/* Adds the readings of the picked lines, which have at most `sum` characters
+ * together. */
 static void add_picked_readings(struct zone_builder *zoner, size_t last,
                                 size_t sum) {
   size_t less = 0, most = count_shrinkable_bytes(zoner, 0);
@@ -115,8 +116,8 @@ static void unpick_line(struct zone_builder *zoner) {
   zoner->parts += zoner->picks[--zoner->picked].part;
 }
 
-/* Whether a line can be the last one of the frame. An empty line can be the
- * last one if bytes were spliced in right before the line's end. */
+/* Returns whether a line can be the last line of the frame. An empty line can
+ * be the last line if bytes were spliced in right before the line's end. */
 static bool can_be_last_line(const struct zone_builder *zoner, size_t i,
                              size_t sum) {
   const struct candidate_line *line = &zoner->text->lines[i];
@@ -127,8 +128,8 @@ static bool can_be_last_line(const struct zone_builder *zoner, size_t i,
   return zoner->last || zoner->picks[zoner->picked - 1].part;
 }
 
-/* Picks lines from index i on. The lines picked so far have at least `whole`
- * and at most `sum` characters. */
+/* Picks lines, starting with index i. The lines picked so far have at least
+ * `whole` and at most `sum` characters. */
 static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
                        size_t whole) {
   for (; i < zoner->end && consume_step_budget(zoner); i++) {
@@ -157,8 +158,8 @@ static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
   }
 }
 
-/* Returns how many characters of a line come before repeated bytes, or the
- * length of the line without repeated bytes. */
+/* Returns how many characters of a line come before repeated bytes. Returns the
+ * length of the line if no bytes in it are repeated. */
 static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
   const struct candidate_line *line = &zoner->text->lines[i];
   unsigned most = 0;
@@ -173,8 +174,8 @@ static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
   return place;
 }
 
-/* Adds the reading that omits all repeated bytes, with any number of partial
- * lines. */
+/* Adds the reading that omits all repeated bytes. This reading may have any
+ * number of partial lines. */
 static void add_repeatless_reading(struct zone_builder *zoner) {
   size_t sum = 0, parts = 0;
   zoner->picked = 0;

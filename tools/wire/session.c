@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Runs `bareprof receive`: loops over the input, and handles the events of
- * scanner and reassembler. port.h reads, receiver.c finds the dumps,
- * dump_writer.c writes them.
+ * scanner and reassembler. port.h reads the bytes, receiver.c finds the dumps,
+ * and dump_writer.c writes them.
  */
 #include "session.h"
 
@@ -33,8 +33,8 @@ static long milliseconds_between(const struct timespec *from,
          (to->tv_nsec - from->tv_nsec) / 1000000;
 }
 
-/* Formats progress as `12345 bytes, 10.2 kB/s`. The rate is left out at first.
- */
+/* Formats the progress as `12345 bytes, 10.2 kB/s`. Leaves out the rate at
+ * first. */
 static void format_progress(const struct progress_display *progress, char *text,
                             size_t room) {
   struct timespec now;
@@ -66,8 +66,8 @@ static void draw_progress(struct progress_display *progress) {
   progress->drawn = true;
 }
 
-/* Draws the bar, at most ten times a second. Flush stdio's text before the
- * call. */
+/* Draws the bar, at most ten times a second. The caller must flush stdio before
+ * the call. */
 static void progress_update(struct progress_display *progress,
                             const struct progress_state *state) {
   struct timespec now;
@@ -93,8 +93,8 @@ static void erase_progress(struct progress_display *progress) {
   progress->drawn = false;
 }
 
-/* Erases the bar and ends an unfinished line of text. Call before printing a
- * message on standard error. The next update draws the bar again. */
+/* Erases the bar and ends an unfinished line of text. Call it before a message
+ * is printed on standard error. The next update draws the bar again. */
 static void progress_clear(struct progress_display *progress) {
   erase_progress(progress);
   if (progress->used || progress->wide)
@@ -103,8 +103,8 @@ static void progress_clear(struct progress_display *progress) {
   progress->wide = false;
 }
 
-/* Call before console text is printed. Erases the bar, and remembers an
- * unfinished line of the text. */
+/* Erases the bar, and remembers an unfinished line of the text. Call it before
+ * console text is printed. */
 static void track_console_text(struct progress_display *progress,
                                const unsigned char *text, size_t size) {
   erase_progress(progress);
@@ -127,8 +127,8 @@ static void track_console_text(struct progress_display *progress,
   progress->used += size;
 }
 
-/* Ends the progress of the current dump, complete or not. Without a current
- * dump, the function acts as progress_clear. */
+/* Ends the progress display of the current dump, even if the dump is
+ * incomplete. Without a current dump, acts like progress_clear. */
 static void progress_end(struct progress_display *progress) {
   char text[64];
   progress_clear(progress);
@@ -142,7 +142,7 @@ static void progress_end(struct progress_display *progress) {
 
 /* ---- the session ---- */
 
-/* default time in milliseconds that a request may wait */
+/* The default limit in milliseconds for the time that a request may wait. */
 enum { PATIENCE_DEFAULT = 30000 };
 
 enum { WAIT = 50 };
@@ -230,8 +230,9 @@ static void on_dump_header(void *context, struct dump_header *header) {
   requester_note_header(&session->ask, header, session_get_time());
 }
 
-/* Whether enough dumps are complete. After the last of these dumps, a port has
- * usually sent a part of another dump; this part is not reported as lost. */
+/* Returns whether enough dumps are complete. After the last of these dumps, a
+ * port has usually sent a part of another dump; this part is not reported as
+ * lost. */
 static bool has_enough_dumps(const struct receive_session *session) {
   return session->count && session->writer.whole >= session->count;
 }
@@ -260,9 +261,8 @@ static void on_passed_dump(void *context, struct snapshot *snapshot) {
   struct receive_session *session = context;
   (void)snapshot;
   end_dump_progress(session);
-  fprintf(
-      stderr,
-      "bareprof: a dump had gaps; a later dump of this boot has its counts\n");
+  fprintf(stderr, "bareprof: a dump had gaps; a later dump of this boot "
+                  "contains its counts\n");
 }
 
 static void on_data_lost(void *context, const char *what) {
@@ -276,7 +276,8 @@ static void on_data_lost(void *context, const char *what) {
     session->writer.broken++;
 }
 
-/* Missing dumps that were requested are requested again. */
+/* Reports missing dumps, unless the session requests dumps: it then requests
+ * the missing ones again. */
 static void on_missing_ordinals(void *context,
                                 const struct missing_ordinal_range *missing) {
   struct receive_session *session = context;
@@ -315,9 +316,9 @@ static bool send_next_request(struct receive_session *session,
   return length == 0 || port_write(port, line, length) == 0;
 }
 
-/* Whether a request has waited long enough. Also tells the user once that the
- * session waits. A session with repeated requests continues, unless the user
- * has set a timeout. */
+/* Returns whether a request has waited long enough. Also tells the user once
+ * that the session waits. If requests are repeated, the session continues,
+ * unless the user has set a timeout. */
 static bool warn_or_give_up(struct receive_session *session) {
   uint64_t waits = requester_wait_time(&session->ask, session_get_time());
   uint64_t patience = session->timeout     ? session->timeout
@@ -336,7 +337,7 @@ static int receive_until_done(struct receive_session *session,
                               struct port *port) {
   static unsigned char bytes[1 << 16];
   uint64_t heard = session_get_time();
-  while (!is_session_done(session) && !port_is_stopped() &&
+  while (!is_session_done(session) && !port_is_stop_requested() &&
          !warn_or_give_up(session)) {
     if (port_can_write(port) && !send_next_request(session, port))
       return 1;
@@ -362,7 +363,7 @@ static int receive_until_done(struct receive_session *session,
   return 0;
 }
 
-/* Reports losses on the link, and possible causes. */
+/* Reports losses on the link, and what may have caused them. */
 static void report_losses(const struct receive_session *session,
                           const struct os_losses *losses, size_t damaged) {
   if (damaged)
@@ -405,7 +406,8 @@ static int report_result(const struct receive_session *session) {
                          : report(session->input, "%s",
                                   receiver_explain_no_dump(&session->hearing));
   if (session->count > outcome->whole)
-    return report(session->input, "%u of %u dumps arrived complete; see above",
+    return report(session->input,
+                  "%u of %u dumps arrived complete; see the messages above",
                   outcome->whole, session->count);
   return outcome->broken != 0;
 }

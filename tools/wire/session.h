@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Describes a run of `bareprof receive`. The bytes of a log or a live port go
- * through scanner and reassembler, and become files and messages for the user.
+ * Runs `bareprof receive`. The bytes of a log or a live port go through the
+ * scanner and the reassembler, and become files and messages for the user.
  * cmd/receive.c fills in a session and calls session_receive.
  */
 #ifndef BAREPROF_TOOLS_SESSION_H
@@ -26,29 +26,30 @@
  */
 
 struct dump_writer {
-  /* From the command line. */
-  const char *out;       /* name of the first file; see dump_writer.c */
-  const char *elf_name;  /* name of the ELF, or NULL */
-  const struct elf *elf; /* if elf_name: names functions, fills gaps */
-  bool partial;          /* also write dumps with gaps */
-  bool increments;       /* write the difference between two dumps */
-  /* Only for dump_writer.c; these fields are 0 at first. */
+  /* These members come from the command line. */
+  const char *out;       /* the name of the first file; see dump_writer.c */
+  const char *elf_name;  /* the name of the ELF, or NULL */
+  const struct elf *elf; /* the ELF, which names functions and fills gaps, if
+                            elf_name is set */
+  bool partial;          /* dumps with gaps are written, too */
+  bool increments;       /* the difference between two dumps is written */
+  /* These members are only for dump_writer.c; they are 0 at first. */
   struct snapshot *before; /* the last dump of each boot */
   size_t before_count;
   unsigned files;
   bool modulo; /* the user was told that counts are modulo 2^32 */
-  /* For the caller. */
-  unsigned whole;  /* complete dumps written */
-  unsigned broken; /* dumps that have gaps or were not written */
+  /* These members are results for the caller. */
+  unsigned whole;  /* the number of complete dumps written */
+  unsigned broken; /* the number of dumps that have gaps or were not written */
 };
 
-/* Writes a complete snapshot. The function may modify the snapshot. */
+/* Writes a complete snapshot to a file. May modify the snapshot. */
 void dump_writer_write_complete(struct dump_writer *outcome,
                                 struct snapshot *snapshot);
 
-/* Reports the gaps of a snapshot, and writes it if the user wants that. If an
- * ELF of the same build is given, its constant pieces may complete the
- * snapshot. */
+/* Reports the gaps of a snapshot, and writes the snapshot if the user wants
+ * dumps with gaps. If an ELF of the same build is given, its constant pieces
+ * may complete the snapshot. */
 void dump_writer_write_partial(struct dump_writer *outcome,
                                struct snapshot *snapshot);
 
@@ -58,26 +59,26 @@ void dump_writer_free(struct dump_writer *outcome);
 
 /* The progress of one dump. */
 struct progress_state {
-  size_t bytes;       /* bytes received, with their encoding */
-  uint64_t done, all; /* elements received, and their total number; all is 0
-                         while unknown */
+  size_t bytes;       /* the number of bytes received, with their encoding */
+  uint64_t done, all; /* the number of elements received, and the number of all
+                         elements; all is 0 while unknown */
 };
 
 struct progress_display {
   bool bar;     /* standard error is a terminal */
   bool console; /* standard output is a terminal too */
-  bool running; /* between the first update and the end of the dump */
+  bool running; /* true from the first update to the end of the dump */
   bool drawn;   /* the bar is visible */
-  bool wide;    /* the unfinished line of text does not fit `line` */
+  bool wide;    /* the unfinished line of text does not fit in `line` */
   struct progress_state state;
   struct timespec begun, shown;
-  char line[64]; /* the unfinished line of text */
+  char line[64]; /* the line of text that is not finished yet */
   size_t used;
 };
 
 /* ---- receiver.c ----
  *
- * Turns console output into dumps: the bytes go to the scanner, and the frames
+ * Turns console output into dumps. The bytes go to the scanner, and the frames
  * that the scanner finds go to the reassembler.
  *
  * A log may be in UTF-16, which PowerShell's `>` and some terminals write. A
@@ -85,23 +86,25 @@ struct progress_display {
  * logs pass unchanged. */
 
 struct receiver_events {
-  struct reassembly_events dumps; /* dumps.context is passed to all events */
-  bool live; /* the input is a live port, not a log: it is never UTF-16; the
-                reassembler gets text only after the first frame, and gets no
-                text if dumps are requested */
+  struct reassembly_events dumps; /* the events of the reassembler; all events
+                                     get dumps.context */
+  bool live; /* the input is a live port, not a log. A port is never UTF-16. The
+                reassembler gets text only after the first frame, and never if
+                dumps are requested */
   /* Receives console text; may be NULL. */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
   /* Receives a frame, or NULL if a frame contradicts itself. Returns true if
    * the frame does not belong to a dump; then the reassembler does not get the
    * frame. */
   bool (*frame)(void *context, const struct frame *frame, size_t size);
-  /* The reassembler has processed a frame; may be NULL. */
+  /* Is called after the reassembler has processed a frame; may be NULL. */
   void (*taken)(void *context);
 };
 
 enum utf16_form { UTF16_UNKNOWN, UTF16_NONE, UTF16_LITTLE, UTF16_BIG };
 
-/* Other files use only the member `collector`. */
+/* Turns the bytes of one log or port into dumps. Other files use only the
+ * member `collector`. */
 struct receiver {
   struct reassembler *collector;
   const struct receiver_events *events;
@@ -109,20 +112,20 @@ struct receiver {
   struct scan_events scanned;
   struct {
     enum utf16_form form;
-    unsigned char held; /* the first byte of a pair */
+    unsigned char held; /* the first byte of a pair of bytes */
     bool has_held;
     uint32_t high; /* the first half of a surrogate pair, or 0 */
   } utf16;
   struct {
-    /* How many bytes are outside frames, and how many of these do not occur in
-     * text. */
+    /* text: the number of bytes outside frames; odd: how many of these bytes do
+     * not occur in text. */
     uint64_t text, odd;
     size_t frames, damaged;
   } counts;
 };
 
-/* Returns false if memory runs out; call receiver_end in any case. events must
- * live as long as the receiver. */
+/* Begins to receive. Returns false if memory runs out; call receiver_end in any
+ * case. `events` must live as long as the receiver. */
 bool receiver_begin(struct receiver *hearing,
                     const struct receiver_events *events);
 
@@ -130,28 +133,30 @@ bool receiver_begin(struct receiver *hearing,
 void receiver_feed(struct receiver *hearing, const unsigned char *bytes,
                    size_t size);
 
-/* Call when nothing has come for a moment: see scan_note_idle. */
+/* Passes on held-back text, as scan_note_idle does. Call it when no byte has
+ * come for a moment. */
 void receiver_note_idle(struct receiver *hearing);
 
-/* Call at the end of input. Passes on the remaining text and dumps. Returns how
- * many frames were damaged. */
+/* Passes on the remaining text and dumps. Call it at the end of input. Returns
+ * how many frames were damaged. */
 size_t receiver_end(struct receiver *hearing);
 
-/* Whether the bytes look as if the link had another baud rate. */
+/* Returns whether the received bytes look as if the link had another baud rate.
+ */
 bool receiver_is_garbled(const struct receiver *hearing);
 
-/* Returns why no dump was found, neither complete nor with gaps, and what the
- * user can do. Call after receiver_end. */
+/* Returns why no dump was found, neither a complete one nor one with gaps, and
+ * a remedy. Call it after receiver_end. */
 const char *receiver_explain_no_dump(const struct receiver *hearing);
 
 /* ---- requester.c ----
  *
- * Requests to the firmware: for a reset, for dumps, for gaps of dumps, for the
- * state of the counts (a poll). One request is active at a time, and is
- * repeated until it has an effect.
+ * Sends requests to the firmware: for a reset, for dumps, for gaps of dumps,
+ * and for the state of the counts (a poll). One request is active at a time,
+ * and is repeated until it has an effect.
  */
 
-/* how many boot numbers exist */
+/* The number of boot numbers that exist. */
 enum { BOOT_NUMBERS = 1 << 16 };
 
 /* A poll finds out whether the counts of a boot have changed. A poll is a
@@ -159,39 +164,43 @@ enum { BOOT_NUMBERS = 1 << 16 };
  * end. All polls of a boot are the same request, so the dump number in the
  * answer changes only if the counts have changed. */
 struct poll_state {
-  uint32_t tag;          /* 0: no poll was sent */
-  unsigned sender, boot; /* the boot that answered last; boot 0: this boot
-                            cannot be polled, so complete dumps are requested */
+  uint32_t tag;          /* the tag of the poll; 0: no poll was sent */
+  unsigned sender, boot; /* the sender and boot that answered last; boot 0: the
+                            boot cannot be polled, so complete dumps are
+                            requested */
   uint16_t state;
-  bool known;     /* `state` is from an answer */
+  bool known;     /* `state` comes from an answer */
   bool under_way; /* the request sent last was a poll */
-  bool changed;   /* a complete dump is to be requested */
+  bool changed;   /* the next request is for a complete dump */
   bool several;   /* several senders have answered, so complete dumps are
                      requested */
 };
 
 struct requester {
-  /* From the command line. */
-  bool dump;                /* request dumps */
-  bool kinds[ANSWER_KINDS]; /* kinds of commands to send first; false after the
-                               answer */
-  bool samples;    /* request samples instead of profiles, also for the reset */
-  uint64_t every;  /* interval between requests for a dump; 0: one request */
-  bool changes;    /* request further dumps only if the counts have changed */
-  uint8_t options; /* options of the requested dumps */
-  /* Only for requester.c. requester_begin sets these; all others are 0 at
-   * first. */
-  uint32_t first; /* tag of the first request; above 0, random */
-  uint32_t tag;   /* tag of the last request; 0: no request was sent */
-  bool again;     /* the request is the same as before */
-  uint16_t name;  /* the last number drawn for a boot without a number */
+  /* These members come from the command line. */
+  bool dump;                /* dumps are requested */
+  bool kinds[ANSWER_KINDS]; /* the kinds of commands to send first; false after
+                               the answer */
+  bool samples;    /* samples are requested instead of profiles, also for the
+                      reset */
+  uint64_t every;  /* the interval between requests for a dump; 0: only one
+                      request is sent */
+  bool changes;    /* further dumps are requested only if the counts have
+                      changed */
+  uint8_t options; /* the options of the requested dumps */
+  /* These members are only for requester.c. requester_begin sets `first` and
+   * `name`; the others are 0 at first. */
+  uint32_t first; /* the tag of the first request, a random number above 0 */
+  uint32_t tag;   /* the tag of the last request; 0: no request was sent */
+  bool again;     /* the next request is the same as before */
+  uint16_t name;  /* the number drawn last for a boot without a number */
   unsigned char known[BOOT_NUMBERS / 8]; /* a bit for each boot number that was
-                                             received or drawn */
+                                            received or drawn */
   unsigned tries; /* how often the same request was sent without an effect */
-  uint64_t since; /* time of the first attempt */
-  uint64_t next;  /* time of the next attempt */
-  uint64_t due;   /* time of the next request for a dump */
-  uint64_t heard; /* time of the last frame */
+  uint64_t since; /* the time of the first attempt */
+  uint64_t next;  /* the time of the next attempt */
+  uint64_t due;   /* the time of the next request for a dump */
+  uint64_t heard; /* the time of the last frame */
   bool wants_dump;
   struct poll_state poll;
 };
@@ -199,76 +208,79 @@ struct requester {
 /* Draws the first tag and boot number of this run. */
 void requester_begin(struct requester *ask);
 
-/* Call when a dump gets no more frames, complete or not. */
+/* Notes that a dump gets no more frames. Call it for complete and incomplete
+ * dumps. */
 void requester_note_header(struct requester *ask,
                            const struct dump_header *header, uint64_t now);
 
-/* Requests the next dump at once, whether or not something has changed. */
-void requester_request_now(struct requester *ask);
+/* Requests the next dump at once, even if nothing has changed. */
+void requester_make_dump_due(struct requester *ask);
 
-/* Call for each frame. `end` says that the frame is the last one of a dump. */
+/* Notes a frame. Call it for each frame. `end` says that the frame is the last
+ * one of a dump. */
 void requester_note_frame(struct requester *ask, uint64_t now, bool end);
 
 /* Returns the kind to request before a dump, or ANSWER_KINDS. */
 enum answer_kind requester_get_first_kind(const struct requester *ask);
 
-/* Call when an answer has the tag of the last request. Returns NULL, or why the
- * firmware could not do what was requested. */
+/* Notes an answer with the tag of the last request. Returns NULL, or the reason
+ * why the firmware could not serve the request. */
 const char *requester_note_answer(struct requester *ask,
                                   const struct answer *answer);
 
-/* Whether to use a dump. Dumps from before the reset, and dumps that an earlier
- * run requested, are ignored. */
+/* Returns whether a dump is used. Dumps from before the reset, and dumps that
+ * an earlier run requested, are ignored. */
 bool requester_wants_dump(const struct requester *ask,
                           const struct dump_header *header);
 
-/* Call when a complete dump has come. */
+/* Notes that a complete dump has come. Call it for each complete dump. */
 void requester_note_dump(struct requester *ask, uint64_t now);
 
-/* Returns how long the current request has waited, or 0 without an unanswered
- * request. */
+/* Returns how long the current request has waited for an answer. Returns 0 if
+ * no request waits. */
 uint64_t requester_wait_time(const struct requester *ask, uint64_t now);
 
 /* Tells the user on standard error that the session waits for an answer. Call
- * once, after REQUEST_REPORT_AFTER milliseconds. */
+ * it once, after REQUEST_REPORT_AFTER milliseconds. */
 enum { REQUEST_REPORT_AFTER = 2000 };
 void requester_report_wait(const struct requester *ask);
 
 /* Builds the line to send now. Returns the length of the line, or 0 if nothing
- * is to be sent. Call several times a second. */
+ * is to be sent. Call it several times a second. */
 size_t requester_build_next_line(struct requester *ask,
                                  struct reassembler *collector, uint64_t now,
                                  char line[REQUEST_LINE]);
 
 struct receive_session {
-  /* From the command line; all other fields are 0 at first. */
-  const char *input;  /* a file, -, or the name of a port */
+  /* These members come from the command line; all others are 0 at first. */
+  const char *input;  /* a file, `-`, or the name of a port */
   bool live;          /* the input is a port */
-  bool quiet;         /* drop the console's text */
-  bool allow_missing; /* report missing dumps without an error */
+  bool quiet;         /* the console's text is dropped */
+  bool allow_missing; /* missing dumps are reported, but are not an error */
   unsigned long baud;
-  unsigned count;   /* complete dumps to wait for; 0: until the end of input */
-  uint64_t timeout; /* give up after so many ms without a byte; 0: never, but a
-                       request waits for PATIENCE_DEFAULT */
+  unsigned count;   /* the number of complete dumps to wait for; 0: receive
+                       until the end of input */
+  uint64_t timeout; /* the session ends after so many ms without a byte; 0:
+                       never, but a request waits for PATIENCE_DEFAULT */
   struct dump_writer writer;
   struct requester ask;
-  /* Only for session.c. */
+  /* These members are only for session.c. */
   struct progress_display progress;
   struct receiver hearing;
-  size_t bytes;    /* bytes received of the current dump */
+  size_t bytes;    /* the number of bytes received for the current dump */
   bool lost;       /* the user was told that something is lost */
-  bool told;       /* the user was told what the session waits for */
+  bool told;       /* the user was told the cause of the wait */
   bool unanswered; /* a request got no answer in time */
   bool refused;
-  bool ending;    /* no more requests are sent */
-  bool gone;      /* the other side closed the port */
+  bool ending;    /* the session sends no more requests */
+  bool gone;      /* the other side has closed the port */
   bool uncounted; /* the user was told that dumps lack ordinals */
 };
 
 /* Returns milliseconds of a monotonic clock. */
 uint64_t session_get_time(void);
 
-/* Receives until the end. Returns the exit status, 0 or 1. */
+/* Receives until the input or the session ends. Returns an exit status. */
 int session_receive(struct receive_session *session);
 
 #endif

@@ -30,7 +30,7 @@ static struct claim claim_of(const struct bareprof_profile *profile,
           << profile->shift};
   if (!(layout->fields & BAREPROF_ABSOLUTE))
     claim.at += bareprof_address_of(&image->records, record);
-  claim.at -= bareprof_address(&image->counters);
+  claim.at -= bareprof_begin_address(&image->counters);
   if (claim.at > room || claim.size > room - claim.at)
     claim.size = 0;
   return claim;

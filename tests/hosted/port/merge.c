@@ -103,9 +103,9 @@ static int check_records(const struct bareprof_profile *checked,
   const struct bareprof_image *image = checked->image;
   const struct bareprof_layout *layout = checked->layout;
   const unsigned char *ours = image->records.begin;
-  uint64_t begin = bareprof_address(&image->counters);
+  uint64_t begin = bareprof_begin_address(&image->counters);
   if (!(layout->fields & BAREPROF_ABSOLUTE))
-    begin -= bareprof_address(&image->records);
+    begin -= bareprof_begin_address(&image->records);
   size_t counts = 4 + 2 * (size_t)layout->kinds;
   for (size_t i = 0; i < checked->record_count; i++) {
     if (!is_same_number(ours, theirs, 0, 16) ||
@@ -141,7 +141,7 @@ static void add_counters(const struct bareprof_image *image,
 static int add_values(const struct bareprof_profile *checked,
                       const unsigned char *profile, size_t values,
                       size_t size) {
-  uint64_t slide = bareprof_address(&checked->image->names) -
+  uint64_t slide = bareprof_begin_address(&checked->image->names) -
                    bareprof_hosted_field(profile, BAREPROF_NAMES_DELTA);
   struct bareprof_slide moved = bareprof_hosted_module;
   moved.slide = (uintptr_t)slide;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares a report with an earlier one. The functions of both are listed by
- * name; then each function of the earlier report is compared with functions of
- * the same name. A function is a list of spots for each metric. A spot has a
- * place relative to the function, and a shape, which moved code keeps.
+ * This file compares a report with an earlier one. The functions of both are
+ * listed by name; then each function of the earlier report is compared with
+ * functions of the same name. For each metric, a function has a list of spots,
+ * which are the elements that can be covered. A spot has a place relative to
+ * the function, and a shape, which stays the same if code is moved.
  * baseline_show.c writes the result.
  */
 #include "baseline.h"
@@ -61,8 +62,8 @@ static const char *parse_report_models(struct baseline_side *side,
   return json.failed || !side->part_count ? wrong_form : NULL;
 }
 
-/* Lists the items of a view by function. part->begin has where each function's
- * items begin in part->items. */
+/* Lists the items of a view by function. part->begin receives the indexes in
+ * part->items where the items of each function begin. */
 static void list_items_by_function(struct baseline_model *part) {
   const struct model_view *view = &part->view;
   part->items = need_memory(calloc(view->item_count + 1, sizeof *part->items));
@@ -105,8 +106,8 @@ int baseline_read(struct baseline *against, const char *name) {
 
 /* ---- names ---- */
 
-/* Compares names from their ends, so that files in folders of the same names
- * are neighbours. */
+/* Compares names from their ends, so that files with similar folders are
+ * neighbours in a sorted list. */
 static int compare_file_ends(const char *a, const char *b) {
   size_t x = strlen(a), y = strlen(b);
   while (x && y && a[x - 1] == b[y - 1])
@@ -155,7 +156,7 @@ static void list_function_names(struct baseline_side *side) {
 }
 
 /* Returns the index of the first element that is not below the key. If `behind`
- * is set, returns the index of the first element that is above the key. */
+ * is set, returns the index of the first element above the key. */
 static size_t search_baseline_name(const struct baseline_name *list,
                                    size_t count,
                                    const struct baseline_name *key,
@@ -192,41 +193,43 @@ static void list_unmatched_names(struct baseline_side *side,
 
 /* ---- two functions ---- */
 
-/* The limits of the work. COMPARISON: the fixed cost of comparing two
- * functions, as a number of lines. */
+/* The limits of the work. COMPARISON is the fixed cost of comparing two
+ * functions, in lines. */
 enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
 
-/* One more metric, which only spots have: lines of the macros that a function
+/* A further metric, which only spots have: the lines of macros that a function
  * uses. */
 enum { MACROS = METRICS };
 
-/* The comparison of one function of the earlier report with its candidates. */
+/* The comparison of one function of the earlier report with its candidates,
+ * which are functions of this report. */
 struct function_comparison {
   struct baseline *against;
   uint32_t part, function;   /* indexes in the earlier report */
-  struct buffer then, now;   /* lists of struct coverage_spot */
-  struct baseline_name last; /* last candidate compared; name NULL: none */
-  size_t left;               /* lines that may still be compared */
-  size_t open;               /* spots that were covered, and not yet found
-                               covered */
+  struct buffer then, now;   /* struct coverage_spot lists of both reports */
+  struct baseline_name last; /* last candidate; its name is NULL if none */
+  size_t left;               /* number of lines that may still be compared */
+  size_t open;               /* number of covered spots of the earlier report
+                                that were not found covered yet */
   const char *error;
 };
 
 enum spot_state { NOT_COMPARED, LOST, KEPT };
 
-/* What can be covered in a function: itself, a line, an outcome of a branch, or
- * a condition. */
+/* An element of a function that can be covered: the function itself, a line, an
+ * outcome of a branch, or a condition. */
 struct coverage_spot {
-  uint32_t metric, line; /* line: relative to the function or macro */
-  uint32_t row, at;      /* the file, and the line in the file */
-  uint64_t shape;        /* the column; for a line, a hash of its regions */
+  uint32_t metric, line; /* metric; line relative to the function or macro */
+  uint32_t row, at;      /* row of the file; line in the file */
+  uint64_t shape;        /* the column; for a line, a hash of the line's
+                            regions */
   uint32_t number;       /* the outcome of a branch, or the number of a
-                            condition; continues over several branches at one
-                            place */
+                            condition; the numbers continue over several
+                            branches at one place */
   bool covered;
   /* The comparison sets the next fields. */
   enum spot_state state;
-  uint32_t now_row, now; /* the file and the line in this report */
+  uint32_t now_row, now; /* row of the file and line in this report */
 };
 
 static void add_spot(struct buffer *list, struct coverage_spot spot) {
@@ -249,8 +252,8 @@ static uint64_t hash_line_shape(const struct source_lines *lines,
   return shape;
 }
 
-/* Counts the lines that are compared, because damaged reports may have too
- * many. */
+/* Counts the lines that are compared, because a damaged report may have too
+ * many lines. */
 static void limit_compared_lines(struct function_comparison *comparing,
                                  unsigned lines) {
   if (comparing->left < lines)
@@ -260,7 +263,7 @@ static void limit_compared_lines(struct function_comparison *comparing,
     comparing->left -= lines;
 }
 
-/* Adds the lines of a file, from the spot's line up to `last`. */
+/* Adds the lines of a file, from the line of `spot` up to `last`. */
 static void add_line_spots(struct function_comparison *comparing,
                            const struct model_view *view,
                            struct coverage_spot spot, uint32_t last,
@@ -280,7 +283,7 @@ static void add_line_spots(struct function_comparison *comparing,
 }
 
 /* Adds the lines of all macros that a function uses, in the order of their
- * uses. Regions are sorted by file, then by place; each use of a macro is a
+ * uses. Regions are sorted by file, then by place. Each use of a macro is a
  * file. */
 static void add_macro_spots(struct function_comparison *comparing,
                             const struct model_view *view,
@@ -342,7 +345,7 @@ static void add_item_spots(struct function_comparison *comparing,
   }
 }
 
-/* Lists all spots of a function, metric after metric. */
+/* Lists all spots of a function, one metric after another. */
 static void list_function_spots(struct function_comparison *comparing,
                                 const struct baseline_model *part,
                                 uint32_t number, struct buffer *list) {
@@ -369,8 +372,8 @@ static struct coverage_spot *get_spots(const struct buffer *list,
   return (struct coverage_spot *)(void *)list->data;
 }
 
-/* The spots of one metric. lines: how many lines follow the function's first
- * line; 0 for macros. */
+/* The spots of one metric. `lines` is the number of lines after the function's
+ * first line; 0 for macros. */
 struct metric_spots {
   struct coverage_spot *list;
   size_t count;
@@ -484,7 +487,7 @@ append_function_losses(struct function_comparison *comparing) {
     LIST_ADD(against->gone, against->gone_count, loss);
   for (size_t i = 0; i < count && any && !comparing->error; i++) {
     const struct coverage_spot *spot = &spots[i];
-    /* A macro's lines count once, not once for each function that uses the
+    /* The lines of a macro count once, not for each function that uses the
      * macro. */
     bool here =
         spot->covered && spot->state == NOT_COMPARED && spot->metric != MACROS;
@@ -528,8 +531,9 @@ static void sort_unique_losses(struct baseline_loss *list, size_t *count) {
 
 /* ---- pairs ---- */
 
-/* Returns how alike the file names of an element and of the key are. Returns 0
- * if the element does not exist or is a function of another name. */
+/* Returns a number that is higher if the file names of an element and of the
+ * key are more alike. Returns 0 if the element does not exist or if its
+ * function has another name. */
 static unsigned rate_likeness(const struct baseline_side *side, size_t at,
                               const struct baseline_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
@@ -538,8 +542,8 @@ static unsigned rate_likeness(const struct baseline_side *side, size_t at,
              : 0;
 }
 
-/* Returns the greatest likeness of all elements of the key's name. The most
- * alike element is next to the key's place in the order. */
+/* Returns the highest likeness of all elements with the name of the key. The
+ * element that is most alike is next to the key in the order. */
 static unsigned compute_best_likeness(const struct baseline_side *side,
                                       const struct baseline_name *key) {
   size_t at = find_name_index(side, key);
@@ -548,9 +552,9 @@ static unsigned compute_best_likeness(const struct baseline_side *side,
   return before > there ? before : there;
 }
 
-/* Compares the key with a function of the same name, unless another function of
- * the earlier report is nearer to that function. Returns false if no more
- * functions have to be compared. */
+/* Compares the function of the key with a function of the same name, unless
+ * another function of the earlier report is nearer to the latter. Returns false
+ * if no more functions have to be compared. */
 static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
                                const struct baseline_name *key, unsigned best) {
   const struct baseline *against = comparing->against;
@@ -561,9 +565,9 @@ static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
   return !is_comparison_done(comparing);
 }
 
-/* Compares the key's function with all functions of the same name whose file
- * names are most like the name of the key's file. Functions of the same part
- * come first. */
+/* Compares the function of the key with all functions of the same name whose
+ * file names are most similar to the key's. Functions of the same part come
+ * first. */
 static void compare_functions_of_name(struct function_comparison *comparing,
                                       const struct baseline_name *key) {
   const struct baseline_side *now = &comparing->against->now;
@@ -575,8 +579,8 @@ static void compare_functions_of_name(struct function_comparison *comparing,
     i--;
 }
 
-/* Finds the elements of `others` with a plain name. Returns false if such
- * elements are missing, or their full names differ. */
+/* Finds the elements of `others` with a plain name. Returns false if there are
+ * none, or if their full names differ. */
 static bool find_unmatched_names(const struct baseline_side *side,
                                  const char *plain, size_t *begin,
                                  size_t *end) {
@@ -588,8 +592,8 @@ static bool find_unmatched_names(const struct baseline_side *side,
   return *end > *begin && !strcmp(list[*begin].name, list[*end - 1].name);
 }
 
-/* Compares a static function whose file was renamed; the full name contains the
- * file's name. */
+/* Compares a static function whose file was renamed. The function's full name
+ * contains the name of the file. */
 static void compare_renamed_function(struct function_comparison *comparing,
                                      const char *name) {
   const struct baseline *against = comparing->against;

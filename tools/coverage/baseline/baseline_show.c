@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the losses: on the terminal and in Markdown only the first places, in
- * JSON all of them. Adds the checks that fail; out/result.c reports these.
+ * This file writes the losses. The terminal and Markdown show only the first
+ * places; JSON has all of them. The file also adds the failed checks, which
+ * out/result.c reports.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,14 +21,14 @@ static double row_percent(const struct file_row *row, unsigned metric) {
 
 /* ---- places ---- */
 
-/* Returns the line in this report; for a function that is gone, its line in the
- * earlier report. */
+/* Returns the line of a loss in this report. If the function is gone, returns
+ * its line in the earlier report. */
 static uint32_t loss_line(const struct baseline_loss *loss) {
   return loss->line ? loss->line : loss->was;
 }
 
-/* Adds up the losses on adjacent lines, from loss `i` on. Returns the index
- * after the last one. */
+/* Adds up the losses on adjacent lines, from index `i` on. Returns the index
+ * after the last of these losses. */
 static size_t sum_neighbour_losses(const struct baseline *against, size_t i,
                                    uint64_t counts[METRICS]) {
   const struct baseline_loss *last = &against->lost[i];
@@ -59,8 +60,8 @@ static char *format_loss_place(char *to, const struct baseline_loss *first,
   return to;
 }
 
-/* Calls `put` for the first places with losses. Returns how many places there
- * are. */
+/* Calls `put` for the first places with losses. Returns the number of all
+ * places. */
 static size_t print_loss_places(const struct baseline *against,
                                 const struct source_maps *paths, FILE *stream,
                                 void (*put)(FILE *stream, const char *place,
@@ -228,8 +229,8 @@ static void add_lost_check(const struct baseline *against,
   char text[PLACE_ROOM];
   if (against->lost_count)
     checks_add(checks, &check,
-               "%zu of the covered places %s not covered any more, first %s; "
-               "test %s again",
+               "%zu lines, branches or functions %s not covered any more, the "
+               "first is %s; test %s again",
                against->lost_count, against->lost_count == 1 ? "is" : "are",
                format_loss_place(text, against->lost, against->lost, paths),
                against->lost_count == 1 ? "it" : "them");

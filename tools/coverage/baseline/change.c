@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the coverage of a change (`--diff`), and prints it. unified.c reads the
- * diff, whose files are paired with the report's sources. Each line, branch and
- * condition on a changed line becomes a point of a list, which has each place
- * once.
+ * This file finds the coverage of a change (`--diff`), and prints it. unified.c
+ * reads the diff, whose files are matched with the report's sources. Each line,
+ * branch and condition on a changed line becomes a point in a list. The list
+ * has each place once.
  */
 #include "change.h"
 
@@ -32,18 +32,18 @@ int change_read(struct change_coverage *change, const char *name) {
 
 /* ---- pairs of names ---- */
 
-/* The state while the files of the diff are paired with sources. */
+/* The state while the files of the diff are matched with sources. */
 struct change_measurement {
   struct change_coverage *change;
   const struct source_maps *paths;
-  char *root;                      /* the folder of the repository, or NULL */
-  const char *name;                /* the source that was asked for last */
-  const struct unified_file *file; /* the diff's file of `name`; may be NULL */
+  char *root;                      /* folder of the repository, or NULL */
+  const char *name;                /* name of the source that was sought last */
+  const struct unified_file *file; /* the diff's file for `name`; may be NULL */
   bool ambiguous;
 };
 
-/* Returns the closest folder, from the current one upwards, that git manages;
- * or NULL. The caller frees it. */
+/* Returns the nearest folder with a git repository, from the current folder
+ * upwards, or NULL. The caller frees the result. */
 static char *find_repository(const char *here) {
   size_t size = here ? strlen(here) : 0;
   char *root = need_memory(malloc(size + sizeof "/.git"));
@@ -61,9 +61,9 @@ static char *find_repository(const char *here) {
   return NULL;
 }
 
-/* Finds a source in the diff. In the repository, names are exact. If the build
- * was made elsewhere, the longest end of the source's name that is a name in
- * the diff decides. */
+/* Finds a source in the diff. In the repository, names must be equal. If the
+ * build was made elsewhere, the longest end of the source's name that is a name
+ * in the diff decides. */
 static const struct unified_file *
 find_diff_file(const struct change_measurement *measuring, const char *source) {
   const struct unified_diff *diff = &measuring->change->diff;
@@ -78,10 +78,10 @@ find_diff_file(const struct change_measurement *measuring, const char *source) {
   return file;
 }
 
-/* Notes that measuring->file of the diff is this source. Takes over `source`.
- * compiled: the compiler's name for it. */
-static void set_diff_source(struct change_measurement *measuring, char *source,
-                            const char *compiled) {
+/* Stores that measuring->file of the diff is this source. Takes over `source`.
+ * `compiled` is the compiler's name of the source. */
+static void adopt_diff_source(struct change_measurement *measuring,
+                              char *source, const char *compiled) {
   const struct change_coverage *change = measuring->change;
   const struct unified_file *file = measuring->file;
   char **before = &change->sources[file - change->diff.files];
@@ -94,8 +94,8 @@ static void set_diff_source(struct change_measurement *measuring, char *source,
   if (strcmp(*before, source) != 0 && file->span_count) {
     measuring->ambiguous = true;
     warn(change->file.name,
-         "%s is both %s and %s in the report; run the command in the "
-         "repository of the sources, or use --source-map",
+         "%s may be %s or %s of the report; run the command in the repository "
+         "of the sources, or use --source-map",
          make_printable(name, sizeof name, file->name),
          make_printable(shown, sizeof shown, *before),
          make_printable(other, sizeof other, source));
@@ -103,9 +103,9 @@ static void set_diff_source(struct change_measurement *measuring, char *source,
   free(source);
 }
 
-/* Returns the file of the diff that is this source of the report, or NULL. */
+/* Returns the diff's file for a source of the report, or NULL. */
 static const struct unified_file *
-find_file_of_source(struct change_measurement *measuring, const char *name) {
+match_source_to_diff(struct change_measurement *measuring, const char *name) {
   const struct source_maps *paths = measuring->paths;
   if (measuring->name && strcmp(measuring->name, name) == 0)
     return measuring->file;
@@ -123,7 +123,7 @@ find_file_of_source(struct change_measurement *measuring, const char *name) {
   if (!measuring->file)
     measuring->file = find_diff_file(measuring, source);
   if (measuring->file)
-    set_diff_source(measuring, source, name);
+    adopt_diff_source(measuring, source, name);
   else
     free(source);
   return measuring->file;
@@ -148,14 +148,14 @@ static void add_lcov_points(struct change_measurement *measuring,
         .from = entry->branch,
         .hits = entry->hits};
     if (entry->kind != LCOV_FUNCTION &&
-        find_file_of_source(measuring, entry->file) &&
+        match_source_to_diff(measuring, entry->file) &&
         unified_has_line(measuring->file, entry->line, entry->line,
                          &point.line))
       add_change_point(measuring, point);
   }
 }
 
-/* Adds the conditions of each decision to its first changed line. */
+/* Adds the conditions of each decision to the decision's first changed line. */
 static void add_points_of_decisions(struct change_measurement *measuring,
                                     const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
@@ -170,8 +170,8 @@ static void add_points_of_decisions(struct change_measurement *measuring,
           .from = place_number(span->line, span->column),
           .to = place_number(span->end_line, span->end_column)};
       if (files[decision->file] >= exported->summary.count ||
-          !find_file_of_source(measuring,
-                               exported->names[files[decision->file]]) ||
+          !match_source_to_diff(measuring,
+                                exported->names[files[decision->file]]) ||
           span->line > span->end_line || span->end_line > INT_MAX ||
           !unified_has_line(measuring->file, span->line, span->end_line,
                             &point.line))
@@ -185,7 +185,7 @@ static void add_points_of_decisions(struct change_measurement *measuring,
   }
 }
 
-/* Adds each decision that clang does not measure to the first changed line of
+/* Adds each decision that clang does not measure at the first changed line of
  * the decision. */
 static void add_unmeasured_points(struct change_measurement *measuring,
                                   const struct buffer *list) {
@@ -194,7 +194,7 @@ static void add_unmeasured_points(struct change_measurement *measuring,
     struct change_point point = {.kind = POINT_UNMEASURED,
                                  .from = (uint64_t)one->begin.line << 32 |
                                          one->begin.column};
-    if (find_file_of_source(measuring, one->file) &&
+    if (match_source_to_diff(measuring, one->file) &&
         unified_has_line(measuring->file, one->begin.line, one->end.line,
                          &point.line))
       add_change_point(measuring, point);
@@ -209,7 +209,7 @@ ORDER_BY(compare_points, struct change_point, (uint64_t)x->file << 32 | x->line,
 static const enum metric metrics[] = {
     [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
 
-/* Adds a point to the scores of a row, unless it is not measured. */
+/* Adds a point to the scores of a row, unless it is an unmeasured decision. */
 static void score_change_point(struct file_row *row,
                                const struct change_point *point) {
   if (point->kind == POINT_UNMEASURED)
@@ -219,7 +219,7 @@ static void score_change_point(struct file_row *row,
   score->covered += point->hits != 0;
 }
 
-static void merge_points(struct change_coverage *change) {
+static void merge_and_score_points(struct change_coverage *change) {
   size_t kept = 0;
   sort_array(change->points, change->count, sizeof *change->points,
              compare_points);
@@ -249,7 +249,7 @@ int change_find_points(struct change_coverage *change,
   add_lcov_points(&measuring, lcov);
   add_unmeasured_points(&measuring, unmeasured);
   add_points_of_decisions(&measuring, exported);
-  merge_points(change);
+  merge_and_score_points(change);
   free(measuring.root);
   return measuring.ambiguous;
 }
@@ -273,8 +273,8 @@ enum { UNKNOWN_MOST = 10, MESSAGE = 200 };
 
 const char *const change_formats[] = {"text", "github", NULL};
 
-/* Adds up the points of one line or of one file, from point `i` on. Returns the
- * index after the last one. */
+/* Adds up the points of one line or of one file, from index `i` on. Returns the
+ * index after the last of these points. */
 static size_t sum_points(const struct change_coverage *change, size_t i,
                          bool line, struct file_row *row) {
   const struct change_point *first = &change->points[i];
@@ -286,7 +286,7 @@ static size_t sum_points(const struct change_coverage *change, size_t i,
   return i;
 }
 
-/* Counts the decisions without MC/DC measurement in a range of points. */
+/* Returns the number of unmeasured decisions in a range of points. */
 static size_t count_unmeasured_points(const struct change_coverage *change,
                                       size_t begin, size_t end) {
   size_t count = 0;
@@ -295,7 +295,7 @@ static size_t count_unmeasured_points(const struct change_coverage *change,
   return count;
 }
 
-/* Makes the message about a line. Returns false if all is covered. */
+/* Makes the message about a line. Returns false if the line is covered. */
 static bool format_missing_message(char message[MESSAGE],
                                    const struct file_row *row,
                                    size_t unmeasured) {
@@ -324,8 +324,9 @@ static bool format_missing_message(char message[MESSAGE],
   return size != 0;
 }
 
-/* Prints a value in a command for GitHub, where some characters have a meaning.
- * GitHub's log is a terminal's text, so control characters are escaped, too. */
+/* Prints a value in a command for GitHub, where some characters have a special
+ * meaning. GitHub's log is shown like a terminal, so control characters are
+ * escaped, too. */
 static void print_github_value(const char *text) {
   for (; *text; text++)
     if (strchr("%:,\177", *text) || (unsigned char)*text < ' ')
@@ -371,7 +372,7 @@ static void make_file_rows(const struct change_coverage *change,
   }
 }
 
-/* Lists the changed files that the report lacks. Returns their number. */
+/* Prints the changed files that the report lacks. Returns their number. */
 static size_t print_unknown_files(const struct change_coverage *change) {
   size_t count = 0;
   for (size_t i = 0; i < change->diff.count; i++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Coverage of a change: the lines, branches and MC/DC conditions of a report
- * that a diff adds or changes. A place that the compiler knows in several forms
- * (a template, a macro, a function in two ELFs) counts once; it is covered if
- * one form is.
+ * This module computes the coverage of a change: the lines, branches and MC/DC
+ * conditions that a diff adds or changes. If the compiler has several
+ * instantiations of a position (of a template, a macro, or a function in two
+ * ELFs), the position counts once. The position is covered if any instantiation
+ * is covered.
  */
 #ifndef BAREPROF_TOOLS_CHANGE_H
 #define BAREPROF_TOOLS_CHANGE_H
@@ -18,19 +19,20 @@
 
 /* ---- unified.c ----
  *
- * Reads a unified diff, as git, diff -u, Mercurial and Subversion write it:
- * which lines of the new files are added or changed, and how to restore the old
- * files.
+ * This file reads a unified diff, as git, diff -u, Mercurial and Subversion
+ * write it. The result says which lines of the new files are added or changed,
+ * and how to restore the old files.
  */
 
-/* A range of adjacent lines in a new file. The last line is included. */
+/* A range of adjacent lines in a new file. `last` belongs to the range. */
 struct unified_span {
   uint32_t first, last;
 };
 
-/* A hunk. lines: the text of the diff, where each line has a mark (+, - or
- * blank) in front. old, now: the first line in the old and in the new file; if
- * the hunk lacks lines of that file, the line before the hunk. */
+/* A hunk of a diff. In `lines`, the text of the hunk, each line begins with a
+ * mark (+, - or blank). `old` and `now` are the hunk's first lines in the old
+ * and the new file; without lines of that file, they are the line before the
+ * hunk. */
 struct unified_hunk {
   uint32_t old, now;
   struct bytes lines;
@@ -38,20 +40,20 @@ struct unified_hunk {
 
 /* A file that the diff changes. */
 struct unified_file {
-  /* The name in the repository: without a prefix such as b/, not quoted. */
+  /* The file's name in the repository, not quoted, without a prefix like b/. */
   char *name;
-  const struct unified_span *spans; /* ascending */
-  size_t span_count;                /* 0: lines were only removed */
-  size_t lines;                     /* number of lines in all spans */
-  size_t first_span, first_hunk;    /* only unified.c uses these */
+  const struct unified_span *spans; /* the changed lines, ascending */
+  size_t span_count;                /* 0 if lines were only removed */
+  size_t lines;                     /* number of lines in all spans together */
+  size_t first_span, first_hunk;    /* indexes that only unified.c uses */
   const struct unified_hunk *hunks;
   size_t hunk_count;
 };
 
-/* A diff. */
+/* A unified diff. */
 struct unified_diff {
-  /* Sorted by name, each name once. Deleted files, and files whose text does
-   * not change, are left out. */
+  /* The changed files, sorted by name; each name occurs once. Deleted files,
+   * and files whose text does not change, are left out. */
   struct unified_file *files;
   size_t count;
   struct unified_span *spans;
@@ -59,77 +61,78 @@ struct unified_diff {
   struct unified_hunk *hunks; /* the hunks of all files; their lines point into
                                  the diff's text */
   size_t hunk_count;
-  bool others; /* A file is deleted, or more than its text changes. */
-  size_t line; /* the line of the text that has the error */
+  bool others; /* A file is deleted, or changes more than its text. */
+  size_t line; /* after an error, the line of the text with the error */
 };
 
-/* Reads a text. Text around the diff, such as a commit's message, may be there.
- * An empty text is a diff without changes. Returns NULL or the error. The
- * caller frees *diff in both cases, and need not initialise it before. */
+/* Parses a diff. Other text may stand around the diff, such as the message of a
+ * commit. An empty text is a diff without changes. Returns NULL or the error.
+ * The caller frees *diff in both cases, and need not initialise it before. */
 const char *unified_parse(struct unified_diff *diff, struct bytes text);
 void unified_free(struct unified_diff *diff);
 
-/* Returns the file of this name, or NULL. */
+/* Returns the file with this name, or NULL. */
 const struct unified_file *unified_find_file(const struct unified_diff *diff,
                                              const char *name);
 
-/* Whether the diff has one of the lines from first to last. *line: the first
- * such line. */
+/* Returns whether the diff changes a line from `first` to `last`. Sets *line to
+ * the first such line. */
 bool unified_has_line(const struct unified_file *file, uint32_t first,
                       uint32_t last, uint32_t *line);
 
-/* Appends the old file to a buffer. text: the new file. Returns false if the
- * diff does not lead to the new file, or memory runs out. */
+/* Appends the old contents of the file to a buffer. `text` is the new contents.
+ * Returns false if they do not fit the diff, or if memory runs out. */
 bool unified_restore_old_file(const struct unified_file *file,
                               struct bytes text, struct buffer *old);
 
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
-extern const char *const change_formats[]; /* names of formats, then NULL */
+extern const char *const change_formats[]; /* names of the formats, then NULL */
 
 enum change_point_kind {
   POINT_LINE,
   POINT_BRANCH,
   POINT_CONDITION,
-  POINT_UNMEASURED /* a decision without MC/DC; no score counts it */
+  POINT_UNMEASURED /* a decision without MC/DC, which no score counts */
 };
 
 /* An element on a changed line that can be covered. */
 struct change_point {
-  uint32_t file, line;   /* the file's index in the diff; a changed line */
-  uint32_t kind, number; /* number of a condition in its decision, or of a
-                            branch in its line */
-  uint64_t from, to;     /* tell branches and decisions of one line apart */
+  uint32_t file, line;   /* index of the file in the diff; the changed line */
+  uint32_t kind, number; /* enum change_point_kind; number of the condition in
+                            its decision, or of the branch in its line */
+  uint64_t from, to;     /* These tell branches and decisions of one line
+                            apart. */
   uint64_t hits;
 };
 
-/* A diff, and the part of it that a report covers. */
+/* A diff, and the coverage of its lines in a report. */
 struct change_coverage {
   struct file file;
   struct unified_diff diff;
-  /* The next fields are the result; 0 at first. */
+  /* The next fields are the result, and 0 at first. */
   struct change_point *points; /* sorted, each place once */
   size_t count;
-  /* For each file of the diff, its name in the report, or NULL. NULL before
-   * change_find_points. */
+  /* The name of each file of the diff in the report; NULL if the report lacks
+   * the file. Before change_find_points, the array itself is NULL. */
   char **sources;
-  char **names;          /* like sources, but the compiler's names */
+  char **names;          /* like `sources`, but with the compiler's names */
   struct file_row total; /* scores of the change: lines, branches, MC/DC */
 };
 
-/* Reads a diff; the name - is standard input. Returns 0, or reports the error
- * and returns 1. */
+/* Reads a diff. The name "-" stands for standard input. Returns 0, or reports
+ * the error and returns 1. */
 int change_read(struct change_coverage *change, const char *name);
 
-/* Finds the points of the change, and which are covered. lcov: the lines and
- * branches of the model; unmeasured: decisions that the model lacks. Call it
- * once. Returns 0, or reports the error and returns 1. */
+/* Finds the points of the change and their coverage. `lcov` has the lines and
+ * branches of the model; `unmeasured` has the decisions that the model lacks.
+ * Call this function once. Returns 0, or reports the error and returns 1. */
 int change_find_points(struct change_coverage *change,
                        const struct lcov_list *lcov,
                        const struct model *exported,
                        const struct buffer *unmeasured,
                        const struct source_maps *paths);
 
-/* Prints a table of the files, and a line for each line that is not covered. */
+/* Prints a table of the files, and a message for each uncovered line. */
 void change_print(const struct change_coverage *change,
                   enum change_format format);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads a unified diff for change.c. Each changed file has
+ * This file reads a unified diff for change.c. Each changed file has
  *   --- OLD, +++ NEW, then hunks: @@ -LINE,COUNT +LINE,COUNT @@ and their lines
- * Git puts `diff --git OLD NEW` in front, and `rename to NAME`.
+ * Git writes `diff --git OLD NEW` before these lines, and `rename to NAME`.
  */
 #include "change.h"
 
@@ -19,24 +19,25 @@ static const char damaged[] = "the number of lines in this hunk does not match "
 static const char unmarked[] =
     "this hunk adds and removes no line; make the diff without --word-diff";
 static const char wrong_name[] =
-    "a file name is not quoted as git does; make the diff again";
+    "a file name is not quoted as in git's diffs; make the diff again with git";
 
 /* The state while a diff is read. */
 struct diff_reader {
   struct unified_diff *diff;
-  struct bytes text, line;     /* the rest of the text; the current line */
+  struct bytes text, line;     /* the remaining text; the current line */
   struct bytes git, renamed;   /* the names in git's lines; may be empty */
-  struct bytes old;            /* the old name, in a --- line just before */
+  struct bytes old;            /* name in a --- line just before, or empty */
   bool found;                  /* The text contains a diff. */
-  bool file;                   /* Hunks may follow, because a file was named. */
-  bool kept;                   /* The file is the last one of the list. */
-  bool changes;                /* The hunk adds or removes a line. */
+  bool file;                   /* A file was named, so hunks may follow. */
+  bool kept;                   /* The file is the last one in the list. */
+  bool changes;                /* The current hunk adds or removes a line. */
   bool after_hunk;             /* The previous line ended a hunk. */
-  uint64_t old_left, new_left; /* lines of the hunk that are left */
-  uint64_t next;               /* the next line of the new file */
+  uint64_t old_left, new_left; /* lines of the hunk that remain to be read */
+  uint64_t next;               /* number of the next line in the new file */
 };
 
-/* Whether the line begins with a word. *rest: the text after it. */
+/* Returns whether the current line begins with a word, and sets *rest to the
+ * text after the word. */
 static bool does_line_begin(const struct diff_reader *reader, const char *word,
                             struct bytes *rest) {
   const unsigned char *at = reader->line.data, *end = at + reader->line.size;
@@ -48,8 +49,8 @@ static bool does_line_begin(const struct diff_reader *reader, const char *word,
 
 /* ---- names ---- */
 
-/* Parses the escape sequence after a backslash. Returns the character that it
- * stands for, or 0 if the sequence is not valid. */
+/* Parses the escape sequence after a backslash. Returns the character that the
+ * sequence stands for, or 0 if the sequence is not valid. */
 static unsigned parse_escape_sequence(const unsigned char **at,
                                       const unsigned char *end) {
   static const char names[] = "abtnvfr\"\\", bytes[] = "\a\b\t\n\v\f\r\"\\";
@@ -67,8 +68,9 @@ static unsigned parse_escape_sequence(const unsigned char **at,
   return value < 256 ? value : 0;
 }
 
-/* Returns a file's name, which is quoted, or ends at a tab with a date after
- * it. The caller frees it. Returns NULL if the name is damaged. */
+/* Returns the name of a file. In the diff, the name is quoted, or ends at a
+ * tab, which a date follows. The caller frees the result. Returns NULL if the
+ * name is damaged. */
 static char *parse_file_name(struct bytes raw) {
   const unsigned char *at = raw.data, *end = at + raw.size;
   bool quoted = skip_prefix(&at, end, "\""), right = true;
@@ -88,8 +90,8 @@ static char *parse_file_name(struct bytes raw) {
   return NULL;
 }
 
-/* Returns the part after the first slash; NULL: the name has one component, or
- * begins at the root. */
+/* Returns the part of a name after the first slash. Returns NULL if the name
+ * has only one component or begins with a slash. */
 static const char *skip_first_folder(const char *name) {
   const char *slash = strchr(name, '/');
   return slash && slash != name && slash[1] ? slash + 1 : NULL;
@@ -100,10 +102,10 @@ static struct bytes cut_at_tab(struct bytes raw) {
   return (struct bytes){raw.data, tab ? (size_t)(tab - raw.data) : raw.size};
 }
 
-/* Whether a new name has a prefix, such as b/. Git writes prefixes, unless both
- * names in its line are the same. Without git, the old name shows whether there
- * are prefixes: diff -r compares two folders. *wrong: the old name is
- * damaged. */
+/* Returns whether a new name has a prefix, such as b/. Git writes prefixes,
+ * unless both names in its line are the same. Without git, the old name shows
+ * whether there are prefixes, because diff -r compares two folders. Sets *wrong
+ * if the old name is damaged. */
 static bool has_folder_prefix(const struct diff_reader *reader,
                               struct bytes raw, const char *name, bool *wrong) {
   struct bytes git = reader->git, word = cut_at_tab(raw);
@@ -150,7 +152,7 @@ static const char *parse_new_file_line(struct diff_reader *reader,
   return wrong ? wrong_name : NULL;
 }
 
-/* Parses LINE or LINE,COUNT. */
+/* Parses a range of the form LINE or LINE,COUNT. */
 static bool parse_range(const unsigned char **at, const unsigned char *end,
                         uint64_t *line, uint64_t *count) {
   const unsigned char *begin = *at;
@@ -199,8 +201,8 @@ static const char *add_changed_line(struct unified_diff *diff, uint32_t line) {
   struct unified_span *last =
       file->span_count ? &diff->spans[diff->span_count - 1] : NULL;
   file->lines++;
-  /* The context of two hunks may overlap (git diff -W), but not their added
-   * lines. */
+  /* The context of two hunks may overlap (git diff -W), but their added lines
+   * may not. */
   if (last && line <= last->last)
     return "the hunks are not in order; make the diff again";
   if (last && line == last->last + 1) {
@@ -214,11 +216,11 @@ static const char *add_changed_line(struct unified_diff *diff, uint32_t line) {
 
 /* Reads a line of a hunk. */
 static const char *parse_hunk_line(struct diff_reader *reader) {
-  /* Some programs leave the blank of an empty line out. */
+  /* Some programs omit the blank at the beginning of an empty line. */
   int mark = reader->line.size ? reader->line.data[0] : ' ';
   bool is_old = mark == '-' || mark == ' ', is_new = mark == '+' || mark == ' ';
   extend_hunk(reader);
-  if (mark == '\\') /* No newline at end of file */
+  if (mark == '\\') /* \ No newline at end of file */
     return NULL;
   if ((!is_old && !is_new) || (is_old && !reader->old_left) ||
       (is_new && !reader->new_left))
@@ -270,7 +272,7 @@ static const char *parse_other_line(struct diff_reader *reader) {
   } else if (behind && does_line_begin(reader, "+", &rest)) {
     return damaged;
   } else {
-    /* A line with a backslash may follow a hunk's last line. */
+    /* A line with a backslash may follow the last line of a hunk. */
     reader->after_hunk = behind && does_line_begin(reader, "\\", &rest);
     if (reader->after_hunk)
       extend_hunk(reader);
@@ -315,7 +317,7 @@ const char *unified_parse(struct unified_diff *diff, struct bytes text) {
            "diff -U0 --output=FILE`";
   reader.text.size = text.size ? (size_t)(end - reader.text.data) : 0;
   while (!error && bytes_next_line(&reader.text, &reader.line)) {
-    /* The diff or the source may have CRLF. */
+    /* The diff or the source may have CRLF line ends. */
     reader.line.size -=
         reader.line.size && reader.line.data[reader.line.size - 1] == '\r';
     diff->line++;
@@ -361,10 +363,10 @@ bool unified_has_line(const struct unified_file *file, uint32_t first,
   return true;
 }
 
-/* ---- restoring: from a new file and its hunks to the old file ---- */
+/* ---- from a new file and its hunks to the old file ---- */
 
-/* Returns the next line of a hunk, without its mark. If a line with a backslash
- * follows, the file lacks a line end after this line. */
+/* Returns the next line of a hunk without its mark. If a line with a backslash
+ * follows, the returned line does not have a line end in the file. */
 static struct bytes cut_hunk_line(struct bytes *lines, int *mark) {
   struct bytes line = bytes_next_full_line(lines);
   *mark = line.size ? line.data[0] : ' ';
@@ -388,7 +390,7 @@ bool unified_restore_old_file(const struct unified_file *file,
     int mark = '-';
     for (struct bytes lines = hunk->lines; lines.size && mark == '-';)
       cut_hunk_line(&lines, &mark);
-    /* A hunk that only removes lines names the line before. */
+    /* A hunk that only removes lines has the number of the previous line. */
     uint32_t until = hunk->now + (mark == '-');
     for (; number < until && text.size; number++) {
       struct bytes line = bytes_next_full_line(&text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Applies the set of exclusions to a report. The first model still has the
- * excluded code: it shows which of that code ran, and how much is excluded.
- * Then coverage.c makes the model again without the excluded code.
+ * This file applies the set of exclusions to a report. The first model still
+ * has the excluded code and shows which of this code ran, and how much code is
+ * excluded. Then coverage.c makes the model again without the excluded code.
  */
 #include "exclude.h"
 
@@ -15,9 +15,9 @@
 
 /* ---- covered exclusions ---- */
 
-/* Counts a place for all exclusions of one kind that hold it. covered: the
- * place is covered, so it does not need an exclusion. exclude_mask.c counts the
- * uses of exclusions of decisions. */
+/* Counts a place in all exclusions of one kind that contain it. If `covered` is
+ * set, the place does not need an exclusion. exclude_mask.c counts the uses of
+ * exclusions of decisions. */
 static void count_excluded_place(struct exclusions *set,
                                  const struct excluded_source *source,
                                  enum exclusion_kind kind,
@@ -38,9 +38,9 @@ static void count_excluded_place(struct exclusions *set,
   }
 }
 
-/* Whether a line and all of its branches ran; the branches follow the line in
- * the list. The line of `if (error) abort();` always runs, but one of its
- * branches does not: which is why the user excludes the line. */
+/* Returns whether a line and all of its branches ran. The branches follow the
+ * line in the list. The line of `if (error) abort();` always runs, but one of
+ * its branches does not. That branch is why the user excludes the line. */
 static bool is_line_fully_covered(const struct lcov_entry *line,
                                   const struct lcov_entry *end) {
   bool ran = line->hits;
@@ -65,7 +65,7 @@ static void count_excluded_lines(struct exclusions *set,
       continue;
     if (one->kind == LCOV_BRANCH)
       count_excluded_place(set, source, EXCLUDED_BRANCHES, place, one->hits);
-    /* The model counts every line inside a region, also lines without code. */
+    /* The model counts every line inside a region, even lines without code. */
     else if (one->kind == LCOV_LINE &&
              (!source->contents || one->line > source->lines ||
               source->contents[one->line] != LINE_EMPTY) &&
@@ -102,8 +102,8 @@ static void count_excluded_decisions(struct exclusions *set,
 
 /* ---- functions ---- */
 
-/* Whether a range is for the function that begins on this line. The name of a
- * static function may have its file in front. */
+/* Returns whether a range applies to the function that begins on this line. The
+ * name of a static function may have its file as a prefix. */
 static bool is_excluded_function(const struct excluded_range *range,
                                  const char *name, uint32_t line) {
   const char *plain = strpbrk(name, ":;");
@@ -141,12 +141,12 @@ static void add_function_ranges(struct exclusions *set,
 
 /* ---- the report ---- */
 
-int excluded_find_code(struct coverage *coverage) {
+int excluded_collect_code(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
   struct lcov_list lcov;
-  /* Sources without functions are added, too: functions of other sources may
-   * use their macros. */
+  /* Sources without functions are added, too, because functions of other
+   * sources may use their macros. */
   for (size_t i = 0; i < inputs->count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
@@ -189,14 +189,14 @@ static void drop_excluded_decisions(struct coverage *coverage) {
     free(all[i].file);
     coverage->unmeasured_excluded++;
     set->list[number].used += set->list[number].kind == EXCLUDED_DECISION;
-    /* clang did not measure the decision, so it may be uncovered. */
+    /* clang did not measure the decision, so the decision may be uncovered. */
     if (set->list[number].kind != EXCLUDED_LINES)
       set->list[number].ran_line = 0;
   }
   coverage->unmeasured.size = kept * sizeof *all;
 }
 
-void excluded_find_stale(struct coverage *coverage) {
+void excluded_drop_and_set_stale(struct coverage *coverage) {
   static const char *const nothing[] = {
       [EXCLUDED_LINES] = "no code in these lines; remove the exclusion",
       [EXCLUDED_BRANCHES] = "no branch in these lines; remove the exclusion",
@@ -227,7 +227,7 @@ void excluded_compute_total(const struct coverage *coverage,
 
 enum { SHOWN_MOST = 20 };
 
-/* The faults that an exclusion may have. */
+/* The faults of an exclusion. */
 enum exclusion_fault { STALE, RAN, REASON };
 static const struct {
   const char *name, *heading, *check;
@@ -238,7 +238,7 @@ static const struct {
              "the excluded code is covered%s; remove the exclusion, or find "
              "out why"},
     [REASON] = {"reasons", "Exclusions without a reason:",
-                "the exclusion lacks a reason%s; write the reason after the "
+                "the exclusion has no reason%s; write the reason after the "
                 "marker, or as reason="}};
 
 static bool has_exclusion_fault(const struct exclusion *one,

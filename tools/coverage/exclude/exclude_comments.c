@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the markers in a source's text. Each line goes through three steps:
- * classify its bytes as code, text or comment; find the markers; add the ranges
- * that these exclude, as lcov or gcovr would. exclude_set.c keeps the ranges.
+ * This file finds the markers in a source's text. For each line, it first
+ * classifies the bytes as code, text or comment. Then it finds the markers, and
+ * adds the ranges that these markers exclude in lcov or gcovr. exclude_set.c
+ * keeps the ranges.
  */
 #include "exclude.h"
 
@@ -13,8 +14,8 @@
 
 enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16, NAME_MOST = 63 };
 
-/* The words after _EXCL_: three for lines, three for branches, then FUNCTION
- * and three for exceptions. */
+/* The words after _EXCL_ are three for lines, three for branches, FUNCTION, and
+ * three for exceptions. */
 enum { LINE, START, STOP, ROLES, FUNCTION = 2 * ROLES, UNKNOWN = 10 };
 static const char *const words[UNKNOWN] = {
     "LINE", "START", "STOP", "BR_LINE", "BR_START", "BR_STOP", "FUNCTION",
@@ -24,32 +25,32 @@ static const char *const words[UNKNOWN] = {
 
 /* A marker in a source. */
 struct exclusion_marker {
-  uint32_t line; /* 0: no marker */
+  uint32_t line; /* line of the marker; 0 without a marker */
   unsigned word;
-  bool lcov; /* false: a marker of gcovr */
+  bool lcov; /* The marker belongs to lcov, not to gcovr. */
   struct bytes name, reason;
 };
 
-/* The class of a byte. IN_TEXT: in a string or a character literal.
- * COMMENT_END: the last byte of a comment. */
+/* The class of a byte. IN_TEXT means a string or a character literal;
+ * COMMENT_END is the last byte of a comment. */
 enum { IN_CODE, IN_TEXT, IN_COMMENT, IN_LINE_COMMENT, COMMENT_END };
 
 struct marker_scan {
   struct exclusions *set;
   struct excluded_source *source;
   uint32_t line;
-  /* The class of the next byte, and of each byte of the line. */
+  /* The class of the next byte, and the class of each byte in the line. */
   unsigned char state, *in;
-  unsigned char contents; /* contents of the line: enum line_contents */
-  bool begins;            /* The line has { or ; outside of comments and
-                               strings. */
+  unsigned char contents; /* enum line_contents of the line */
+  bool begins;            /* The line has a { or ; outside of comments and
+                             strings. */
   struct exclusion_marker found[FOUND_MOST];
   size_t found_count;
-  /* Open sections: [0] excludes lines, [1] branches. lcov has one at a time;
-   * sections of gcovr nest. */
+  /* The open sections, for lines and for branches. lcov has at most one open
+   * section; gcovr's sections nest. */
   struct exclusion_marker lcov[2], *gcovr[2];
   size_t depth[2];
-  /* 1 + the index of the range whose function has not begun yet; 0: none. */
+  /* The index of the range whose function has not begun yet, plus 1; or 0. */
   size_t function;
 };
 
@@ -64,8 +65,8 @@ static bool is_name_byte(unsigned char byte) {
 
 /* ---- classes of bytes ---- */
 
-/* Returns the length of the character literal that this ' begins; 1 if this '
- * does not begin a literal. */
+/* Returns the length of the character literal that begins with this '. Returns
+ * 1 if no literal begins here. */
 static size_t character_literal_size(const unsigned char *at, size_t left) {
   if (left > 3 && at[1] == '\\') {
     const unsigned char *close = memchr(at + 3, '\'', left - 3);
@@ -74,7 +75,7 @@ static size_t character_literal_size(const unsigned char *at, size_t left) {
   return left > 2 && at[2] == '\'' ? 3 : 1;
 }
 
-/* Sets the class of each byte, and scan->contents for the line. */
+/* Sets the class of each byte of a line, and sets scan->contents. */
 static void classify_bytes(struct marker_scan *scan, struct bytes line) {
   unsigned char *state = &scan->state;
   if (*state == IN_LINE_COMMENT)
@@ -117,7 +118,7 @@ static void classify_bytes(struct marker_scan *scan, struct bytes line) {
 /* ---- the markers of a line ---- */
 
 /* Returns the length of the word LCOV, GCOV, LCOVR or GCOVR before the _EXCL_
- * at `at`. Returns 0 if this is not a marker. */
+ * at `at`. Returns 0 if the text is not a marker. */
 static size_t marker_prefix_size(const unsigned char *begin,
                                  const unsigned char *at,
                                  const unsigned char *end) {
@@ -130,8 +131,8 @@ static size_t marker_prefix_size(const unsigned char *begin,
   return is ? 4 + r : 0;
 }
 
-/* Trims blanks and punctuation around a reason. The result is empty if it lacks
- * letters and digits. */
+/* Removes blanks and punctuation around a reason. The result is empty if the
+ * reason does not contain letters or digits. */
 static struct bytes trim_reason(const unsigned char *at,
                                 const unsigned char *end) {
   bool bracket = false, said = false;
@@ -145,8 +146,8 @@ static struct bytes trim_reason(const unsigned char *at,
   return (struct bytes){at, said ? (size_t)(end - at) : 0};
 }
 
-/* Returns the text after a marker, up to the comment's end or the next marker.
- * A marker outside of comments does not have a reason. */
+/* Returns the text after a marker, up to the end of the comment or the next
+ * marker. A marker outside of comments does not have a reason. */
 static struct bytes parse_reason(const unsigned char *at,
                                  const unsigned char *end,
                                  const unsigned char *in) {
@@ -220,13 +221,14 @@ static void add_marker_problem(struct marker_scan *scan,
   LIST_ADD(scan->set->problems, scan->set->problem_count, problem);
 }
 
-static const char unstarted[] = "the STOP marker has no START before it; "
-                                "remove it, or mark where the section begins";
+static const char unstarted[] =
+    "the STOP marker has no START before it; remove the marker, or mark where "
+    "the section begins";
 
-/* lcov looks for a STOP on a line before it looks for a START. */
+/* On each line, lcov handles a STOP marker before a START marker. */
 static void apply_lcov_markers(struct marker_scan *scan, unsigned kind) {
   const struct exclusion_marker *has[ROLES] = {
-      NULL}; /* the line's first marker with each word */
+      NULL}; /* first marker of the line with each word */
   struct exclusion_marker *open = &scan->lcov[kind];
   for (size_t i = scan->found_count; i--;)
     if (scan->found[i].lcov && scan->found[i].word / ROLES == kind)
@@ -236,24 +238,22 @@ static void apply_lcov_markers(struct marker_scan *scan, unsigned kind) {
   else if (has[STOP])
     add_marker_problem(scan, has[STOP], unstarted);
   if (has[STOP] && has[START])
-    add_marker_problem(
-        scan, has[START],
-        "the START marker is on the line of a STOP, and has no effect; "
-        "put it on the next line");
+    add_marker_problem(scan, has[START],
+                       "the START marker is on the line of a STOP, so the "
+                       "marker has no effect; put the marker on the next line");
   if (has[STOP])
     open->line = 0;
   else if (has[START] && !open->line)
     *open = *has[START];
   else if (has[START])
-    add_marker_problem(
-        scan, has[START],
-        "the START marker is inside a section, which the next STOP ends; "
-        "remove it");
+    add_marker_problem(scan, has[START],
+                       "the START marker is inside an excluded section, which "
+                       "ends at the next STOP; remove this marker");
   if (has[LINE])
     add_marker_exclusion(scan, kind, has[LINE], scan->line);
 }
 
-/* A STOP of gcovr ends the innermost open section. */
+/* A STOP marker of gcovr ends the innermost open section. */
 static void apply_gcovr_markers(struct marker_scan *scan, unsigned kind) {
   for (size_t i = 0; i < scan->found_count; i++) {
     const struct exclusion_marker *found = &scan->found[i];
@@ -262,8 +262,9 @@ static void apply_gcovr_markers(struct marker_scan *scan, unsigned kind) {
     if (found->lcov || found->word / ROLES != kind)
       continue;
     if (role == LINE && *depth) {
-      add_marker_problem(scan, found,
-                         "the marker is inside an excluded section; remove it");
+      add_marker_problem(
+          scan, found,
+          "the marker is inside an excluded section; remove the marker");
     } else if (role == LINE) {
       add_marker_exclusion(scan, kind, found, scan->line);
     } else if (role == START) {
@@ -285,7 +286,7 @@ static void apply_gcovr_markers(struct marker_scan *scan, unsigned kind) {
 }
 
 /* A marker for a function stands at the beginning of the definition. The range
- * ends at the next { or ;, on the same line or a later one, because the body
+ * ends at the next { or ; on the same line or a later one, because the body
  * begins there. */
 static void apply_function_markers(struct marker_scan *scan) {
   if (scan->function && scan->begins) {
@@ -296,10 +297,9 @@ static void apply_function_markers(struct marker_scan *scan) {
     if (scan->found[i].word != FUNCTION)
       continue;
     if (scan->contents != LINE_CODE) {
-      add_marker_problem(
-          scan, &scan->found[i],
-          "the marker is on a line without code; put it where the "
-          "function begins");
+      add_marker_problem(scan, &scan->found[i],
+                         "the marker is on a line without code; put the marker "
+                         "where the function begins");
       continue;
     }
     add_marker_exclusion(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
@@ -351,7 +351,7 @@ static void close_sections(struct marker_scan *scan) {
 
 bool markers_may_exist(struct bytes text) {
   const unsigned char *at = text.data, *end = at + text.size;
-  /* X is the rarest letter of _EXCL_ in sources. */
+  /* In sources, X is the rarest letter of _EXCL_. */
   for (; at < end && (at = memchr(at, 'X', (size_t)(end - at))); at++)
     if (at - text.data >= 2 && end - at >= 4 && !memcmp(at - 2, "_EXCL_", 6))
       return true;
@@ -366,8 +366,8 @@ const char *markers_parse(struct exclusions *set,
   for (size_t i = 0; i < text.size; i++)
     lines += text.data[i] == '\n';
   if (lines >= INT_MAX)
-    return "the file has too many lines for a source; check that this is the "
-           "right file";
+    return "the file has too many lines for a source file; check that this is "
+           "the right file";
   source->contents = need_memory(calloc(lines + 1, 1));
   source->lines = (uint32_t)lines;
   scan.in = need_memory(malloc(text.size + 1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the file of exclusions. A line is a list of KEY=VALUE. A value is a
- * word, or stands in quotes, where a backslash escapes a quote or a backslash.
- * exclude_set.c applies each line to the sources.
+ * This file reads the exclusions file. Each line is a list of KEY=VALUE. A
+ * value is a word or stands in quotes; in quotes, a backslash escapes a quote
+ * or a backslash. exclude_set.c applies each line to the sources.
  */
 #include "exclude.h"
 
@@ -120,8 +120,8 @@ static const char *parse_fields(struct exclusions *set, const unsigned char *at,
 
 /* ---- from words to exclusions ---- */
 
-/* Parses FIRST, or FIRST and LAST with the separator between them. *last
- * becomes 0 if LAST is missing. */
+/* Parses FIRST, or FIRST and LAST with the separator between them. Sets *last
+ * to 0 if LAST is missing. */
 static bool parse_number_pair(const char *text, char separator, uint32_t *first,
                               uint32_t *last) {
   const char *behind = strchr(text, separator);
@@ -136,8 +136,8 @@ static bool parse_number_pair(const char *text, char separator, uint32_t *first,
   return right && a && a < INT_MAX && b < INT_MAX;
 }
 
-/* Whether a regular expression has {repetitions} or references, whose memory
- * and time are not limited. */
+/* Returns whether a regular expression contains {repetitions} or references,
+ * because their memory and time are unlimited. */
 static bool is_costly_regex(const char *text) {
   for (; *text; text++) {
     if (*text == '{' || (*text == '\\' && text[1] >= '1' && text[1] <= '9'))
@@ -150,7 +150,8 @@ static bool is_costly_regex(const char *text) {
 static const char *compile_regex(struct exclusions *set, const char *text,
                                  struct ere **regex) {
   if (strlen(text) > REGEX_MOST)
-    return "the regular expression is longer than 512 bytes; shorten it";
+    return "the regular expression is longer than 512 bytes; shorten the "
+           "expression";
   if (is_costly_regex(text))
     return "the regular expression has { or a reference such as \\1, which are "
            "not supported; write it without them";
@@ -186,18 +187,17 @@ static const char *parse_rule_lines(struct exclusion *rule,
 
 static const char *find_key_conflict(const char *const values[KEYS]) {
   if (!values[PATH])
-    return "path= is missing; add a source file, or *";
+    return "path= is missing; add path= with a source file, or path=*";
   if (!!values[FUNCTION] + !!values[REGEX] + !!values[LINES] +
           !!values[DECISION] > 1)
     return "only one of function=, regex=, lines= and decision= is allowed; "
            "write one line for each exclusion";
   if (values[TEXT] && (values[FUNCTION] || values[REGEX]))
-    return "text= works with lines= or decision=, or without other keys; "
-           "remove it here";
+    return "text= does not work with function= or regex=; remove text=";
   if (values[ONLY] && (values[DECISION] || values[FUNCTION] ||
                        strcmp(values[ONLY], "branches") != 0))
-    return "only= takes the value branches, and needs lines=; correct or "
-           "remove it";
+    return "only= works only as only=branches, together with lines=; correct "
+           "or remove only=";
   return NULL;
 }
 
@@ -205,7 +205,7 @@ static const char *parse_rule(struct exclusions *set, struct bytes line,
                               uint32_t number) {
   const char *values[KEYS] = {NULL};
   if (line.size >= VALUE_MOST)
-    return "the line is longer than 4,000 bytes; shorten it";
+    return "the line is longer than 4,000 bytes; shorten the line";
   if (memchr(line.data, 0, line.size))
     return "the file is not text; pass a file of exclusions";
   if (set->count == RULES_MOST)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Marks the excluded elements of a model's functions, and the macros that only
- * excluded lines use, then takes all marked elements out of the model.
- * segments_exclude_lines takes the excluded lines out of the segments of all
- * other regions later.
+ * This file marks the excluded elements of a model's functions, and the macros
+ * that only excluded lines use. Then it removes all marked elements from the
+ * model. Later, segments_exclude_lines removes the excluded lines from the
+ * segments of the remaining regions.
  */
 #include "exclude.h"
 
@@ -20,12 +20,12 @@
 struct function_mask {
   struct exclusions *set;
   const struct model *exported;
-  /* The source of each file name of the model; NULL: all of the source
-   * counts. */
+  /* The excluded source for each file name of the model; NULL if nothing in the
+   * file is excluded. */
   const struct excluded_source **sources;
   struct model_function *function;
   struct model_region *regions, *end;
-  bool *gone; /* for each file of the function: all of its code is excluded */
+  bool *gone; /* for each file: all of its code is excluded */
   uint64_t steps;
 };
 
@@ -48,8 +48,9 @@ find_expansion(const struct function_mask *mask, uint32_t file) {
   return site == NO_SITE ? NULL : &mask->regions[site];
 }
 
-/* Whether all code of a region is excluded. A region may end after the span, if
- * only closing brackets follow: many sections leave out the last bracket. */
+/* Returns whether all code of a region is excluded. The region may end after
+ * the excluded lines if only closing brackets follow, because many sections
+ * leave out the last bracket. */
 static bool is_region_excluded(const struct function_mask *mask,
                                const struct model_region *region) {
   const struct excluded_source *source = find_file_source(mask, region->file);
@@ -66,9 +67,9 @@ static bool is_region_excluded(const struct function_mask *mask,
   return true;
 }
 
-/* Marks regions in excluded lines. Then marks files without code or without an
- * expansion that leads to them, and expansions that lead to such files, until
- * nothing changes. */
+/* Marks regions in excluded lines. Then marks files without code, files without
+ * an expansion that leads to them, and expansions that lead to such files.
+ * Repeats this until nothing changes. */
 static void mark_excluded_regions(struct function_mask *mask) {
   uint32_t files = mask->function->files.count;
   bool more = true;
@@ -96,11 +97,11 @@ static void mark_excluded_regions(struct function_mask *mask) {
   }
 }
 
-/* Whether a branch or decision begins in an excluded line, or is in a macro
- * that an excluded line uses. */
-static bool is_branch_excluded(const struct function_mask *mask,
-                               const struct source_span *span, uint32_t file,
-                               bool decides) {
+/* Returns whether a branch or decision begins in an excluded line, or is in a
+ * macro that an excluded line uses. */
+static bool find_and_count_exclusion(const struct function_mask *mask,
+                                     const struct source_span *span,
+                                     uint32_t file, bool decides) {
   bool found = mask->gone[file];
   for (unsigned i = 0; !found && i < NESTED_MOST; i++) {
     const struct excluded_source *source = find_file_source(mask, file);
@@ -121,8 +122,8 @@ static bool is_branch_excluded(const struct function_mask *mask,
   return found;
 }
 
-/* Marks a decision that is excluded or has lost a condition. The conditions of
- * such a decision become plain branches. */
+/* Marks a decision that is excluded or that has an excluded condition. The
+ * conditions of such a decision become plain branches. */
 static void mark_excluded_decision(struct function_mask *mask,
                                    struct model_decision *decision) {
   struct model_branch *branches =
@@ -131,7 +132,7 @@ static void mark_excluded_decision(struct function_mask *mask,
   const struct model_condition *atoms =
       model_atoms(mask->exported) + decision->conditions.begin;
   decision->excluded =
-      is_branch_excluded(mask, &decision->span, decision->file, true);
+      find_and_count_exclusion(mask, &decision->span, decision->file, true);
   for (unsigned pass = 0; pass < 2; pass++)
     for (uint32_t i = 0; i < decision->conditions.count; i++)
       for (struct model_branch *at = branches; at != end; at++) {
@@ -155,8 +156,8 @@ static void mark_function_elements(struct function_mask *mask,
   mark_excluded_regions(mask);
   one->excluded = one->files.count && mask->gone[0];
   for (uint32_t i = 0; i < one->branches.count; i++)
-    branches[i].excluded =
-        is_branch_excluded(mask, &branches[i].span, branches[i].file, false);
+    branches[i].excluded = find_and_count_exclusion(mask, &branches[i].span,
+                                                    branches[i].file, false);
   for (uint32_t i = 0; i < one->decisions.count; i++)
     mark_excluded_decision(mask, &model_decisions_of(exported, one)[i]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The set of exclusions, which gets each source once: first the source's
- * markers (exclude_comments.c), then the lines of the file that name it.
- * exclude_mask.c and exclude_apply.c use the result.
+ * This file fills the set of exclusions. For each source, it adds the source's
+ * markers (exclude_comments.c), then the lines of the exclusions file that
+ * match the source. exclude_mask.c and exclude_apply.c use the result.
  */
 #include "exclude.h"
 
@@ -30,7 +30,7 @@ const char *exclusions_copy_text(struct exclusions *set, struct bytes text) {
   return need_memory(arena_copy(&set->arena, text.data, text.size));
 }
 
-static void report_problems(struct exclusions *set) {
+static void report_and_clear_problems(struct exclusions *set) {
   for (size_t i = 0; i < set->problem_count; i++) {
     const struct exclusion_problem *one = &set->problems[i];
     report(one->file, "line %u: %s%s%s", one->line, one->name,
@@ -48,7 +48,7 @@ int exclusions_read_file(struct exclusions *set) {
   if (file_read(&set->file, set->name, FILE_LIMIT))
     return 1;
   bool right = rules_parse(set, set->file.bytes);
-  report_problems(set);
+  report_and_clear_problems(set);
   for (size_t i = 0; i < set->count; i++)
     set->list[i].stale = no_source;
   return !right;
@@ -74,7 +74,7 @@ void exclusions_free(struct exclusions *set) {
 /* ---- sources ---- */
 
 /* Returns the index of a tidied name in the sorted sources, or the index where
- * the name belongs. *found: whether the source is in the list. */
+ * the name belongs. Sets *found to whether the source is in the list. */
 static size_t find_source_index(const struct exclusions *set, const char *name,
                                 bool *found) {
   size_t at = search_text(set->sources, set->source_count, name, name);
@@ -118,8 +118,8 @@ static bool rule_matches_line(const struct exclusion *rule, struct bytes line) {
          (!rule->regex || ere_matches(rule->regex, text));
 }
 
-/* Adds the ranges of a rule in a source. text: NULL if the source is not on
- * this machine. */
+/* Adds the ranges that a line of the exclusions file has in a source. `text` is
+ * NULL if the source is not on this machine. */
 static void apply_rule(struct excluded_source *source, struct exclusion *rule,
                        uint32_t number, const struct bytes *text) {
   size_t before = source->range_count;
@@ -165,11 +165,11 @@ int exclusions_add_source(struct exclusions *set, const char *name,
   struct excluded_source source = {
       .name = exclusions_copy_text(set, bytes_of_text(name)),
       .here = exclusions_copy_text(set, bytes_of_text(here))};
-  /* The lines are classified only if something can be excluded there. */
+  /* Lines are classified only if the source may have exclusions. */
   const char *error = text && (set->rule_count || markers_may_exist(*text))
                           ? markers_parse(set, &source, *text)
                           : NULL;
-  report_problems(set);
+  report_and_clear_problems(set);
   for (uint32_t i = 0; i < set->rule_count && !error; i++)
     apply_rule(&source, &set->list[i], i, text);
   LIST_ADD(set->sources, set->source_count, source);
@@ -214,7 +214,7 @@ const struct line_span *
 exclusions_find_span(const struct excluded_source *source, bool branches,
                      uint32_t line) {
   const struct line_span *spans = source->spans[branches];
-  size_t at = search_behind(spans, source->span_count[branches], first, line);
+  size_t at = search_after(spans, source->span_count[branches], first, line);
   return at && line <= spans[at - 1].last ? &spans[at - 1] : NULL;
 }
 

@@ -193,7 +193,7 @@ static void append_active_calls(struct active_calls *active,
   close_debug_info(&debug);
 }
 
-void active_calls_find(struct input_elf *subject) {
+void active_calls_collect(struct input_elf *subject) {
   struct active_calls *active = &subject->active;
   struct call_chain way = {.elf = &subject->elf};
   bool raw = subject->boots > active->logged + active->halted;

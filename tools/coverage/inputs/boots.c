@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sorts the dumps of a log by boot (struct boot) and passes the last complete
- * dump of each boot to the caller, usually inputs.c. wire/reassembly.h has
- * assembled the dumps before.
+ * This file sorts the dumps of a log by boot (struct boot) and passes the last
+ * complete dump of each boot to the caller, usually inputs.c. wire/reassembly.h
+ * assembles the dumps.
  */
 #include "inputs.h"
 
@@ -12,25 +12,25 @@
 #include "../../wire/session.h"
 #include "../../wire/frame.h"
 
-/* The limits for boots that run at the same time (cores and images), and for
- * dumps whose frames are interleaved. */
+/* The limits for boots that run at the same time (on several cores, or as
+ * several images), and for dumps whose frames are interleaved. */
 enum { STARTS_MOST = 16, HELD_MOST = 8 };
 
-/* The number of recent dumps whose repetition is recognised. */
+/* The number of recent dumps in which a repeated dump is recognised. */
 enum { SEEN_MOST = 16 };
 
 struct boot {
-  struct snapshot last; /* only the counts of this dump are kept */
+  struct snapshot last; /* last complete dump of the boot, only counts */
   size_t dumps, merged_dumps;
 };
 
 struct boot_sorter {
   const struct boots_events *events;
   struct receiver hearing;
-  struct boot list[STARTS_MOST]; /* sorted by time of the last dump */
+  struct boot list[STARTS_MOST]; /* boots in the order of their last dumps */
   size_t count;
   struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
-                                      only the counts are kept */
+                                      only their counts are kept */
   size_t held_count;
   uint64_t seen[SEEN_MOST];
   size_t seen_next;
@@ -65,10 +65,10 @@ static size_t find_boot(const struct boot_sorter *sorter,
 
 /* ---- complete dumps ---- */
 
-/* Whether one of the recent dumps had the same counts. */
+/* Returns whether a recent dump had the same counts. Adds the dump's hash. */
 static bool find_or_add_hash(struct boot_sorter *sorter,
                              const struct snapshot *dump) {
-  uint64_t value = snapshot_hash(dump);
+  uint64_t value = snapshot_hash_counts(dump);
   for (size_t i = 0; i < SEEN_MOST; i++)
     if (sorter->seen[i] == value)
       return true;
@@ -81,14 +81,15 @@ static bool do_dumps_overlap(const struct snapshot *a,
   return a->opened < b->closed && b->opened < a->closed;
 }
 
-/* Whether the sender has repeated this dump. A repeated dump may still be new,
- * if the first transfer had gaps. */
+/* Returns whether the sender has repeated this dump. A repeated dump may still
+ * be new, because the first transfer may have had gaps. */
 static bool is_repeated_dump(const struct snapshot *dump) {
   return dump->header.boot_id && !dump->header.serial;
 }
 
-/* Reports a dump to events->dump or events->unsure. before: the last dump, if
- * the new dump contains all counts of the last one; else NULL. */
+/* Reports a dump to events->dump or events->unsure. `last` is the previous dump
+ * of the boot, or NULL. `before` is the same dump if the new dump contains all
+ * of its counts, else NULL. */
 static void call_dump_event(struct boot_sorter *sorter,
                             const struct snapshot *dump,
                             const struct snapshot *last,
@@ -100,7 +101,7 @@ static void call_dump_event(struct boot_sorter *sorter,
   const char *name = dump_names_find_and_use(&sorter->naming, dump, &skipped);
   if (!name && repeated)
     return;
-  /* A dump or name of the boot may be missing before this dump. */
+  /* A dump or a name of the boot may be missing before this dump. */
   const struct dump_header *header = &dump->header;
   unsigned before_it = last ? last->header.serial : 0;
   if (skipped || is_repeated_dump(dump) ||
@@ -126,7 +127,7 @@ static void add_complete_dump(struct boot_sorter *sorter,
     return;
   }
   repeated &= !numbered;
-  /* A repeated ordinal may come from another boot that did the same. */
+  /* An ordinal that occurs again may be from another boot that did the same. */
   for (size_t k = 0; repeated && !before && k < sorter->count; k++)
     if (header_is_same_boot(&sorter->list[k].last.header, &dump->header))
       before = &sorter->list[i = k];
@@ -140,10 +141,10 @@ static void add_complete_dump(struct boot_sorter *sorter,
     sorter->list[sorter->count++] = start;
     return;
   }
-  /* Here the counts are lower: lines of the log were swapped or repeated, or
-   * counters were reset. Dumps with the same boot number are not added to each
-   * other. Without a boot number, an apparent repetition is not added
-   * either. */
+  /* The counts are lower at this point: lines of the log were swapped or
+   * repeated, or the counters were reset. Dumps with the same boot number are
+   * not added to each other. Without a boot number, an apparent repetition is
+   * not added either. */
   if (before &&
       (repeated || ((numbered || do_dumps_overlap(dump, &before->last)) &&
                     snapshot_follows(&before->last, dump)))) {
@@ -185,7 +186,7 @@ static size_t find_next_held_dump(const struct boot_sorter *sorter) {
   return first;
 }
 
-/* Adds the waiting dumps that had ended when dump number `begun` began. */
+/* Adds the waiting dumps that ended before dump number `begun` began. */
 static void add_held_dumps(struct boot_sorter *sorter, size_t begun) {
   while (sorter->held_count) {
     size_t first = find_next_held_dump(sorter);
@@ -208,7 +209,7 @@ static void hold_dump(struct boot_sorter *sorter, const struct snapshot *dump) {
 
 /* ---- events of the collector ---- */
 
-static void report_log_problem(const struct boot_sorter *sorter,
+static void call_trouble_event(const struct boot_sorter *sorter,
                                struct log_problem trouble) {
   if (sorter->events->trouble)
     sorter->events->trouble(sorter->events->context, &trouble);
@@ -228,7 +229,7 @@ static void on_partial_dump(void *context, struct snapshot *dump) {
   if (snapshot_is_complete(dump))
     hold_dump(sorter, dump);
   else
-    report_log_problem(sorter,
+    call_trouble_event(sorter,
                        (struct log_problem){TROUBLE_GAPS, .dump = dump});
 }
 
@@ -236,12 +237,12 @@ static void on_passed_dump(void *context, struct snapshot *dump) {
   struct boot_sorter *sorter = context;
   const struct boots_events *events = sorter->events;
   if (events->wanted(events->context, dump))
-    report_log_problem(sorter,
+    call_trouble_event(sorter,
                        (struct log_problem){TROUBLE_PASSED, .dump = dump});
 }
 
 static void on_data_lost(void *context, const char *what) {
-  report_log_problem(context, (struct log_problem){TROUBLE_LOST, .lost = what});
+  call_trouble_event(context, (struct log_problem){TROUBLE_LOST, .lost = what});
 }
 
 static void on_dump_header(void *context, struct dump_header *header) {
@@ -252,13 +253,13 @@ static void on_dump_header(void *context, struct dump_header *header) {
 
 static void on_missing_ordinals(void *context,
                                 const struct missing_ordinal_range *missing) {
-  report_log_problem(context,
+  call_trouble_event(context,
                      (struct log_problem){TROUBLE_MISSING, .missing = missing});
 }
 
 static void on_uncounted_dumps(void *context,
                                const struct dump_header *header) {
-  report_log_problem(context,
+  call_trouble_event(context,
                      (struct log_problem){TROUBLE_UNCOUNTED, .header = header});
 }
 
@@ -272,7 +273,7 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   if (frame_parse_answer(&answer, frame))
     return frame->type == BAREPROF_FRAME_ANSWER;
   if (frame->type == BAREPROF_FRAME_REFUSED)
-    report_log_problem(
+    call_trouble_event(
         sorter, (struct log_problem){TROUBLE_REFUSED, .answer = &answer});
   else if (answer.command == BAREPROF_COMMAND_NAME)
     dump_names_add_answer(&sorter->naming, &answer,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs a command or reads a port, shows its console output, and writes the log
- * that boots.c reads later. Signals that would end bareprof are delayed
- * meanwhile (folder.c); the loop in listen_until_done checks for them.
+ * This file runs a command or reads a port, shows its console output, and
+ * writes the log that boots.c reads later. Meanwhile, signals that would end
+ * bareprof are delayed (folder.c). listen_until_done checks for signals.
  */
 #include "inputs.h"
 
@@ -18,13 +18,13 @@
 #include "../../wire/session.h"
 #include "../../wire/port.h"
 
-/* Times in milliseconds. LOOK_AROUND: for one read; GRACE: for the rest of the
- * output after the last dump; MERCY: for the command's end after SIGTERM.
- * TAIL_MOST is in bytes. */
+/* Times in milliseconds: LOOK_AROUND is the limit of one read, GRACE the time
+ * for the rest of the output after the last dump, and MERCY the time for the
+ * command to end after SIGTERM. TAIL_MOST is in bytes. */
 enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
 
-/* Times in milliseconds. LAST_ANSWER: how long after the last frame the answer
- * to the last request may come; LAST_MOST: how long it may take in all. */
+/* Times in milliseconds: the answer to the last request may come LAST_ANSWER
+ * after the last frame, and may take LAST_MOST in all. */
 enum { LAST_ANSWER = 1500, LAST_MOST = 30000 };
 
 struct console_listener {
@@ -33,23 +33,23 @@ struct console_listener {
   struct receiver hearing;
   FILE *log;
   unsigned *counts;       /* number of complete dumps of each ELF */
-  uint32_t *tags;         /* the last request that each ELF has answered */
-  struct os_child *child; /* the command; NULL: the port is read */
+  uint32_t *tags;         /* last request that each ELF has answered */
+  struct os_child *child; /* the running command; NULL if a port is read */
   struct port port;
-  struct requester *ask; /* the sender of requests; NULL: none are sent */
-  uint64_t framed;       /* time of the last frame */
+  struct requester *ask; /* sender of requests; NULL if none are sent */
+  uint64_t framed;       /* time when the last frame arrived */
   bool foreign;          /* The user was told of a dump of another build. */
   bool reported_wait;    /* The user was told that no request was answered. */
-  uint64_t waited; /* seconds of silence that the terminal shows; 0: none */
-  bool closed;     /* No more output will come. */
+  uint64_t waited; /* seconds of silence that the terminal shows; 0 if none */
+  bool closed;     /* No more output will arrive. */
   /* The output after the last wanted dump, which is not in the log yet. */
   struct buffer tail;
   bool broken;      /* The tail contains a dump with gaps. */
-  const char *lost; /* other losses in the tail; NULL: none */
-  /* The next fields are for console->look. */
-  bool fresh;      /* Complete dumps have come since the last call. */
+  const char *lost; /* other losses in the tail, or NULL */
+  /* The next fields are for the callback console->on_dumps. */
+  bool fresh;      /* Complete dumps have arrived since the last call. */
   uint64_t next_call; /* earliest time of the next call */
-  int status;      /* the result of the last call */
+  int status;      /* result of the last call */
 };
 
 /* ---- the command's output ---- */
@@ -76,8 +76,8 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   return refused;
 }
 
-/* Moves the kept output to the log: another dump has followed it, or it
- * contains something that the report should mention. */
+/* Writes the kept output to the log, because another dump follows it, or
+ * because it contains something that the report should mention. */
 static void write_kept_output(struct console_listener *listener) {
   if (listener->tail.size)
     fwrite(listener->tail.data, 1, listener->tail.size, listener->log);
@@ -135,7 +135,8 @@ static void on_data_lost(void *context, const char *what) {
   listener->lost = what;
 }
 
-/* Whether to stop waiting: all dumps have come, or the firmware refused one. */
+/* Returns whether to stop waiting: all wanted dumps have arrived, or the
+ * firmware refused a dump. */
 static bool has_enough_dumps(const struct console_listener *listener) {
   if (listener->console->refused)
     return true;
@@ -147,8 +148,8 @@ static bool has_enough_dumps(const struct console_listener *listener) {
 
 /* ---- the command ---- */
 
-/* Whether the command has ended or the port was closed. */
-static bool has_input_ended(struct console_listener *listener) {
+/* Returns whether the command has ended or the port was closed. */
+static bool check_input_ended(struct console_listener *listener) {
   struct console *console = listener->console;
   if (!listener->child)
     return listener->closed;
@@ -157,13 +158,13 @@ static bool has_input_ended(struct console_listener *listener) {
   return console->ended;
 }
 
-/* Ends the command and all its child processes: first with SIGTERM. */
+/* Ends the command and all its child processes. SIGTERM is tried first. */
 static void end_command(struct console_listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_get_time();
-  bool by_itself = has_input_ended(listener);
+  bool by_itself = check_input_ended(listener);
   os_child_terminate(listener->child);
-  while (!has_input_ended(listener) && session_get_time() - begun < MERCY)
+  while (!check_input_ended(listener) && session_get_time() - begun < MERCY)
     os_sleep(LOOK_AROUND);
   os_child_kill(listener->child, &console->status);
   console->ended = by_itself;
@@ -171,9 +172,9 @@ static void end_command(struct console_listener *listener) {
 
 /* ---- the command or the port ---- */
 
-/* Returns the size up to the first byte that may end a frame. A 0 may be half
+/* Returns the length up to the first byte that may end a frame. A 0 may be half
  * of such a character in UTF-16. */
-static size_t find_piece_end(const unsigned char *bytes, size_t size) {
+static size_t find_possible_frame_end(const unsigned char *bytes, size_t size) {
   size_t i = 0;
   while (i < size && bytes[i] && bytes[i] != '\n' && bytes[i] != '{' &&
          bytes[i] != '}' && bytes[i] != BAREPROF_BINARY_BEGIN &&
@@ -187,7 +188,7 @@ static size_t find_piece_end(const unsigned char *bytes, size_t size) {
 static void feed_output_pieces(struct console_listener *listener,
                                const unsigned char *bytes, size_t size) {
   while (size) {
-    size_t piece = find_piece_end(bytes, size);
+    size_t piece = find_possible_frame_end(bytes, size);
     if (!has_enough_dumps(listener) ||
         buffer_append_bytes(&listener->tail, bytes, piece)) {
       write_kept_output(listener);
@@ -200,7 +201,7 @@ static void feed_output_pieces(struct console_listener *listener,
 }
 
 /* Handles the end of the output. Firmware that keeps sending is usually cut off
- * inside a dump; this is not a loss if all wanted dumps have come. */
+ * inside a dump, which is not a loss if all wanted dumps have arrived. */
 static void finish_output(struct console_listener *listener, bool by_itself) {
   receiver_end(&listener->hearing);
   listener->console->lacks = receiver_explain_no_dump(&listener->hearing);
@@ -233,8 +234,8 @@ static bool read_output(struct console_listener *listener) {
   return true;
 }
 
-/* Shows on a terminal how many dumps have come, every second after three
- * seconds of silence. */
+/* After three seconds of silence, shows every second on a terminal how many
+ * dumps have arrived. */
 static void print_waiting_time(struct console_listener *listener,
                                uint64_t silence) {
   const struct console *console = listener->console;
@@ -247,8 +248,8 @@ static void print_waiting_time(struct console_listener *listener,
           (unsigned long long)listener->waited);
 }
 
-/* Sends the next request. If the port cannot be written, it is only read from
- * then on. */
+/* Sends the next request. If a write to the port fails, the port is only read
+ * from then on. */
 static void send_request(struct console_listener *listener) {
   char line[REQUEST_LINE];
   if (listener->ask && !listener->reported_wait &&
@@ -266,8 +267,8 @@ static void send_request(struct console_listener *listener) {
     listener->ask = NULL;
 }
 
-/* Whether each image that has answered any request has also answered a request
- * after the request `tag`. */
+/* Returns whether each image that has ever answered a request has also answered
+ * a request after the request number `tag`. */
 static bool have_all_elfs_answered(const struct console_listener *listener,
                                    uint32_t tag) {
   size_t all = 0, some = 0;
@@ -288,7 +289,7 @@ static void request_last_dump(struct console_listener *listener) {
   uint32_t tag = ask->tag;
   bool has_answered = have_all_elfs_answered(listener, 0);
   listener->framed = begun;
-  requester_request_now(ask);
+  requester_make_dump_due(ask);
   while (listener->ask && !listener->closed &&
          !have_all_elfs_answered(listener, tag) &&
          now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
@@ -301,8 +302,8 @@ static void request_last_dump(struct console_listener *listener) {
       has_answered && !have_all_elfs_answered(listener, tag);
 }
 
-/* Calls console->look, which reads the log; waits long enough for it to use at
- * most a tenth of the time. */
+/* Calls console->on_dumps, which reads the log. The next call waits long enough
+ * that the callback uses at most a tenth of the time. */
 static void call_dump_callback(struct console_listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_get_time();
@@ -330,7 +331,7 @@ static void listen_until_done(struct console_listener *listener) {
     fflush(stdout);
     print_waiting_time(listener, now - last_output);
     call_dump_callback(listener);
-    if (listener->status || (!came && has_input_ended(listener)))
+    if (listener->status || (!came && check_input_ended(listener)))
       return;
     if (has_enough_dumps(listener) && !console->endless) {
       last = last ? last : now;

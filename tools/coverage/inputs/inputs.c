@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads all inputs except the ELFs, which inputs_elf.c has opened before, and
- * adds each dump to its ELF. Each log is read separately. active_calls.c
- * continues with the subjects.
+ * This file reads all inputs except the ELFs, which inputs_elf.c opens first,
+ * and adds each dump to its ELF. Each log is read separately. Then
+ * active_calls.c finds the active calls of each ELF.
  */
 #include "inputs.h"
 
@@ -20,13 +20,14 @@
 
 enum {
   FILE_LIMIT = 1 << 30,
-  ID_BYTES = 8 /* bytes of a build id that are compared; each dump has at least
-                  as many */
+  ID_BYTES = 8 /* number of bytes of a build id that are compared; each dump has
+                  at least this many */
 };
 
 /* ---- raw profiles ----
  *
- * Reads the counters and the bitmap of a raw profile, with its first build id.
+ * This part reads the counters and the bitmap of a raw profile, and its first
+ * build id.
  */
 
 static const char *parse_build_id(const struct raw_profile *raw,
@@ -55,7 +56,8 @@ static const char *make_dump_header(const struct raw_profile *raw,
   if (raw->counters.size > PIECE_LIMIT || raw->bitmap.size > PIECE_LIMIT)
     return "the file has more than 16 MB of counters, so it is damaged; copy "
            "the file again";
-  /* Another raw profile would be ignored. Otherwise the rest is value data. */
+  /* A second raw profile would be ignored. If there is none, the rest of the
+   * file is value data. */
   for (size_t at = raw->at; raw->file.size - at >= 8; at++)
     if (raw_is_magic(raw->file.data + at, raw->big, &wide))
       return "the file has several profiles; pass each profile in its own file";
@@ -134,8 +136,8 @@ static size_t path_stem_size(const char *path) {
 
 static bool is_slash(char c) { return c == '/' || c == '\\'; }
 
-/* Returns where the shortest end of a path begins, at a folder or file name,
- * that `other` does not end with. */
+/* Returns where the shortest end of a path begins that `other` does not end
+ * with. The end begins at the name of a folder or file. */
 static size_t find_distinct_end(const char *path, size_t size,
                                 const char *other) {
   size_t base = (size_t)(os_base_name(path) - path),
@@ -146,8 +148,8 @@ static size_t find_distinct_end(const char *path, size_t size,
   if (at > base || (left && at == base && !is_slash(other[left - 1])) ||
       (!at && !left))
     return base;
-  at -= at && !left; /* skip the slash before the part that equals all of
-                        other */
+  at -= at && !left; /* skips the slash before the part that equals all of
+                        `other` */
   while (at && !is_slash(path[at - 1]))
     at--;
   return at;
@@ -166,7 +168,7 @@ char *given_files_test_name(const struct given_files *given, const char *name) {
   return memcpy(copy, name + begin, size - begin);
 }
 
-/* Returns the first dump of the header's sender, or NULL. */
+/* Returns the first dump in a log from the sender of this header, or NULL. */
 static const struct dump_header *
 find_first_header(const struct given_file *file,
                   const struct dump_header *header) {
@@ -186,7 +188,7 @@ static void append_first_header(void *context, struct dump_header *header) {
     LIST_ADD(file->firsts, file->first_count, *header);
 }
 
-/* Warns in one line, for any number of copies. */
+/* Warns in one line, whatever the number of copies. */
 static void warn_of_copies(const struct given_files *given) {
   char first[256], others[80] = "";
   if (given->copies > 1)
@@ -207,9 +209,9 @@ static void warn_of_logged_dumps(const struct given_files *given) {
          others);
 }
 
-/* Warns of repeated files, puts the logs first, and reads their first
- * headers. */
-static int sort_given_files(struct given_files *given) {
+/* Warns of repeated files, sorts the logs to the front, and reads the first
+ * headers of the logs. */
+static int sort_and_read_headers(struct given_files *given) {
   size_t logs = 0;
   warn_of_copies(given);
   for (size_t i = 0; i < given->count; i++)
@@ -229,9 +231,9 @@ static int sort_given_files(struct given_files *given) {
   return 0;
 }
 
-/* Whether two logs begin with this header's boot number. The number may be
- * random RAM content (bareprof_boot_number after a cold start, or in QEMU), and
- * cannot tell boots apart then. */
+/* Returns whether two logs begin with the boot number of this header. The
+ * number may be random RAM content (bareprof_boot_number after a cold start, or
+ * in QEMU). Then it does not tell boots apart. */
 static bool do_logs_share_boot(const struct given_files *given,
                                const struct dump_header *header) {
   size_t count = 0;
@@ -243,10 +245,10 @@ static bool do_logs_share_boot(const struct given_files *given,
   return count > 1;
 }
 
-/* Whether a log contains a dump of the same build with these counts. */
+/* Returns whether a log has a dump of the same build with the same counts. */
 static bool is_dump_logged(const struct given_files *given,
                            const struct snapshot *dump) {
-  uint64_t sought = snapshot_hash(dump);
+  uint64_t sought = snapshot_hash_counts(dump);
   for (size_t i = 0; i < given->dump_count; i++)
     if (given->dumps[i] == sought)
       return true;
@@ -270,7 +272,7 @@ static const char *format_id(char shown[2 * ID_SHOWN + 1], struct bytes id) {
   return format_hex(shown, id.data, id.size < ID_SHOWN ? id.size : ID_SHOWN);
 }
 
-/* Reports once for each build that its ELF is missing. */
+/* Reports that the ELF of a build is missing, once for each build. */
 static void report_missing_elf(struct inputs *inputs,
                                const struct dump_header *header) {
   char id[2 * ID_SHOWN + 1];
@@ -294,8 +296,8 @@ static void report_missing_elf(struct inputs *inputs,
     LIST_ADD(inputs->unpaired, inputs->unpaired_count, *header);
 }
 
-/* Returns the ELF of a dump's build. NULL: the ELF is missing, which is
- * reported. */
+/* Returns the ELF of a dump's build. If the ELF is missing, reports this and
+ * returns NULL. */
 static struct input_elf *match_dump_to_elf(struct inputs *inputs,
                                            const struct dump_header *header) {
   struct bytes id = header_build_id(header);
@@ -308,8 +310,8 @@ static struct input_elf *match_dump_to_elf(struct inputs *inputs,
   return subject;
 }
 
-/* Whether failed tests are left out. Then the counts come only from the other
- * tests (tests_join_counts), not from the logs. */
+/* Returns whether failed tests are left out. Then the counts come only from the
+ * other tests (tests_join_counts), not from the logs. */
 static bool has_counts_from_tests(const struct inputs *inputs) {
   return inputs->tests && inputs->tests->left_out;
 }
@@ -330,14 +332,14 @@ static void add_boot_counts(struct inputs *inputs, struct input_elf *subject,
 static bool accept_dump(void *context, struct snapshot *dump) {
   struct inputs *inputs = context;
   if (dump->header.kind != BAREPROF_KIND_PROFILE)
-    return false; /* `bareprof mip` and `bareprof samples` read
-                     the other kinds. */
+    return false; /* The commands `bareprof mip` and `bareprof samples` read the
+                     other kinds. */
   struct input_elf *subject = match_dump_to_elf(inputs, &dump->header);
   if (subject && !snapshot_is_complete(dump))
-    functions_fill_gaps(dump, &subject->elf);
+    image_fill_constant_gaps(dump, &subject->elf);
   if (subject && snapshot_is_complete(dump))
     LIST_ADD(inputs->given.dumps, inputs->given.dump_count,
-             snapshot_hash(dump));
+             snapshot_hash_counts(dump));
   return subject;
 }
 
@@ -361,7 +363,7 @@ static bool may_lack_beginning(const struct inputs *inputs) {
   return inputs->headless_log && !strcmp(inputs->headless_log, inputs->log);
 }
 
-/* Whether the log is of a port to which requests were sent. */
+/* Returns whether the log comes from a port to which requests were sent. */
 static bool is_polled_log(const struct inputs *inputs) {
   return inputs->polled && may_lack_beginning(inputs);
 }
@@ -379,7 +381,7 @@ static void on_log_problem(void *context, const struct log_problem *trouble) {
     inputs->warned_uncounted = true;
     return;
   }
-  /* Parts that this port lost have been requested again. */
+  /* Parts that were lost on this port have been requested again. */
   if (trouble->kind != TROUBLE_REFUSED && is_polled_log(inputs))
     return;
   inputs->left_out += !passed;
@@ -442,11 +444,11 @@ static int add_core(struct inputs *inputs, struct bytes file) {
   inputs->found++;
   if (inputs->tests)
     return report(inputs->log,
-                  "a core does not belong to a test; remove --tests");
+                  "a core file does not belong to a test; remove --tests");
   if (inputs->count != 1)
     return report(inputs->log,
                   "a core needs one ELF, but there are %zu; pass only the ELF "
-                  "that the core is from",
+                  "of the core file",
                   inputs->count);
   return inputs_add_core(inputs, 0, file);
 }
@@ -462,7 +464,7 @@ static int add_dump_file(struct inputs *inputs, struct bytes file) {
                           : dumpfile_read(&dump, file);
   if (error)
     return report(inputs->log, "%s", error);
-  /* `bareprof merge` accepts such files too. */
+  /* `bareprof merge` accepts such files, too. */
   if (!dump.header.pieces[BAREPROF_PIECE_COUNTERS].size) {
     warn(inputs->log, "the file has no counters, and adds nothing");
     snapshot_free(&dump);
@@ -506,8 +508,8 @@ static void on_unsure_dump(void *context, const char *name,
            make_printable(shown, sizeof shown, name));
   else
     report(inputs->log,
-           "a dump or name before dump %u of boot %u is lost, so its code "
-           "belongs to no test; send the dumps again",
+           "a dump or a test name before dump %u of boot %u is lost, so this "
+           "dump belongs to no test; send the dumps again",
            dump->header.serial, dump->header.boot);
 }
 
@@ -575,7 +577,7 @@ static void add_counts_of_files(struct inputs *inputs) {
   show_progress(inputs->given.count, inputs->given.count, "files");
   warn_of_logged_dumps(&inputs->given);
   if (inputs->tests)
-    tests_warn_of_failures(inputs->tests);
+    tests_warn_of_unmatched_cases(inputs->tests);
   for (size_t i = 0; i < inputs->count && has_counts_from_tests(inputs); i++)
     if (inputs->subjects[i].boots &&
         tests_join_counts(inputs->tests, &inputs->subjects[i]))
@@ -606,8 +608,8 @@ static void drop_elfs_without_dump(struct inputs *inputs) {
       inputs->subjects[kept++] = *subject;
       continue;
     }
-    /* Otherwise a message has named the errors of the ELF's dumps, or why the
-     * logs lack dumps. */
+    /* In other cases, a message has already named the errors in the ELF's
+     * dumps, or the reason why the logs contain no dumps. */
     if (!subject->dumped && !inputs->refused &&
         (!inputs->logs_without_dump ||
          inputs->logs_without_dump < inputs->given.count))
@@ -631,7 +633,7 @@ int inputs_read_files(struct inputs *inputs, char **names, size_t count) {
     if (!inputs_is_elf(names[i]) &&
         read_given_file(&inputs->given, names[i], names[i]))
       inputs->failed = true;
-  if (inputs->failed || sort_given_files(&inputs->given))
+  if (inputs->failed || sort_and_read_headers(&inputs->given))
     return 1;
   add_counts_of_files(inputs);
   if (inputs->failed)
@@ -642,12 +644,11 @@ int inputs_read_files(struct inputs *inputs, char **names, size_t count) {
                ? 1
                : report(NULL, "report: no data is left to report");
   if (inputs->left_out && !inputs->allow_missing)
-    return report(
-        NULL,
-        "report: not written; pass the missing files, or use --allow-missing");
+    return report(NULL, "report: the report is not written; pass the missing "
+                        "files, or use --allow-missing");
   for (size_t i = 0; i < inputs->count; i++) {
     struct input_elf *subject = &inputs->subjects[i];
-    active_calls_find(subject);
+    active_calls_collect(subject);
     subject->release = inputs_clang_release(
         &subject->elf,
         (unsigned)(uint32_t)subject->join.profile.header.version);

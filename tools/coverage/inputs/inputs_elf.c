@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Opens the ELFs among the inputs as subjects. inputs.c reads the other files.
- * Then turns the counts of an ELF into profiles: the raw profile that the
- * firmware itself would have written, and an indexed one for llvm-cov.
+ * This file opens the ELFs among the inputs; inputs.c reads the other files.
+ * This file also turns the counts of an ELF into profiles: the raw profile that
+ * the firmware itself would have written, and an indexed profile for llvm-cov.
  */
 #include "inputs.h"
 
@@ -46,8 +46,8 @@ struct input_elf *inputs_find_elf(const struct inputs *inputs,
   return NULL;
 }
 
-/* Whether the ELF was compiled with -fprofile-generate, which counts in LLVM's
- * IR and never has a coverage mapping. */
+/* Returns whether the ELF was compiled with -fprofile-generate, which counts in
+ * LLVM's IR and never has a coverage mapping. */
 static bool is_for_pgo(const struct elf *elf) {
   enum { IR_BIT = 56 };
   struct raw_version_evidence found;
@@ -113,8 +113,8 @@ int inputs_check_files(char **names, size_t count) {
   return 0;
 }
 
-/* Whether a file has the name of an ELF. The command of `run` may write other
- * inputs later, but an ELF must exist at once. */
+/* Returns whether a file name looks like the name of an ELF. The command of
+ * `run` may write other inputs later, but an ELF must exist at the start. */
 static bool is_elf_name(const char *name) {
   size_t size = strlen(name);
   return size > 4 && (strcmp(name + size - 4, ".elf") == 0 ||
@@ -179,14 +179,14 @@ unsigned inputs_clang_release(const struct elf *elf, unsigned raw) {
 }
 
 /* The first function with an implausibly large count. */
-struct impossible_count {
+struct suspect_function {
   char name[200];
 };
 
 static void note_impossible_count(void *context, enum addition_result result,
                                   const struct record_counts *counts,
                                   const struct counts_addition *addition) {
-  struct impossible_count *found = context;
+  struct suspect_function *found = context;
   size_t most = sizeof found->name - 1;
   (void)counts;
   if (result & ADDED_SUSPECT && !*found->name)
@@ -201,7 +201,7 @@ int input_make_profile(const struct input_elf *subject,
                        struct profile *profile) {
   char *bytes = NULL;
   size_t size = 0;
-  struct impossible_count found = {""};
+  struct suspect_function found = {""};
   const struct addition_handler events = {note_impossible_count, &found};
   const struct raw_options options = {.weight = 1, .events = &events};
   profile_new(profile, PROFILE_MOST);
@@ -224,8 +224,8 @@ int input_make_profile(const struct input_elf *subject,
 
 /* Returns the index version that the llvm-cov of the compiler reads. If the
  * compiler is unknown, or its version would lose data, returns the oldest
- * version that keeps all data; 0: every version would lose data, and *why_not
- * is the error. */
+ * version that keeps all data. If every version would lose data, returns 0 and
+ * sets *why_not to the error. */
 static unsigned choose_index_version(const struct input_elf *subject,
                                      const char **why_not) {
   unsigned release =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Maps source names through FROM=TO, and filters them by folder and expression.
+ * This file maps source names through FROM=TO, and filters them by folder and
+ * expression.
  */
 #include "paths.h"
 
@@ -16,7 +17,8 @@
 
 bool paths_is_source_map(const char *text) {
   const char *equal = strchr(text, '=');
-  /* llvm-cov separates FROM and TO with a comma, so neither may contain one. */
+  /* llvm-cov separates FROM and TO with a comma, so neither may have a
+   * comma. */
   return equal && equal != text && equal[1] && !strchr(text, ',');
 }
 
@@ -39,9 +41,9 @@ const char *paths_find_part_below(const char *name, const char *folder,
              : NULL;
 }
 
-/* Maps a name with FROM ".": -ffile-prefix-map=DIR=. leaves relative names, to
- * which the folder must be added, unless a file of the relative name is
- * here. */
+/* Returns the name if a map with the FROM "." applies, or NULL.
+ * -ffile-prefix-map=DIR=. leaves relative names, to which the folder must be
+ * added, unless a file of that name exists. */
 static const char *match_dot_map(const char *name, const char *map,
                                  size_t size) {
   while (size > 1 && os_is_separator(map[size - 1]))
@@ -107,7 +109,7 @@ char *paths_copy_tidied(const char *name) {
 
 /* ---- filter ----
  *
- * Names are compared as text first, because the sources may not be on this
+ * Names are compared as text first, because the sources may be missing on this
  * machine.
  */
 
@@ -124,7 +126,7 @@ const char *pattern_compile(struct ere *pattern, const char *text) {
 const char *patterns_add(struct patterns *patterns, const char *text) {
   if (patterns->count == PATTERNS_MOST)
     return "too many patterns; join several with |";
-  const char *error = text_check_glob(text);
+  const char *error = text_refuse_glob(text);
   if (error)
     return error;
   error = pattern_compile(&patterns->compiled[patterns->count], text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares sources using the MD5 that the debug information contains. The
- * coverage mapping and the debug information name files independently: compiler
- * options may rewrite the names in only one of the two.
+ * This file compares sources using the MD5 that the debug information contains.
+ * The coverage mapping and the debug information name files independently:
+ * compiler options may rewrite the names in only one of the two.
  */
 #include "source.h"
 
@@ -20,14 +20,14 @@ enum { SOURCE_LIMIT = 1 << 30 };
 
 /* A file that the debug information names. */
 struct source_digest {
-  const char *base; /* the file name without folders */
+  const char *base; /* name of the file without folders */
   char *path;
   const unsigned char *md5;
   bool taken; /* The mapping contains a file with exactly this path. */
 };
 
 struct source_digests {
-  struct source_digest *list; /* sorted by base, then by path */
+  struct source_digest *list; /* files, sorted by `base`, then by path */
   size_t count;
   struct dwarf dwarf;
   struct dwarf_sources sources;
@@ -43,7 +43,8 @@ static int compare_source_digests(const void *a, const void *b) {
   return order ? order : memcmp(x->md5, y->md5, 16);
 }
 
-/* Lists the files of the debug information; no files if it cannot be read. */
+/* Lists the files of the debug information. The list is empty if the debug
+ * information cannot be read. */
 static void list_source_digests(struct source_digests *entries,
                                 const struct elf *elf) {
   *entries = (struct source_digests){.list = NULL};
@@ -65,7 +66,7 @@ static void list_source_digests(struct source_digests *entries,
   }
   qsort(entries->list, entries->count, sizeof *entries->list,
         compare_source_digests);
-  size_t kept = 0; /* number of entries, each once */
+  size_t kept = 0; /* number of files; each file occurs once */
   for (size_t i = 0; i < entries->count; i++)
     if (!kept ||
         compare_source_digests(&entries->list[kept - 1], &entries->list[i]))
@@ -73,8 +74,8 @@ static void list_source_digests(struct source_digests *entries,
   entries->count = kept;
 }
 
-/* Returns the first entry with this base name; *end: the entry after the last
- * such entry. */
+/* Returns the first file with this base name, and sets *end to the element
+ * after the last such file. */
 static struct source_digest *
 find_digests_of_base(const struct source_digests *entries, const char *base,
                      const struct source_digest **end) {
@@ -86,10 +87,10 @@ find_digests_of_base(const struct source_digests *entries, const char *base,
   return entries->list + low;
 }
 
-/* Judges a file from the entries with exactly its path. Without such entries,
- * the debug information uses another path for the file. Then an entry with the
- * same MD5 is enough. Without such an entry, two common path components show
- * that an entry is the same file and the file has changed. */
+/* Decides the state of a file from the entries with exactly its path. If there
+ * are none, the debug information has another path for the file. Then an entry
+ * with the same MD5 is enough. Without such an entry, two common path
+ * components show that an entry is the same file and the file has changed. */
 static enum source_state
 decide_source_state(const struct source_digests *entries, const char *name,
                     const unsigned char md5[16]) {
@@ -212,12 +213,12 @@ void source_print_changed(const struct input_elf *subject) {
 
 /* ---- lines ----
  *
- * Sources may be edited while this runs, so the functions below check each
+ * Sources may be edited while bareprof runs, so the functions below check each
  * position of the mapping.
  */
 
-/* Returns the beginning of the next line. feeds: only LF ends lines, as in
- * nearly all sources. */
+/* Returns the beginning of the next line. If `feeds` is set, only LF ends
+ * lines, as in nearly all sources. */
 static size_t find_next_line(struct bytes text, size_t at, bool feeds) {
   if (feeds) {
     const unsigned char *end = memchr(text.data + at, '\n', text.size - at);

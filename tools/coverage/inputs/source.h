@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A source file as lines, as clang numbers them: a line ends in LF, CR or both.
- * Also compares sources on this machine with the sources of the build. The
- * pages show the lines; exclude/ searches them for markers.
+ * This module splits a source file into lines, which it numbers as clang does:
+ * a line ends in LF, CR or both. The module also compares sources on this
+ * machine with the sources of the build. The pages show the lines; exclude/
+ * searches them for markers.
  */
 #ifndef BAREPROF_TOOLS_SOURCE_H
 #define BAREPROF_TOOLS_SOURCE_H
@@ -14,37 +15,39 @@
 struct source_text {
   struct file file;
   bool found;
-  uint32_t *starts; /* offset of each line, from index 1, and of the end */
+  uint32_t *starts; /* offset of each line, from index 1, then of the end */
   uint32_t count;   /* number of lines + 1 */
 };
 
-/* Reads a file; a missing file gives no lines. Returns 0, or reports the error
- * and returns 1. The caller frees *source in both cases. */
+/* Reads a source file. A missing file has 0 lines. Returns 0, or reports the
+ * error and returns 1. The caller frees *source in both cases. */
 int source_read(struct source_text *source, const char *name);
 void source_free(struct source_text *source);
 
-/* Returns a line without its line end; empty if the line does not exist. */
+/* Returns a line's text without its line end, or an empty text if the line does
+ * not exist. */
 struct bytes source_line_text(const struct source_text *source, uint32_t line);
 
-/* Returns the text of a span; empty if it is not within the file. */
+/* Returns the text of a span; empty if the span is not within the file. */
 struct bytes source_span_text(const struct source_text *source,
                               const struct source_span *span);
 
 /* ---- source.c ----
  *
- * Whether sources are as they were when an ELF was built. A report shows counts
- * at the line numbers of the build, so in a changed file the counts stand next
- * to the wrong lines. The line table of DWARF 5 contains the MD5 of each file.
+ * This file checks whether sources are the same as when an ELF was built. A
+ * report shows counts at the line numbers of the build, so in a changed file
+ * the counts stand next to the wrong lines. The line table of DWARF 5 contains
+ * the MD5 of each file.
  */
 
-/* Compares the sources in the subject's summary, and fills subject->sources.
+/* Compares the sources in the summary of an ELF, and fills subject->sources.
  * Returns 0, or reports the error and returns 1: a source cannot be read, or
- * has changed and the user does not allow that. */
+ * has changed although the user does not allow that. */
 int source_compare_with_build(struct input_elf *subject,
                               const struct report_settings *settings);
 void source_free_list(struct input_elf *subject);
 
-/* Prints which sources changed or could not be compared, if any. */
+/* Prints which sources have changed or could not be compared, if any. */
 void source_print_changed(const struct input_elf *subject);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds conditions with one value. Their texts are compared without blanks,
- * outer brackets and negations, and with comparisons turned one way: !(a != 0)
- * becomes a == 0, the negation of a. Types are unknown here, so a text that
- * might do more than read counts as doing it. pairs.c uses the groups.
+ * This file puts the conditions of a decision that must have equal or opposite
+ * values into groups, which pairs.c uses. The texts of conditions are compared
+ * without blanks, outer brackets and negations, and with comparisons turned one
+ * way: !(a != 0) becomes a == 0, the negation of a. This file does not know
+ * types, so any text that might have a side effect is treated as if it had one.
  */
 #include "mcdc.h"
 
@@ -29,7 +30,8 @@ static bool is_one_of_words(struct bytes text, const char *const *words) {
 
 /* ---- side effects ---- */
 
-/* Whether an = or a doubled + or - changes something. */
+/* Returns whether the = or the doubled + or - at this place is an
+ * assignment. */
 static bool is_assignment(struct bytes text, size_t at) {
   int before = at ? text.data[at - 1] : 0, here = text.data[at];
   int behind = at + 1 < text.size ? text.data[at + 1] : 0;
@@ -38,10 +40,10 @@ static bool is_assignment(struct bytes text, size_t at) {
   if (here != '=' || behind == '=' || before == '=' || before == '!')
     return false;
   return (before != '<' && before != '>') ||
-         (at > 1 && text.data[at - 2] == before); /* <<= */
+         (at > 1 && text.data[at - 2] == before); /* part of <<= or >>= */
 }
 
-/* Whether a text calls or changes something, or might do so. */
+/* Returns whether a text may call a function or assign to a variable. */
 static bool has_side_effect(struct bytes text) {
   static const char *const harmless[] = {"sizeof", "and", "or", "not", NULL};
   static const char *const wild[] = {
@@ -69,15 +71,15 @@ static bool list_has_word(const struct bytes *list, size_t count,
   return false;
 }
 
-/* The state while a file's declarations are read. */
+/* The state while the declarations of a file are read. */
 struct declaration_scan {
   struct volatile_words *declared;
-  /* A bit for each open bracket, bit 0 for the innermost. 1: a maker (see
-   * makes_volatile) is in front of the bracket. */
+  /* A bit for each open bracket, bit 0 for the innermost one. The bit is 1 if a
+   * maker (see makes_volatile) stands before the bracket. */
   uint64_t made;
-  unsigned depth;     /* how many brackets are open */
-  unsigned type;      /* 1 + the depth of a typedef; 0: not in a typedef */
-  struct bytes named; /* the last word that may be the typedef's name */
+  unsigned depth;     /* number of open brackets */
+  unsigned type;      /* depth of the current typedef + 1; or 0 */
+  struct bytes named; /* last word that may be the name of the typedef */
 };
 
 static bool makes_volatile(const struct volatile_words *declared,
@@ -104,7 +106,7 @@ static void add_declared_word(struct declaration_scan *all, struct bytes word) {
   }
 }
 
-/* Ends the name before a comma in a declaration. If `whole` is set, ends the
+/* Ends a name at a comma in a declaration. If `whole` is set, ends the
  * declaration. */
 static void end_declaration(struct declaration_scan *all, bool whole) {
   struct volatile_words *declared = all->declared;
@@ -118,9 +120,9 @@ static void end_declaration(struct declaration_scan *all, bool whole) {
     all->made &= ~UINT64_C(1);
 }
 
-/* Notes the words after a maker in one statement, because they may be volatile.
- * Skips bodies of structures in between. The name of a volatile type is a
- * maker, too. */
+/* Collects the words that follow a maker in the same statement, because these
+ * words may be volatile. Skips the bodies of structures in between. The name of
+ * a volatile type is also a maker. */
 static void parse_declarations(struct volatile_words *declared) {
   struct bytes text = declared->text;
   struct declaration_scan all = {.declared = declared};
@@ -160,8 +162,8 @@ void volatile_words_free(struct volatile_words *declared) {
 
 /* ---- the simplest form ---- */
 
-/* A condition's text in its simplest form. contrary: the condition has the
- * opposite value. */
+/* The text of a condition in its simplest form. If `contrary` is set, the
+ * condition has the opposite value of this text. */
 struct simplified_condition {
   char *text;
   size_t size;
@@ -203,9 +205,9 @@ static size_t find_brackets_end(struct bytes text, size_t at) {
   return text.size;
 }
 
-/* The operators of a text outside of brackets: how many there are, and the kind
- * and place of the last one. Kinds: '!' and '=' for != and ==, '<' and 'l' for
- * < and <=, '>' and 'g' for > and >=, '?' for any other. */
+/* The operators of a text outside of brackets: their number, and the kind and
+ * place of the last operator. The kinds are '!' for !=, '=' for ==, '<' for <,
+ * 'l' for <=, '>' for >, 'g' for >=, and '?' for any other operator. */
 struct text_operators {
   unsigned count;
   char kind;
@@ -214,7 +216,7 @@ struct text_operators {
 
 static struct text_operators find_operators(struct bytes text) {
   struct text_operators found = {0};
-  bool operand = false; /* The text before is an operand. */
+  bool operand = false; /* The text before `at` is an operand. */
   for (size_t at = 0, end; at < text.size; at = end) {
     int here = text.data[at];
     int next = at + 1 < text.size ? text.data[at + 1] : 0;
@@ -245,8 +247,8 @@ static struct text_operators find_operators(struct bytes text) {
   return found;
 }
 
-/* Turns != into ==, >= into <, and > into <=, then removes == 0. Returns
- * whether == 0 was removed. */
+/* Turns != into ==, >= into <, and > into <=, then removes "== 0". Returns
+ * whether "== 0" was removed. */
 static bool normalise_comparison(struct simplified_condition *form,
                                  const struct text_operators *found) {
   static const char *const zeros[] = {"0", "NULL", "nullptr", "false", NULL};
@@ -273,8 +275,8 @@ static bool normalise_comparison(struct simplified_condition *form,
   return true;
 }
 
-/* Simplifies a form by one step. Returns false if the form is the simplest
- * one. */
+/* Simplifies a text by one step. Returns false if the text cannot be simplified
+ * any more. */
 static bool simplify_condition(struct simplified_condition *form) {
   const struct bytes text = {(unsigned char *)form->text, form->size};
   if (form->size > 1 && *form->text == '(' &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Puts the conditions and vectors of a decision into the order of the source;
- * the model has them in the order of clang's numbers. logic.c parses the
- * operators, coupled.c finds conditions with one value, pairs.c finds the
- * missing vectors. ../../html/page.c shows the result.
+ * This file puts the conditions and vectors of a decision into the order of the
+ * source; the model has them in the order of clang's numbers. logic.c parses
+ * the operators, coupled.c finds conditions with dependent values, and pairs.c
+ * finds the missing vectors. ../../html/page.c shows the result.
  */
 #include "mcdc.h"
 
@@ -17,9 +17,9 @@ static const char not_given[] = "the vectors do not match the operators";
 
 /* ---- conditions ---- */
 
-/* Sets the place of a condition in the decision's file. For a condition in a
- * macro this is the place of the macro's use. Returns false if the condition is
- * elsewhere. */
+/* Sets the place of a condition in the file of the decision. For a condition in
+ * a macro, this is the place where the macro is used. Returns false if the
+ * condition is in another file. */
 static bool set_condition_place(const struct model *exported,
                                 const struct model_function *function,
                                 const struct model_decision *from,
@@ -60,7 +60,7 @@ static void make_conditions(struct decision *decision,
 ORDER_BY(by_place, struct condition,
          place_number(x->place.line, x->place.column), x->number);
 
-static void sort_conditions(struct decision *decision) {
+static void sort_and_count_conditions(struct decision *decision) {
   struct condition *list = decision->conditions;
   if (decision->count && !decision->unknown)
     qsort(list, decision->count, sizeof *list, by_place);
@@ -80,13 +80,13 @@ void decision_init(struct decision *decision, const struct model *exported,
   decision->known = need_memory(calloc(room, sizeof *decision->known));
   decision->atoms = need_memory(calloc(room, sizeof *decision->atoms));
   make_conditions(decision, exported, function, from);
-  sort_conditions(decision);
+  sort_and_count_conditions(decision);
 }
 
 /* ---- the source ---- */
 
-/* Sets where a place is in the decision's text. Returns false if the place is
- * elsewhere. */
+/* Finds a source position in the text of the decision. Returns false if the
+ * position is outside of the text. */
 static bool locate_condition_text(const struct decision *decision,
                                   const struct source_text *source,
                                   const struct source_span *place,
@@ -99,9 +99,9 @@ static bool locate_condition_text(const struct decision *decision,
   return atom->end <= decision->text.size;
 }
 
-/* Finds the conditions in the text. Returns false if two conditions are in one
- * macro, or the text lacks a condition. Conditions in macros get no text
- * then. */
+/* Finds each condition in the text of the decision. Returns false if the text
+ * lacks a condition, or two conditions are in one macro. Then conditions in
+ * macros do not get a text. */
 static bool set_condition_texts(struct decision *decision,
                                 const struct source_text *source) {
   struct condition_text *atoms = decision->atoms;
@@ -168,9 +168,9 @@ static void set_constant_values(struct decision *decision,
   }
 }
 
-/* Compares the vectors that ran, and the pairs that the bitmap shows, with the
- * operators and groups of the text. Returns NULL, or why these operators or
- * groups cannot be right. */
+/* Compares the vectors that ran, and the pairs in the bitmap, with the
+ * operators and groups that the text shows. Returns NULL, or the reason why
+ * these operators or groups must be wrong. */
 static const char *find_vector_contradiction(const struct decision *decision) {
   const struct decision_pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;
@@ -188,7 +188,7 @@ static const char *find_vector_contradiction(const struct decision *decision) {
   return NULL;
 }
 
-/* If the operators are unknown, only the vectors that ran are kept. */
+/* Keeps only the vectors that ran, because the operators are unknown. */
 static void keep_ran_vectors(struct decision *decision,
                              const unsigned char *ran, uint32_t count) {
   pairs_free(&decision->pairs);

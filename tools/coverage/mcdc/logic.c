@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Parses a decision into a graph: each condition leads to a later condition or
- * to the result. The graph needs no brackets, ! or precedence. While a part is
- * parsed, its open exits are lists that run through the graph itself. pairs.c
- * searches the graph.
+ * This file parses a decision into a graph: each condition leads to a later
+ * condition or to the result. The graph needs no brackets, ! or precedence.
+ * While a part of a decision is parsed, the graph itself stores the lists of
+ * the part's open exits. pairs.c searches the graph.
  */
 #include "mcdc.h"
 
@@ -32,7 +32,7 @@ struct decision_parser {
   struct logic_graph *logic;
   struct bytes text;
   const struct condition_text *atoms;
-  uint32_t count, next; /* number of atoms; index of the next atom */
+  uint32_t count, next; /* number of conditions; index of the next one */
   size_t at;
   unsigned depth;
   enum logic_token token;
@@ -85,15 +85,15 @@ size_t logic_find_arguments_end(struct bytes text, size_t at) {
 
 #define NO_EXIT UINT32_MAX
 
-/* Open exits with one target: a list through logic->next. An exit is 2 *
- * condition + value. */
+/* A list of open exits, which will lead to the same target. The list is stored
+ * in logic->next. An exit is 2 * condition + value. */
 struct open_exits {
   uint32_t first, last;
 };
 
 struct decision_part {
-  uint32_t begin;             /* the first condition of the part */
-  struct open_exits exits[2]; /* [0]: if the part is false, [1]: if true */
+  uint32_t begin;             /* first condition of the part */
+  struct open_exits exits[2]; /* exits for the results false and true */
   bool valid;
 };
 
@@ -149,7 +149,7 @@ static struct decision_part parse_operand(struct decision_parser *parser) {
 }
 
 /* Parses a chain of operands. If `all` is set, the operator is &&, and a true
- * operand leads to the next operand. Else the operator is ||, and a false
+ * operand leads to the next operand. Otherwise the operator is ||, and a false
  * operand leads to the next operand. */
 static struct decision_part parse_operator_chain(struct decision_parser *parser,
                                                  bool all) {

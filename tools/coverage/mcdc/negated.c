@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds decisions with a ! in front of several conditions. The mapping of `!(a
- * || b) && c` equals the mapping of `a || b || c`, so only the source tells
- * them apart. In decisions without such a !, the result is the value of the
- * last evaluated condition. logic.c parses the source; macros may hide the !.
+ * This file finds decisions in which a ! stands before several conditions. The
+ * mapping of `!(a || b) && c` equals the mapping of `a || b || c`, so only the
+ * source shows the difference. In decisions without such a !, the result is the
+ * value of the last evaluated condition. Macros may hide the !.
  */
 #include "mcdc.h"
 
@@ -14,17 +14,17 @@
 #include "../../base/need.h"
 #include "../model/view.h"
 
-enum { LEAST = 3 /* conditions of a decision with a negated part */ };
+enum { LEAST = 3 /* number of conditions in such a decision */ };
 
 struct negation_search {
   struct model *exported;
   const struct source_maps *paths;
   struct source_text source; /* the source that was read last */
-  uint32_t name;             /* the number of the source's name */
+  uint32_t name;             /* number of the name of that source */
 };
 
-/* Reads the source whose name has the number `name`, unless it was read last.
- * Returns 0, or reports the error and returns 1. */
+/* Reads the source whose name has this number, unless it was read last. Returns
+ * 0, or reports the error and returns 1. */
 static int read_source(struct negation_search *reading, uint32_t name) {
   if (reading->name == name)
     return 0;
@@ -47,20 +47,20 @@ static bool can_contradict_result(const struct logic_graph *logic) {
 
 /* ---- macros ----
  *
- * If a macro's argument contains a condition, the mapping has the condition at
- * the place where the macro uses the parameter. A macro of a system header
- * lacks a text, and has only a place. Such a decision is known if its text and
- * the arguments show all of its operators, and no ! or word is in front of a
- * bracket with operators.
+ * If an argument of a macro contains a condition, the mapping has the condition
+ * where the macro uses the parameter. The text of a macro from a system header
+ * is not available; only the position of the macro's use is. The operators of
+ * such a decision are still known if the decision's text and the arguments show
+ * all of them, and if no ! or word stands before a bracket with operators.
  */
 
-/* Counts the operators && and || in a text. inside: the text is a macro's body,
- * whose words are parameters. Returns false if a part may be negated, or two
- * arguments have operators. */
+/* Counts the operators && and || in a text. If `inside` is set, the text is the
+ * body of a macro, whose words are parameters. Returns false if a part of the
+ * text may be negated, or if two arguments contain operators. */
 static bool count_operators(struct bytes text, bool inside,
                             uint32_t *operators) {
-  uint64_t doubts = 0; /* a bit for each open bracket with a ! or word before
-                          it */
+  uint64_t doubts = 0; /* a bit for each open bracket that has a ! or a word
+                          before it */
   size_t depth = 0;
   bool known = true, doubt = false, any = false, closed = false;
   struct bytes word;
@@ -100,7 +100,7 @@ static bool may_hide_negation(struct negation_search *reading,
     uint32_t site = exported->sites[function->files.begin + file];
     if (i && site == NO_SITE)
       break;
-    if (i) { /* Without text, the decision's own place comes first. */
+    if (i) { /* Index 0 stands for the decision's own text. */
       place = model_regions_of(exported, function)[site].span;
       file = model_regions_of(exported, function)[site].file;
       site = exported->sites[function->files.begin + file];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds an independence pair for each condition of a decision. Four searches
- * follow each other, each more costly than the one before: for two vectors that
- * ran; for two of all vectors so far; for a new partner of one of these
- * vectors; for two new vectors. While the values of all groups are fixed,
- * conditions do not depend on each other, and a search takes polynomial time.
- * So it is repeated for each choice of these values. decision.c gets the pairs.
+ * This file finds an independence pair for each condition of a decision. Four
+ * searches follow each other, and each one takes longer than the one before.
+ * They try two vectors that ran, two of all vectors found so far, a new partner
+ * for one of these vectors, and two new vectors. While the values of all groups
+ * are fixed, conditions do not depend on each other, and a search takes
+ * polynomial time. The search is therefore repeated for each choice of group
+ * values. decision.c uses the pairs.
  */
 #include "mcdc.h"
 
@@ -21,8 +22,8 @@ struct vector_pair_search {
   const struct logic_graph *logic;
   struct decision_pairs *pairs;
   const struct condition_facts *known;
-  unsigned groups;    /* number of groups */
-  unsigned values[2]; /* values of the groups in first and second, a bit each */
+  unsigned groups;    /* number of groups of conditions */
+  unsigned values[2]; /* bits: the groups' values in `first` and `second` */
   uint32_t steps;
   unsigned char first[LOGIC_CONDITIONS_MOST + 1],
       second[LOGIC_CONDITIONS_MOST + 1];
@@ -40,8 +41,8 @@ static void append_vector(struct vector_pair_search *finder,
   need_append(&finder->pairs->vectors, vector, finder->logic->count + 1);
 }
 
-/* Finds a pair for a condition among the first `count` vectors. Returns false
- * if these vectors do not contain a pair. */
+/* Finds an independence pair of a condition among the first `count` vectors.
+ * Returns false if there is none. */
 static bool find_known_pair(struct vector_pair_search *finder,
                             uint32_t condition, uint32_t count,
                             struct independence_pair *pair) {
@@ -62,15 +63,15 @@ static bool find_known_pair(struct vector_pair_search *finder,
   return false;
 }
 
-/* Whether a condition may have a value if the groups have these values. */
+/* Returns whether a condition can have this value with these group values. */
 static bool fits_group_values(const struct condition_facts *known,
                               unsigned values, unsigned value) {
   return known->group == GROUP_NONE ||
          ((values >> known->group & 1) ^ known->contrary) == value;
 }
 
-/* Whether a condition may have a value in the vector `first` (0) or `second`
- * (1). */
+/* Returns whether a condition can have this value in the vector `first` (which
+ * = 0) or `second` (which = 1). */
 static bool can_have_value(const struct vector_pair_search *finder,
                            unsigned which, uint32_t condition, unsigned value) {
   const struct condition_facts *known = &finder->known[condition];
@@ -78,8 +79,8 @@ static bool can_have_value(const struct vector_pair_search *finder,
          fits_group_values(known, finder->values[which], value);
 }
 
-/* Whether a condition may have a value in the vector `first`, if `first` and
- * `other` are a pair. */
+/* Returns whether a condition can have this value in the vector `first` if
+ * `first` and `other` are an independence pair. */
 static bool is_compatible_value(const struct vector_pair_search *finder,
                                 const unsigned char *other, uint32_t condition,
                                 unsigned value) {
@@ -89,8 +90,8 @@ static bool is_compatible_value(const struct vector_pair_search *finder,
          fits_group_values(&finder->known[condition], finder->values[0], value);
 }
 
-/* Copies the vector `other` into `first`, up to the condition, and inverts the
- * condition. Returns false if the groups' values do not allow this vector. */
+/* Copies `other` into `first` up to the condition, which is inverted. Returns
+ * false if the groups' values do not allow this vector. */
 static bool copy_vector_prefix(struct vector_pair_search *finder,
                                const unsigned char *other, uint32_t condition) {
   unsigned char *vector = finder->first;
@@ -104,9 +105,9 @@ static bool copy_vector_prefix(struct vector_pair_search *finder,
   return fits;
 }
 
-/* Makes `first` a partner of `other` for a condition: the same values up to the
- * condition, then any path to the other result. Returns false if a partner does
- * not exist. */
+/* Makes `first` a partner of `other` in a pair for a condition: up to the
+ * condition both have the same values, then `first` takes any path to the
+ * opposite result. Returns false if no partner exists. */
 static bool make_partner_vector(struct vector_pair_search *finder,
                                 const unsigned char *other,
                                 uint32_t condition) {
@@ -148,8 +149,8 @@ static bool can_both_have_value(const struct vector_pair_search *finder,
          can_have_value(finder, 1, condition, value);
 }
 
-/* Finds equal values for `first` and `second` that lead to a condition. Returns
- * false if such values do not exist. */
+/* Finds values for the conditions that lead to this condition, the same for
+ * `first` and `second`. Returns false if there are none. */
 static bool find_path_to_condition(struct vector_pair_search *finder,
                                    uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
@@ -178,10 +179,10 @@ static bool find_path_to_condition(struct vector_pair_search *finder,
          can_have_value(finder, 1, condition, VALUE_TRUE);
 }
 
-/* A state of the search for two vectors is a pair of places, where the vectors
- * are after the condition that differs. A place is a condition, or a result
- * after the last condition. `from` is the previous state, in which the vector
- * at the earlier place took this value. */
+/* A state of the search for two new vectors. The state is a pair of places that
+ * the vectors have reached after the condition that differs. A place is a
+ * condition, or the result after the last condition. `from` is the previous
+ * state; there, the vector at the earlier place took `value`. */
 struct pair_search_state {
   uint32_t from;
   unsigned char value;
@@ -194,8 +195,9 @@ static uint32_t target_place(uint32_t count, uint32_t to) {
   return to == LOGIC_FALSE ? count : to == LOGIC_TRUE ? count + 1 : to;
 }
 
-/* Adds the states after a state, in which the vector at the earlier place has
- * gone on. Two vectors at one place can no longer differ. */
+/* Adds the states that can follow a state, in which the vector at the earlier
+ * place has moved on. Two vectors at the same place can no longer differ, so
+ * they are left out. */
 static void push_next_states(struct vector_pair_search *finder,
                              struct pair_search_state *states, uint32_t *queue,
                              uint32_t *queued, uint32_t state) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds decisions that MC/DC does not measure. The mapping does not name
- * operators. But the right operand of && or || is a region with its own
- * counter, and the counter is used only inside the operand. Other conditions
- * lack such a counter: a condition of `if`, `?:` or a loop runs as often as the
- * code around it, or as a sum. So a right operand that is a condition outside
- * of all measured decisions shows a decision that clang left out.
+ * This file finds decisions that MC/DC does not measure. The mapping does not
+ * name operators. But the right operand of && or || is a region with its own
+ * counter, which is used only inside the operand. Other conditions do not have
+ * their own counter: a condition of `if`, `?:` or a loop runs as often as the
+ * code around it, or as often as a sum of counters. So if a right operand is a
+ * condition outside of all measured decisions, clang left out a decision.
  */
 #include "mcdc.h"
 
@@ -16,11 +16,11 @@
 #include "../../base/buffer.h"
 #include "../../base/need.h"
 
-/* STEPS_MOST: a mapping that no compiler writes could take hours. */
+/* STEPS_MOST limits the time for a damaged mapping, which could take hours. */
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
 #define STEPS_MOST (UINT64_C(1) << 32)
 
-/* A code region that has a counter, not an expression. */
+/* A region whose count is a counter, not an expression. */
 struct counter_region {
   uint64_t counter;
   size_t region;
@@ -29,11 +29,13 @@ struct counter_region {
 /* The function whose mapping is searched. */
 struct unmeasured_scan {
   struct mapping *mapping;
-  const struct scores_summary *summary; /* see unmeasured_append_elf */
-  struct counter_region *uses;          /* sorted by counter */
+  const struct scores_summary *summary; /* the sources of the report, see
+                                           unmeasured_append_elf */
+  struct counter_region *uses;          /* regions with a counter, by counter */
   size_t use_count;
-  const struct region **sites; /* for each file, the expansion that leads to the
-                                  file; NULL: the function's own file */
+  /* For each file of the function, the expansion that leads to the file. NULL
+   * stands for the function's own file. */
+  const struct region **sites;
   uint64_t steps;
 };
 
@@ -43,8 +45,8 @@ static bool region_contains(const struct region *outer,
          position_order(inner->end) <= position_order(outer->end);
 }
 
-/* Whether a region, or the expansion that it comes from, is inside another
- * region. */
+/* Returns whether a region, or the expansion that contains it, is inside
+ * another region. */
 static bool is_region_inside(const struct unmeasured_scan *scan,
                              const struct region *inner,
                              const struct region *outer) {
@@ -76,8 +78,8 @@ static bool is_used_only_inside(struct unmeasured_scan *scan, uint64_t counter,
   return true;
 }
 
-/* Returns the counter of how often a condition is evaluated. The counter is
- * known if one outcome is this counter minus the other outcome, or if one
+/* Returns the counter that says how often a condition is evaluated. The counter
+ * is known if one outcome is this counter minus the other outcome, or if one
  * outcome is always 0. Otherwise returns 0. */
 static uint64_t find_run_counter(const struct unmeasured_scan *scan,
                                  const struct region *branch) {
@@ -94,10 +96,11 @@ static uint64_t find_run_counter(const struct unmeasured_scan *scan,
   return COUNTER_ZERO;
 }
 
-/* Whether a condition with its own counter has a left operand: a condition with
- * this counter as an outcome, or code in front that ends in a condition. The
- * condition of do ... while does not have a left operand, even if a switch in
- * the body gives it its own counter. */
+/* Returns whether a condition with its own counter has a left operand. The
+ * operand is a condition that has the counter as an outcome, or code before the
+ * counter's region that ends in a condition. The condition of do ... while does
+ * not have a left operand, even if a switch in the body gives it its own
+ * counter. */
 static bool has_left_operand(struct unmeasured_scan *scan,
                              const struct region *right, uint64_t counter) {
   const struct mapping *mapping = scan->mapping;
@@ -150,8 +153,8 @@ static bool is_right_operand(struct unmeasured_scan *scan,
 
 /* ---- where a decision begins ---- */
 
-/* Returns where a region begins. If a macro is the first part of a region, the
- * mapping has the end of the macro's name as the beginning. */
+/* Returns the position where a region begins. If a region begins with a macro,
+ * the mapping has the end of the macro's name instead. */
 static struct source_position find_region_begin(struct unmeasured_scan *scan,
                                                 const struct region *region) {
   const struct mapping *mapping = scan->mapping;
@@ -167,8 +170,9 @@ static struct source_position find_region_begin(struct unmeasured_scan *scan,
 
 enum left_operand_result { LEFT_FOUND, LEFT_NONE, LEFT_STATEMENT };
 
-/* Whether only an operator can be between two regions. Between a condition and
- * a statement there is a bracket, and the gap region begins after it. */
+/* Returns whether only an operator can stand between two regions. Between a
+ * condition and a statement there is a bracket, and the gap region begins after
+ * that bracket. */
 static bool is_operator_between(const struct region *left,
                                 const struct region *gap,
                                 const struct region *right) {
@@ -179,9 +183,9 @@ static bool is_operator_between(const struct region *left,
          right->begin.column - left->end.column <= OPERATOR_MOST;
 }
 
-/* Extends a decision from its right operand to its left operand, which is the
- * longest of the regions that end last before the right operand.
- * LEFT_STATEMENT: the region is a statement, not an operand. */
+/* Extends a decision from its right operand to its left operand. The left
+ * operand is the longest of the regions that end last before the right operand.
+ * LEFT_STATEMENT means that this region is a statement, not an operand. */
 static enum left_operand_result
 extend_decision_left(struct unmeasured_scan *scan, struct region *decision) {
   const struct region *left = NULL, *gap = NULL;
@@ -208,8 +212,8 @@ extend_decision_left(struct unmeasured_scan *scan, struct region *decision) {
   return left ? LEFT_FOUND : LEFT_NONE;
 }
 
-/* Whether a region begins with a decision, apart from brackets and ! in
- * front. */
+/* Returns whether the region `outer` begins with the decision `inner`, apart
+ * from brackets and ! before it. */
 static bool begins_with_decision(const struct region *outer,
                                  const struct region *inner) {
   return outer->file == inner->file && region_contains(outer, inner) &&
@@ -217,8 +221,8 @@ static bool begins_with_decision(const struct region *outer,
          inner->begin.column - outer->begin.column <= BRACKETS_MOST;
 }
 
-/* If a decision begins the right operand of another operator, extends the
- * decision to this operand. Returns whether the decision was extended. */
+/* If a decision begins another operator's right operand, extends the decision
+ * to that operand. Returns whether the decision was extended. */
 static bool extend_decision_outward(struct unmeasured_scan *scan,
                                     struct region *decision) {
   const struct region *found = NULL;
@@ -235,8 +239,8 @@ static bool extend_decision_outward(struct unmeasured_scan *scan,
   return found;
 }
 
-/* Goes from a decision in a macro to the macro's use. Returns whether the
- * decision is in a macro. */
+/* If a decision is in a macro, moves it to the use of the macro. Returns
+ * whether the decision was in a macro. */
 static bool move_to_macro_use(const struct unmeasured_scan *scan,
                               struct region *decision) {
   const struct region *site = scan->sites[decision->file];
@@ -245,7 +249,8 @@ static bool move_to_macro_use(const struct unmeasured_scan *scan,
   return site;
 }
 
-/* Returns the whole decision that has this operand, outside of all macros. */
+/* Returns the complete decision that contains this operand, at the place
+ * outside of all macros. */
 static struct region find_whole_decision(struct unmeasured_scan *scan,
                                          const struct region *branch) {
   struct region decision = *branch, known = *branch;
@@ -361,8 +366,8 @@ const struct unmeasured_decision *unmeasured_list(const struct buffer *list) {
   return (const struct unmeasured_decision *)list->data;
 }
 
-/* Orders decisions by place, and a decision before the decisions inside it.
- * unmeasured_merge makes one of decisions that overlap. */
+/* Orders decisions by position; a decision precedes the decisions inside it.
+ * unmeasured_merge joins decisions that overlap. */
 static int compare_unmeasured_decisions(const void *a, const void *b) {
   const struct unmeasured_decision *x = a, *y = b;
   int names = strcmp(x->file, y->file);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Corrects the counts of functions with a call that was active when the counts
- * were read (inputs/active_calls.c finds the calls). clang counts the code
- * after a call as run once the call is reached, so each count that control flow
- * would reach from the call without a counter of its own is too high by one:
- * the pass, which is the run of the code that reached the call.
+ * This file corrects the counts of functions with a call that was active when
+ * the counts were read (inputs/active_calls.c finds the calls). clang counts
+ * the code after a call as soon as the call is reached. If this code does not
+ * have its own counter, its count is too high by one for each call that did not
+ * return. The run of the code up to such a call is called a pass here.
  *
- * A count is a sum of counters. With 1 for the counters of the regions around
- * the call and 0 for all others, the sum is positive where that pass was
- * counted.
+ * A count is a sum of counters. If the counters of the regions around the call
+ * are set to 1 and all others to 0, this sum is positive for each region that
+ * counted the pass.
  */
 #include "evaluation.h"
 
@@ -23,14 +23,15 @@ enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
 struct call_correction {
   struct evaluation *evaluation;
   struct model_function *function;
-  uint64_t at, end; /* place_number of the call */
-  uint64_t counts;  /* number of times the call was active */
-  /* The counters of the regions around the call, outermost first, and where the
-   * regions begin. */
+  uint64_t at, end; /* place_number of the call's beginning and end */
+  uint64_t counts;  /* number of times that the call was active */
+  /* The counters of the regions around the call, the outermost first, and the
+   * positions where these regions begin. */
   uint64_t around[AROUND_MOST], begins[AROUND_MOST];
   size_t around_count;
-  /* For each region of the mapping, how much its count is too high: first for
-   * all of the region, then, in as many further elements, from the call on. */
+  /* For each region of the mapping, the number by which its count is too high.
+   * A second part of the same size has the number for the code of the region
+   * from the call on. */
   uint64_t *extra;
 };
 
@@ -76,8 +77,8 @@ static bool is_around_call(const struct call_correction *pass,
          pass->at < position_order(region->end);
 }
 
-/* Computes all counts with 1 for the counters of the regions around the call,
- * from index `outermost` inward. */
+/* Computes all counts as if the counters of the regions around the call were 1,
+ * from index `outermost` inward, and all others 0. */
 static bool set_pass_counters(struct call_correction *pass, uint64_t *counters,
                               size_t outermost) {
   const struct function_counts *counted = &pass->evaluation->counted;
@@ -90,8 +91,8 @@ static bool set_pass_counters(struct call_correction *pass, uint64_t *counters,
 
 static bool is_positive(uint64_t value) { return value && value <= INT64_MAX; }
 
-/* Returns the first counter that is added in an expression. The pass went
- * through the code of this counter. */
+/* Returns the first counter that an expression adds. The pass went through the
+ * code of this counter. */
 static uint64_t find_first_counter(const struct evaluation *evaluation,
                                    uint64_t counter) {
   while (counter % 4 >= COUNTER_LESS)
@@ -99,7 +100,7 @@ static uint64_t find_first_counter(const struct evaluation *evaluation,
   return counter / 4;
 }
 
-/* Adds the counter of a region around the call, with the position of the region
+/* Adds the counter of a region around the call, and the position of the region
  * that has this counter. */
 static void add_counter_around(struct call_correction *pass,
                                const struct region *region) {
@@ -121,9 +122,9 @@ static void add_counter_around(struct call_correction *pass,
   pass->around[at] = number;
 }
 
-/* Finds the counters that counted the pass, outermost first. Returns false if
- * counters were reset while the call was active. counters: scratch memory, as
- * for set_pass_counters. */
+/* Finds the counters that counted the pass, the outermost first. Returns false
+ * if the counters were reset while the call was active. `counters` is scratch
+ * memory, as for set_pass_counters. */
 static bool find_counters_around(struct call_correction *pass,
                                  uint64_t *counters) {
   struct evaluation *evaluation = pass->evaluation;
@@ -131,8 +132,8 @@ static bool find_counters_around(struct call_correction *pass,
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
   size_t count = 0;
   uint32_t cause = CAUSE_NONE;
-  /* A region around the call that has a lower count never ran: a jump left
-   * it. */
+  /* A jump left a region around the call that has a lower count, so this region
+   * never ran. */
   for (size_t i = 0; i < mapping->region_count; i++) {
     if (!is_around_call(pass, &mapping->regions[i]))
       continue;
@@ -161,8 +162,8 @@ static uint64_t region_pass_count(const struct call_correction *pass,
                                             : region->counter);
 }
 
-/* Whether the pass made the count of an outcome too high. The count is right if
- * the outcome has its own counter. */
+/* Returns whether the pass made the count of an outcome too high. The count is
+ * right if the outcome has its own counter. */
 static bool is_outcome_too_high(const struct call_correction *pass,
                                 const struct region *branch, uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)
@@ -194,7 +195,7 @@ static void lower_branch_counts(struct call_correction *pass,
         one->counts[side] -= pass->counts;
 }
 
-/* Adds a region with a count lower by `extra`, from position `begin` on. */
+/* Adds a region whose count is lower by `extra`, from position `begin` on. */
 static void add_lowered_region(struct evaluation *evaluation,
                                const struct model_function *function,
                                const struct region *region, uint64_t begin,
@@ -226,9 +227,10 @@ static bool can_lower_region(const struct call_correction *pass,
          region->kind != REGION_SKIPPED;
 }
 
-/* Handles a region before the call in a loop, which the pass would have reached
- * again. Only counters from index `outermost` on are 1; the regions with these
- * counters begin after this region. Marks branches for lower_after_call. */
+/* Corrects a region in a loop before the call, which the pass would have
+ * reached again. Only counters from index `outermost` on are 1; the regions
+ * with these counters begin after this region. Marks branches for
+ * lower_after_call. */
 static void lower_before_call(struct call_correction *pass, size_t number,
                               size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
@@ -242,8 +244,8 @@ static void lower_before_call(struct call_correction *pass, size_t number,
     pass->extra[number] += region_is_branch(region) ? 1 : pass->counts;
 }
 
-/* Handles a region after the call, or the outcome of a condition that contains
- * the call, and the branches that lower_before_call has marked. */
+/* Corrects a region after the call, an outcome of a condition that contains the
+ * call, or a branch that lower_before_call has marked. */
 static void lower_after_call(struct call_correction *pass, size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   bool branch = region_is_branch(region);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Repairs a clang fault. In an instantiation, the branch of an `if constexpr`
- * that is not compiled is a skipped region, and a code region ends or begins
- * next to it. If the other branch jumps, clang begins a gap after the statement
- * but no region at the end of the gap. The code there then has the gap's count
- * instead of the surrounding region's count. In a nested statement the gap is
- * wrong, too.
+ * This file repairs an error in clang's mapping. In an instantiation, the
+ * branch of an `if constexpr` that is not compiled is a skipped region, and a
+ * code region ends or begins next to it. If the other branch jumps, clang
+ * begins a gap after the statement but no region at the end of the gap. The
+ * code there then has the gap's count instead of the surrounding region's
+ * count. In a nested statement the gap is wrong, too.
  */
 #include "evaluation.h"
 
@@ -31,11 +31,11 @@ static bool is_after_skipped(const struct file_regions *all,
   return false;
 }
 
-/* Whether a position is the end of a region, or of a skipped region right after
- * it. */
+/* Returns whether a position is the end of a region, or of a skipped region
+ * that follows it directly. */
 static bool region_ends_at(const struct file_regions *all,
                            const struct region *region, uint64_t place) {
-  /* The region does not include a semicolon. */
+  /* The region does not include the semicolon. */
   if (place - position_order(region->end) < 2)
     return true;
   for (const struct region *at = all->list; at != all->end; at++)
@@ -65,8 +65,8 @@ static const struct region *find_code_around(const struct file_regions *all,
 
 enum gap_kind { GAP_PLAIN, GAP_AFTER, GAP_NESTED };
 
-/* Whether the statement before the gap is an `if constexpr` (GAP_AFTER) or
- * contains an `if constexpr` (GAP_NESTED). */
+/* Returns whether the statement before the gap is an `if constexpr` (GAP_AFTER)
+ * or contains one (GAP_NESTED). */
 static enum gap_kind classify_gap(const struct file_regions *all,
                                   const struct region *gap,
                                   const struct region *outer) {
@@ -89,9 +89,9 @@ static enum gap_kind classify_gap(const struct file_regions *all,
   return kind;
 }
 
-/* Gives the count of `made` to the regions with the same counter after the gap,
- * up to the end of the surrounding region. out: index of the file's first
- * region in the export. */
+/* Sets the counts of those regions after the gap that have the counter of the
+ * surrounding region and end inside it. `made` has the right count. `out` is
+ * the index of the file's first region in the model. */
 static void repair_region_counts(const struct file_regions *all,
                                  const struct region *outer,
                                  const struct model_region *made, size_t out) {

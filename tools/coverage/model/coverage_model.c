@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads a model from JSON: an earlier report's or llvm-cov's. The reader uses
- * these parts, where `place` is the four numbers of a source_span:
+ * This file reads a model from the JSON of an earlier report or of llvm-cov.
+ * The file reads these parts, where `place` is the four numbers of a
+ * source_span:
  *
  *   {"data":[{"files":[{"filename":N,"summary":S,"segments":[SEGMENT...]}...],
  *     "functions":[{"name":N,"count":N,"filenames":[N...],
@@ -55,7 +56,7 @@ static uint32_t limit_to_32_bits(uint64_t number) {
   return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
-/* Reads a list of at least `least` numbers; ignores the numbers after
+/* Reads a list of at least `least` numbers. Ignores numbers after the first
  * NUMBERS_MOST. */
 static void parse_numbers(struct json_reader *json,
                           uint64_t numbers[NUMBERS_MOST], unsigned least) {
@@ -232,9 +233,9 @@ static void parse_vector(struct json_reader *json, struct model *exported,
   decision->vectors++;
 }
 
-/* Numbers follow the position; the second-last number is the file or, up to
- * release 19, always 0. Up to release 19 only decisions outside macros are
- * right, so the caller looks only at the position. */
+/* In a decision, the numbers follow the position. The second-last number is the
+ * file, but up to release 19 always 0. Up to release 19, only decisions outside
+ * macros are right, so the caller uses only the position. */
 static void parse_decision(struct json_reader *json, struct model *exported) {
   struct model_decision decision = {
       .conditions.begin = list_length(&exported->conditions, 1),
@@ -343,8 +344,8 @@ static void parse_export(struct json_reader *json, struct model *exported) {
     }
 }
 
-/* Whether all indexes in functions are valid, and the rows' names come
- * first. */
+/* Returns whether all indexes in functions are valid, and the names of the rows
+ * come before all other names. */
 static bool has_valid_indexes(const struct model *exported) {
   const struct scores_summary *summary = &exported->summary;
   bool right = summary->count <= exported->name_count;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The coverage model: each file with its scores and segments; each function
- * with its regions, branches and MC/DC decisions. evaluate.c makes it from ELFs
- * and profiles; coverage_model.c reads it from an earlier report or from an
- * export of llvm-cov 13 to 22, which has decisions from 18 on and executed
- * vectors from 22 on. The writers in out/ and the pages (view.h) read it.
+ * A coverage model has each file with its scores and segments, and each
+ * function with its regions, branches and MC/DC decisions. evaluate.c makes a
+ * model from ELFs and profiles; coverage_model.c reads a model from an earlier
+ * report or from an export of llvm-cov 13 to 22, which has decisions from 18 on
+ * and executed vectors from 22 on. The writers in out/ and the pages (view.h)
+ * read the model.
  *
- * Elements of one kind are in one array for the whole model. A file or a
- * function has a range of it.
+ * All elements of one kind are in one array of the model. Each file or function
+ * has a range of that array.
  */
 #ifndef BAREPROF_TOOLS_COVERAGE_MODEL_H
 #define BAREPROF_TOOLS_COVERAGE_MODEL_H
@@ -20,17 +21,17 @@
 
 /* ---- scores.c ----
  *
- * The coverage of each file and in total, as llvm-cov exports it. The table of
- * `llvm-cov report` has the same numbers. coverage_model.c reads the scores
- * from JSON.
+ * This file computes the coverage of each file and in total, as llvm-cov
+ * exports it. The table of `llvm-cov report` has the same numbers.
+ * coverage_model.c reads the scores from JSON.
  */
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
 
-/* The names of the metrics in options and JSON, and as table titles. */
+/* The names of the metrics in options and JSON, and their titles in tables. */
 extern const char *metric_names[METRICS], *metric_titles[METRICS];
 
-/* Renames regions to instructions, which object code has instead. */
+/* Changes the name of the metric REGIONS to "instructions", for object code. */
 void metrics_use_instructions(void);
 
 struct score {
@@ -40,7 +41,7 @@ struct score {
 struct file_row {
   char *name; /* the source file's name */
   struct score scores[METRICS];
-  bool added; /* added by --sources; no ELF contains it */
+  bool added; /* added by the option --sources; in no ELF */
 };
 
 struct scores_summary {
@@ -49,8 +50,8 @@ struct scores_summary {
   struct file_row total; /* sum of all rows; its name is NULL */
 };
 
-/* Reads the scores object of a file or of the total. An error sets
- * json->failed. */
+/* Reads the scores of a file or of the total from a JSON object. Sets
+ * json->failed after an error. */
 void summary_parse_scores(struct json_reader *json,
                           struct score scores[METRICS]);
 
@@ -58,26 +59,27 @@ void summary_parse_scores(struct json_reader *json,
 void summary_copy(struct scores_summary *to, const struct scores_summary *from);
 void summary_free(struct scores_summary *summary);
 
-/* Prints the counts other than 0 in words, such as "1 function, 2 branches".
- * Returns whether a count was not 0. */
+/* Prints each count that is not 0 in words, such as "1 function, 2 branches".
+ * Returns whether there was such a count. */
 bool metrics_print_counts(FILE *stream, const uint64_t counts[METRICS]);
 
-/* Whether the row has nothing to cover. */
+/* Returns whether the row has nothing to cover. */
 bool row_is_empty(const struct file_row *row);
 
-/* Raises a score to the better one of two instantiations. */
+/* Raises a score to the larger values of two instantiations. */
 static inline void score_raise(struct score *to, const struct score *from) {
   to->count = from->count > to->count ? from->count : to->count;
   to->covered = from->covered > to->covered ? from->covered : to->covered;
 }
 
-/* Adds an element to a score, if the element counts. */
+/* Adds an element to a score if `counts` is set. The element is covered if
+ * `ran` is not 0. */
 static inline void score_add(struct score *score, bool counts, uint64_t ran) {
   score->count += counts;
   score->covered += counts && ran;
 }
 
-/* Adds the scores of another row. */
+/* Adds the scores of another row to a row. */
 void row_add_scores(struct file_row *row, const struct file_row *other);
 
 /* A range of one of the model's arrays. */
@@ -85,7 +87,7 @@ struct slice {
   uint32_t begin, count;
 };
 
-/* A range of source text; the end is after its last character. */
+/* A range of source text. The end is the position after the last character. */
 struct source_span {
   uint32_t line, column, end_line, end_column;
 };
@@ -93,7 +95,7 @@ struct source_span {
 #define NO_SITE UINT32_MAX
 enum { NESTED_MOST = 256 /* macros within each other */ };
 
-/* A position as a number that ascends with the source text. */
+/* Returns a position as one number, which ascends in the order of the text. */
 static inline uint64_t place_number(uint32_t line, uint32_t column) {
   return (uint64_t)line << 32 | column;
 }
@@ -114,19 +116,19 @@ static inline bool span_contains(const struct source_span *outer,
 
 /* ---- unknown_numbers.c ----
  *
- * The causes why a number is not known: profile and mapping contradict each
- * other, or lack information. The element then has the count 0, and is not
- * covered.
+ * The reasons why a number is not known: the profile and the mapping contradict
+ * each other, or lack information. An element without a known number has the
+ * count 0 and is not covered.
  */
 
 enum cause {
   CAUSE_NONE,      /* The number is known. */
   CAUSE_NEGATIVE,  /* A difference of counters is negative. */
-  CAUSE_LOST,      /* clang uses the function's counter for a condition */
+  CAUSE_LOST,      /* clang counts a condition with the function's counter. */
   CAUSE_HIDDEN,    /* The mapping lacks operators of a decision. */
   CAUSE_CONTRARY,  /* A vector contains an outcome that never occurred. */
-  CAUSE_NEGATED,   /* clang measures a decision wrongly if a part of it is
-                     negated. */
+  CAUSE_NEGATED,   /* clang measures the decision wrongly, because a part of the
+                      decision is negated. */
   CAUSE_EMPTY,     /* The mapping lacks the conditions of a decision. */
   CAUSE_MACRO,     /* A macro may hide a negation. */
   CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
@@ -142,8 +144,9 @@ extern const char *const cause_texts[CAUSES];
 
 /* ---- object code ----
  *
- * The sources of an ELF that was not built for coverage, from debug information
- * and a trace. In each struct, file is an index into files.
+ * For an ELF that was built without coverage, these structs have source lines,
+ * branches and functions from its debug information and a trace. In each
+ * struct, `file` is an index in object_model.files.
  */
 
 struct object_source_line {
@@ -155,13 +158,14 @@ struct object_source_line {
 struct object_source_branch {
   uint32_t file, line;
   uint32_t number;             /* number of the branch in its line, from 1 */
-  uint64_t address, counts[2]; /* taken, not taken */
+  uint64_t address, counts[2]; /* address of the branch instruction; times
+                                  taken, times not taken */
   bool known;                  /* The counts are known. */
 };
 
 struct object_source_function {
   const char *name;
-  uint32_t file, line, last; /* first and last line */
+  uint32_t file, line, last; /* file; first and last line of the function */
   uint64_t count;            /* number of calls */
   uint32_t instructions, ran;
   struct slice branches;
@@ -175,22 +179,21 @@ struct object_model {
   size_t file_count, line_count, function_count;
 };
 
-/* A line, branch, decision (its MC/DC) or function whose number is not
- * known. */
+/* A line, branch, function or MC/DC decision whose number is not known. */
 struct unknown_number {
   uint32_t name;         /* number of the source's name, as in model_files */
-  uint32_t line, column; /* column: 0 for a line */
+  uint32_t line, column; /* position; for a line, the column is 0 */
   uint32_t metric, cause;
-  const char *function; /* the name of a function; else NULL */
+  const char *function; /* name of a function; NULL for other metrics */
 };
 
 /* A line for which llvm-cov has another count. */
 struct line_difference {
   uint32_t row, line;
-  uint64_t count; /* the count of llvm-cov */
+  uint64_t count; /* the count that llvm-cov shows */
 };
 
-/* The code from here to the next segment ran count times. */
+/* A segment: the code from its position to the next one ran `count` times. */
 struct segment {
   uint32_t line, column;
   uint64_t count;
@@ -206,55 +209,57 @@ enum model_kind {
   MODEL_GAP,
   MODEL_BRANCH,
   MODEL_DECISION,
-  MODEL_CONDITION /* a branch that is a condition of a decision */
+  MODEL_CONDITION /* a branch that is also a condition of a decision */
 };
 
-/* A region of a function. file: index among the function's files. Each
- * expansion of a macro is a file of its own, to which a region of kind
- * MODEL_EXPANSION leads. */
+/* A region of a function. `file` is the index of a file of the function. Each
+ * expansion of a macro has a file for itself, and a region of kind
+ * MODEL_EXPANSION leads to that file. */
 struct model_region {
   struct source_span span;
   uint64_t count;
   uint32_t file, expanded;
   uint32_t kind;
   uint32_t cause : 6; /* enum cause */
-  uint32_t added : 1; /* not in the mapping, and in no segment */
-  uint32_t again : 1; /* the function has an earlier region at its position */
+  uint32_t added : 1; /* The mapping lacks the region, and no segment has it. */
+  uint32_t again : 1; /* An earlier region has the same position. */
   uint32_t
-      excluded : 1; /* the user excludes it; gone after mask_drop_excluded */
-  uint32_t form : 23;    /* in models of evaluate.c: see text_variants.c */
+      excluded : 1; /* excluded by the user; mask_drop_excluded removes it */
+  uint32_t form : 23;    /* number of the region's variant, only in models of
+                            evaluate.c: see text_variants.c */
 };
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
 
 struct model_branch {
   struct source_span span;
-  uint64_t counts[2]; /* how often the condition was true, and false */
+  uint64_t counts[2]; /* times that the condition was true, and false */
   uint32_t file, kind;
-  uint32_t constant; /* outcomes that cannot occur */
+  uint32_t constant; /* the outcomes that cannot occur, as bits */
   uint32_t cause;    /* enum cause */
-  uint64_t address;  /* a branch instruction's; 0: a branch of the source */
+  uint64_t address;  /* address of the instruction; 0: source branch */
   bool excluded;     /* see struct model_region */
 };
 
 /* The value of a condition in a vector. */
 enum condition_value { VALUE_FALSE, VALUE_TRUE, VALUE_NONE };
 
-/* An MC/DC decision. conditions: for each condition, whether an independence
- * pair shows it. vectors: the number of vectors that ran. Each vector has one
- * value per condition and the result, consecutively in values. */
+/* An MC/DC decision. `conditions` says for each condition whether an
+ * independence pair shows it. `vectors` is the number of vectors that ran. For
+ * each vector, the array `values` has the values of the conditions and then the
+ * result. */
 struct model_decision {
   struct source_span span;
   uint32_t file;
   struct slice conditions, values;
   uint32_t vectors;
-  uint32_t cause; /* enum cause; unless 0, the vectors are missing */
+  uint32_t cause; /* enum cause; if it is not 0, the vectors are missing */
   bool excluded;  /* see struct model_region */
 };
 
-/* A condition of a decision; the array conditions has its coverage. next: the
- * number of the condition that follows if this condition is false, and if it is
- * true; -1: the decision has its result. */
+/* A condition of a decision; the array `conditions` has its coverage. `next`
+ * has the numbers of the conditions that follow if this condition is false or
+ * true; -1 means that the decision ends. */
 struct model_condition {
   struct source_span span;
   uint32_t file;     /* see struct model_region */
@@ -264,10 +269,10 @@ struct model_condition {
 
 /* A call that was active when the counts were read. */
 struct active_call {
-  const char *name; /* the calling function, by linker name */
-  const char *file; /* source of the call, as in the debug information */
+  const char *name; /* linker name of the calling function */
+  const char *file; /* source file of the call, as debug information has it */
   uint32_t line, column;
-  uint32_t times; /* number of added dumps in which it was active */
+  uint32_t times; /* number of added dumps in which the call was active */
   bool called;    /* false: the position where the core was halted */
 };
 
@@ -277,61 +282,64 @@ struct model_function {
   struct slice files, regions, branches, decisions;
   /* Only models of evaluate.c have the next fields. */
   uint64_t hash;
-  uint32_t main;     /* index of the file that defines the function */
+  uint32_t main;     /* index of the file that defines the function, among the
+                        function's files */
   uint32_t instance; /* number of the first ELF with the function */
   bool excluded;     /* see struct model_region */
-  struct score scores[METRICS]; /* lines only of the main file; in a model of
-                                   object code only instructions */
-  /* The scores of all instantiations at the position together, as the row has
-   * them. */
+  /* The scores of the function. LINES covers only the main file. A model of
+   * object code has only instructions. */
+  struct score scores[METRICS];
+  /* The scores of the function together with the other instantiations at its
+   * position, as the file's row counts them. */
   struct score counted[METRICS];
 };
 
-/* Functions that are missing in the model, with the names of the first ones. */
+/* The number of functions that the model lacks, and the first names. */
 enum { LEFT_OUT_NAMES = 10 };
 struct left_out_functions {
   size_t count;
-  const char *names[LEFT_OUT_NAMES]; /* the profile owns these */
+  const char *names[LEFT_OUT_NAMES]; /* names, which the profile owns */
 };
 
 struct model {
   /* One row for each file of the report. */
   struct scores_summary summary;
-  struct slice *segments; /* segments of each row; NULL without rows */
-  /* File names: first the names of the rows, then the names to which only
-   * functions refer. */
+  struct slice *segments; /* range of each row's segments; NULL without rows */
+  /* The file names. The names of the rows come first, then names that only
+   * functions use. */
   const char **names;
   size_t name_count;
-  bool has_vectors; /* The llvm-cov that wrote it exports vectors. */
+  bool has_vectors; /* The export's llvm-cov also exports vectors. */
   bool has_functions;
   struct buffer segment_list, functions, files, regions, branches, decisions,
       conditions, values;
-  uint32_t *sites; /* parallel to files: index of the region in its function
-                      that leads to the file, or NO_SITE */
+  uint32_t *sites; /* parallel to `files`: for each file of a function, the
+                      index of the region that leads to the file, or NO_SITE */
   /* Only models of evaluate.c have the next fields. */
   size_t elfs;                  /* number of ELFs with counts */
-  struct buffer atoms;          /* model_condition, parallel to conditions */
-  struct score *instantiations; /* functions of each row and in total, counting
-                                   each instantiation */
+  struct buffer atoms;          /* list of struct model_condition, parallel to
+                                   `conditions` */
+  struct score *instantiations; /* scores of functions for each row and in
+                                   total, where each instantiation counts */
   struct left_out_functions
       mismatched;                     /* functions whose counts do not fit their
                                    mapping */
   struct left_out_functions unmapped; /* functions with counts but without a
                                    mapping */
-  struct buffer differs; /* struct line_difference, sorted by row and
-                                   line */
+  struct buffer differs; /* list of struct line_difference, sorted by row and
+                            line */
   bool as_llvm_cov; /* The numbers are llvm-cov's even where they are wrong. */
   /* Only coverage_model.c uses the next fields. */
   struct arena texts;
   struct map numbers;
 };
 
-/* Parses a text, which is one element of the array `data` of an export. Returns
- * NULL or the error. The caller frees *exported in both cases and need not
- * initialise it. */
+/* Parses a JSON text, which is one element of the array `data` of an export.
+ * Returns NULL or the error. The caller frees *exported in both cases and need
+ * not initialise it. */
 const char *model_parse(struct model *exported, struct bytes json);
 
-/* Initialises an empty model. limit: the most bytes that each list may have. */
+/* Initialises an empty model. `limit` is the limit of each list in bytes. */
 void model_init(struct model *exported, size_t limit);
 void model_free(struct model *exported);
 
@@ -342,24 +350,24 @@ void model_make_rows(struct model *exported, size_t count);
 void model_score_function(const struct model *exported,
                           struct model_function *function);
 
-/* Fills exported->sites. Call it after functions were added or removed. */
+/* Fills exported->sites. Call this after functions were added or removed. */
 void model_set_sites(struct model *exported);
 
-/* Replaces a position in a macro with the position of its use, and so on
- * outward for nested macros. path: the expansions, outermost first. Returns the
- * number of expansions. */
+/* Replaces a position in a macro with the position of the macro's use, also if
+ * macros are nested. `path` receives the regions of the expansions, the
+ * outermost first. Returns the number of expansions. */
 uint32_t model_move_to_use(const struct model *exported,
                            const struct model_function *function,
                            uint32_t *file, struct source_span *span,
                            uint64_t path[NESTED_MOST]);
 
-/* Sets *number to the index of a file name, and adds a new name. Returns false
- * if memory runs out. */
+/* Sets *number to the index of a file name. Adds the name if it is new. Returns
+ * false if memory runs out. */
 bool model_find_or_add_name(struct model *exported, const char *name,
                             uint32_t *number);
 
-/* Sets the beginning of each range of a function to the current end of the
- * range's array. If `end` is set, sets the counts of the ranges instead. */
+/* Sets the beginnings of a function's ranges to the current ends of the arrays.
+ * If `end` is set, sets the lengths of the ranges instead. */
 void model_set_ranges(const struct model *exported,
                       struct model_function *function, bool end);
 
@@ -370,7 +378,7 @@ void model_set_ranges(const struct model *exported,
   }
 MODEL_ARRAY(segments, struct segment, segment_list)
 MODEL_ARRAY(functions, struct model_function, functions)
-MODEL_ARRAY(files, uint32_t, files) /* indexes into names */
+MODEL_ARRAY(files, uint32_t, files) /* indexes in `names` */
 MODEL_ARRAY(regions, struct model_region, regions)
 MODEL_ARRAY(branches, struct model_branch, branches)
 MODEL_ARRAY(decisions, struct model_decision, decisions)
@@ -397,14 +405,14 @@ static inline size_t model_function_count(const struct model *exported) {
 
 /* ---- segments.c ----
  *
- * Computes from the segments how often each line of a file ran, with the rule
- * of `llvm-cov export -format=lcov`.
+ * This file computes from the segments how often each line of a file ran. The
+ * rule is the same as in `llvm-cov export -format=lcov`.
  */
 
 struct line_count {
   uint64_t count;
-  uint32_t segments;    /* index after the line's last segment */
-  uint32_t missed : 24; /* number of lines up to this one that have code and
+  uint32_t segments;    /* index of the first segment after the line */
+  uint32_t missed : 24; /* number of lines from 1 to this one that have code and
                            never ran */
   uint32_t counted : 1; /* The line has code. */
   uint32_t cause : 7;   /* enum cause */
@@ -413,27 +421,28 @@ struct line_count {
 /* The lines of a file, numbered from 1: list[0] is empty. */
 struct source_lines {
   struct line_count *list;
-  uint32_t count; /* last line with a segment + 1 */
+  uint32_t count; /* number of the last line with a segment, plus 1 */
   const struct segment *segments;
 };
 
-/* Returns the number of lines with code in a list of segments, and how many of
- * them ran. */
+/* Returns the number of lines with code in a list of segments, and the number
+ * of these lines that ran. */
 struct score segments_score(const struct segment *list, size_t count);
 
-/* Checks that segments are in order and that memory suffices for their lines;
- * evaluate.c and coverage_model.c call this. Returns NULL or the error. */
+/* Checks that the segments are sorted and that memory suffices for their lines.
+ * Returns NULL or the error. */
 const char *segments_check(const struct model *exported);
 
-/* Returns the lines of a row, which the caller frees with lines_free. */
+/* Returns the lines of a row. The caller frees them with lines_free. */
 struct source_lines lines_make(const struct model *exported, size_t row);
 void lines_free(struct source_lines *lines);
 
-/* Adds all numbers of a model that are not known to a list of struct
- * unknown_number, sorted by cause, metric and position, each position once. */
+/* Appends all numbers of a model that are not known to a list of struct
+ * unknown_number. The list is sorted by cause, metric and position; each
+ * position occurs once. */
 void unknown_numbers_append(const struct model *exported, struct buffer *list);
 
-/* Returns how many of the lines from..to, both included, have code and never
+/* Returns how many lines from `from` to `to` (inclusive) have code and never
  * ran. */
 uint32_t lines_count_missed(const struct source_lines *lines, uint32_t from,
                             uint32_t to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns an MC/DC bitmap into vectors and finds which conditions have an
- * independence pair. The conditions of a decision are in source order; their
+ * This file turns an MC/DC bitmap into vectors and finds which conditions have
+ * an independence pair. The conditions of a decision are in source order; their
  * numbers link them to a graph, in which each condition leads to another
  * condition or to the result. A path through the graph is a vector and has one
  * bit in the bitmap.
@@ -15,7 +15,7 @@ enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 };
 
 /* ---- conditions of a decision ---- */
 
-/* A region, to be sorted so that outer regions come first. */
+/* A region in a list that is sorted so that outer regions come first. */
 struct nested_region {
   uint64_t begin, end;
   uint32_t file, index;
@@ -29,7 +29,8 @@ static bool is_same_place(const struct nested_region *a,
   return a->file == b->file && a->begin == b->begin && a->end == b->end;
 }
 
-/* Returns how many earlier regions equal this region, also in position. */
+/* Returns the number of earlier regions with the same place, kind and
+ * number. */
 static size_t count_equal_regions_before(struct evaluation *evaluation,
                                          const struct nested_region *list,
                                          uint32_t at) {
@@ -45,9 +46,9 @@ static size_t count_equal_regions_before(struct evaluation *evaluation,
 }
 
 /* Returns the index in the list of the innermost decision around a region in
- * its file. A fold expression has several decisions at one position, and so
- * several conditions at each position: the first decision has the first
- * condition of each. */
+ * its file. In a fold expression, several decisions have the same position, and
+ * so do several conditions. The first of these conditions then belongs to the
+ * first decision, and so on. */
 static uint32_t find_decision_around(struct evaluation *evaluation,
                                      const struct nested_region *list,
                                      const uint32_t *stack, size_t depth,
@@ -65,9 +66,9 @@ static uint32_t find_decision_around(struct evaluation *evaluation,
   return NO_REGION;
 }
 
-/* Returns the index of the decision of a condition in a macro that all
- * decisions of a fold expression share. first: the decision that contains the
- * macro. */
+/* Returns the index of a condition's decision if the condition is in a macro
+ * that all decisions of a fold expression share. `first` is the first decision
+ * that contains the macro. */
 static uint32_t find_sharing_decision(struct evaluation *evaluation,
                                       const struct nested_region *list,
                                       size_t count, uint32_t first,
@@ -82,7 +83,7 @@ static uint32_t find_sharing_decision(struct evaluation *evaluation,
              : first;
 }
 
-/* Lists the regions that tell which condition belongs to which decision. */
+/* Lists the regions that show which condition belongs to which decision. */
 static size_t list_nested_regions(const struct mapping *mapping,
                                   struct nested_region *list) {
   size_t count = 0;
@@ -99,16 +100,17 @@ static size_t list_nested_regions(const struct mapping *mapping,
 }
 
 /* Sets the owner of each condition: the smallest decision that contains the
- * condition, or contains the macro that the condition comes from. A decision
- * may be inside a condition of another decision. of_files: the owner of each
+ * condition, or that contains the macro with the condition. A decision may be
+ * inside a condition of another decision. `of_files` receives the owner of each
  * file's contents. */
 static void set_condition_owners(struct evaluation *evaluation,
                                  uint32_t *owners, uint32_t *of_files) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t room = mapping->region_count;
   struct nested_region *list =
-      evaluation_reserve(&evaluation->scratch, room, sizeof *list);
-  uint32_t *stack = evaluation_reserve(&evaluation->stack, room, sizeof *stack);
+      evaluation_clear_and_reserve(&evaluation->scratch, room, sizeof *list);
+  uint32_t *stack =
+      evaluation_clear_and_reserve(&evaluation->stack, room, sizeof *stack);
   size_t count = list_nested_regions(mapping, list), depth = 0;
   for (uint32_t i = 0; i < mapping->file_count; i++)
     of_files[i] = NO_REGION;
@@ -133,24 +135,24 @@ static void set_condition_owners(struct evaluation *evaluation,
 /* ---- the graph ---- */
 
 struct condition_node {
-  const struct region *region; /* NULL: the number does not have a condition */
-  int32_t next[2];             /* the condition after false, after true; -1: the
-                                  result */
+  const struct region *region; /* NULL if no condition has this number */
+  int32_t next[2]; /* the condition that follows if this one is false, and if it
+                      is true; -1 means the result */
   uint64_t offset[2], width;
-  uint32_t into;  /* number of edges that lead here */
-  uint32_t place; /* index among the conditions */
+  uint32_t into;  /* number of edges that lead to this node */
+  uint32_t place; /* index of the condition in the decision */
   bool covered;
 };
 
 struct decision_graph {
   const struct region *region;
-  struct condition_node *nodes; /* the nodes, by condition number */
+  struct condition_node *nodes; /* nodes[i] is condition number i + 1 */
   uint32_t count;
   uint64_t vectors;
 };
 
-/* A result of a decision, and the number of vectors that lead to it. Results of
- * wider conditions have the lower bits. */
+/* An exit of the graph, where a decision has its result, and the number of
+ * vectors that end there. The exits of wider conditions have the lower bits. */
 struct decision_result {
   uint64_t width;
   uint32_t order, node, side;
@@ -162,7 +164,7 @@ static uint64_t sum_saturated(uint64_t a, uint64_t b) {
 }
 
 /* Visits each condition after all conditions that lead to it. Returns the
- * number of results; 0: the graph has a cycle. */
+ * number of results, or 0 if the graph has a cycle. */
 static uint32_t compute_node_widths(struct decision_graph *decision,
                                     uint32_t *queue,
                                     struct decision_result *results) {
@@ -194,14 +196,14 @@ static uint32_t compute_node_widths(struct decision_graph *decision,
   return end == decision->count ? count : 0;
 }
 
-/* Assigns bits to vectors, as clang does since release 19. Returns false if the
- * conditions are not a valid graph. */
+/* Assigns a bit to each vector, as clang does since release 19. Returns false
+ * if the conditions do not form a valid graph. */
 static bool assign_vector_bits(struct evaluation *evaluation,
                                struct decision_graph *decision) {
   uint32_t count = decision->count;
   uint32_t *queue =
-      evaluation_reserve(&evaluation->stack, count, sizeof *queue);
-  struct decision_result *results = evaluation_reserve(
+      evaluation_clear_and_reserve(&evaluation->stack, count, sizeof *queue);
+  struct decision_result *results = evaluation_clear_and_reserve(
       &evaluation->active, 2 * (size_t)count, sizeof *results);
   uint32_t ends = compute_node_widths(decision, queue, results);
   sort_array(results, ends, sizeof *results, by_width);
@@ -213,8 +215,9 @@ static bool assign_vector_bits(struct evaluation *evaluation,
   return ends;
 }
 
-/* Makes the nodes of a decision from its conditions, which `next` links in
- * source order. Condition number 1 comes first, whatever macro it is in. */
+/* Makes the nodes of a decision from its conditions, which `next` links in the
+ * order of the source. The condition with number 1 is always the first node,
+ * whatever macro contains it. */
 static bool make_condition_nodes(struct evaluation *evaluation,
                                  struct decision_graph *decision,
                                  uint32_t first, const uint32_t *next) {
@@ -224,8 +227,8 @@ static bool make_condition_nodes(struct evaluation *evaluation,
     decision->count++;
   if (decision->count != most || most > CONDITIONS_MOST)
     return false;
-  decision->nodes =
-      evaluation_reserve(&evaluation->scratch, most, sizeof *decision->nodes);
+  decision->nodes = evaluation_clear_and_reserve(&evaluation->scratch, most,
+                                                 sizeof *decision->nodes);
   for (uint32_t i = first; i != NO_REGION; i = next[i]) {
     const uint32_t *numbers = regions[i].numbers;
     struct condition_node *node = &decision->nodes[numbers[0] - 1];
@@ -248,18 +251,18 @@ struct vector_walk_step {
   uint64_t index;
 };
 
-/* The bytes in front of each vector while vectors are sorted: result and
- * bit. */
+/* The size of the prefix that each vector has while vectors are sorted: the
+ * result and the bit's index. */
 enum { KEY = 1 + 8 };
 
 struct vector_walk {
   struct evaluation *evaluation;
   const struct decision_graph *decision;
   struct buffer *ran;
-  unsigned char *key, *values; /* the vector's values, then its result */
-  uint64_t first, bits;        /* the decision's part of the bitmap */
-  bool as_18;                  /* A bit's index consists of the values of the
-                                  conditions. */
+  unsigned char *key, *values; /* values of the vector, then its result */
+  uint64_t first, bits;        /* range of the decision in the bitmap */
+  bool as_18;                  /* The index of a bit consists of the values of
+                                  the conditions. */
 };
 
 static void append_vector_if_ran(struct vector_walk *walk,
@@ -307,8 +310,8 @@ static void walk_vectors(struct vector_walk *walk,
   }
 }
 
-/* Adds the vectors that ran, sorted by bit, vectors with the result false
- * first. Returns how many have the result true. */
+/* Adds the vectors that ran, sorted by result (false first), then by bit.
+ * Returns the number of vectors with the result true. */
 static size_t append_sorted_vectors(struct evaluation *evaluation,
                                     struct buffer *ran, size_t width) {
   size_t count = ran->size / (KEY + width), truths = 0;
@@ -332,9 +335,9 @@ static size_t append_ran_vectors(struct evaluation *evaluation,
                                  : number > bits || decision->vectors > number))
     return 0;
   struct vector_walk_step *steps =
-      evaluation_reserve(&evaluation->active, count, sizeof *steps);
+      evaluation_clear_and_reserve(&evaluation->active, count, sizeof *steps);
   unsigned char *key =
-      evaluation_reserve(&evaluation->stack, KEY + count + 1, 1);
+      evaluation_clear_and_reserve(&evaluation->stack, KEY + count + 1, 1);
   struct vector_walk walk = {
       evaluation, decision,  &evaluation->segments,
       key,        key + KEY, as_18 ? 8 * number : number - decision->vectors,
@@ -350,8 +353,8 @@ static size_t append_ran_vectors(struct evaluation *evaluation,
 
 enum { WORD = 64 };
 
-/* Packs the values of a vector into pairs of words: which conditions were
- * evaluated, and which were true. */
+/* Packs the values of a vector into pairs of words. The first word says which
+ * conditions were evaluated, the second one which conditions were true. */
 static void pack_vector(const unsigned char *values, uint32_t count,
                         uint64_t *bits) {
   for (uint32_t i = 0; i < count; i++)
@@ -362,8 +365,8 @@ static void pack_vector(const unsigned char *values, uint32_t count,
     }
 }
 
-/* Finds the only condition that both vectors evaluate to different values.
- * Returns false if none or several such conditions exist. */
+/* Finds the condition that both vectors evaluate to different values. Returns
+ * false unless there is exactly one. */
 static bool find_only_difference(const uint64_t *a, const uint64_t *b,
                                  size_t words, uint32_t *which) {
   bool found = false;
@@ -387,8 +390,8 @@ static void mark_shown_conditions(struct evaluation *evaluation,
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   uint32_t count = made->conditions.count, which = 0;
   size_t words = (count + WORD - 1) / WORD, falses = made->vectors - truths;
-  uint64_t *bits = evaluation_reserve(&evaluation->active,
-                                      made->vectors * words * 2, sizeof *bits);
+  uint64_t *bits = evaluation_clear_and_reserve(
+      &evaluation->active, made->vectors * words * 2, sizeof *bits);
   if (!evaluation_use_steps(evaluation, falses * truths * words))
     return;
   for (size_t i = 0; i < made->vectors; i++)
@@ -402,10 +405,10 @@ static void mark_shown_conditions(struct evaluation *evaluation,
 
 /* ---- contradictions ----
  *
- * For a macro of a system header the mapping has one condition of zero width,
- * whatever operators the macro contains. Each && and || has counters, numbered
- * in source order and consecutively within a decision. If the mapping lacks
- * some of these counters, it lacks operators.
+ * For a macro of a system header, the mapping has one condition of zero width,
+ * whatever operators the macro contains. Each operand of && and || has
+ * counters. A decision's counters follow each other in source order, so if the
+ * mapping lacks some of them, it lacks operators.
  */
 
 static void mark_used_counters(const struct evaluation *evaluation,
@@ -426,9 +429,9 @@ static void mark_used_counters(const struct evaluation *evaluation,
   }
 }
 
-/* Whether the mapping lacks more counters, beginning with the counters of the
- * conditions, than there are constant conditions, which may have one unused
- * counter each. */
+/* Returns whether the mapping lacks more counters among the decision's counters
+ * than the decision has constant conditions. A constant condition may have one
+ * unused counter. */
 static bool has_hidden_operators(struct evaluation *evaluation,
                                  const struct decision_graph *decision) {
   uint32_t count = evaluation->counted.counter_count, first = count, last = 0;
@@ -441,7 +444,8 @@ static bool has_hidden_operators(struct evaluation *evaluation,
   }
   if (byte_counters)
     return hidden;
-  unsigned char *used = evaluation_reserve(&evaluation->active, count, 1);
+  unsigned char *used =
+      evaluation_clear_and_reserve(&evaluation->active, count, 1);
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
     const uint64_t both[2] = {region->counter, region->other};
@@ -463,8 +467,8 @@ static bool has_hidden_operators(struct evaluation *evaluation,
   return (int32_t)hidden > 0;
 }
 
-/* Whether a vector contains an outcome of a condition that never occurred, or
- * the decision ran without a vector. */
+/* Returns whether a vector contains an outcome that never occurred according to
+ * the counters, or the decision ran without a vector. */
 static bool contradicts_counts(const struct evaluation *evaluation,
                                const struct decision_graph *decision,
                                const struct model_decision *made) {
@@ -488,7 +492,7 @@ static bool contradicts_counts(const struct evaluation *evaluation,
   return false;
 }
 
-/* Returns enum cause: why the vectors of a decision are not known. */
+/* Returns why the vectors of a decision are not known, as enum cause. */
 static uint32_t find_decision_doubt(struct evaluation *evaluation,
                                     const struct decision_graph *decision,
                                     const struct model_decision *made) {
@@ -509,8 +513,8 @@ static void add_conditions(struct evaluation *evaluation,
                            const struct decision_graph *decision,
                            const unsigned char *covered) {
   struct model *out = evaluation->out;
-  struct model_condition *atoms =
-      evaluation_reserve(&evaluation->segments, decision->count, sizeof *atoms);
+  struct model_condition *atoms = evaluation_clear_and_reserve(
+      &evaluation->segments, decision->count, sizeof *atoms);
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct condition_node *node = &decision->nodes[i];
     const struct region *region = node->region;
@@ -544,15 +548,16 @@ static void add_decision(struct evaluation *evaluation,
     out->values.size = made.values.begin;
     made.values.count = made.vectors = 0;
   }
-  unsigned char *covered = evaluation_reserve(&evaluation->stack, count, 1);
+  unsigned char *covered =
+      evaluation_clear_and_reserve(&evaluation->stack, count, 1);
   if (!made.cause && made.vectors)
     mark_shown_conditions(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered);
   evaluation_append(evaluation, &out->decisions, &made, sizeof made);
 }
 
-/* Links the conditions of each decision in a list. heads and tails have the
- * first and the last condition. */
+/* Links the conditions of each decision in a list. `heads` and `tails` receive
+ * the first and the last condition of each decision. */
 static void link_conditions(const struct mapping *mapping,
                             const uint32_t *owners, uint32_t *heads,
                             uint32_t *tails, uint32_t *next) {
@@ -578,7 +583,7 @@ void decisions_add_to_model(struct evaluation *evaluation) {
     decisions += mapping->regions[i].kind == REGION_DECISION;
   if (!decisions)
     return;
-  uint32_t *room = evaluation_reserve(
+  uint32_t *room = evaluation_clear_and_reserve(
       &evaluation->owners, 4 * count + mapping->file_count, sizeof *room);
   uint32_t *heads = room + count, *tails = heads + count, *next = tails + count;
   set_condition_owners(evaluation, room, next + count);

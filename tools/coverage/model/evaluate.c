@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns each function of the mapping, with its counts, into a function of the
- * model. scores.c then makes the files' segments and scores.
+ * This file turns each function of the mapping, with its counts, into a
+ * function of the model. Then scores.c makes segments and scores.
  */
 #include "evaluation.h"
 
@@ -18,17 +18,18 @@
 
 /* ---- counts ----
  *
- * Computes the counts of counters and expressions. Each expression is computed
- * once, after the expressions that it needs. This uses an explicit stack,
- * because a mapping that clang did not write might nest expressions deeply.
+ * This part computes the counts of counters and expressions. Each expression is
+ * computed once, after the expressions that it needs. The computation uses an
+ * explicit stack, because a mapping that clang did not write might nest
+ * expressions deeply.
  */
 
 enum expression_state { UNKNOWN, OPEN, KNOWN };
 
-/* The values of an expression. The kind of a counter tells whether it means the
- * difference or the sum. */
+/* The values of an expression. The kind of a counter tells whether the counter
+ * is the difference or the sum of its operands. */
 struct expression_value {
-  uint64_t less, sum;         /* both modulo 2^64 */
+  uint64_t less, sum;         /* difference and sum, modulo 2^64 */
   bool less_below, sum_below; /* The value contains a negative difference. */
   enum expression_state state;
 };
@@ -111,9 +112,9 @@ bool counts_compute_values(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->expression_count;
   struct expression_value *values =
-      evaluation_reserve(&evaluation->values, count, sizeof *values);
+      evaluation_clear_and_reserve(&evaluation->values, count, sizeof *values);
   uint64_t *stack =
-      evaluation_reserve(&evaluation->stack, count, sizeof *stack);
+      evaluation_clear_and_reserve(&evaluation->stack, count, sizeof *stack);
   bool damaged = false;
   for (size_t i = 0; i < mapping->region_count && !damaged; i++) {
     const struct region *region = &mapping->regions[i];
@@ -141,13 +142,13 @@ enum { ABSENT_MOST = 1 << 30 };
 
 /* An expansion has the count of the first region in the file to which it
  * leads. */
-void sites_find_expansions(struct evaluation *evaluation) {
+void sites_set_expansions(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
   uint32_t *sites =
-      evaluation_reserve(&evaluation->sites, count, sizeof *sites);
+      evaluation_clear_and_reserve(&evaluation->sites, count, sizeof *sites);
   uint64_t *leads =
-      evaluation_reserve(&evaluation->leads, count, sizeof *leads);
+      evaluation_clear_and_reserve(&evaluation->leads, count, sizeof *leads);
   for (size_t i = mapping->region_count; i--;) {
     const struct region *region = &mapping->regions[i];
     bool leads_on = region->kind == REGION_EXPANSION;
@@ -155,7 +156,7 @@ void sites_find_expansions(struct evaluation *evaluation) {
     if (leads_on && region->expanded != region->file)
       sites[region->expanded] = (uint32_t)i + 1;
   }
-  /* The first region of a file may be an expansion again, so the innermost
+  /* The first region of a file may itself be an expansion, so the innermost
    * files come first. */
   for (size_t i = mapping->region_count; i--;) {
     const struct region *region = &mapping->regions[i];
@@ -173,8 +174,8 @@ uint32_t sites_main_file(const struct evaluation *evaluation) {
   return NO_FILE;
 }
 
-/* Whether clang lost a condition's counter. Then one outcome has the function's
- * counter, and the other outcome has the difference. */
+/* Returns whether clang lost the counter of a condition. Then one outcome has
+ * the function's counter, and the other outcome has the difference. */
 static bool is_counter_lost(const struct evaluation *evaluation, uint64_t side,
                             uint64_t other) {
   return side == COUNTER_PLAIN && other % 4 == COUNTER_LESS &&
@@ -208,8 +209,8 @@ static void add_model_branch(struct evaluation *evaluation,
   evaluation_append(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
-/* Whether a condition that begins at the region's beginning has a negative
- * count. Then the counter of the surrounding code is wrong, too. */
+/* Returns whether a condition that begins where the region begins has a
+ * negative count. Then the counter of the surrounding code is wrong, too. */
 static bool has_negative_condition(struct evaluation *evaluation,
                                    const struct region *region) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -225,9 +226,9 @@ static bool has_negative_condition(struct evaluation *evaluation,
   return false;
 }
 
-/* Whether a recent region of the function is at the same position, as happens
- * in macros of system headers and in operands of fold expressions. The first
- * region tells how often the position ran. */
+/* Returns whether one of the latest regions of the function has the same
+ * position. This happens in macros of system headers and in operands of fold
+ * expressions. The first region tells how often the position ran. */
 static bool is_repeated_region(const struct evaluation *evaluation,
                                const struct model_region *made, size_t first) {
   enum { LOOK_MOST = 16 };
@@ -266,8 +267,9 @@ static void add_model_region(struct evaluation *evaluation,
   evaluation_append(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
-/* Returns the function's name. NULL: the function was not compiled, and an
- * image of -profile-correlate=debug-info lacks the name. */
+/* Returns the name of the function. Returns NULL if the function was not
+ * compiled and the image lacks its name, because of
+ * -profile-correlate=debug-info. */
 static const char *find_function_name(struct evaluation *evaluation) {
   uint64_t reference = evaluation->mapping.name;
   const struct evaluation_input *from = evaluation->from;
@@ -286,8 +288,8 @@ static const char *find_function_name(struct evaluation *evaluation) {
   return copy;
 }
 
-static void add_model_regions(struct evaluation *evaluation,
-                              struct model_function *function) {
+static void add_regions_and_branches(struct evaluation *evaluation,
+                                     struct model_function *function) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *all = mapping->regions;
   struct buffer *out = &evaluation->out->regions;
@@ -322,7 +324,7 @@ static void add_model_function(struct evaluation *evaluation) {
     uint32_t number = evaluation_file_number(evaluation, i);
     evaluation_append(evaluation, &out->files, &number, sizeof number);
   }
-  add_model_regions(evaluation, &function);
+  add_regions_and_branches(evaluation, &function);
   decisions_add_to_model(evaluation);
   model_set_ranges(out, &function, true);
   if (evaluation->error)
@@ -340,7 +342,7 @@ static void add_mapped_function(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!sums_set_counts(evaluation) || !mapping->region_count)
     return;
-  sites_find_expansions(evaluation);
+  sites_set_expansions(evaluation);
   if (!counts_compute_values(evaluation)) {
     const struct function_entry *known =
         profile_find_function(evaluation->from->profile, mapping->name);
@@ -397,8 +399,8 @@ static void add_elf_functions(struct evaluation *evaluation) {
   sums_list_unmapped_functions(evaluation);
 }
 
-/* Whether the profile has an executed vector. Some images have counters without
- * a bitmap. */
+/* Returns whether the profile has an executed vector. Some images have counters
+ * without a bitmap. */
 static bool has_executed_vector(const struct profile *profile) {
   for (size_t i = 0; profile->has_bitmaps && i < profile->function_count; i++)
     for (const struct record_counts *one = profile->arrived[i]->counts; one;
@@ -409,8 +411,8 @@ static bool has_executed_vector(const struct profile *profile) {
   return false;
 }
 
-/* Whether an input has functions that no ELF contains. The input is treated
- * like one more ELF. */
+/* Returns whether an input has functions that no ELF contains. Such an input is
+ * treated like one more ELF. */
 static bool is_outside_elfs(const struct evaluation_input *from) {
   return from->only || from->absent;
 }
@@ -466,8 +468,8 @@ static int compare_sources(const void *left, const void *right) {
                                     : strcmp(a->name, b->name);
 }
 
-size_t sources_sort(struct sorted_source *list, size_t count,
-                    const struct evaluation_options *mask) {
+size_t sources_mark_and_sort(struct sorted_source *list, size_t count,
+                             const struct evaluation_options *mask) {
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     list[i].left_out =
@@ -478,14 +480,14 @@ size_t sources_sort(struct sorted_source *list, size_t count,
   return rows;
 }
 
-static void sort_sources(struct evaluation *evaluation) {
+static void make_sorted_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t count = out->name_count;
   struct sorted_source *list = need_memory(malloc((count + 1) * sizeof *list));
   uint32_t *numbers = need_memory(malloc((count + 1) * sizeof *numbers));
   for (uint32_t i = 0; i < count; i++)
     list[i] = (struct sorted_source){out->names[i], i, false};
-  size_t rows = sources_sort(list, count, evaluation->options);
+  size_t rows = sources_mark_and_sort(list, count, evaluation->options);
   for (uint32_t i = 0; i < count; i++) {
     numbers[list[i].number] = i;
     out->names[i] = list[i].name;
@@ -547,7 +549,7 @@ const char *evaluate_elfs(struct model *exported,
   for_each_elf(&evaluation, list, count, sums_add_elf);
   for_each_elf(&evaluation, list, count, add_elf_functions);
   if (!evaluation.error) {
-    sort_sources(&evaluation);
+    make_sorted_rows(&evaluation);
     model_set_sites(exported);
   }
   if (!evaluation.error && mask->paths &&

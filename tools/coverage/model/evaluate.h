@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a model from ELFs and their counts, or from object code.
+ * This module makes a model from ELFs and their counts, or from object code.
  */
 #ifndef BAREPROF_TOOLS_EVALUATE_H
 #define BAREPROF_TOOLS_EVALUATE_H
@@ -15,79 +15,85 @@
 
 /* ---- evaluate.c ----
  *
- * Computes the coverage of ELFs from their coverage mapping and counts, like
- * `llvm-cov export`; docs/explanation/differences.md lists the differences.
+ * This file computes the coverage of ELFs from their coverage mapping and
+ * counts, like `llvm-cov export`; docs/explanation/differences.md lists the
+ * differences. These files take part:
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
  *   regions  -> lower counts after active calls           active_counts.c
- *   regions  -> numbered forms of each text               text_variants.c
+ *   regions  -> numbered variants of each text            text_variants.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> true counts, from the source's tokens     truth.c, tokens.c
  *   all      -> scores of sources                         scores.c
  *
- * The sizes of the ELFs bound time and memory.
+ * The sizes of the ELFs limit time and memory.
  */
 
 /* The user's options and exclusions, and the sources. Each pointer may be
  * NULL. */
 struct evaluation_options {
   struct token_store *tokens;
-  bool code_only;   /* Lines without a token do not count. */
-  bool as_llvm_cov; /* use llvm-cov's numbers even where they are wrong */
+  bool code_only;   /* Lines without a token that runs do not count. */
+  bool as_llvm_cov; /* The numbers are llvm-cov's, even where they are wrong. */
   const struct active_call *active;
   size_t active_count;
   const struct source_filter
       *filter; /* selects the sources of the report; NULL:
                                   all */
-  /* For the filter and for negated_set_causes, which reads sources; NULL:
-   * neither. */
+  /* The names of sources for the filter and for negated_set_causes, which reads
+   * sources. If this is NULL, both are skipped. */
   const struct source_maps *paths;
   struct exclusions *excluded;
-  const struct object_model *object; /* replaces the ELFs; may be NULL */
+  const struct object_model *object; /* a trace of object code, which replaces
+                                        the ELFs; may be NULL */
 };
 
-/* A function without a mapping. lines: its lines with code, ascending. */
+/* A function that the mapping lacks. `lines` has the function's lines with
+ * code, ascending. */
 struct absent_function {
   const char *name, *file;
   const uint32_t *lines;
   size_t count;
 };
 
-/* An ELF and its counts; or functions that no ELF contains, from an object file
- * or without a mapping. The latter come last and are treated like one more
- * ELF. */
+/* A part of the evaluation: an ELF and its counts, or functions that no ELF
+ * contains. The latter come from an object file or lack a mapping; they follow
+ * the ELFs in the list and are evaluated like one more ELF. */
 struct evaluation_input {
   const struct elf *elf;
   const struct name_table *names; /* names of all functions, also unused ones */
   const struct profile *profile;  /* the profile of this ELF, or NULL */
-  bool least; /* Counts are incomplete, so negative differences are 0. */
-  /* Only for object files: the functions to use, by name and `number`. */
+  bool least; /* The counts are incomplete, so negative differences become 0. */
+  /* Only for an object file: the functions to evaluate. A key is the function's
+   * name and `number`. */
   const struct map *only;
   uint64_t number;
-  const struct absent_function *absent; /* replaces the ELF */
+  const struct absent_function *absent; /* functions to use instead of an ELF */
 };
 
-/* Makes the model of the ELFs. Functions of several ELFs with the same name,
- * hash, files and regions are one function; their counts add up. Other
- * functions at one position are instantiations, as of a template. An ELF
- * without a profile is left out. Returns NULL or the error. The caller frees
- * *exported in both cases and need not initialise it. mask: may be NULL. */
+/* Makes the model of the ELFs. If several ELFs have a function with the same
+ * name, hash, files and regions, the model has one function with the sum of the
+ * counts. Other functions at the same position are instantiations, as of a
+ * template. An ELF without a profile is left out. Returns NULL or the error.
+ * The caller frees *exported in both cases and need not initialise it. `mask`
+ * may be NULL. */
 const char *evaluate_elfs(struct model *exported,
                           const struct evaluation_input *list, size_t count,
                           const struct evaluation_options *mask);
 
-/* Takes the excluded code of the mask out of a model, and makes the rows:
- * segments and scores. Also applies exclusions to a model that was made without
- * them. Returns NULL or the error. */
+/* Removes the code that `mask` excludes from a model, and makes the rows:
+ * segments and scores. Also works for a model that was made without exclusions.
+ * Returns NULL or the error. */
 const char *evaluate_rows(struct model *exported,
                           const struct evaluation_options *mask);
 
 /* ---- object_model.c ----
  *
- * Makes a model from object code instead of a coverage mapping: lines,
- * functions and branch instructions. Instructions take the place of regions.
+ * This file makes a model from object code instead of a coverage mapping. The
+ * model has lines, functions and branch instructions, and counts instructions
+ * instead of regions.
  */
 
 /* Makes the model of mask->object. Returns NULL or the error. */

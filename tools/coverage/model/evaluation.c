@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The common parts of the files that make a model: memory, lists, the limit of
- * steps, and names of files and functions.
+ * This file has the common parts of the files that make a model: memory, lists,
+ * the limit of steps, and names of files and functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "evaluation.h"
 #include "../../image/image.h"
 
-/* The limit for the work of one evaluation; real programs need a small part of
- * it. */
+/* The limit of the steps of one evaluation. Real programs need only a small
+ * part of it. */
 #define STEPS_MOST (UINT64_C(1) << 33)
 
-/* Sets the limit of all lists; a limit of 0 frees them. */
+/* Sets the limit of all lists. If the limit is 0, frees the lists. */
 static void limit_or_free_lists(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
       &evaluation->values,    &evaluation->stack,    &evaluation->sites,
@@ -31,7 +31,8 @@ void evaluation_begin(struct evaluation *evaluation, size_t limit) {
   struct true_counts *truth = &evaluation->truth;
   limit_or_free_lists(evaluation, limit);
   truth->stretches.limit = limit;
-  truth->counts.limit = truth->all.limit = SIZE_MAX; /* The source limits it. */
+  truth->counts.limit = truth->all.limit = SIZE_MAX; /* The size of the source
+                                                        limits these lists. */
   evaluation->steps = STEPS_MOST;
   evaluation->lines_of = NO_FILE;
 }
@@ -43,7 +44,8 @@ void evaluation_end(struct evaluation *evaluation) {
   buffer_free(&evaluation->truth.all);
 }
 
-void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size) {
+void *evaluation_clear_and_reserve(struct buffer *buffer, size_t count,
+                                   size_t size) {
   buffer->size = 0;
   buffer->limit = SIZE_MAX;
   need_memory(buffer_reserve(buffer, count * size + 1) ? NULL : buffer);
@@ -95,9 +97,8 @@ uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file) {
 
 /* ---- names of functions ----
  *
- * Reads the names of an ELF's functions. The names are in a loaded section; in
- * a section that is not loaded, for lean and correlated images; or in the debug
- * information.
+ * The names of an ELF's functions are in a loaded section, in a section that is
+ * not loaded (for lean and correlated images), or in the debug information.
  */
 
 enum { SECTION_MOST = 1 << 30 };

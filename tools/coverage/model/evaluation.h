@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The state and functions that the files in this folder share while they make a
- * model. evaluate.c begins the evaluation of each ELF.
+ * The files in this folder share this state and these functions while they make
+ * a model. evaluate.c begins the evaluation of each ELF.
  */
 #ifndef BAREPROF_TOOLS_EVALUATION_H
 #define BAREPROF_TOOLS_EVALUATION_H
@@ -11,31 +11,32 @@
 #include "../../object/mapping.h"
 #include "evaluate.h"
 
-/* A source while sources are sorted. */
+/* A source in a list that sources_mark_and_sort sorts. */
 struct sorted_source {
   const char *name;
   uint32_t number;
-  bool left_out; /* The report does not have the source. */
+  bool left_out; /* The report leaves the source out. */
 };
 
-/* Sorts sources by name, the sources of the report first. Returns how many the
- * report has. */
-size_t sources_sort(struct sorted_source *list, size_t count,
-                    const struct evaluation_options *mask);
+/* Sorts sources by name, but puts the sources of the report first. Returns the
+ * number of sources of the report. */
+size_t sources_mark_and_sort(struct sorted_source *list, size_t count,
+                             const struct evaluation_options *mask);
 
 /* Makes the rows of a model of object code. */
 void object_model_make_rows(struct model *exported,
                             const struct evaluation_options *mask);
 
-/* NO_FILE means no file. evaluation.seen uses the two other constants in place
- * of an ELF's number. */
+/* NO_FILE stands for a missing file. evaluation.seen uses the two other
+ * constants in place of an ELF's number. */
 #define NO_FILE UINT32_MAX
 #define ALL_INSTANCES UINT64_MAX
 #define DOUBTED (UINT64_MAX - 1)
 
 /* The counts of a function. */
 struct function_counts {
-  const uint64_t *counters; /* NULL: not in the profile, so all are 0 */
+  const uint64_t *counters; /* NULL if the profile lacks the function: all
+                               counts are 0 */
   const unsigned char *bitmap;
   uint32_t counter_count, bitmap_size;
   uint32_t merged; /* see struct record_counts */
@@ -44,21 +45,21 @@ struct function_counts {
 /* The position of a function. */
 struct function_position {
   uint32_t row;          /* number of the file name, or NO_FILE */
-  uint32_t line, column; /* where it begins; functions with the same position
-                            are instantiations */
+  uint32_t line, column; /* beginning of the function; functions with the same
+                            position are instantiations */
   uint32_t function;
 };
 
-/* A stretch of source text and its count. A stretch ends where the next one
- * begins. */
+/* A stretch of source text with one count. A stretch ends where the next
+ * stretch begins. */
 struct counted_stretch {
   uint64_t place;
-  uint64_t begin; /* beginning of the region */
+  uint64_t begin; /* position where the region of the stretch begins */
   uint64_t count;
   bool counted, gap;
-  bool entry;          /* The region begins here. */
-  bool macro;          /* The stretch is a macro's name. */
-  bool empty;          /* An empty region, which counts only at its place. */
+  bool entry;          /* The region begins at this stretch. */
+  bool macro;          /* The stretch is the name of a macro. */
+  bool empty;          /* an empty region, which counts only at its position */
   unsigned char cause; /* enum cause */
 };
 
@@ -70,14 +71,17 @@ struct token_count {
   unsigned char cause; /* enum cause */
 };
 
-/* The true counts of a text (truth.c): of its tokens, or of its lines if the
- * source is not there. */
+/* The true counts of a source text (truth.c), for each token, or for each line
+ * if the source is missing. */
 struct true_counts {
-  const struct source_tokens *tokens; /* NULL: the source is missing */
-  struct buffer stretches;     /* struct counted_stretch, of one form */
-  struct buffer counts;        /* struct token_count */
-  size_t first;                /* index of the token, or line, of counts[0] */
-  struct buffer all;           /* the counts of the whole source */
+  const struct source_tokens *tokens; /* tokens; NULL if the source is
+                                         missing */
+  struct buffer stretches;     /* list of struct counted_stretch, of one
+                                  variant */
+  struct buffer counts;        /* list of struct token_count */
+  size_t first;                /* index of the token, or the line, that
+                                  counts[0] belongs to */
+  struct buffer all;           /* counts of the whole source */
   size_t all_first;
 };
 
@@ -88,49 +92,52 @@ struct evaluation {
   bool has_bits; /* The profile has executed MC/DC vectors. */
   const struct evaluation_options *options;
   struct mapping mapping;
-  struct map names;   /* (reference, index, ELF) to the number of a file name +
-                         1 */
-  struct map seen;    /* functions by name and digest: in each ELF, in all ELFs,
-                         and DOUBTED ones */
-  struct map used;    /* functions that some object uses */
-  struct profile sum; /* the counts of all ELFs, added up */
+  struct map names;   /* map from (reference, index, ELF) to the number of a
+                         file name, plus 1 */
+  /* A set of functions, by name and digest: for each ELF, for all ELFs
+   * together, and for functions whose counts are doubtful. */
+  struct map seen;
+  struct map used;    /* set of the functions that some object uses */
+  struct profile sum; /* sum of the counts of all ELFs */
   size_t elfs;        /* number of ELFs with counts */
   const char *error;
   /* The next fields belong to the current function. */
   struct function_counts counted;
-  uint32_t cause;       /* enum cause, if no number of the function is known */
-  struct buffer values; /* struct expression_value, for each expression */
+  uint32_t cause;       /* the reason (enum cause) if all numbers of the
+                           function are unknown */
+  struct buffer values; /* list of struct expression_value */
   struct buffer stack;
-  struct buffer sites;  /* for each file: index + 1 of the region that leads to
-                           it */
-  struct buffer leads;  /* for each file: the counter of its first region */
-  struct buffer owners; /* for each region: its decision */
+  struct buffer sites;  /* for each file of the function, the index + 1 of the
+                           region that leads to it */
+  struct buffer leads;  /* for each file, the counter of its first region */
+  struct buffer owners; /* for each region, the decision that owns it */
   struct buffer scratch, segments, active, merged[2];
-  /* The excluded lines of source number lines_of, which was requested last. */
+  /* The excluded lines of source lines_of, which was requested last. */
   const struct line_span *lines;
   size_t line_count;
   uint32_t lines_of;
-  uint64_t steps;      /* steps that remain; a damaged mapping must not take
-                          forever */
-  struct buffer holes; /* struct variant_hole */
+  uint64_t steps;      /* number of steps that remain; the limit protects
+                          against damaged mappings */
+  struct buffer holes; /* list of struct variant_hole */
   struct true_counts truth;
 };
 
-/* A range where a form of a text lacks a count. */
+/* A range of source text where one variant of the text lacks a count. */
 struct variant_hole {
   uint32_t row, instance;
   struct model_region region;
 };
 
-/* evaluation_begin initialises the lists, each of which grows to `limit` bytes
- * at most; evaluation_end frees them. */
+/* evaluation_begin initialises the lists, none of which may exceed `limit`
+ * bytes. evaluation_end frees the lists. */
 void evaluation_begin(struct evaluation *evaluation, size_t limit);
 void evaluation_end(struct evaluation *evaluation);
 
-/* Clears a buffer and returns space in it for `count` zero elements. The buffer
- * does not have a limit, so the size of the mapping or model must bound
- * count. */
-void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size);
+/* Clears a buffer and returns space in the buffer for `count` zeroed elements.
+ * The buffer does not have a limit, so `count` must come from the size of a
+ * mapping or model. */
+void *evaluation_clear_and_reserve(struct buffer *buffer, size_t count,
+                                   size_t size);
 /* Appends an element, or sets the error. */
 void evaluation_append(struct evaluation *evaluation, struct buffer *list,
                        const void *element, size_t size);
@@ -144,14 +151,14 @@ static inline bool region_is_branch(const struct region *region) {
   return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
 }
 
-/* Returns the outcomes of a branch that cannot occur. */
+/* Returns the outcomes of a branch that cannot occur, as bits. */
 static inline unsigned region_constant_outcomes(const struct region *branch) {
   return (branch->counter == COUNTER_ZERO ? TRUE_SIDE : 0u) |
          (branch->other == COUNTER_ZERO ? FALSE_SIDE : 0u);
 }
 
-/* Whether to evaluate the current function: from->only contains the function or
- * is NULL. */
+/* Returns whether to evaluate the current function: from->only is NULL or
+ * contains the function. */
 static inline bool
 evaluation_uses_function(const struct evaluation *evaluation) {
   const struct evaluation_input *from = evaluation->from;
@@ -159,43 +166,43 @@ evaluation_uses_function(const struct evaluation *evaluation) {
                                  from->number, 0) != NULL;
 }
 
-/* Uses up some of the steps. Returns false if too few remain, and sets the
- * error. */
+/* Subtracts steps from the remaining ones. Returns false and sets the error if
+ * too few steps remain. */
 bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps);
 
-/* Fills sites and leads for the current function. */
-void sites_find_expansions(struct evaluation *evaluation);
-/* Returns the file that defines the function, or NO_FILE. */
+/* Fills the lists `sites` and `leads` for the current function. */
+void sites_set_expansions(struct evaluation *evaluation);
+/* Returns the number of the file that defines the function, or NO_FILE. */
 uint32_t sites_main_file(const struct evaluation *evaluation);
 /* Returns the region that leads to a file of the function, or NULL. */
 const struct region *
 evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file);
 
-/* counts_compute_values computes all expressions of the current function.
- * Returns false if its counts do not fit. Then counts_value returns the value
- * of a counter modulo 2^64. */
+/* counts_compute_values computes all expressions of the current function, and
+ * returns false if the profile does not fit them. After that, counts_value
+ * returns the value of a counter modulo 2^64. */
 bool counts_compute_values(struct evaluation *evaluation);
 uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter);
-/* Returns the value of a counter. A negative value becomes 0 and sets
+/* Returns the value of a counter. If the value is negative, returns 0 and sets
  * *cause. */
 uint64_t counts_value_or_cause(const struct evaluation *evaluation,
                                uint64_t counter, uint32_t *cause);
 
-/* Returns enum cause: why the counts of a branch are not known. */
+/* Returns why the counts of a branch are not known, as enum cause. */
 uint32_t counts_branch_cause(const struct evaluation *evaluation,
                              const struct region *branch);
 
-/* Reads the records of an ELF before they are evaluated. If an object contains
- * a function without using it, the function counts only if no object uses it.
- * If there are several ELFs, the counts of equal functions are added up. */
+/* Reads the function records of an ELF before its functions are evaluated. An
+ * unused copy of a function counts only if no object uses the function. If
+ * there are several ELFs, the counts of equal functions are added up. */
 void sums_add_elf(struct evaluation *evaluation);
-/* Sets the counts of the current function. Returns false if the function has
- * been evaluated before or cannot be. */
+/* Finds the counts of the current function. Returns false if the function has
+ * already been evaluated or cannot be evaluated. */
 bool sums_set_counts(struct evaluation *evaluation);
 
-/* Returns the counts of a function in an ELF's profile; counters is NULL if the
- * profile lacks the function. *other: the profile has the function only with
- * another hash. */
+/* Returns the counts of a function in an ELF's profile. The result's `counters`
+ * is NULL if the profile lacks the function. Sets *other if the profile has the
+ * function only with another hash. */
 struct function_counts sums_find_counts(const struct evaluation_input *from,
                                         uint64_t name, uint64_t hash,
                                         bool *other);
@@ -205,14 +212,14 @@ uint64_t sums_function_digest(struct evaluation *evaluation);
 
 /* ---- twins.c ----
  *
- * Marks functions of the current ELF whose counts may belong to another file's
- * function. Call it after the first pass of sums_add_elf, with the mapping
- * rewound.
+ * This file marks functions of the current ELF whose counts may belong to a
+ * function of another file. Call twins_mark_functions after the first pass of
+ * sums_add_elf, with the mapping rewound.
  */
 void twins_mark_functions(struct evaluation *evaluation);
 
-/* sums_list_unmapped_functions lists functions in the current ELF's profile
- * that all mappings lack. */
+/* Lists the functions in the current ELF's profile that are missing from all
+ * mappings. */
 void sums_list_unmapped_functions(struct evaluation *evaluation);
 static inline void left_out_append(struct left_out_functions *list,
                                    const char *name) {
@@ -221,70 +228,74 @@ static inline void left_out_append(struct left_out_functions *list,
   list->count++;
 }
 
-/* Returns the number of the name of a file of the current function. */
+/* Returns the model's number for the name of a file of the current function. */
 uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file);
 
-/* Adds the decisions of the current function. */
+/* Adds the decisions of the current function to the model. */
 void decisions_add_to_model(struct evaluation *evaluation);
 
-/* Adds the region that clang omits after an `if constexpr` to the export's
- * regions of one file of the current function, which begin at `out`. `first` to
- * `end` are the same regions in the mapping. */
+/* Adds the region that clang omits after an `if constexpr` to the model's
+ * regions of one file of the current function. These regions begin at index
+ * `out`. In the mapping, these regions have the indexes from `first` to
+ * `end`. */
 void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
                               size_t end, size_t out);
 
-/* Corrects counts after active calls: adds regions with lower counts to the
- * export and lowers its branches. Call it when the regions of the function's
- * own file have been added, and before functions of the next file. */
+/* Corrects the counts after calls that were still active: adds regions with
+ * lower counts to the model and lowers the counts of branches. Call this
+ * function after the regions of the function's main file were added, and before
+ * the functions of the next file. */
 void active_counts_correct(struct evaluation *evaluation,
                            struct model_function *function);
 
-/* Numbers the forms of each text in its regions, and finds their holes. */
+/* Numbers the variants of each source text in the regions of the text, and
+ * finds ranges where a variant lacks a count. */
 void variants_number_texts(struct evaluation *evaluation);
 
-/* Appends the segments of a source's regions to a list; changes the regions'
- * order. Also fills truth.stretches unless llvm-cov's numbers are wanted. */
+/* Appends the segments of a source to a list. Changes the regions' order. Also
+ * fills truth.stretches unless the user wants llvm-cov's numbers. */
 void segments_build(struct evaluation *evaluation, struct model_region *regions,
                     size_t count, struct buffer *list, uint32_t name);
-/* Merges the segments of one source in two forms. A position counts if one form
- * counts it; the counts of both forms add up. */
+/* Merges the segments of two variants of one source. A position has code if it
+ * has code in either variant; its count is the sum of both counts. */
 void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                     const struct buffer *right, struct buffer *list);
-/* Moves the list's segments from byte `begin` on to memory that is valid until
- * the next use of evaluation->active. The caller can then write the list again.
- * Returns NULL if the list lacks such segments, or after an error. */
+/* Moves the segments of the list that begin at byte `begin` to memory that is
+ * valid until evaluation->active is used again. The caller can then write the
+ * list again. Returns NULL after an error, or if no segment begins there. */
 const struct segment *segments_move_out(struct evaluation *evaluation,
                                         struct buffer *list, size_t begin,
                                         size_t *count);
-/* Removes the excluded lines of a source from the list's segments from byte
- * `begin` on. name: number of the source. */
+/* Removes the excluded lines of a source from the segments that begin at byte
+ * `begin` of the list. `name` is the number of the source. */
 void segments_exclude_lines(struct evaluation *evaluation, struct buffer *list,
                             size_t begin, uint32_t name);
 
-/* Returns a line's count by llvm-cov's rule. from, to: the segments in the
- * line. wrapped: the last segment before the line, or NULL. */
+/* Returns the count of a line by llvm-cov's rule. The segments from `from` to
+ * `to` begin in the line; `wrapped` is the last one before it, or NULL. */
 struct line_count segments_line_count(const struct segment *from,
                                       const struct segment *to,
                                       const struct segment *wrapped);
 
-/* Begins to count the tokens between two positions of a source. */
+/* Begins the token counts between two positions of a source. */
 void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
                         uint64_t begin, uint64_t end);
-/* Adds the stretches of one form, which segments_build has made. */
+/* Adds the stretches of one variant, which segments_build has made. */
 void truth_add_stretches(struct evaluation *evaluation);
-/* Clears the counts of lambdas without a record, which never ran. facts: the
- * functions of the current source, by position. Keeps the source's counts for
- * truth_copy_inner_counts. */
-void truth_clear_lambdas(struct evaluation *evaluation,
-                         const struct function_position *facts, size_t count);
-/* Copies the counts of the whole source to lambdas and other functions inside
+/* Clears the counts of lambdas without a record, because such lambdas never
+ * ran. `facts` has the functions of the current source, sorted by position.
+ * Keeps the counts of the source for truth_copy_inner_counts. */
+void truth_clear_lambdas_and_save(struct evaluation *evaluation,
+                                  const struct function_position *facts,
+                                  size_t count);
+/* Copies the source's counts to the lambdas and other functions that are inside
  * the current function. */
 void truth_copy_inner_counts(struct evaluation *evaluation,
                              const struct function_position *facts,
                              size_t count, const struct function_position *own);
-/* Changes the segments from byte `begin` on so that llvm-cov's rule gives the
- * true line counts. Unless `row` is NO_FILE, also notes where llvm-cov's counts
- * of the row differ. */
+/* Changes the segments that begin at byte `begin` of the list so that
+ * llvm-cov's rule gives the true counts of lines. If `row` is not NO_FILE, also
+ * records the lines of this row for which llvm-cov has other counts. */
 void truth_correct_segments(struct evaluation *evaluation, struct buffer *list,
                             size_t begin, uint32_t row);
 

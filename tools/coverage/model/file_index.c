@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lists the branches of each source for lcov and Cobertura. A branch in a macro
- * counts where the macro is used. The branch's path is the position of that
- * use, then the positions of the macros in between. Branches with equal paths
- * and equal positions in the macro are instantiations, unless one function has
- * several: all conditions in a macro's argument are at the position of the
- * parameter.
+ * This file lists the branches of each source for lcov and Cobertura. A branch
+ * in a macro counts where the macro is used. The branch's path is the position
+ * of that use, then the positions of the macros in between. Branches with equal
+ * paths and equal positions in the macro are instantiations. The exception is a
+ * function that has several such branches, because all conditions in a macro's
+ * argument are at the position of the parameter.
  */
 #include "view.h"
 
@@ -30,8 +30,8 @@ static bool is_first_of_name(const uint32_t *names, uint32_t which) {
   return true;
 }
 
-/* Pass 1 (put == false) counts the functions of each source; pass 2 stores
- * them. */
+/* The first pass (put == false) counts the functions of each source, the second
+ * pass stores them. */
 static void index_functions(struct file_index *files, bool put) {
   const struct model *exported = files->exported;
   for (uint32_t i = 0; i < model_function_count(exported); i++) {
@@ -86,7 +86,7 @@ bool file_index_owns_branch(const struct file_index *files,
          function_files(files, function)[branch->file] == row;
 }
 
-/* function: as in struct file_branch. */
+/* The parameter `function` has the same meaning as in struct file_branch. */
 static void append_branch(struct file_index *files, uint32_t function,
                           const struct model_branch *branch,
                           const uint64_t *path, uint32_t depth) {
@@ -164,8 +164,8 @@ static int compare_branch_uses(const void *left, const void *right) {
 
 ORDER_BY(by_column, struct file_branch, x->line, x->span.column, x->number);
 
-/* Unites instantiations. The branches with one path and position begin at index
- * `first`, sorted by function. */
+/* Unites instantiations of a branch. The branches with the same path and
+ * position begin at index `first` and are sorted by function. */
 static size_t merge_branch_instances(struct file_branch *list, size_t count) {
   size_t kept = 0, first = 0, turn = 0;
   uint32_t function = NO_SITE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes the model of an ELF without a coverage mapping from debug information
- * and a trace. Each line has a segment of its own. A branch instruction counts
- * in the source of its line, which may be inlined into a function of another
- * source.
+ * For an ELF without a coverage mapping, this file makes the model from debug
+ * information and a trace. Each line has its own segment. A branch instruction
+ * counts in the source of its line, even if the line is inlined into a function
+ * of another source.
  */
 #include <string.h>
 
@@ -19,18 +19,18 @@ struct object_evaluation {
   struct model *out;
   const struct object_model *from;
   const struct evaluation_options *mask;
-  uint32_t *names; /* for each file: number of its name in the model */
+  uint32_t *names; /* for each file, the number of its name in the model */
 };
 
 /* ---- sources ---- */
 
-static void add_source_names(struct object_evaluation *modelling) {
+static void add_names_and_make_rows(struct object_evaluation *modelling) {
   const struct object_model *from = modelling->from;
   struct sorted_source *list =
       need_memory(malloc((from->file_count + 1) * sizeof *list));
   for (uint32_t i = 0; i < from->file_count; i++)
     list[i] = (struct sorted_source){from->files[i], i, false};
-  size_t rows = sources_sort(list, from->file_count, modelling->mask);
+  size_t rows = sources_mark_and_sort(list, from->file_count, modelling->mask);
   for (size_t i = 0; i < from->file_count; i++)
     need_memory(model_find_or_add_name(modelling->out, list[i].name,
                                        &modelling->names[list[i].number])
@@ -42,8 +42,8 @@ static void add_source_names(struct object_evaluation *modelling) {
 
 /* ---- functions ---- */
 
-/* Returns the number of a file within the current function, and adds a new
- * file. */
+/* Returns the number of a file among the files of the current function. Adds
+ * the file if it is new. */
 static uint32_t find_or_add_own_file(struct object_evaluation *modelling,
                                      uint32_t begin, uint32_t file) {
   struct model *out = modelling->out;
@@ -88,8 +88,8 @@ static void add_object_function(struct object_evaluation *modelling,
 
 /* ---- rows ---- */
 
-static void add_line_segments(struct model *out, struct score *scores,
-                              const struct object_source_line *line) {
+static void add_and_score_line(struct model *out, struct score *scores,
+                               const struct object_source_line *line) {
   const struct segment pieces[] = {
       {line->line, 1, line->count, true, true, false, CAUSE_NONE},
       {line->line, LINE_END, 0, false, false, false, CAUSE_NONE}};
@@ -119,7 +119,7 @@ static void add_source_lines(struct model *out,
     while (at < spans && list[at].last < line)
       at++;
     if (at == spans || list[at].first > line)
-      add_line_segments(out, out->summary.rows[row].scores, &from->lines[i]);
+      add_and_score_line(out, out->summary.rows[row].scores, &from->lines[i]);
   }
   slice->count = (uint32_t)(out->segment_list.size / sizeof(struct segment)) -
                  slice->begin;
@@ -164,7 +164,7 @@ const char *object_model_evaluate(struct model *exported,
           need_memory(calloc(from->file_count + 1, sizeof *modelling.names))};
   model_init(exported, OBJECT_LIST_MOST);
   exported->has_functions = exported->has_vectors = true;
-  add_source_names(&modelling);
+  add_names_and_make_rows(&modelling);
   for (size_t i = 0; i < from->function_count; i++)
     add_object_function(&modelling, &from->functions[i]);
   free(modelling.names);

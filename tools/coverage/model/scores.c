@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes the segments and scores of each source. The scores of its functions add
- * up to the scores of a source. Functions that begin at one position are
- * instantiations: for each metric the best instantiation counts. Different
- * forms of one text (text_variants.c) count all together.
+ * This file makes the segments and scores of each source. The scores of a
+ * source are the sums over its functions. Functions that begin at the same
+ * position are instantiations; for each metric, the best instantiation counts.
+ * However, different variants of a text (text_variants.c) count together.
  */
 #include "evaluation.h"
 
@@ -20,7 +20,7 @@
 
 /* ---- scores in JSON ----
  *
- * Reads scores: {"lines":{"count":N,"covered":N, ...}, ...}
+ * Scores in JSON look like this: {"lines":{"count":N,"covered":N, ...}, ...}
  */
 
 const char *metric_names[METRICS] = {"functions", "lines", "regions",
@@ -147,7 +147,7 @@ static void build_function_segments(struct evaluation *evaluation,
   const struct model *out = evaluation->out;
   const struct model_function *function = &model_functions(out)[fact->function];
   const struct model_region *all = model_regions_of(out, function);
-  struct model_region *own = evaluation_reserve(
+  struct model_region *own = evaluation_clear_and_reserve(
       &evaluation->scratch, function->regions.count, sizeof *own);
   size_t count = 0;
   for (uint32_t i = 0; i < function->regions.count; i++)
@@ -165,7 +165,7 @@ static void swap_buffers(struct buffer *a, struct buffer *b) {
   *b = kept;
 }
 
-/* Returns a number that identifies the ELF of a function and the form of the
+/* Returns a number that identifies the ELF of a function and the variant of the
  * function's own text. */
 static uint64_t make_variant_key(const struct evaluation *evaluation,
                                  const struct function_position *fact) {
@@ -191,8 +191,8 @@ static void begin_token_counts(struct evaluation *evaluation, uint32_t row,
   truth_begin_counts(evaluation, row, begin, end);
 }
 
-/* Scores the lines of a function in all its forms and ELFs: a line is covered
- * if one form or ELF ran it. */
+/* Scores the lines of a function in all its variants and ELFs. A line is
+ * covered if it ran in any variant or ELF. */
 static struct score score_function_lines(struct evaluation *evaluation,
                                          const struct source_functions *source,
                                          const struct function_position *forms,
@@ -221,20 +221,21 @@ static struct score score_function_lines(struct evaluation *evaluation,
                         sum->size / sizeof(struct segment));
 }
 
-/* Unites instantiations: a region, branch or condition that several functions
- * have at one position counts once. */
+/* A union of instantiations. A region, branch or condition that several
+ * functions have at the same position counts once. */
 struct position_union {
   struct evaluation *evaluation;
   uint32_t function;
-  struct map places;    /* to the last function with the element, shifted by 1;
-                           bit 0: the element ran */
-  struct score *scores; /* one for each metric */
+  /* A map from an element to twice the number of the last function with the
+   * element. Bit 0 says that the element ran. */
+  struct map places;
+  struct score *scores; /* a score for each metric */
 };
 
-/* Adds a region, outcome or condition of a function, which the span and the
- * uses of macros identify. which: the outcome. If the function has several
- * elements at the position, as in a macro's argument, each counts as another
- * position. */
+/* Adds a region, an outcome or a condition of a function. The span and the uses
+ * of macros identify the element; `which` is the outcome. If the function has
+ * several elements at the position, as in a macro's argument, each counts as a
+ * position of its own. */
 static void count_position(struct position_union *united, unsigned metric,
                            uint32_t file, struct source_span span,
                            unsigned which, bool ran) {
@@ -288,9 +289,9 @@ static void count_own_positions(struct position_union *united) {
   }
 }
 
-/* Scores regions, branches and conditions of instantiations in one ELF: an
- * element is covered if one instantiation covers it. Several ELFs are scored
- * separately, because compilers differ in their regions. */
+/* Scores the regions, branches and conditions of instantiations in one ELF. An
+ * element is covered if any instantiation covers it. Several ELFs are scored
+ * separately, because different compilers make different regions. */
 static void score_positions(struct evaluation *evaluation,
                             const struct function_position *forms, size_t count,
                             struct score scores[METRICS]) {
@@ -377,8 +378,8 @@ void model_make_rows(struct model *out, size_t count) {
         need_memory(strdup(out->names[summary->count]));
 }
 
-/* Sorts the regions of all functions by source and ELF. The regions of source i
- * in ELF k end before index ends[i * elfs + k]. */
+/* Sorts the regions of all functions by source and ELF. ends[i * elfs + k] is
+ * the index after the last region of source i in ELF k. */
 static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
                                                 size_t *ends) {
   const struct model *out = evaluation->out;
@@ -407,8 +408,8 @@ static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
         list[*end] = holes[i].region;
       ++*end;
     }
-    /* Turns each count into the index where the regions begin. Pass 1 then
-     * moves this index to where the regions end. */
+    /* Turns each count into the index where the regions begin. The second pass
+     * then moves this index to the end of the regions. */
     for (size_t i = 0; i < out->name_count * elfs && !pass; i++) {
       size_t size = ends[i];
       ends[i] = total;
@@ -420,7 +421,7 @@ static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
 
 ORDER_BY(by_form, struct model_region, x->form);
 
-/* Sorts regions by form. Returns whether there is only one form. */
+/* Sorts regions by variant. Returns whether there is only one variant. */
 static bool sort_regions_by_form(struct model_region *regions, size_t count) {
   uint32_t last = 0;
   for (size_t i = 0; i < count; i++)
@@ -463,8 +464,8 @@ static void build_row_segments(struct evaluation *evaluation,
 
 /* Scores all functions. Lists the functions that begin in sources of the
  * report, sorted by position. */
-static struct function_position *list_function_positions(struct model *out,
-                                                         size_t *count) {
+static struct function_position *score_and_list_functions(struct model *out,
+                                                          size_t *count) {
   size_t all = model_function_count(out);
   struct function_position *positions =
       need_memory(malloc((all + 1) * sizeof *positions));
@@ -490,7 +491,7 @@ static void build_scored_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
   struct function_position *positions =
-      list_function_positions(out, &fact_count);
+      score_and_list_functions(out, &fact_count);
   variants_number_texts(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
   struct model_region *list = sort_regions_by_row(evaluation, ends);
@@ -502,7 +503,7 @@ static void build_scored_rows(struct evaluation *evaluation) {
     source.count = (size_t)(positions + at - source.list);
     slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
     build_row_segments(evaluation, list, ends + i * elfs, begin, (uint32_t)i);
-    truth_clear_lambdas(evaluation, source.list, source.count);
+    truth_clear_lambdas_and_save(evaluation, source.list, source.count);
     size_t first = slice->begin * sizeof(struct segment);
     segments_exclude_lines(evaluation, &out->segment_list, first, (uint32_t)i);
     truth_correct_segments(evaluation, &out->segment_list, first, (uint32_t)i);
@@ -520,7 +521,7 @@ const char *scores_make_rows(struct model *exported,
                              const struct evaluation_options *mask) {
   struct evaluation evaluation = {
       .out = exported, .options = mask, .elfs = exported->elfs};
-  evaluation_begin(&evaluation, SIZE_MAX); /* The model limits these lists. */
+  evaluation_begin(&evaluation, SIZE_MAX); /* The model limits the lists. */
   evaluation.holes.limit = exported->regions.limit;
   exported->segment_list.limit = exported->differs.limit = SIZE_MAX;
   build_scored_rows(&evaluation);
@@ -530,9 +531,10 @@ const char *scores_make_rows(struct model *exported,
 
 /* ---- sums ----
  *
- * Finds the counts of each function. Functions of several ELFs are one function
- * if they have the same name, hash, files and regions. Two functions `main`
- * differ in their files, and two compilers' code differs in its regions.
+ * This part finds the counts of each function. Functions in several ELFs are
+ * one function if they have the same name, hash, files and regions. Two
+ * functions `main` have different files, and code from two compilers has
+ * different regions.
  */
 
 /* ---- one ELF ---- */
@@ -609,7 +611,7 @@ static void mark_used_function(struct evaluation *evaluation) {
   uint64_t which = evaluation->instance;
   need_memory(
       map_find_or_add(&evaluation->used, mapping->name, hash, which + 1));
-  if (!mapping_is_unused(mapping))
+  if (!mapping_function_is_unused(mapping))
     need_memory(map_find_or_add(&evaluation->used, mapping->name, which, 0));
 }
 
@@ -644,7 +646,7 @@ void sums_add_elf(struct evaluation *evaluation) {
     uint64_t key = sums_function_digest(evaluation);
     if (evaluation->error || !counted.counters)
       continue;
-    /* An ELF may contain the record twice. */
+    /* An ELF may contain the record of a function twice. */
     if (add_if_not_seen(evaluation, key, evaluation->instance))
       add_counts_to_sum(evaluation, &counted, key);
   }
@@ -655,7 +657,7 @@ bool sums_set_counts(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct evaluation_input sum = {.profile = &evaluation->sum};
   bool other;
-  if (mapping_is_unused(mapping) &&
+  if (mapping_function_is_unused(mapping) &&
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =

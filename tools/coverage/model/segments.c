@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Builds the segments of a source from its regions. Regions nest; a segment
- * begins wherever another region becomes the innermost one. truth.c then
- * corrects the counts, and lines_make turns segments into lines for the pages
- * and writers.
+ * This file builds the segments of a source from its regions. Regions nest; a
+ * segment begins wherever another region becomes the innermost one. truth.c
+ * then corrects the counts, and lines_make turns segments into lines for the
+ * pages and writers.
  */
 #include "evaluation.h"
 
@@ -13,20 +13,20 @@
 #include "../../base/need.h"
 #include "coverage_model.h"
 
-/* a column after the end of any line */
+/* LINE_END is a column after the end of any line. */
 enum { LINE_END = 1 << 24 };
 
 struct segment_builder {
   struct evaluation *evaluation;
   struct buffer *list;
-  size_t begin; /* offset in list of the first segment, in bytes */
-  /* active: regions that have begun, innermost last; ended: regions that have
-   * ended. */
+  size_t begin; /* byte offset of the first segment in the list */
+  /* `active` has the regions that have begun, the innermost last; `ended` has
+   * the regions that have ended. */
   const struct model_region **active, **ended;
   size_t active_count;
-  uint64_t next_end;        /* where the next active region ends */
+  uint64_t next_end;        /* position where the next active region ends */
   bool all;                 /* None of the regions is excluded. */
-  struct buffer *stretches; /* may be NULL */
+  struct buffer *stretches; /* receives the stretches; may be NULL */
 };
 
 static uint64_t region_begin(const struct model_region *region) {
@@ -37,10 +37,10 @@ static uint64_t region_end(const struct model_region *region) {
   return span_end(&region->span);
 }
 
-/* Kinds are numbered in the required order: MODEL_CODE, _EXPANSION, _SKIPPED,
- * _GAP. If an added region is at the position of another one, the added region
- * must win: merge_regions and stretches take the last region, or the first one
- * of zero width. */
+/* MODEL_CODE, _EXPANSION, _SKIPPED and _GAP have ascending numbers, so kinds
+ * can be compared. If an added region has the same position as another region,
+ * the added region must win: merge_regions and stretches use the last region,
+ * or the first region of zero width. */
 ORDER_BY(by_nesting, struct model_region, region_begin(x), ~region_end(x),
          x->kind, x->added == (region_begin(x) != region_end(x)));
 
@@ -89,8 +89,8 @@ static void add_segment(struct segment_builder *builder,
   need_append(builder->list, &made, sizeof made);
 }
 
-/* Sorts the active regions from `first` on by their ends. The regions are
- * nearly sorted, and the sort is stable. */
+/* Sorts the active regions by their ends, beginning at index `first`. The
+ * regions are nearly sorted, and the sort is stable. */
 static void sort_regions_by_ends(struct segment_builder *builder,
                                  size_t first) {
   const struct model_region **active = builder->active;
@@ -105,8 +105,8 @@ static void sort_regions_by_ends(struct segment_builder *builder,
   }
 }
 
-/* Ends the active regions from `first` on, all of which end at or before
- * `place`. After each region begins a segment of the region that ends next. */
+/* Ends the active regions from index `first` on, which all end at or before
+ * `place`. After each region, a segment of the region that ends next begins. */
 static void end_sorted_regions(struct segment_builder *builder, size_t first,
                                uint64_t place) {
   const struct model_region **active = builder->active;
@@ -161,15 +161,15 @@ static void begin_region(struct segment_builder *builder,
   const struct model_region *around =
       builder->active_count ? builder->active[builder->active_count - 1] : NULL;
   if (place == region_end(region)) {
-    /* llvm-cov takes an empty last region for a skipped one. A region that is
-     * the last only because of an exclusion is not skipped. */
+    /* llvm-cov treats an empty last region as a skipped region. But a region
+     * that is the last one only because of an exclusion is not skipped. */
     bool skipped = (last && builder->all) || region->kind == MODEL_SKIPPED;
     struct model_region at = around ? *around : *region;
     at.cause = at.cause ? at.cause : region->cause;
     add_segment(builder, &at, place, !gap, skipped);
     if (skipped && around)
       add_segment(builder, around, place, false, false);
-    /* The name of a macro from a system header has the region's count. */
+    /* The name of a macro from a system header has the count of the region. */
     if (region->kind != MODEL_SKIPPED && !gap)
       add_stretch(builder, region, place, true, true);
     return;
@@ -181,8 +181,8 @@ static void begin_region(struct segment_builder *builder,
     builder->next_end = region_end(region);
 }
 
-/* Adds the count of a region with an equal span to the region `to`. If one
- * count is not known, the sum is not known. */
+/* Adds the count of a region to another region with the same span. If one count
+ * is not known, the sum is not known. */
 static void add_region_count(struct model_region *to,
                              const struct model_region *from) {
   if (!to->cause)
@@ -190,8 +190,8 @@ static void add_region_count(struct model_region *to,
   to->count = to->cause ? 0 : to->count + from->count;
 }
 
-/* Unites the regions with equal spans: instantiations, or an expansion and the
- * one macro that it consists of. Returns how many remain. */
+/* Unites regions with the same span, which are instantiations, or an expansion
+ * and the only macro in it. Returns the number of regions that remain. */
 static size_t merge_regions(struct model_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 1; i < count; i++) {
@@ -217,8 +217,8 @@ static void set_excluded_lines(struct evaluation *evaluation, uint32_t name) {
                                             &evaluation->line_count);
 }
 
-/* Moves ends at the first column of a line to the end of the line before: at
- * the end of an included file there may be no further line. */
+/* Moves the end of a segment from the first column of a line to the end of the
+ * previous line, because an included file may not have another line. */
 static void move_line_ends(const struct segment_builder *builder) {
   struct segment *list = (struct segment *)(void *)builder->list->data;
   size_t first = builder->begin / sizeof *list;
@@ -230,13 +230,13 @@ static void move_line_ends(const struct segment_builder *builder) {
     }
 }
 
-/* Appends the segments and stretches of sorted regions. stretches: may be
+/* Appends the segments and stretches of sorted regions. `stretches` may be
  * NULL. */
 static void build_segments(struct evaluation *evaluation,
                            const struct model_region *regions, size_t count,
                            struct buffer *list, struct buffer *stretches) {
-  const struct model_region **room =
-      evaluation_reserve(&evaluation->active, 2 * count + 1, sizeof *room);
+  const struct model_region **room = evaluation_clear_and_reserve(
+      &evaluation->active, 2 * count + 1, sizeof *room);
   struct segment_builder builder = {
       evaluation,   list, list->size, room,
       room + count, 0,    UINT64_MAX, !evaluation->line_count,
@@ -249,7 +249,8 @@ static void build_segments(struct evaluation *evaluation,
     move_line_ends(&builder);
 }
 
-/* Removes the regions that are not in the mapping. Returns how many remain. */
+/* Removes the regions that are not in the mapping. Returns the number of
+ * regions that remain. */
 static size_t remove_added_regions(struct model_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
@@ -280,14 +281,14 @@ void segments_build(struct evaluation *evaluation, struct model_region *regions,
   build_segments(evaluation, regions, count, list, stretches);
 }
 
-/* ---- several forms ---- */
+/* ---- several variants ---- */
 
-/* A list of segments while it is merged. */
+/* A list of segments that is being merged. */
 struct segment_cursor {
   const struct segment *at, *end;
-  const struct segment *now; /* the current segment; NULL: none has begun */
+  const struct segment *now; /* current segment; NULL before the first one */
   bool entry;                /* A region begins at the current position. */
-  bool skips;                /* A skipped region also ends there. */
+  bool skips;                /* A skipped region ends here, too. */
 };
 
 static struct segment_cursor begin_segment_cursor(const struct buffer *list) {
@@ -354,8 +355,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 /* ---- excluded lines ---- */
 
 /* Replaces the segments of excluded lines with one segment that does not count.
- * The last segment before the end of these lines resumes there, because the
- * following lines need its count. */
+ * At the end of the excluded lines, the last segment before their end
+ * continues, because the following lines need its count. */
 static void append_skipped_segment(struct buffer *list,
                                    const struct line_span *span,
                                    const struct segment *resumed) {
@@ -378,7 +379,7 @@ const struct segment *segments_move_out(struct evaluation *evaluation,
   if (!*count || evaluation->error)
     return NULL;
   struct segment *all =
-      evaluation_reserve(&evaluation->active, *count, sizeof *all);
+      evaluation_clear_and_reserve(&evaluation->active, *count, sizeof *all);
   memcpy(all, list->data + begin, *count * sizeof *all);
   list->size = begin;
   return all;
@@ -409,9 +410,9 @@ void segments_exclude_lines(struct evaluation *evaluation, struct buffer *list,
 
 /* ---- lines ----
  *
- * A line's count is the highest count among the regions that begin in the line
- * and the region in which the line begins. A region skipped by #if lacks a
- * count.
+ * The count of a line is the highest count among the region in which the line
+ * begins and the regions that begin in the line. A region that #if skips does
+ * not have a count.
  */
 
 enum { LINES_MOST = 1 << 22, ALL_LINES_MOST = 1 << 24 };
@@ -468,7 +469,7 @@ struct score segments_score(const struct segment *list, size_t count) {
                                                  from ? &list[from - 1] : NULL);
     score.count += line.counted;
     score.covered += line.counted && line.count;
-    /* The lines up to the next segment have the count at the end of this
+    /* The lines up to the next segment have the same count as the end of this
      * line. */
     if (to < count && list[to - 1].counted) {
       uint64_t between = list[to].line - list[from].line - 1;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A form of a text is one way in which it is compiled: files compile a header
- * with different macros, a template has different constants, a function
- * includes a text. Code that one form skips may run in another form, so regions
- * of two forms do not nest. This file numbers the forms. segments.c then makes
- * the segments of each form, which are added up.
+ * A text can be compiled in several variants: files compile a header with
+ * different macros, a template has different constants, a function includes a
+ * text. Code that one variant skips may run in another variant, so regions of
+ * two variants do not nest. This file numbers the variants. Then segments.c
+ * makes the segments of each variant, and adds them up.
  */
 #include "evaluation.h"
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
 
-/* A function's own text, or a text that the function includes. */
+/* The text of a function itself, or a text that the function includes. */
 struct variant_text {
-  uint64_t source; /* number of the row and the ELF */
+  uint64_t source; /* number of the row and the ELF of the text */
   uint64_t begin, end;
   uint64_t shape;        /* hash of the regions without their counts */
-  uint32_t first, count; /* range of the regions */
+  uint32_t first, count; /* range of the regions in the model */
   bool own;
 };
 
@@ -42,8 +42,8 @@ static struct variant_text make_variant_text(const struct model_region *all,
   return text;
 }
 
-/* Whether a function's regions in one file are a text with forms. A macro
- * always has one form, without skipped regions. */
+/* Returns whether the regions of a function in one file are a text that can
+ * have variants. A macro always has one variant, without skipped regions. */
 static bool can_have_variants(const struct model_region *all, uint32_t count,
                               bool own) {
   for (uint32_t i = 0; i < count && !own; i++)
@@ -73,8 +73,8 @@ static void list_variant_texts(struct evaluation *evaluation,
   }
 }
 
-/* Makes holes for functions inside a text, such as lambdas. Such functions have
- * forms of their own; another form of the outer text does not count them. */
+/* Makes holes for functions inside a text, such as lambdas. Such a function has
+ * its own variants, so another variant of the outer text does not count it. */
 static void make_variant_holes(struct evaluation *evaluation,
                                const struct variant_text *text,
                                const struct variant_text *end, uint32_t form) {
@@ -101,8 +101,8 @@ static void set_variant_number(struct evaluation *evaluation,
     model_regions(evaluation->out)[text->first + i].form = form;
 }
 
-/* Numbers the texts that begin at one position. open: the text around these
- * that ends last, by source and end; the numbers of that text's forms are below
+/* Numbers the variants of the texts that begin at one position. `open` is the
+ * text around this position that ends last; its variants have numbers below
  * next_form. */
 void variants_number_texts(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;

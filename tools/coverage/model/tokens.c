@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the tokens and lambdas of a source without a grammar: only tokens and
- * the nesting of brackets. Sources are read as they are, before the
- * preprocessor.
+ * This file finds the tokens and lambdas of a source without a grammar. The
+ * file uses only the order of tokens and the nesting of brackets. Sources are
+ * read without preprocessing.
  */
 #include "tokens.h"
 
@@ -47,8 +47,8 @@ static size_t find_comment_end(struct bytes text, size_t at) {
   return text.size;
 }
 
-/* Returns the end of the raw string R"x(...)x", whose " is at `at`. Returns
- * `at` if there is another kind of string. */
+/* Returns the end of the raw string R"x(...)x" whose first quote is at `at`.
+ * Returns `at` if the string is not a raw string. */
 static size_t find_raw_string_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   size_t open = at + 1;
@@ -56,7 +56,7 @@ static size_t find_raw_string_end(struct bytes text, size_t at) {
     open++;
   if (open >= text.size || data[open] != '(')
     return at;
-  size_t size = open - at; /* size of ) and the delimiter */
+  size_t size = open - at; /* length of the ) and the delimiter */
   for (size_t end = open; end + size < text.size; end++)
     if (data[end] == ')' && data[end + size] == '"' &&
         memcmp(data + end + 1, data + at + 1, size - 1) == 0)
@@ -114,15 +114,15 @@ struct bytes token_find_next(struct bytes text, size_t *at) {
 
 /* ---- lambdas ----
  *
- * Recognises [captures](parameters) words { body }. A [ after a name or a
- * bracket begins an index instead.
+ * This part recognises [captures](parameters) words { body }. A [ after a name
+ * or a bracket is an index instead.
  */
 
 /* An open bracket. */
 struct bracket_state {
   uint64_t place;
   int byte;
-  bool of_lambda; /* the captures, parameters or body of a lambda */
+  bool of_lambda; /* one of the brackets around parts of a lambda */
 };
 
 enum { WORDS_MOST = 12 /* limit between the parameters and the body */ };
@@ -133,11 +133,12 @@ struct token_reader {
   struct bytes text;
   size_t at, line_begin;
   uint32_t line;
-  bool fresh; /* Only blanks are in front of the position in its line. */
-  struct buffer open; /* struct bracket_state */
+  bool fresh; /* Only blanks are before this place in its line. */
+  struct buffer open; /* list of struct bracket_state */
   bool index;         /* A [ at this place would be an index. */
   bool captured;      /* The captures of a lambda end at this place. */
-  unsigned words;     /* how many words may precede a lambda's body, + 1 */
+  unsigned words;     /* number of words that may still precede the body of a
+                         lambda, plus 1 */
 };
 
 static void open_bracket(struct token_reader *reading, int byte,
@@ -217,7 +218,7 @@ static void append_token(struct token_reader *reading, size_t end) {
   int behind = end < reading->text.size ? data[end] : 0;
   int before = at ? data[at - 1] : 0;
   follow_brackets(reading, word, place);
-  /* the second character of && or || */
+  /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
   if (half || does_token_not_run(word, behind))
     return;
@@ -229,7 +230,7 @@ static void append_token(struct token_reader *reading, size_t end) {
   need_append(&reading->tokens->list, &made, sizeof made);
 }
 
-/* Advances to `end` and counts line ends: LF, CR or both. */
+/* Advances to `end` and counts the line ends on the way: LF, CR or both. */
 static void skip_to_offset(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   for (; reading->at < end; reading->at++) {
@@ -244,8 +245,8 @@ static void skip_to_offset(struct token_reader *reading, size_t end) {
   }
 }
 
-/* Advances to the end of a directive: the end of a line without \ at its
- * end. */
+/* Advances to the end of a directive: the end of a line that does not end with
+ * a backslash. */
 static void skip_directive(struct token_reader *reading) {
   struct bytes text = reading->text;
   bool joined = false;
@@ -300,8 +301,8 @@ void tokens_free(struct source_tokens *tokens) {
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
-/* Reads the tokens of a source. NULL: the file does not exist or cannot be
- * read. */
+/* Reads the tokens of a source. Returns NULL if the file does not exist or
+ * cannot be read. */
 static struct source_tokens *read_source_tokens(struct token_store *store,
                                                 const char *name) {
   struct file file;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where a source has code: words, numbers, strings and operators that run.
- * Brackets, commas, `else` and the like do not run, nor do comments and
- * directives. truth.c counts the tokens; c_text.c uses token_find_end.
+ * This module finds where a source has code: words, numbers, strings and
+ * operators that run. Brackets, commas, `else`, comments and directives do not
+ * run. truth.c counts the tokens; c_text.c uses token_find_end.
  */
 #ifndef BAREPROF_TOOLS_TOKENS_H
 #define BAREPROF_TOOLS_TOKENS_H
@@ -17,34 +17,35 @@ static inline bool token_is_digit(int byte) {
   return byte >= '0' && byte <= '9';
 }
 
-/* Whether a byte belongs to a word. isalnum would be a function call for each
- * byte of a source. */
+/* Returns whether a byte belongs to a word. isalnum would be a function call
+ * for each byte of a source. */
 static inline bool token_is_word_byte(int byte) {
   return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') ||
          token_is_digit(byte) || byte == '_' || byte >= 0x80;
 }
 
-/* Returns the end of the comment, literal, word or single character at `at`. A
- * literal ends with its line at the latest, because of apostrophes in #error
- * lines. */
+/* Returns the end of the comment, literal, word or single character that begins
+ * at `at`. A literal ends at the end of its line at the latest, because #error
+ * lines may contain apostrophes. */
 size_t token_find_end(struct bytes text, size_t at);
 
-/* Whether the token from at to end is a comment. */
+/* Returns whether the token from `at` to `end` is a comment. */
 static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
   return end > at + 1 && text.data[at] == '/';
 }
 
-/* Returns the next token at or after *at, without blanks, backslashes and
- * comments. *at becomes the end of the token. At the end of the text, the
- * token's size is 0. */
+/* Returns the next token at or after *at and sets *at to the end of the token.
+ * Skips blanks, backslashes and comments. At the end of the text, the size of
+ * the token is 0. */
 struct bytes token_find_next(struct bytes text, size_t *at);
 
-/* TOKEN_OPENS and TOKEN_CLOSES are round brackets. */
+/* TOKEN_OPENS and TOKEN_CLOSES are round brackets; TOKEN_CODE is any other
+ * token that runs. */
 enum token_kind { TOKEN_CODE, TOKEN_OPENS, TOKEN_CLOSES };
 
 struct source_token {
-  uint64_t place;     /* place_number */
-  uint32_t size : 30; /* in bytes */
+  uint64_t place;     /* position of the token, see place_number */
+  uint32_t size : 30; /* size in bytes */
   uint32_t kind : 2;  /* enum token_kind */
 };
 
@@ -54,26 +55,27 @@ struct lambda_span {
 };
 
 struct source_tokens {
-  struct buffer list;    /* struct source_token, in the order of the source */
-  struct buffer lambdas; /* struct lambda_span, sorted by their beginnings */
+  struct buffer list;    /* list of struct source_token in source order */
+  struct buffer lambdas; /* list of struct lambda_span, sorted by `begin` */
 };
 
 /* Finds the tokens of a source. The caller calls tokens_free. */
 void tokens_parse(struct source_tokens *tokens, struct bytes text);
 void tokens_free(struct source_tokens *tokens);
 
-/* The tokens of sources. A source is read when it is first requested.
- * Initialise as {.paths = ...}. */
+/* The tokens of all sources. A source is read when its tokens are first
+ * requested. Initialise as {.paths = ...}. */
 struct token_store {
   const struct source_maps *paths;
-  struct map numbers;   /* names to indexes in list + 1 */
-  struct source_tokens **list; /* NULL: the source does not exist */
+  struct map numbers;   /* map from the names of sources to their indexes in
+                           `list`, plus 1 */
+  struct source_tokens **list; /* tokens of each source; NULL: no such source */
   size_t count;
   bool failed; /* An error was reported. */
 };
 
-/* Returns the tokens of the source that the compiler calls `name`. NULL: the
- * source is not there or was forgotten. The store owns the tokens. */
+/* Returns the tokens of the source that the compiler calls `name`. Returns NULL
+ * if the source does not exist or was forgotten. The store owns the tokens. */
 const struct source_tokens *token_store_get(struct token_store *store,
                                             const char *name);
 /* Forgets the tokens of a source that has changed since the build. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes how often each line really ran: the highest count among the regions
- * that contain its tokens. llvm-cov also uses the region in which a line
- * begins, even if no token of the line is in it, and uses the count of the gap
- * after a jump for the region that continues after the gap. This file changes
- * the segments so that llvm-cov's rule gives the true counts.
+ * This file computes how often each line really ran: the highest count among
+ * the regions that contain its tokens. llvm-cov also counts the region in which
+ * a line begins, even if the region does not contain a token of the line.
+ * Moreover, llvm-cov uses the count of a gap after a jump for the region that
+ * continues after the gap. This file changes the segments so that llvm-cov's
+ * rule gives the true counts.
  *
- * Without the source, tokens are assumed at the beginnings of regions, and at
- * the beginning of each line that is not in a gap.
+ * If the source is missing, tokens are assumed at the beginnings of regions,
+ * and at the beginning of each line that is not in a gap.
  */
 #include "evaluation.h"
 
@@ -42,7 +43,7 @@ void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
     truth->tokens = token_store_get(mask->tokens, evaluation->out->names[name]);
   truth->first = (size_t)(begin >> 32);
   if (begin > end) {
-    last = truth->first; /* without a region, nothing is counted */
+    last = truth->first; /* Without a region, nothing is counted. */
   } else if (truth->tokens) {
     const struct source_token *list = token_array(truth);
     size_t count = truth->tokens->list.size / sizeof *list;
@@ -51,8 +52,8 @@ void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
   } else if (last - truth->first > LINES_MOST) {
     last = truth->first;
   }
-  evaluation_reserve(&truth->counts, last - truth->first,
-                     sizeof(struct token_count));
+  evaluation_clear_and_reserve(&truth->counts, last - truth->first,
+                               sizeof(struct token_count));
   truth->counts.size = (last - truth->first) * sizeof(struct token_count);
 }
 
@@ -67,14 +68,14 @@ static void add_stretch_count(struct token_count *to,
 
 /* ---- tokens ---- */
 
-/* The state while the tokens of a form are counted. */
+/* The state while the tokens of a variant are counted. */
 struct token_walk {
   const struct counted_stretch *first, *at, *end;
   const struct counted_stretch
-      *now; /* stretch of the current token; NULL: none has begun */
+      *now; /* stretch of the current token; NULL if none has begun */
   const struct counted_stretch *empty; /* the last empty stretch */
-  /* The macro whose arguments are being read. Arguments have the macro's count,
-   * because regions end in the middle of arguments. */
+  /* The macro whose arguments are being read. Arguments have the count of the
+   * macro, because regions end in the middle of arguments. */
   const struct counted_stretch *macro;
   unsigned depth;
 };
@@ -87,8 +88,9 @@ static void walk_to_place(struct token_walk *walk, uint64_t place) {
       walk->empty = walk->at;
 }
 
-/* Up to clang 18, a macro of a system header gets no region; it has the count
- * of the region after its name. */
+/* Returns whether a token is a macro of a system header from clang 18 or
+ * earlier. Such a macro does not have its own region; it has the count of the
+ * region after its name. */
 static bool is_unnamed_macro(const struct token_walk *walk,
                              const struct source_token *token) {
   const struct counted_stretch *now = walk->now;
@@ -145,8 +147,7 @@ static void add_token_counts(struct true_counts *truth,
 
 /* ---- lines ---- */
 
-/* Sets the count of a line to a stretch's count if the stretch's count is
- * higher. */
+/* Raises the count of a line to the count of a stretch, if that is higher. */
 static void raise_line_count(struct token_count *best,
                              const struct counted_stretch *one) {
   if (!one || !one->counted || one->gap)
@@ -211,8 +212,8 @@ static uint64_t function_end(const struct model *out,
   return end;
 }
 
-/* Returns the counts of the tokens between two positions, as far as the tokens
- * are in the current range. */
+/* Returns the counts of those tokens between two positions that are in the
+ * current range. */
 static struct token_count *find_token_counts(const struct true_counts *truth,
                                              uint64_t begin, uint64_t end,
                                              size_t *count) {
@@ -240,8 +241,9 @@ static size_t search_function(const struct function_position *facts,
   return low;
 }
 
-void truth_clear_lambdas(struct evaluation *evaluation,
-                         const struct function_position *facts, size_t count) {
+void truth_clear_lambdas_and_save(struct evaluation *evaluation,
+                                  const struct function_position *facts,
+                                  size_t count) {
   struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
     return;
@@ -301,19 +303,19 @@ void truth_copy_inner_counts(struct evaluation *evaluation,
 
 /* ---- segments ---- */
 
-/* The state while segments are changed. */
+/* The state while segments are corrected. */
 struct line_correction {
   struct evaluation *evaluation;
   struct buffer *list;
-  size_t begin; /* offset in list, in bytes */
+  size_t begin; /* byte offset of the first segment in the list */
   uint32_t row;
-  const struct segment *at, *end; /* the remaining old segments */
+  const struct segment *at, *end; /* the old segments that remain */
   size_t next;                    /* index in truth.counts */
-  const struct segment *wrapped;  /* last segment before the line; or NULL */
+  const struct segment *wrapped;  /* last segment before the line, or NULL */
 };
 
-/* Returns the next line with a count, and *best, its true count; 0: all lines
- * are done. */
+/* Returns the next line with a count, and sets *best to the true count of the
+ * line. Returns 0 if all lines are done. */
 static uint32_t find_next_counted_line(struct line_correction *applying,
                                        struct token_count *best) {
   const struct true_counts *truth = &applying->evaluation->truth;
@@ -342,7 +344,7 @@ static uint32_t find_next_counted_line(struct line_correction *applying,
   return line;
 }
 
-/* Puts a segment at the end of a line, and replaces an existing one. */
+/* Puts a segment at the end of a line. Replaces an existing segment. */
 static void append_line_end_segment(struct line_correction *applying,
                                     uint32_t line, struct segment segment) {
   struct buffer *list = applying->list;
@@ -358,8 +360,8 @@ static void append_line_end_segment(struct line_correction *applying,
   need_append(list, &segment, sizeof segment);
 }
 
-/* Gives a line, whose segments end before `to`, its true count. The old counts
- * resume after the line. */
+/* Changes the segments of a line, which end before `to`, so that the line has
+ * its true count. After the line, the old counts continue. */
 static void correct_line(struct line_correction *applying, uint32_t line,
                          const struct segment *to,
                          const struct token_count *right) {
@@ -386,8 +388,8 @@ static void correct_line(struct line_correction *applying, uint32_t line,
   applying->wrapped = last;
 }
 
-/* Compares the next line's count by llvm-cov's rule with the true count, and
- * changes the line if they differ. */
+/* Compares the next line's count by llvm-cov's rule with the true count. If
+ * they differ, corrects the line. */
 static void correct_line_if_wrong(struct line_correction *applying,
                                   uint32_t line,
                                   const struct token_count *right) {
@@ -405,8 +407,8 @@ static void correct_line_if_wrong(struct line_correction *applying,
   correct_line(applying, line, to, right);
 }
 
-/* Copies the segments up to a line. The lines in between contain no tokens;
- * with code_only they do not count. */
+/* Copies the segments up to a line. The lines on the way do not contain tokens;
+ * with code_only, these lines do not count. */
 static void copy_segments_to_line(struct line_correction *applying,
                                   uint32_t from, uint32_t line) {
   struct evaluation *evaluation = applying->evaluation;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds functions in several files that have the same name, called twins. The
- * profile adds up the counts under one name and hash, and the linker keeps one
- * mapping. The kept mapping is not always the mapping of the function whose
- * counters the linker keeps: of a weak function and its replacement, the linker
- * may keep the mapping of the weak function and drop the code of this function.
+ * This file finds functions in several files that have the same name, called
+ * twins. The profile adds up the counts under one name and hash, and the linker
+ * keeps one mapping. The kept mapping does not always belong to the function
+ * whose counters the linker keeps. For example, the linker may keep the mapping
+ * of a weak function and the code of the function that replaces the weak one.
  *
  * Each object lists its names and its files. If more objects have a name than
- * the files of its mapping explain, the debug information tells whether the
- * function in the image comes from the file of the mapping.
+ * the mapping's files explain, the debug information tells whether the function
+ * in the image comes from the file of the mapping.
  */
 #include "evaluation.h"
 
@@ -27,16 +27,16 @@
 enum twins_place { TWINS_UNKNOWN, TWINS_HERE, TWINS_ELSEWHERE };
 
 struct twins_symbol {
-  uint64_t name;   /* hash of the name, as from hash_plain_name */
+  uint64_t name;   /* hash of the name, from hash_plain_name */
   uint64_t number; /* number of the symbol in the ELF */
 };
 
-/* The facts about one ELF, which are read when they are needed. */
+/* The facts about an ELF, which are read when they are first needed. */
 struct twins_search {
   const struct elf *elf;
   bool by_object;        /* Each object lists its names. */
-  struct map listed;     /* as from mapping_count_files */
-  struct buffer symbols; /* struct twins_symbol, ascending */
+  struct map listed;     /* result of mapping_count_file_objects */
+  struct buffer symbols; /* list of struct twins_symbol, ascending */
   bool has_symbols, has_lines;
   struct dwarf dwarf;
   struct dwarf_lines lines;
@@ -60,7 +60,7 @@ static uint64_t hash_plain_name(const char *name) {
 
 static void read_symbols(struct twins_search *twins) {
   twins->has_symbols = true;
-  twins->symbols.limit = SIZE_MAX; /* the ELF's size limits the list */
+  twins->symbols.limit = SIZE_MAX; /* The size of the ELF limits the list. */
   for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(twins->elf, i);
     struct twins_symbol one = {hash_plain_name(symbol.name), i};
@@ -72,8 +72,9 @@ static void read_symbols(struct twins_search *twins) {
              sizeof(struct twins_symbol), by_name);
 }
 
-/* Whether a file of the debug information is this file of the mapping. If
- * compiler options made one of the names relative, equal ends are enough. */
+/* Returns whether a file of the debug information is this file of the mapping.
+ * If compiler options made one of the names relative, it is enough that the
+ * names end alike. */
 static bool is_mapping_file(struct twins_search *twins, uint32_t file,
                             const char *name) {
   char *path = need_memory(strdup(dwarf_lines_path(&twins->lines, file)));
@@ -87,8 +88,8 @@ static bool is_mapping_file(struct twins_search *twins, uint32_t file,
   return same;
 }
 
-/* Returns which file the image's function of this name comes from. weak:
- * includes weak functions, of which C++ has many in headers. */
+/* Returns from which file the image has the function with this name. If `weak`
+ * is set, weak functions are included; C++ has many of these in headers. */
 static enum twins_place find_symbol_place(struct twins_search *twins,
                                           const char *function,
                                           const char *file, bool weak) {
@@ -103,7 +104,7 @@ static enum twins_place find_symbol_place(struct twins_search *twins,
     struct elf_symbol symbol = elf_symbol(twins->elf, list[i].number);
     if (symbol.binding == ELF_WEAK && !weak)
       continue;
-    /* If the debug information cannot be read, the place stays unknown. */
+    /* If the debug information cannot be read, the place remains unknown. */
     if (!twins->has_lines && !dwarf_open(&twins->dwarf, twins->elf))
       dwarf_lines_read(&twins->lines, &twins->dwarf);
     twins->has_lines = true;
@@ -119,8 +120,8 @@ static enum twins_place find_symbol_place(struct twins_search *twins,
   return place;
 }
 
-/* Returns how many objects have the function's name, without objects whose
- * function of this name has another hash. */
+/* Returns how many objects contain the name of the function. Objects that have
+ * the name with another hash do not count. */
 static uint64_t count_naming_objects(const struct evaluation *evaluation,
                                      const struct function_entry *function) {
   const struct name_table *names = evaluation->from->names;
@@ -132,22 +133,23 @@ static uint64_t count_naming_objects(const struct evaluation *evaluation,
   return count;
 }
 
-/* Sets the name of the function's file and how many objects have this file.
- * Returns false if the function's file is not known, or after an error. */
+/* Finds the name of the file that defines the function, and the number of
+ * objects that have this file. Returns false if the file is not known, or after
+ * an error. */
 static bool find_defining_file(struct evaluation *evaluation,
                                struct twins_search *twins, const char **name,
                                uint64_t *objects) {
   evaluation->error = mapping_read_regions(&evaluation->mapping);
   if (evaluation->error)
     return false;
-  sites_find_expansions(evaluation);
+  sites_set_expansions(evaluation);
   uint32_t main = sites_main_file(evaluation);
   if (main == NO_FILE)
     return false;
   uint32_t number = evaluation_file_number(evaluation, main);
   if (!evaluation->error && !twins->listed.count)
     evaluation->error =
-        mapping_count_files(&evaluation->mapping, &twins->listed);
+        mapping_count_file_objects(&evaluation->mapping, &twins->listed);
   if (evaluation->error)
     return false;
   *name = evaluation->out->names[number];
@@ -159,9 +161,9 @@ static bool find_defining_file(struct evaluation *evaluation,
 
 enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
 
-/* Whether the counts may belong to another file's function (TWINS_COUNT), and
- * whether such a function lacks a mapping (TWINS_NAMED). For functions that are
- * not static, the image calls the function that its symbol names. */
+/* Returns whether the counts may belong to a function of another file
+ * (TWINS_COUNT), and whether such a function lacks a mapping (TWINS_NAMED). A
+ * function that is not static is the one that the image's symbol names. */
 static unsigned find_function_doubt(struct evaluation *evaluation,
                                     struct twins_search *twins,
                                     const struct function_entry *function,

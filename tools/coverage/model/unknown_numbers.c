@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lists the numbers of a model that are not known, for the table and JSON. A
- * number in a macro is listed at the macro's use, as on the pages. evaluate.c
- * finds the causes; segments_line_count (segments.c) decides that a line has
- * a cause.
+ * This file lists the numbers of a model that are not known, for the table and
+ * JSON. A number in a macro is listed where the macro is used, as on the pages.
+ * evaluate.c finds the causes, and segments_line_count (segments.c) decides
+ * whether a line has a cause.
  */
 #include "coverage_model.h"
 

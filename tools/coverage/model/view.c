@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes the view by sorting, which puts the instantiations of a position next
- * to each other. A position in a macro is identified by all macros around it,
- * because one macro may use another one twice. All conditions in a macro's
- * argument are at the position of the parameter. If they are of one
- * instantiation, they are adjacent and stay separate.
+ * This file makes the view by sorting, which puts the instantiations of a
+ * position next to each other. All macros around a position identify it,
+ * because a macro may use another macro twice. All conditions in a macro's
+ * argument are at the position of the parameter. If such conditions belong to
+ * one instantiation, they are adjacent and stay separate.
  */
 #include "view.h"
 
@@ -26,7 +26,8 @@ static int compare_spans(const struct source_span *a,
   return order ? order : compare_numbers(span_end(b), span_end(a));
 }
 
-static uint32_t find_row(const struct model_view *view, uint32_t name) {
+static uint32_t row_of_name_number(const struct model_view *view,
+                                   uint32_t name) {
   return name < view->exported->summary.count ? name : NO_SITE;
 }
 
@@ -38,7 +39,7 @@ static uint32_t file_name_number(const struct model_view *view,
 
 /* ---- functions ---- */
 
-/* An instantiation while instantiations are sorted. */
+/* An instantiation in a list that is sorted by position. */
 struct sorted_function {
   struct source_span span;
   uint32_t row, function;
@@ -52,8 +53,8 @@ static int compare_sorted_functions(const void *left, const void *right) {
   return order ? order : compare_numbers(a->function, b->function);
 }
 
-/* Sets the position of a function. Returns false if it is not in a file of the
- * report. */
+/* Sets the position of a function. Returns false if the function is not in a
+ * file of the report. */
 static bool locate_function(const struct model_view *view, uint32_t number,
                             struct sorted_function *found) {
   const struct model_function *function =
@@ -66,7 +67,7 @@ static bool locate_function(const struct model_view *view, uint32_t number,
   uint32_t file = body->file;
   found->span = body->span;
   model_move_to_use(view->exported, function, &file, &found->span, path);
-  found->row = find_row(view, file_name_number(view, function, file));
+  found->row = row_of_name_number(view, file_name_number(view, function, file));
   found->function = number;
   return found->row != NO_SITE;
 }
@@ -77,10 +78,10 @@ const char *view_plain_name(const char *name) {
                                                                 : name;
 }
 
-/* Whether two functions are instantiations of one function: they begin at one
- * position, as in scores.c. */
-static bool begin_at_one_place(const struct sorted_function *a,
-                               const struct sorted_function *b) {
+/* Returns whether two functions are instantiations of one function: they begin
+ * at the same position, as in scores.c. */
+static bool is_at_same_place(const struct sorted_function *a,
+                             const struct sorted_function *b) {
   return a->row == b->row && a->span.line == b->span.line &&
          a->span.column == b->span.column;
 }
@@ -92,7 +93,7 @@ static void merge_instantiations(struct model_view *view,
     const struct model_function *one =
         &model_functions(view->exported)[found[i].function];
     struct view_function *last = &view->functions[view->function_count];
-    if (i && begin_at_one_place(&found[i], &found[i - 1])) {
+    if (i && is_at_same_place(&found[i], &found[i - 1])) {
       last--;
       last->calls = last->calls > UINT64_MAX - one->count
                         ? UINT64_MAX
@@ -131,7 +132,7 @@ static void list_view_functions(struct model_view *view) {
 
 /* Sets the position of the next item, and keeps the item if the position is in
  * a file of the report. */
-static void locate_item(struct model_view *view, uint32_t file) {
+static void locate_and_keep_item(struct model_view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct model_function *function =
       &model_functions(view->exported)[item->function];
@@ -140,7 +141,7 @@ static void locate_item(struct model_view *view, uint32_t file) {
   item->site = item->span;
   item->depth =
       model_move_to_use(view->exported, function, &file, &item->site, path);
-  item->row = find_row(view, file_name_number(view, function, file));
+  item->row = row_of_name_number(view, file_name_number(view, function, file));
   item->instantiation_count = 1;
   if (item->row == NO_SITE)
     return;
@@ -149,8 +150,8 @@ static void locate_item(struct model_view *view, uint32_t file) {
   need_append(&view->paths, path, item->depth * sizeof *path);
 }
 
-/* Counts conditions with and without a pair. An earlier report does not say
- * which conditions are constant. */
+/* Counts the conditions with and without an independence pair. An earlier
+ * report does not say which conditions are constant. */
 static void count_conditions(const struct model_view *view,
                              struct view_item *item,
                              const struct model_decision *decision) {
@@ -181,12 +182,12 @@ static void add_branch_items(struct model_view *view,
                                .counts = {branch->counts[0], branch->counts[1]},
                                .constant = branch->constant,
                                .cause = branch->cause};
-    locate_item(view, branch->file);
+    locate_and_keep_item(view, branch->file);
   }
 }
 
-/* Returns the index of the file that contains a decision. Up to release 19 an
- * export does not have this file, so the file of a condition is used. */
+/* Returns the index of the file that contains a decision. Exports up to release
+ * 19 do not have this file, so the file of a condition is used. */
 static uint32_t find_decision_file(const struct model_view *view,
                                    const struct model_function *function,
                                    const struct model_decision *decision) {
@@ -219,7 +220,7 @@ static void add_decision_items(struct model_view *view,
                                .kind = VIEW_DECISION,
                                .cause = decision->cause};
     count_conditions(view, item, decision);
-    locate_item(view, find_decision_file(view, function, decision));
+    locate_and_keep_item(view, find_decision_file(view, function, decision));
   }
 }
 
@@ -258,8 +259,8 @@ static int compare_items(const void *left, const void *right) {
   return order ? order : compare_numbers(a->index, b->index);
 }
 
-/* Adds an instantiation to an item. A decision is shown in the instantiation
- * that covers most. */
+/* Adds an instantiation to an item. For a decision, the page shows the
+ * instantiation with the best coverage. */
 static void merge_item(struct view_item *to, const struct view_item *item) {
   to->counts[0] = add_saturated(to->counts[0], item->counts[0]);
   to->counts[1] = add_saturated(to->counts[1], item->counts[1]);
@@ -274,8 +275,9 @@ static void merge_item(struct view_item *to, const struct view_item *item) {
   to->hidden = item->hidden;
 }
 
-/* Unites the items of a position, which begin at index `first`. The second item
- * of one instantiation equals the second item of each other instantiation. */
+/* Unites the items at one position, which begin at index `first`. The second
+ * item of one instantiation is united with the second item of each other
+ * instantiation, and so on. */
 static void merge_equal_items(struct model_view *view) {
   struct view_item *list = view->items;
   size_t kept = 0, first = 0, turn = 0;
@@ -377,7 +379,7 @@ void view_free(struct model_view *view) {
 
 /* ---- plain names ----
  *
- * Demangles all names with one run of llvm-cxxfilt, one name per line.
+ * One run of llvm-cxxfilt demangles all names, one name per line.
  */
 
 static bool is_mangled(const char *name) {

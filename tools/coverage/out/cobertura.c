@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the list of lcov.c as XML for Cobertura and for SonarQube. Each
- * condition has a pair of branches: it was true, it was false. outputs.c calls
- * the writers.
+ * This file writes the list of lcov.c as XML for Cobertura and for SonarQube.
+ * Each condition has two branches, one for true and one for false. outputs.c
+ * calls the writers.
  */
 #include "out.h"
 
@@ -17,13 +17,13 @@
 
 /* ---- XML ----
  *
- * Texts from ELFs and names of files may contain any bytes.
+ * Texts in ELFs and names of files may contain any bytes.
  */
 
-/* Writes a text in XML. A character that XML does not allow (controls except
- * \t, \n and \r; U+FFFE and U+FFFF) becomes a question mark. */
-static void append_xml_text(struct text_stream *to, const char *text,
-                            size_t length) {
+/* Writes a text in XML. Characters that XML does not allow (control characters
+ * except \t, \n and \r; U+FFFE and U+FFFF) become question marks. */
+static void print_xml_text(struct text_stream *to, const char *text,
+                           size_t length) {
   size_t begin = 0;
   struct utf8_character one;
   while (begin < length && text[begin] >= ' ' && text[begin] < 0x7F &&
@@ -44,8 +44,8 @@ static void append_xml_text(struct text_stream *to, const char *text,
   }
 }
 
-static void append_xml_string(struct text_stream *to, const char *text) {
-  append_xml_text(to, text, strlen(text));
+static void print_xml_string(struct text_stream *to, const char *text) {
+  print_xml_text(to, text, strlen(text));
 }
 
 static void print_xml(struct text_stream *to, const char *format, ...)
@@ -54,13 +54,13 @@ static void print_xml(struct text_stream *to, const char *format, ...)
 static void print_xml(struct text_stream *to, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_put_format(to, append_xml_string, format, values);
+  text_put_format(to, print_xml_string, format, values);
   va_end(values);
 }
 
 /* ---- sums and rates ---- */
 
-/* A range of entries: of a package, a class or a line. */
+/* The range of the entries of a package, a class or a line. */
 struct lcov_entry_range {
   const struct lcov_entry *begin, *end;
 };
@@ -81,8 +81,8 @@ static struct lcov_entry_sums sum_entries(struct lcov_entry_range span) {
   return sums;
 }
 
-/* Rates of methods are 0 or 1. There are many of them, and printf would take
- * too long. */
+/* Most rates belong to methods and are 0 or 1. printf would take too long for
+ * so many rates. */
 static void print_rate(struct text_stream *text, uint64_t hit, uint64_t all) {
   if (hit == all)
     text_put_string(text, "1.0000");
@@ -184,7 +184,7 @@ static void print_package(struct lcov_entry_range span,
   const char *name = paths_shown_name(paths, span.begin->file);
   size_t size = lcov_folder_size(name);
   text_put_string(text, "<package name=\"");
-  append_xml_text(text, size ? name : ".", size ? size : 1);
+  print_xml_text(text, size ? name : ".", size ? size : 1);
   text_put_string(text, "\"");
   print_rates(&sums, text);
   text_put_string(text, " complexity=\"0\">\n<classes>\n");
@@ -232,11 +232,11 @@ void cobertura_print_xml(const struct lcov_list *lcov,
   text_flush(text);
 }
 
-/* Reserve for the head of a part, and for a package that continues in the
- * part. */
+/* The bytes reserved for the head of a part, and for a package that continues
+ * in the part. */
 enum { AROUND = 8192 };
 
-/* Returns how many bytes a class takes. */
+/* Returns the size of a class in bytes. */
 static size_t count_class_bytes(struct lcov_entry_range span,
                                 const struct source_maps *paths) {
   char *text = NULL;
@@ -260,7 +260,7 @@ size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
     while (class.end != end && is_same_file(class.end, class.begin))
       class.end++;
     size_t more = count_class_bytes(class, paths);
-    /* A class that begins a package also needs the folder's name. */
+    /* A class that begins a package also contains the name of the folder. */
     size_t folder = 200 + 6 * lcov_folder_size(class.begin->file);
     if (size && (more > room || size > room - more ||
                  size + more > room - (folder < room ? folder : room)))
@@ -273,11 +273,11 @@ size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
 
 /* ---- SonarQube ----
  *
- * Each source becomes an element `file`, each line with code an element
- * `lineToCover`. Both outcomes of a condition are branches.
+ * Each source becomes an element `file`, and each line with code an element
+ * `lineToCover`. Each outcome of a condition counts as a branch.
  */
 
-/* Writes a line. Returns the index after its branches. */
+/* Writes a line and its branches. Returns the index after the branches. */
 static size_t print_sonar_line(struct text_stream *text,
                                const struct lcov_list *lcov, size_t at) {
   const struct lcov_entry *line = &lcov->entries[at++];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes evidence.json: the command, ELFs, logs, sources and exclusions that a
- * report is made from. The file has neither a time nor a machine's name, so the
- * same inputs give the same bytes. json_export.c gets the same text.
+ * This file writes evidence.json, which lists the command, ELFs, logs, sources
+ * and exclusions of a report. evidence.json contains neither a time nor the
+ * name of a machine, so the same inputs give the same bytes. json_export.c also
+ * writes this text.
  */
 #include "out.h"
 
@@ -19,10 +20,10 @@
 #include "../mcdc/mcdc.h"
 #include "../whole/expected.h"
 
-enum { ID_MOST = 64 /* limit of a build id, in bytes */ };
+enum { ID_MOST = 64 /* limit of a build id in bytes */ };
 
-/* Writes the name, the SHA-256 and the size of a file, without the object's
- * brackets. */
+/* Writes the name, the SHA-256 and the size of a file as members, without the
+ * brackets of the JSON object. */
 static void print_file_digest(FILE *stream, const char *name,
                               struct bytes bytes) {
   unsigned char digest[SHA256_SIZE];
@@ -32,7 +33,7 @@ static void print_file_digest(FILE *stream, const char *name,
               format_hex(shown, digest, sizeof digest), bytes.size);
 }
 
-/* Begins an element of a list, on a line of its own. */
+/* Begins an element of a list on a new line. */
 static void print_element_begin(FILE *stream, size_t number) {
   fputs(number ? ",\n{" : "\n{", stream);
 }
@@ -136,7 +137,7 @@ static void print_differing_lines(FILE *stream, const struct model *exported) {
 
 /* ---- exclusions ---- */
 
-/* Writes which lines of which sources an exclusion excludes. */
+/* Writes the lines that an exclusion excludes, source by source. */
 static void print_excluded_lines(FILE *stream, const struct exclusions *set,
                                  size_t exclusion) {
   size_t count = 0;
@@ -255,7 +256,7 @@ int evidence_write(const struct coverage *coverage,
   need_memory(os_close_memory(stream, text, &size) ? *text : NULL);
   if (write_evidence_file(coverage, *text))
     return 1;
-  /* In the JSON output, the text is an element on one line. */
+  /* The JSON output contains the text as an element on one line. */
   for (char *at = *text; *at; at++)
     if (*at == '\n')
       *at = at[1] ? ' ' : 0;

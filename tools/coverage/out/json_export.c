@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes a model as JSON in the form of `llvm-cov export`. As in llvm-cov, an
- * object's keys are in alphabetical order. ../model/coverage_model.c reads the
- * file in a later report.
+ * This file writes a model as JSON in the format of `llvm-cov export`. As in
+ * llvm-cov, the keys of an object are in alphabetical order.
+ * ../model/coverage_model.c reads this JSON in a later report.
  */
 #include "out.h"
 
@@ -25,7 +25,7 @@ static void print_json(struct export_writer *writing, const char *text) {
   text_put_string(&writing->text, text);
 }
 
-/* Begins a list of numbers, which are at most INT64_MAX as in llvm-cov. An
+/* Begins a list of numbers. As in llvm-cov, numbers are at most INT64_MAX. An
  * export has millions of these lists, so printf would take too long. */
 static void print_open_numbers(struct export_writer *writing,
                                const uint64_t *numbers, unsigned count) {
@@ -77,8 +77,8 @@ static void print_branch(struct export_writer *writing,
   print_list_end(writing, "],");
 }
 
-/* Writes a branch in a function's list. Up to release 19, branches with two
- * constant outcomes are only in the lists of files. */
+/* Writes a branch in the list of a function. Up to release 19, branches with
+ * two constant outcomes are only in the lists of files. */
 static void print_function_branch(struct export_writer *writing,
                                   const struct model_branch *branch) {
   unsigned release = writing->as->release;
@@ -178,8 +178,8 @@ static void print_scores(struct export_writer *writing, const char *key,
 
 /* ---- expansions ---- */
 
-/* Writes the branches of an expansion. Branches of macros inside the expansion
- * come first. */
+/* Writes the branches of an expansion. The branches of macros inside the
+ * expansion come first. */
 static void print_expansion_branches(struct export_writer *writing,
                                      const struct model_function *function,
                                      uint32_t file, unsigned depth) {
@@ -248,8 +248,8 @@ static void print_file_expansions(struct export_writer *writing, size_t row) {
   print_list_end(writing, "],");
 }
 
-/* Writes the decisions of a function that are in the source of a row; NO_SITE:
- * all of its decisions. */
+/* Writes the decisions of a function that are in the source of a row. If `row`
+ * is NO_SITE, writes all decisions of the function. */
 static void print_decisions(struct export_writer *writing,
                             const struct model_function *function, size_t row) {
   const uint32_t *names = model_files_of(writing->exported, function);

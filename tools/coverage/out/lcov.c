@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lists the functions, lines and branches of a model for the writers of
- * formats, and writes the list as lcov's tracefile. Each source has these
- * records, and sums:
+ * This file lists the functions, lines and branches of a model for the writers
+ * of formats, and writes the list as lcov's tracefile. Each source has these
+ * records, and then sums:
  *   SF:FILE, FN:LINE,NAME, FNDA:HITS,NAME, DA:LINE,HITS,
  *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: the condition was never evaluated),
  *   MCDC:LINE,CONDITIONS,t or f,COVERED,NUMBER,TEXT (lcov 2), end_of_record
@@ -33,8 +33,8 @@ static int compare_functions(const void *left, const void *right) {
   return order ? order : strcmp(a->name, b->name);
 }
 
-/* Sorts the functions of a file from `begin` on, and merges functions that
- * several ELFs have. */
+/* Sorts the functions of a file, from index `begin` on. Merges functions that
+ * several ELFs contain. */
 static void merge_functions(struct lcov_list *lcov, size_t begin) {
   struct lcov_entry *list = lcov->entries;
   size_t kept = begin, end = begin;
@@ -71,7 +71,7 @@ static void add_function_entries(struct lcov_list *lcov,
   }
 }
 
-/* Adds each line, then the possible outcomes of the branches on it. The
+/* Adds each line, and after it the possible outcomes of its branches. The
  * branches are sorted by line; some may be after the last line. */
 static void add_line_entries(struct lcov_list *lcov,
                              const struct source_lines *lines,
@@ -101,7 +101,7 @@ static void add_line_entries(struct lcov_list *lcov,
 }
 
 /* Adds a file: its functions in the order of the model, then its lines with
- * branches. */
+ * their branches. */
 static void add_file_entries(struct lcov_list *lcov, struct file_index *files,
                              size_t row) {
   struct source_lines lines = lines_make(files->exported, row);
@@ -130,7 +130,7 @@ int lcov_compare_folders(const char *a, const char *b) {
   return order ? order : strcmp(a, b);
 }
 
-/* Compares two pointers to names, by folder and name. */
+/* Compares two pointers to names, first by folder, then by name. */
 static int compare_names(const void *left, const void *right) {
   const char *const *const *x = left, *const *const *y = right;
   return lcov_compare_folders(**x, **y);
@@ -162,8 +162,7 @@ void lcov_free_list(struct lcov_list *lcov) {
 
 /* ---- the tracefile ---- */
 
-/* Writes a name, in which a line end becomes \n, because a line end would begin
- * a record. */
+/* Writes a name, with \n for a line end, which would begin a new record. */
 static void print_lcov_text(struct text_stream *text, const char *name) {
   for (const char *end; (end = strchr(name, '\n')); name = end + 1) {
     text_put_bytes(text, name, (size_t)(end - name));
@@ -180,8 +179,8 @@ static void PRINTS_AS(2, 3)
   va_end(values);
 }
 
-/* Whether the entry at an index is the other outcome of a branch, and
- * occurred. */
+/* Returns whether the entry at an index is the other outcome of a branch, and
+ * whether this outcome occurred. */
 static bool is_other_side_taken(const struct lcov_list *lcov, size_t at,
                                 const struct lcov_entry *side) {
   const struct lcov_entry *one = &lcov->entries[at];
@@ -190,8 +189,8 @@ static bool is_other_side_taken(const struct lcov_list *lcov, size_t at,
          one->hits;
 }
 
-/* Writes the branches. The two outcomes of a branch are neighbours. most: the
- * bits of a count that are written; llvm-cov writes 32 bits here. */
+/* Writes the branches. The two outcomes of a branch are neighbours. `most` is a
+ * mask for counts, because llvm-cov writes only 32 bits here. */
 static void print_branches(struct text_stream *text,
                            const struct lcov_list *lcov, uint64_t most) {
   for (size_t i = 0; i < lcov->count; i++) {
@@ -242,9 +241,9 @@ list_decisions(const struct file_index *files, size_t row, size_t *count) {
   return list;
 }
 
-/* Writes the decisions of a line as one group, because lcov identifies the
- * groups of a line only by their sizes. end: after the line's last decision.
- * One independence pair covers a condition in both senses. */
+/* Writes the decisions of a line as one group, because lcov tells groups of a
+ * line apart only by their sizes. `end` is the index after the line's last
+ * decision. One independence pair covers both outcomes of a condition. */
 static void print_line_decisions(struct text_stream *text,
                                  const struct model *exported,
                                  const struct model_decision **list,
@@ -288,8 +287,8 @@ static void print_decisions(struct text_stream *text,
   free(list);
 }
 
-/* Writes a test's name, in which lcov allows letters, digits and
- * underscores. */
+/* Writes the name of a test. lcov allows only letters, digits and underscores
+ * in it. */
 static void print_test_name(struct text_stream *text, const char *test) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl"
                               "mnopqrstuvwxyz0123456789";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the files that the user wants, one after the other. Only Cobertura's
- * XML may need several files. Each writer is in the file of its format.
+ * This file writes the output files that the user wants, one after the other.
+ * Only Cobertura's XML may need several files. The code for each format is in
+ * its own file.
  */
 #include "out.h"
 
@@ -21,7 +22,7 @@ bool outputs_need_lcov(const struct output_names *outputs) {
 }
 
 static const struct output_format {
-  size_t name; /* offset of the file's name in struct output_names */
+  size_t name; /* offset of the output file's name in struct output_names */
   output_printer *put;
 } formats[] = {
 #define FORMAT(field, option, about) \
@@ -89,7 +90,8 @@ static int write_output(const char *name, const struct output_data *measured,
 
 /* ---- Cobertura ---- */
 
-/* Returns the name of a part: c.xml, c-2.xml, c-3.xml. The caller frees it. */
+/* Returns the name of a part, such as c.xml, c-2.xml or c-3.xml. The caller
+ * frees the name. */
 static char *make_part_name(const char *name, unsigned number) {
   const char *base = os_base_name(name), *dot = strrchr(base, '.');
   size_t stem = dot && dot > base ? (size_t)(dot - name) : strlen(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints the results of a report, and checks its limits. Failed checks become
- * messages and the exit status. table.c prints the tables.
+ * This file prints the results of a report, and checks the limits of its
+ * scores. Failed checks cause exit status 1. table.c prints the tables.
  */
 #include "out.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- checks ----
  *
- * Messages show the failed checks to people, JSON shows them to programs.
+ * Messages show the failed checks to people, and JSON shows them to programs.
  */
 
 enum { TEXT_MOST = 1000 };
@@ -47,7 +47,7 @@ int checks_report(struct failed_checks *checks) {
   return checks->count != 0;
 }
 
-/* Formats a number as JSON; null if the number is below 0. */
+/* Formats a number as JSON. A number below 0 becomes null. */
 static const char *format_json_number(char shown[40], double number) {
   snprintf(shown, 40, number < 0 ? "null" : "%.15g", number);
   return shown;
@@ -134,9 +134,9 @@ void result_print_tables(const struct coverage *coverage) {
 
 /* ---- functions ---- */
 
-/* Whether two functions that begin on one line of a file are one function,
- * which several units or forms contain. Where a macro defines two functions,
- * their names differ. */
+/* Returns whether two functions that begin on the same line of a file are one
+ * function, which is in several units or has several instantiations. If one
+ * macro defines two functions, their names differ. */
 static bool is_same_function(const struct lcov_entry *a,
                              const struct lcov_entry *b) {
   const char *x = view_plain_name(a->name), *y = view_plain_name(b->name);
@@ -144,8 +144,9 @@ static bool is_same_function(const struct lcov_entry *a,
          (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
 }
 
-/* Whether a function ran in any form, or in this form. The function's entries
- * are between `from`, the first one, and `end`. */
+/* If `form` is NULL, returns whether any instantiation of a function ran, else
+ * whether this instantiation ran. The entries of the function are between
+ * `from` and `end`. */
 static bool has_instance_run(const struct lcov_entry *from,
                              const struct lcov_entry *end,
                              const struct lcov_entry *form) {
@@ -156,9 +157,9 @@ static bool has_instance_run(const struct lcov_entry *from,
   return false;
 }
 
-/* Prints a function if the function or one of its forms never ran. The entries
- * from `first` to `end` are all functions of the line. The function's first
- * entry represents all of the function's entries. */
+/* Prints a function if the function or one of its instantiations never ran. The
+ * entries from `first` to `end` are all functions of the line. The first entry
+ * of a function represents all of its entries. */
 static void print_function_if_uncovered(const struct lcov_entry *first,
                                         const struct lcov_entry *end,
                                         const struct lcov_entry *at,
@@ -206,8 +207,8 @@ void result_print_uncovered_functions(const struct output_data *measured) {
 
 /* ---- decisions ---- */
 
-/* The compiler may give static functions of two files the same name. The linker
- * then keeps the mapping of only one of the functions. */
+/* The compiler may give static functions in two files the same name. The linker
+ * then keeps the mapping of only one of these functions. */
 static void
 print_unmapped_functions(const struct left_out_functions *unmapped) {
   char shown[300];
@@ -221,8 +222,8 @@ print_unmapped_functions(const struct left_out_functions *unmapped) {
     printf("  and %zu more\n", unmapped->count - LEFT_OUT_NAMES);
 }
 
-void result_print_unmeasured(const struct coverage *coverage,
-                             const struct source_maps *paths) {
+void result_print_unmeasured_code(const struct coverage *coverage,
+                                  const struct source_maps *paths) {
   print_unmapped_functions(&coverage->exported.unmapped);
   size_t count = unmeasured_count(&coverage->unmeasured);
   for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {
@@ -242,8 +243,8 @@ void result_print_unmeasured(const struct coverage *coverage,
 
 /* ---- unknown numbers ---- */
 
-/* Prints the numbers of one metric that are not known for one cause. end:
- * the index after the last number. */
+/* Prints the numbers of one metric that are not known for one reason. `end` is
+ * the index after the last of these numbers. */
 static void print_unknown_numbers(const struct coverage *coverage,
                                   const struct source_maps *paths,
                                   const struct unknown_number *first,
@@ -306,7 +307,7 @@ void result_print_differences(const struct coverage *coverage) {
     metrics_print_counts(stdout, counts);
     puts("; --as-llvm-cov gives its numbers.");
   }
-  size_t missing = 0; /* sources that are missing or have changed */
+  size_t missing = 0; /* number of sources that are missing or have changed */
   for (size_t i = 0; i < coverage->exported.summary.count; i++)
     missing += !token_store_get(coverage->tokens, coverage->exported.names[i]);
   if (missing)
@@ -331,7 +332,7 @@ static const char *find_nonlocal_exit(const struct elf *elf) {
   return NULL;
 }
 
-/* Prints the functions that were active, innermost first. */
+/* Prints the functions that were active, the innermost first. */
 static void print_active_calls(const struct active_calls *active) {
   const struct active_call *list = (const void *)active->calls.data;
   size_t count = active->calls.size / sizeof *list, width = 0;
@@ -375,8 +376,8 @@ void result_print_active_calls(const struct coverage *coverage) {
 
 /* ---- limits ---- */
 
-/* Adds a check if decisions are not measured, because such decisions cannot
- * reach a limit of MC/DC. */
+/* Adds a failed check if some decisions are not measured, because such
+ * decisions cannot reach a limit of MC/DC. */
 static void add_unmeasured_check(const struct coverage *coverage,
                                  struct failed_checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);
@@ -419,8 +420,8 @@ bool limits_parse(struct coverage_limits *limits, const char *text) {
   return true;
 }
 
-/* Rounds a percentage that is below a limit, so that the percentage and the
- * limit are printed as different numbers. */
+/* Rounds a percentage that is below a limit so that the two are printed as
+ * different numbers. */
 static double round_below_limit(double percent, double least) {
   char text[32], limit[32];
   snprintf(text, sizeof text, "%.2f", percent);
@@ -441,10 +442,10 @@ void limits_add_score_check(const char *name, const struct score *score,
                "%.2f %% covered, below the limit of %.15g %%; add tests",
                round_below_limit(percent, least), least);
   else
-    checks_add(
-        checks, &check,
-        "nothing to cover, but the limit is %.15g %%; check the compiler flags",
-        least);
+    checks_add(checks, &check,
+               "the report has nothing of this kind to cover, but the limit is "
+               "%.15g %%; check the compiler flags",
+               least);
 }
 
 void limits_add_checks(const struct coverage_limits *limits,

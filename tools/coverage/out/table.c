@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints the scores as a table, and writes them in Markdown. A row has the
- * name, then for each metric 8 columns for the percentage and at least 5 for
- * the missed number. Regions are only in the JSON, so that all columns fit a
- * terminal. Object code has instructions instead of regions, and no MC/DC, so
- * the columns of object code fit, too.
+ * This file prints the scores as a table, and writes them in Markdown. A row
+ * has the name, then 8 characters for the percentage of each metric and at
+ * least 5 for the missed number. The table does not show regions, so that it
+ * fits a terminal. For object code, the table shows instructions, but not
+ * MC/DC, so it fits, too.
  */
 #include "out.h"
 
@@ -83,8 +83,8 @@ void table_set_layout(struct table_layout *table,
     int width = 2;
     for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
       width++;
-    /* The metric of regions has a column only for object code, whose
-     * instructions it counts. */
+    /* For object code, the metric REGIONS counts instructions. Only then does
+     * it have a column. */
     if (i == REGIONS ? strcmp(metric_names[i], "instructions") == 0
                      : i != MCDC || score->count)
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
@@ -124,7 +124,7 @@ void table_print_row(const struct table_layout *table, int indent,
   const char *at = make_printable(shown, sizeof shown, name);
   int width = table_count_columns(at), room = table->width - indent;
   printf("%*s", indent, "");
-  /* The end of a long name says more than the beginning. */
+  /* The end of a long name says more than its beginning. */
   if (width > room) {
     for (; width > room - 3; width--)
       do
@@ -176,8 +176,8 @@ void table_print_files(const struct table_layout *table,
 
 /* ---- Markdown ----
  *
- * A summary shows only the files that miss most lines: a long list would not be
- * read there.
+ * A summary shows only the files with the most missed lines, because nobody
+ * would read a long list there.
  */
 
 enum { FILES_MOST = 20 };
@@ -193,7 +193,7 @@ static int compare_missed_rows(const void *left, const void *right) {
   return order ? order : strcmp(a->name, b->name);
 }
 
-/* Escapes the characters that Markdown or HTML would take for markup. */
+/* Escapes the characters that are markup in Markdown or HTML. */
 void markdown_print_text(FILE *stream, const char *name) {
   size_t taken;
   for (size_t left = strlen(name); left; left -= taken, name += taken) {

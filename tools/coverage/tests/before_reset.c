@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints which lines ran only before a reset: they are in dumps named "reset:
- * ..." and in no other dump.
+ * This file prints the lines that ran only before a reset. Such lines are in
+ * dumps named "reset: ..." and in no other dump.
  */
 #include "tests.h"
 
@@ -22,8 +22,9 @@ struct reset_printer {
   const struct tests *tests;
   const struct source_maps *paths;
   struct model_view view;
-  bool *healthy;                  /* for each line: ran without a reset */
-  const struct test_line **lines; /* the lines of one reset, by position */
+  bool *healthy;                  /* flags of the lines that ran without a
+                                     reset */
+  const struct test_line **lines; /* lines of one reset, sorted by position */
   size_t count;
 };
 
@@ -37,8 +38,8 @@ static void mark_healthy_lines(struct reset_printer *showing) {
   }
 }
 
-/* Returns the innermost function that contains a line; NULL: the line is
- * outside of functions, as in a macro's body. */
+/* Returns the innermost function that contains a line. Returns NULL if the line
+ * is outside of functions, as in the body of a macro. */
 static const struct view_function *
 find_function_of_line(const struct reset_printer *showing,
                       const struct test_line *line) {
@@ -67,8 +68,8 @@ static void print_line_ranges(const struct reset_printer *showing, size_t from,
   }
 }
 
-/* Prints the lines of one function. Returns the index of the next function's
- * lines. */
+/* Prints the lines of one function. Returns the index where the lines of the
+ * next function begin. */
 static size_t print_function_lines(const struct reset_printer *showing,
                                    size_t from) {
   const struct test_line *first = showing->lines[from];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Classifies the lines of C or C++ text, from tokens only, without a grammar.
- * test_selection.c uses the classes to find the code that a changed line can
- * affect.
+ * This file classifies the lines of C or C++ text. The file uses only tokens,
+ * without a grammar. test_selection.c uses the classes to find the code that a
+ * changed line can affect.
  */
 #include "tests.h"
 
@@ -20,12 +20,12 @@ enum c_token_kind { END, WORD, MARK, LITERAL, DIRECTIVE };
 struct c_scanner {
   struct bytes all;
   size_t at, line;
-  bool fresh; /* Only blanks and comments are in front on this line. */
+  bool fresh; /* Only blanks and comments are before this place in its line. */
   bool open;  /* A comment or literal lacks its end. */
   /* The current token. */
   enum c_token_kind kind;
   struct bytes text;
-  size_t first; /* first line of the token; line: its last line */
+  size_t first; /* first line of the token; `line` is its last line */
 };
 
 static int byte_at(const struct c_scanner *scan, size_t at) {
@@ -64,7 +64,7 @@ static void skip_directive(struct c_scanner *scan) {
   }
 }
 
-/* Whether a literal or raw string spans lines or lacks its end. */
+/* Returns whether a literal or raw string spans several lines or never ends. */
 static bool is_literal_open(const struct c_scanner *scan, size_t end) {
   const unsigned char *data = scan->all.data, *begin = data + scan->at;
   size_t size = end - scan->at;
@@ -106,7 +106,7 @@ static bool parse_token(struct c_scanner *scan) {
   return scan->kind != END;
 }
 
-/* Whether the token is one of these words, which blanks separate. */
+/* Returns whether the token is one of these words, which blanks separate. */
 static bool is_one_of_words(const struct c_scanner *scan, const char *words) {
   size_t size = scan->text.size;
   for (const char *at = words; scan->kind == WORD && *at;) {
@@ -125,30 +125,31 @@ static bool is_mark_token(const struct c_scanner *scan, char mark) {
 /* ---- declarations of a source ---- */
 
 struct declaration {
-  size_t first;    /* first line */
-  size_t body;     /* line of the {; 0: no body */
-  unsigned depth;  /* depth of brackets */
-  bool is_private; /* is static, or defines a type's name */
+  size_t first;    /* first line of the declaration */
+  size_t body;     /* line of the {; 0 without a body */
+  unsigned depth;  /* number of open brackets */
+  bool is_private; /* The declaration is static or names a type. */
   bool type, braces, function, value, linkage, is_extern;
-  bool early; /* The compiler may run the code. */
+  bool early; /* The compiler may run the code at compile time. */
 };
 
 struct c_declarations {
   struct declaration one; /* the current declaration */
   unsigned char *lines;
-  bool shares; /* Other files may use data of this file. */
+  bool shares; /* Other files may use data from this file. */
 };
 
-/* Bits of a line for private declarations. They become C_SHARED and C_INSIDE if
- * the file shares data, which may refer to them. */
+/* The bits of a line with a private declaration. If the file shares data, which
+ * may refer to private declarations, these bits become C_SHARED and
+ * C_INSIDE. */
 enum { PRIVATE = 8, PRIVATE_INSIDE = 16 };
 
 static void end_declaration(struct c_declarations *all, size_t line) {
   struct declaration *one = &all->one;
   bool type = one->type && one->braces && !one->value && !one->function;
   bool shared = !one->is_private && !type;
-  /* A change of a function's head affects only its callers, so the head is not
-   * shared. */
+  /* A change of a function's head affects only its callers, so the head does
+   * not count as shared. */
   bool body = one->function && one->braces && !one->value;
   unsigned is = shared ? C_SHARED : PRIVATE;
   unsigned inside = shared ? C_INSIDE : PRIVATE_INSIDE;
@@ -230,7 +231,7 @@ unsigned char *c_text_classify_lines(struct bytes text, size_t *count) {
 
 /* ---- the shape of lines ---- */
 
-/* Whether a word may be a macro, because all its letters are capitals. */
+/* Returns whether a word may be a macro: all of its letters are capitals. */
 static bool may_be_macro(struct bytes word) {
   bool large = false;
   for (size_t i = 0; i < word.size; i++) {
@@ -241,8 +242,8 @@ static bool may_be_macro(struct bytes word) {
   return large;
 }
 
-/* Whether the token structures statements, or the operands of && || ? : and
- * commas. */
+/* Returns whether the token structures statements, or separates the operands of
+ * && || ? : and commas. */
 static bool is_structure_token(const struct c_scanner *scan) {
   if (scan->kind == MARK)
     return strchr(";{}()?:,&|", *scan->text.data) != NULL;
@@ -256,7 +257,7 @@ struct c_text_shape c_text_make_shape(struct bytes lines) {
   struct c_text_shape shape = {.hash = 14695981039346656037u};
   unsigned char *text = need_memory(malloc(lines.size + 1));
   struct c_scanner scan = {.all = {text, 0}, .fresh = true};
-  while (lines.size) { /* the lines without the diff's marks and remarks */
+  while (lines.size) { /* lines without the diff's marks and remarks */
     struct bytes line = bytes_next_full_line(&lines);
     if (*line.data == '\\')
       continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads one tag after another, without a tree or allocated memory. Comments,
- * CDATA and declarations are skipped.
+ * This file reads the tags of JUnit's XML one after another, without a tree or
+ * allocated memory. Comments, CDATA and declarations are skipped.
  */
 #include "tests.h"
 
@@ -19,14 +19,15 @@ struct junit_reader {
   void (*each)(void *context, const struct junit_case *one);
   void *context;
   char class[NAME], name[NAME], time[NAME];
-  bool inside, failed; /* inside a testcase; the testcase has failed */
+  bool inside, failed; /* The reader is inside a testcase element; this test
+                          case has failed. */
   size_t count;
 };
 
 /* ---- attributes ---- */
 
-/* Reads an entity, which begins with &. Returns the entity's size; 0: not an
- * entity. */
+/* Parses an entity, which begins with &. Returns the size of the entity, or 0
+ * if the text is not an entity. */
 static size_t parse_entity(const char *at, const char *end, unsigned long *c) {
   static const struct {
     const char *text;
@@ -77,7 +78,7 @@ static void skip_space(struct text_part *rest) {
     part_cut_front(rest, 1);
 }
 
-/* Reads an attribute. Returns false if it does not end or lacks a value. */
+/* Parses an attribute. Returns false if it does not end or lacks a value. */
 static bool parse_attribute(struct junit_reader *junit) {
   struct text_part *rest = &junit->rest, name = *rest;
   while (rest->size && !is_space(*rest->at) && !memchr("=>/", *rest->at, 3))
@@ -89,7 +90,7 @@ static bool parse_attribute(struct junit_reader *junit) {
   skip_space(rest);
   const char quote[] = {part_starts_with(*rest, "'") ? '\'' : '"', 0};
   const char *value = rest->at + 1;
-  if (!part_skip_word(rest, quote) || !part_skip_to(rest, quote))
+  if (!part_skip_word(rest, quote) || !part_skip_past(rest, quote))
     return false;
   char *to = part_equals(name, (struct text_part){"name", 4}) ? junit->name
              : part_equals(name, (struct text_part){"classname", 9})
@@ -101,8 +102,8 @@ static bool parse_attribute(struct junit_reader *junit) {
   return true;
 }
 
-/* Reads the attributes of an element, and its >. Returns false if the tag does
- * not end. *empty: the tag ends in />. */
+/* Parses the attributes of an element and the > after them. Returns false if
+ * the tag does not end. Sets *empty to whether the tag ends in />. */
 static bool parse_attributes(struct junit_reader *junit, bool *empty) {
   for (*empty = false;;) {
     skip_space(&junit->rest);
@@ -133,20 +134,20 @@ static bool is_tag_name(const struct junit_reader *junit, const char *name) {
          (is_space(*rest.at) || *rest.at == '>' || *rest.at == '/');
 }
 
-/* Reads a tag after its <. Returns false if it does not end. */
+/* Parses a tag after its <. Returns false if the tag does not end. */
 static bool parse_tag(struct junit_reader *junit) {
   struct text_part *rest = &junit->rest;
   bool empty;
   if (part_starts_with(*rest, "!--"))
-    return part_skip_to(rest, "-->");
+    return part_skip_past(rest, "-->");
   if (part_starts_with(*rest, "![CDATA["))
-    return part_skip_to(rest, "]]>");
+    return part_skip_past(rest, "]]>");
   if (is_tag_name(junit, "/testcase"))
     end_testcase(junit);
   if (is_tag_name(junit, "failure") || is_tag_name(junit, "error"))
     junit->failed = true;
   if (!is_tag_name(junit, "testcase"))
-    return part_skip_to(rest, ">");
+    return part_skip_past(rest, ">");
   junit->class[0] = junit->name[0] = junit->time[0] = 0;
   part_skip_word(rest, "testcase");
   if (!parse_attributes(junit, &empty))
@@ -167,7 +168,7 @@ const char *junit_parse(struct bytes xml,
   struct junit_reader junit = {.rest = {(const char *)xml.data, xml.size},
                                .each = each,
                                .context = context};
-  while (part_skip_to(&junit.rest, "<"))
+  while (part_skip_past(&junit.rest, "<"))
     if (!parse_tag(&junit))
       return cut;
   if (junit.inside)

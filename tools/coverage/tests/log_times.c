@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the times of tests from lines of a log that name a test and a time, as
- * ztest, GoogleTest and CppUTest print them:
+ * This file reads the times of tests from lines of a log that name a test and a
+ * time. ztest, GoogleTest and CppUTest print such lines:
  *
  *     PASS - test_fix in 0.012 seconds
  *     [       OK ] Parser.fix (12 ms)
  *     TEST(Parser, fix) - 12 ms
  *
- * A line may name a test with the last part of its name, if no other test has
- * that part. The last line of a test counts.
+ * A line may have only the last part of a test's name, if no other test has
+ * that part. If a test has several lines, the last one counts.
  */
 #include "tests.h"
 
@@ -32,7 +32,8 @@ static bool is_name_separator(char c) { return c == '.' || c == ':'; }
 
 /* ---- times ---- */
 
-/* Returns the microseconds of a unit; 0: not a unit. */
+/* Returns the microseconds in a unit of time, or 0 if the word is not a
+ * unit. */
 static double parse_unit(const char *text, size_t size) {
   static const struct {
     const char *name;
@@ -47,7 +48,7 @@ static double parse_unit(const char *text, size_t size) {
   return 0;
 }
 
-/* Returns the last time in a line, in microseconds; 0: the line lacks a
+/* Returns the last time in a line in microseconds, or 0 if the line lacks a
  * time. */
 static uint64_t find_last_time(const char *line) {
   double found = 0;
@@ -72,7 +73,7 @@ static uint64_t find_last_time(const char *line) {
 
 /* ---- names ---- */
 
-/* Returns the last part of a name: after :: or a dot. */
+/* Returns the last part of a name, which follows :: or a dot. */
 static struct bytes find_last_name_part(struct bytes name) {
   size_t from = name.size;
   while (from && !is_name_separator((char)name.data[from - 1]))
@@ -84,7 +85,8 @@ static uint64_t hash_name(struct bytes name) {
   return md5_low64(name.data, name.size);
 }
 
-/* Maps the last parts of the tests' names to index + 1, or SEVERAL. */
+/* Maps the last part of each test's name to the test's index + 1, or
+ * SEVERAL. */
 static void map_last_name_parts(const struct tests *tests, struct map *parts) {
   for (size_t i = 0; i < tests->count; i++) {
     const char *name = tests->list[i].name;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Selects the tests that a diff can affect. If a changed line keeps its place
- * among the statements, only the tests that reach the line can notice.
- * Otherwise every test that reaches the function can. Declarations can be used
- * in all of their file, and in other files if they are not static.
+ * This file selects the tests that a diff can affect. If a changed line keeps
+ * its place among the statements, the change affects only tests that reach the
+ * line. Otherwise, the change affects every test that reaches the function. A
+ * declaration affects its file, and also other files if it is not static.
  */
 #include "tests.h"
 
@@ -35,8 +35,9 @@ static void select_all_tests(struct test_selection *chosen, const char *file,
           .file = file, .first = line, .last = line, .why = why, .all = true});
 }
 
-/* Selects the tests that reach the lines first..last of a source. A line that
- * also ran outside of tests can affect every test, so it selects all tests. */
+/* Selects the tests that reach a line from `first` to `last` of a source. A
+ * line that also ran outside of tests can affect every test, so such a line
+ * selects all tests. */
 static void select_tests_of_lines(struct test_selection *chosen,
                                   const struct test_source *source,
                                   struct selection_reason reason,
@@ -44,7 +45,7 @@ static void select_tests_of_lines(struct test_selection *chosen,
   const struct tests *tests = chosen->tests;
   const struct test_line *lines = tests->lines + source->first_line;
   size_t from = search_from(lines, source->line_count, line, first);
-  size_t end = search_behind(lines, source->line_count, line, last);
+  size_t end = search_after(lines, source->line_count, line, last);
   const struct test *outside = tests_find_outside_test(tests);
   from += source->first_line;
   end += source->first_line;
@@ -66,21 +67,23 @@ static void select_tests_of_lines(struct test_selection *chosen,
 
 /* ---- a group of changed lines ---- */
 
-/* Removed lines followed by added lines. old: the number of the first removed
- * line; if no lines are removed, the number of the old line after the added
- * lines. */
+/* A group of removed lines, followed by added lines. `old` is the number of the
+ * first removed line. If no lines are removed, `old` is the number of the old
+ * line after the added lines. */
 struct change_group {
   uint32_t old;
   uint32_t removed;
-  struct bytes old_lines, new_lines; /* the lines with the diff's marks */
+  struct bytes old_lines, new_lines; /* the removed and the added lines with the
+                                        diff's marks */
 };
 
-/* A file of the diff. */
+/* A file of the diff, and the source that belongs to it. */
 struct changed_file {
   struct test_selection *chosen;
   const struct unified_file *file;
   const struct test_source *source;
-  const unsigned char *lines; /* classes from c_text_classify_lines */
+  const unsigned char *lines; /* classes of the old lines, from
+                                 c_text_classify_lines */
   size_t line_count;
 };
 
@@ -89,8 +92,8 @@ static unsigned get_line_class(const struct changed_file *changing,
   return line < changing->line_count ? changing->lines[line] : 0;
 }
 
-/* Whether a line is in a function. comes: whether lines inserted before this
- * line are in a function. */
+/* Returns whether a line is in a function. If `comes` is set, returns whether
+ * lines that are inserted before this line are in a function. */
 static bool is_line_in_function(const struct changed_file *changing,
                                 uint32_t line, bool comes) {
   for (size_t i = 0; i < changing->source->function_count; i++) {
@@ -114,7 +117,7 @@ static void select_tests_of_file(const struct changed_file *changing,
                         UINT32_MAX);
 }
 
-/* Selects the tests that reach the functions of the lines line..last. */
+/* Selects the tests that reach the functions of lines `line` to `last`. */
 static void select_tests_of_functions(const struct changed_file *changing,
                                       struct selection_reason reason,
                                       uint32_t line, uint32_t last) {
@@ -143,7 +146,7 @@ static void select_tests_by_removed_lines(const struct changed_file *changing,
   for (uint32_t i = reason.first; i <= reason.last; i++) {
     bool in = is_line_in_function(changing, i, false);
     const struct test_source *source = changing->source;
-    size_t at = search_behind(source->code, source->code_count, first, i);
+    size_t at = search_after(source->code, source->code_count, first, i);
     by_line &= at && source->code[at - 1].last >= i;
     outside |= in ? 0 : get_line_class(changing, i);
     any_outside |= !in;
@@ -178,7 +181,7 @@ static void select_tests_by_group(const struct changed_file *changing,
   bool wide = then.wide || now.wide;
   for (uint32_t i = 0; i < group->removed; i++)
     wide |= get_line_class(changing, group->old + i) & C_DIRECTIVE;
-  /* A line after a line that ends in \ continues it. */
+  /* If a line ends in a backslash, the next line continues it. */
   wide |= group->old > 1 &&
           get_line_class(changing, group->old) & C_DIRECTIVE &&
           get_line_class(changing, group->old - 1) & C_DIRECTIVE;
@@ -196,8 +199,9 @@ static void select_tests_by_group(const struct changed_file *changing,
 
 /* ---- hunks ---- */
 
-/* Takes the lines with the mark `mark` from the text, and also the diff's
- * remarks on a missing line end. */
+/* Returns the lines at the beginning of the text that have this mark, together
+ * with the diff's remarks on a missing line end, and removes these lines from
+ * the text. */
 static struct bytes cut_marked_lines(struct bytes *lines, char mark,
                                      uint32_t *count) {
   struct bytes taken = {lines->data, 0};
@@ -215,7 +219,7 @@ static void select_tests_by_hunk(const struct changed_file *changing,
   for (struct bytes rest = lines; rest.size && !has_old;
        bytes_next_full_line(&rest))
     has_old = *rest.data != '+' && *rest.data != '\\';
-  /* If the hunk only adds lines, hunk->old is the line before. */
+  /* If the hunk only adds lines, hunk->old is the previous line. */
   uint32_t old = hunk->old + !has_old;
   while (lines.size) {
     struct change_group group = {.old = old};
@@ -239,7 +243,8 @@ static bool is_ignored_file(const struct test_selection *chosen,
   return chosen->ignored && ere_matches(chosen->ignored, name);
 }
 
-/* Whether a file has the name of a source, which other files rarely include. */
+/* Returns whether a file has the name of a C or C++ source, which other files
+ * rarely include. */
 static bool is_c_source(const char *name) {
   static const char *const ends[] = {"c", "cc", "cpp", "cxx", "c++", "C"};
   const char *dot = strrchr(os_base_name(name), '.');
@@ -262,7 +267,7 @@ static bool read_local_file(struct file *file, const char *name) {
   return !file_read_if_exists(file, name, SOURCE_LIMIT, &found) && found;
 }
 
-/* Judges the hunks of a file, for which it restores the old file. */
+/* Selects tests from a file's hunks, for which it restores the old file. */
 static void select_tests_by_text(struct changed_file *changing,
                                  struct bytes now) {
   struct buffer old = {.limit = SOURCE_LIMIT};
@@ -284,9 +289,9 @@ static void select_tests_by_text(struct changed_file *changing,
   buffer_free(&old);
 }
 
-/* Returns the source that has exactly the diff's name `name`, or else the only
- * source that the name may mean. *found: the number of sources that the name
- * may mean. */
+/* Returns the source with exactly the name that the diff has. If there is none,
+ * returns the only source that this name may stand for. Sets *found to the
+ * number of such sources. */
 static struct test_source *find_source_of_name(const struct tests *tests,
                                                const char *name,
                                                size_t *found) {
@@ -336,7 +341,7 @@ static void select_tests_by_file(struct test_selection *chosen,
   }
 }
 
-/* Whether a line is an #include of a file of this name. */
+/* Returns whether a line is an #include of a file of this name. */
 static bool is_include_of(struct bytes line, const char *base) {
   size_t size = strlen(base), at = 0;
   while (at < line.size && (line.data[at] == ' ' || line.data[at] == '\t'))
@@ -350,7 +355,7 @@ static bool is_include_of(struct bytes line, const char *base) {
   return false;
 }
 
-/* Finds #includes of sources of the diff in a text. */
+/* Selects tests from the #includes in a text that name sources of the diff. */
 static void select_tests_by_includes(struct test_selection *chosen,
                                      struct bytes text) {
   while (text.size) {
@@ -363,10 +368,10 @@ static void select_tests_by_includes(struct test_selection *chosen,
   }
 }
 
-/* Checks that a source outside of the diff is the same as in the tested
- * build. */
-static void compare_tested_source(struct test_selection *chosen,
-                                  const struct test_source *source) {
+/* Checks that a source outside of the diff is the same as in the tested build.
+ * Also selects tests from the #includes of the source. */
+static void select_tests_by_source(struct test_selection *chosen,
+                                   const struct test_source *source) {
   struct file file;
   bool changes = source->changes;
   if (is_ignored_file(chosen, source->name))
@@ -390,9 +395,9 @@ static void compare_tested_source(struct test_selection *chosen,
 
 /* ---- the selection ---- */
 
-/* Selects the tests that ran wanted lines. Keeps only these lines of each test,
- * for tests_set_order. */
-static void select_reaching_tests(struct test_selection *chosen) {
+/* Selects the tests that reach wanted lines. Keeps only the wanted lines of
+ * each test, for tests_set_order. */
+static void select_and_trim_tests(struct test_selection *chosen) {
   for (size_t i = 0; i < chosen->tests->count; i++) {
     struct test *test = &chosen->tests->list[i];
     size_t kept = 0;
@@ -400,7 +405,7 @@ static void select_reaching_tests(struct test_selection *chosen) {
       if (chosen->all || chosen->wanted[test->lines[k]])
         test->lines[kept++] = test->lines[k];
     test->line_count = kept;
-    /* The lines of a failed test are unknown, so it is selected. */
+    /* A failed test is selected, because its lines are not known. */
     chosen->taken[i] = test->name && (chosen->all || kept || test->failed);
     chosen->failed += chosen->taken[i] && test->failed;
     chosen->named += test->name != NULL;
@@ -421,8 +426,8 @@ void test_selection_make(struct test_selection *chosen) {
     if (!is_ignored_file(chosen, diff->files[i].name))
       select_tests_by_file(chosen, &diff->files[i]);
   for (size_t i = 0; i < tests->source_count; i++)
-    compare_tested_source(chosen, &tests->sources[i]);
-  select_reaching_tests(chosen);
+    select_tests_by_source(chosen, &tests->sources[i]);
+  select_and_trim_tests(chosen);
   tests_set_order(tests, true);
 }
 

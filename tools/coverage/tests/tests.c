@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Collects the dumps of each test, reads which tests failed, and orders the
- * tests. inputs.c calls it for each dump. Then makes a model from each test's
- * counts (coverage_evaluate) to find its lines. Lines are numbered in the model
- * of all tests, sorted by file name and line.
+ * This file collects the dumps of each test, reads which tests failed, and
+ * orders the tests. inputs.c passes each dump to this file. The lines of a test
+ * come from a model of the test's counts (coverage_evaluate). Lines are
+ * numbered in the model of all tests, sorted by file name and line.
  */
 #include "tests.h"
 
@@ -48,14 +48,15 @@ static struct test *find_or_add_test(struct tests *tests, const char *name) {
   return &tests->list[tests->count - 1];
 }
 
-const struct test *tests_add_trace(struct tests *tests, const char *name) {
+const struct test *tests_add_trace_test(struct tests *tests, const char *name) {
   struct test *test = find_or_add_test(tests, name);
   if (test)
     test->dumps++;
   return test;
 }
 
-/* Whether two dumps have the same layout. Core, image and boot may differ. */
+/* Returns whether two dumps have the same layout. Their core, image and boot
+ * may differ. */
 static bool has_same_layout(const struct snapshot *a,
                             const struct snapshot *b) {
   struct dump_header one = a->header, other = b->header;
@@ -65,7 +66,7 @@ static bool has_same_layout(const struct snapshot *a,
   return header_is_same_boot(&one, &other);
 }
 
-/* Adds counts to a test, and takes over *counts. */
+/* Adds counts to a test. Takes over *counts. */
 static void add_test_counts(struct test *test, struct snapshot *counts) {
   for (size_t i = 0; i < test->count; i++)
     if (has_same_layout(&test->counts[i], counts)) {
@@ -118,12 +119,12 @@ void tests_add_dump(struct tests *tests, const char *name,
   test->dumps++;
 }
 
-/* Warns if some named dumps continue the dump before them, and several named
- * dumps do not. */
+/* Warns if some named dumps continue the previous dump, and several named dumps
+ * do not. */
 static void warn_of_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
     warn(name,
-         "%zu of %zu named dumps have lower counts than the dump before; use "
+         "%zu of %zu named dumps have lower counts than the previous dump; use "
          "--tests-reset if the firmware resets its counters before each test",
          tests->anew, tests->anew + tests->followed);
 }
@@ -146,8 +147,8 @@ void tests_end_file(struct tests *tests, const char *name, const char *known) {
   tests->followed = tests->anew = 0;
 }
 
-/* Makes the possible name number i of a case: runners may write the class in
- * front of the name. Returns false after the last possible name. */
+/* Makes the possible name number i of a case, because runners may write the
+ * class before the name. Returns false after the last possible name. */
 static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
                            size_t i) {
   static const char *const between[] = {"", ".", "::", "/"};
@@ -156,13 +157,14 @@ static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
   return i < (*one->class ? 4 : 1);
 }
 
-/* Records a case. A test fails if one of its parameters or parts fails. */
+/* Records a test case. A test fails if one of its parameters or parts fails. */
 static void on_junit_case(void *context, const struct junit_case *one) {
   struct tests *tests = context;
   char whole[CASE_NAME];
   tests->cases.limit = CASES_MOST;
   for (size_t i = 0; make_case_name(whole, one, i); i++) {
-    /* Bit 0: failed. The times of a test's parameters and parts add up. */
+    /* Bit 0 says that the case failed. The times of a test's parameters and
+     * parts add up. */
     uint64_t *value = need_memory(
         map_find_or_add(&tests->cases, md5_low64(whole, strlen(whole)), 0, 0));
     *value = (*value | one->failed) + 2 * (uint64_t)(one->seconds * 1e6);
@@ -174,7 +176,7 @@ static void on_junit_case(void *context, const struct junit_case *one) {
                                  need_memory(strdup(one->name)), 0, true});
 }
 
-void tests_warn_of_failures(const struct tests *tests) {
+void tests_warn_of_unmatched_cases(const struct tests *tests) {
   size_t count = 0, first = 0;
   char whole[CASE_NAME], shown[CASE_NAME];
   for (size_t i = 0; i < tests->failure_count; i++) {
@@ -259,8 +261,8 @@ void tests_free(struct tests *tests) {
 
 /* ---- order ----
  *
- * Orders the tests so that each test adds the most lines to the lines of the
- * tests before it.
+ * The tests are ordered so that each test adds the most lines to the lines of
+ * the tests before it.
  */
 
 size_t test_find_line(const struct test *test, uint32_t line) {
@@ -275,7 +277,7 @@ bool test_reaches_line(const struct test *test, uint32_t line) {
   return at < test->line_count && test->lines[at] == line;
 }
 
-/* Returns how many of a test's lines are not yet seen. */
+/* Returns the number of a test's lines that no earlier test reached. */
 static size_t count_new_lines(const struct test *test, const bool *seen) {
   size_t count = 0;
   for (size_t i = 0; i < test->line_count; i++)
@@ -283,8 +285,8 @@ static size_t count_new_lines(const struct test *test, const bool *seen) {
   return count;
 }
 
-/* Returns the time to assume for tests without a time: the average, or 1 for
- * all tests if only lines count. */
+/* Returns the time that is assumed for tests without a time: the average time,
+ * or 1 for all tests if only the number of lines matters. */
 static double compute_common_time(const struct tests *tests, bool per_second) {
   double sum = 0, count = 0;
   for (size_t i = 0; i < tests->count && per_second; i++) {
@@ -296,7 +298,7 @@ static double compute_common_time(const struct tests *tests, bool per_second) {
 
 struct test_ordering {
   struct tests *tests;
-  bool *seen; /* lines */
+  bool *seen; /* lines that the ordered tests reach */
   bool per_second;
   double common;
 };
@@ -309,8 +311,7 @@ static double rate_test(const struct test_ordering *ordering,
 }
 
 /* Finds the test that adds the most new lines. A test never adds more lines
- * than at an earlier search, so this counts again only the tests that could
- * win. */
+ * than in an earlier search, so only tests that could win are counted again. */
 static size_t find_next_test(const struct test_ordering *ordering,
                              size_t from) {
   struct tests *tests = ordering->tests;
@@ -343,7 +344,7 @@ void tests_set_order(struct tests *tests, bool per_second) {
   for (size_t i = 0; i < tests->order_count; i++) {
     size_t best = find_next_test(&ordering, i);
     if (again && !tests->list[tests->order[best]].adds) {
-      /* All lines count again for the remaining tests. */
+      /* All lines count as new again for the remaining tests. */
       memset(seen, 0, tests->line_count);
       for (size_t k = i; k < tests->order_count; k++)
         tests->list[tests->order[k]].adds =
@@ -375,8 +376,7 @@ const struct test *tests_find_outside_test(const struct tests *tests) {
   return NULL;
 }
 
-/* Returns how many of the lines that ran outside of tests also count for a
- * test. */
+/* Returns the number of lines that ran both outside of tests and in a test. */
 static size_t count_shared_lines(const struct tests *tests,
                                  const struct test *outside) {
   size_t count = 0;
@@ -486,8 +486,8 @@ void tests_print(const struct tests *tests, const struct source_maps *paths) {
 
 /* ---- a test's model ---- */
 
-/* Replaces the subject's counts with a test's counts. Returns false if the test
- * lacks counts of this build. */
+/* Replaces the counts of an ELF with the counts of a test. Returns false if the
+ * test lacks counts for this build. */
 static bool replace_elf_counts(struct input_elf *subject,
                                const struct test *test) {
   struct snapshot *profile = &subject->join.profile;
@@ -510,15 +510,15 @@ static bool replace_elf_counts(struct input_elf *subject,
   return found;
 }
 
-/* The state while tests are measured. */
+/* The state while the lines of tests are found. */
 struct test_measurement {
   struct tests *tests;
   const struct coverage *coverage;
-  size_t *first; /* first line number of each source, and the end */
-  FILE *lcov;    /* the tracefile of the tests; NULL: not wanted */
+  size_t *first; /* number of the first line of each source, then the end */
+  FILE *lcov;    /* stream of the tests' tracefile; NULL if it is not wanted */
 };
 
-/* Numbers the lines with code, in the model of all tests. */
+/* Numbers the lines with code, in the order of the model of all tests. */
 static void number_code_lines(struct test_measurement *measuring) {
   struct tests *tests = measuring->tests;
   const struct model *exported = &measuring->coverage->exported;
@@ -536,7 +536,7 @@ static void number_code_lines(struct test_measurement *measuring) {
   measuring->first[exported->summary.count] = tests->line_count;
 }
 
-/* Adds the lines of a source that the test reached. */
+/* Adds the lines of a source that a test reached. */
 static void add_reached_lines(struct test_measurement *measuring,
                               struct test *test, const struct model *exported,
                               size_t row) {
@@ -555,8 +555,8 @@ static void add_reached_lines(struct test_measurement *measuring,
   lines_free(&lines);
 }
 
-static int list_test_lines(struct test_measurement *measuring,
-                           struct test *test) {
+static int measure_one_test(struct test_measurement *measuring,
+                            struct test *test) {
   const struct coverage *coverage = measuring->coverage;
   const struct tests *tests = measuring->tests;
   struct inputs *inputs = coverage->inputs;
@@ -570,7 +570,7 @@ static int list_test_lines(struct test_measurement *measuring,
   for (size_t i = 0; i < count && !status; i++)
     if (replace_elf_counts(&inputs->subjects[i], test)) {
       status = input_make_profile(&inputs->subjects[i], &room[i]);
-      profiles[i] = &room[i]; /* NULL: the test lacks counts of this ELF */
+      profiles[i] = &room[i]; /* NULL if the test lacks counts for this ELF */
     }
   if (!status && all)
     inputs->object =
@@ -593,7 +593,7 @@ static int list_test_lines(struct test_measurement *measuring,
   return status;
 }
 
-/* Checks that the report has each source that the user asked for. */
+/* Checks that the report has each source named by --which. */
 static int check_places(const struct tests *tests,
                         const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
@@ -603,13 +603,14 @@ static int check_places(const struct tests *tests,
     for (size_t k = 0; k < summary->count && !found; k++)
       found = is_place_in_source(tests->which[i], summary->rows[k].name, paths);
     if (!found)
-      return report(tests->which[i], "no source of the report has this name; "
-                                     "use FILE:LINE with a name of the table");
+      return report(tests->which[i],
+                    "no source of the report has this name; use FILE:LINE with "
+                    "a FILE from the table");
   }
   return 0;
 }
 
-int tests_list_lines(struct tests *tests, const struct coverage *coverage) {
+int tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
   struct test_measurement measuring = {.tests = tests, .coverage = coverage};
   int status = check_places(tests, coverage);
   if (status)
@@ -620,7 +621,7 @@ int tests_list_lines(struct tests *tests, const struct coverage *coverage) {
   number_code_lines(&measuring);
   for (size_t i = 0; i < tests->count && !status; i++)
     if (!tests->list[i].failed)
-      status = list_test_lines(&measuring, &tests->list[i]);
+      status = measure_one_test(&measuring, &tests->list[i]);
   if (measuring.lcov &&
       !os_close_memory(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);

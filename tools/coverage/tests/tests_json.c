@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes and reads tests.json: the tests, and for each source its functions,
- * its lines with code, and the tests that reach each line.
+ * This file writes and reads tests.json: the tests, and for each source its
+ * functions, its lines with code, and the tests that reach each line.
  */
 #include "tests.h"
 
@@ -14,7 +14,7 @@
 #include "../../base/text.h"
 #include "../model/view.h"
 
-static void print_tests(FILE *stream, const struct tests *tests) {
+static void print_tests_and_order(FILE *stream, const struct tests *tests) {
   fputs("{\"tests\":[", stream);
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
@@ -34,8 +34,8 @@ static void print_tests(FILE *stream, const struct tests *tests) {
   fputs("],\n\"lines\":[", stream);
 }
 
-/* Writes a line if a test reaches it. first: no line was written before.
- * Returns whether the line was written. */
+/* Writes a line if a test reaches it. `first` says that no line was written
+ * before. Returns whether the line was written. */
 static bool print_line_tests(FILE *stream, const struct tests *tests,
                              uint32_t number, bool first) {
   size_t count = 0;
@@ -52,8 +52,8 @@ static bool print_line_tests(FILE *stream, const struct tests *tests,
   return count;
 }
 
-/* Returns the source of a name. NULL: the source is missing or has changed
- * since the build. */
+/* Returns the source with this name. Returns NULL if the source is missing or
+ * has changed since the build. */
 static const struct input_source *
 find_unchanged_source(const struct coverage *coverage, const char *name) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
@@ -76,7 +76,7 @@ struct tests_writer {
   const struct coverage *coverage;
   const struct source_maps *paths;
   struct model_view view;
-  size_t line, function; /* indexes of the next line and function to write */
+  size_t line, function; /* index of the next line and function to write */
 };
 
 static void print_functions(struct tests_writer *writing, size_t row) {
@@ -131,7 +131,7 @@ static void print_reached_lines(struct tests_writer *writing,
 
 static void print_tests_json(struct tests_writer *writing) {
   const struct model *exported = writing->view.exported;
-  print_tests(writing->stream, writing->tests);
+  print_tests_and_order(writing->stream, writing->tests);
   for (size_t row = 0; row < exported->summary.count; row++) {
     fputs(row ? ",\n" : "\n", writing->stream);
     print_source_head(writing, exported->names[row]);
@@ -162,8 +162,8 @@ int tests_write(const struct tests *tests, const struct coverage *coverage,
 
 /* ---- reading ----
  *
- * Reads tests.json. A file of an earlier bareprof lacks the functions, the
- * lines with code and the hashes.
+ * This part reads tests.json. In a file from an earlier bareprof, the
+ * functions, the lines with code and the hashes are missing.
  */
 
 enum { MAP_LIMIT = 1 << 30 };
@@ -174,7 +174,7 @@ static uint32_t parse_number(struct json_reader *json) {
   return json->failed ? 0 : (uint32_t)number;
 }
 
-/* Returns a string, or NULL for null. The caller frees it. */
+/* Parses a string, or null, which gives NULL. The caller frees the result. */
 static char *parse_text(struct json_reader *json) {
   struct bytes value = json_skip_value(json);
   if (!value.size || *value.data != '"')
@@ -202,7 +202,7 @@ static void parse_test(struct json_reader *json, struct tests *tests) {
   LIST_ADD(tests->list, tests->count, test);
 }
 
-/* Reads the tests that reach the last line of the list. */
+/* Parses the list of tests that reach the last line in tests->lines. */
 static void parse_reaching_tests(struct json_reader *json,
                                  struct tests *tests) {
   uint32_t line = (uint32_t)tests->line_count - 1;

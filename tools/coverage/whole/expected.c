@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decides the state of each source. The ELFs show which sources were measured;
- * commands (planned_sources.c) and their objects explain the other sources.
- * Then adds the missing functions and lines to the model, which coverage.c
- * makes again with these.
+ * This file decides the state of each source. The ELFs show which sources were
+ * measured; commands (planned_sources.c) and their objects explain the other
+ * sources. Then this file lists the missing functions and lines, and coverage.c
+ * makes the model again with them.
  */
 #include "expected.h"
 
@@ -28,21 +28,21 @@ enum {
   SOURCE_MOST = 1 << 28
 };
 
-/* An ELF, and its line table. */
+/* An ELF with its line table. */
 struct expected_elf {
   const struct elf *elf;
   struct dwarf dwarf;
   struct dwarf_lines lines;
-  uint32_t *numbers; /* for each file of `lines`: 1 + its index in sources */
+  uint32_t *numbers; /* for each file of `lines`: index of its source + 1 */
 };
 
-/* The kinds of keys of expected->known. Names are there as MD5. */
+/* The kinds of keys in expected->known. A key has the MD5 of a name. */
 enum known_key_kind {
-  KNOWN_IN_SOURCE, /* a function and the index of a source with its code */
-  KNOWN_BY_HASH,   /* a function and its hash */
-  KNOWN_FUNCTION,  /* a function; the value is 1 + the index of its source */
+  KNOWN_IN_SOURCE, /* a function, and the index of a source with its code */
+  KNOWN_BY_HASH,   /* a function, and its hash */
+  KNOWN_FUNCTION,  /* a function; the value is its source's index + 1 */
   KNOWN_SYMBOL,    /* a symbol with code */
-  KNOWN_PROGRAM    /* a program of the plan that has a linked object */
+  KNOWN_PROGRAM    /* a program of the plan with an object that is linked */
 };
 
 static uint64_t *find_or_add_known_key(struct expected_sources *expected,
@@ -55,7 +55,7 @@ static uint64_t hash_text(const char *text) {
   return md5_low64(text, strlen(text));
 }
 
-/* Returns the index of a source, and adds a new name. */
+/* Returns the index of a source. Adds the source if its name is new. */
 static size_t find_or_add_source(struct expected_sources *expected,
                                  const char *name) {
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
@@ -77,8 +77,8 @@ static size_t find_or_add_source(struct expected_sources *expected,
 
 /* ---- ELFs ---- */
 
-/* Returns the index of a file of the mapping's current function. Returns
- * SIZE_MAX if the mapping is damaged. */
+/* Returns the index in `sources` of a file of the mapping's current function.
+ * Returns SIZE_MAX if the mapping is damaged. */
 static size_t find_or_add_mapped_file(struct expected_sources *expected,
                                       struct mapping *mapping, size_t file) {
   char *name = NULL;
@@ -112,8 +112,9 @@ static const char *read_elf_functions(struct expected_sources *expected,
   return error;
 }
 
-/* Marks the sources of units, and the sources whose lines have code. An ELF
- * without debug information lacks lines, which is not an error. */
+/* Marks the sources of compilation units, and the sources whose lines have
+ * code. An ELF without debug information has no lines, which is not an error.
+ */
 static void read_elf_lines(struct expected_sources *expected,
                            struct expected_elf *from) {
   struct dwarf_lines *lines = &from->lines;
@@ -178,9 +179,9 @@ find_record_counts(const struct profile *profile, uint64_t name,
   return one;
 }
 
-/* Whether an ELF counts the mapping's current function, and no ELF maps it. If
- * two objects define one function, the linker may keep the counters of one and
- * the mapping of the other. */
+/* Returns whether an ELF has counts, but no ELF has a mapping, of the mapping's
+ * current function. If two objects define a function, the linker may keep the
+ * counters of one object and the mapping of the other. */
 static bool is_unmapped_function(const struct expected_sources *expected,
                                  const struct mapping *mapping) {
   const struct inputs *inputs = expected->coverage->inputs;
@@ -210,7 +211,7 @@ static void read_object_mapping(struct expected_sources *expected,
     object->own += own;
     object->lacking += own && !has && !lost;
     object->lost += lost;
-    /* A file that the source includes is a part of the source. */
+    /* A file that the source includes is treated as a part of the source. */
     for (size_t i = 0; i < mapping.file_count && !error; i++) {
       number = find_or_add_mapped_file(expected, &mapping, i);
       if (number == SIZE_MAX)
@@ -223,8 +224,8 @@ static void read_object_mapping(struct expected_sources *expected,
   need_memory(error == out_of_memory ? NULL : expected);
 }
 
-/* Only global functions count: many sources may have a static function of one
- * name. */
+/* Only global functions count, because many sources may have a static function
+ * with the same name. */
 static void read_object_symbols(struct expected_sources *expected,
                                 const struct elf *elf, size_t source,
                                 struct object_evidence *object) {
@@ -246,7 +247,8 @@ static void read_object_symbols(struct expected_sources *expected,
   }
 }
 
-/* Reads an object. source: the index of its source; SIZE_MAX: unknown. */
+/* Reads an object. `source` is the index of the object's source; SIZE_MAX if it
+ * is unknown. */
 static struct object_evidence read_object(struct expected_sources *expected,
                                           const char *name, size_t source) {
   struct object_evidence object = {.kind = OBJECT_NONE};
@@ -278,7 +280,7 @@ static struct object_evidence read_object(struct expected_sources *expected,
 }
 
 /* Reads the objects of all commands. The commands may be from another machine,
- * so the name of an object is mapped like the name of a source. */
+ * so the names of objects are mapped like the names of sources. */
 static void read_objects(struct expected_sources *expected) {
   const struct source_maps *paths = &expected->coverage->settings->paths;
   for (size_t i = 0; i < expected->planned.count; i++) {
@@ -300,9 +302,9 @@ static void read_objects(struct expected_sources *expected) {
   }
 }
 
-/* Whether an object of a map may be compiled from a source. If the object's
- * symbols name main.c, only main.c fits; without such a symbol, main.c fits
- * main.c.o and main.o. */
+/* Returns whether an object of a map may have been compiled from a source. If
+ * the object's symbols name main.c, the source must be main.c. Without such a
+ * symbol, main.c matches main.c.o and main.o. */
 static bool may_be_source_of(const char *source, const char *object,
                              const char *symbol) {
   const char *base = os_base_name(source), *other = os_base_name(object);
@@ -316,7 +318,7 @@ static bool may_be_source_of(const char *source, const char *object,
 }
 
 /* Replaces the name of an object with the name of its source. If several
- * sources fit, takes the source that has most folders in common with the
+ * sources match, uses the source that has the most folders in common with the
  * object. */
 static void set_source_of_object(struct expected_sources *expected,
                                  struct planned_source *one) {
@@ -359,8 +361,8 @@ static void set_sources_of_objects(struct expected_sources *expected) {
 
 /* ---- states ---- */
 
-/* Whether an object belongs to another program: either the ELFs lack all
- * objects of its program, or an ELF has the object's functions from another
+/* Returns whether an object belongs to another program: either the ELFs lack
+ * all objects of its program, or an ELF has the object's functions from another
  * source. */
 static bool is_of_other_program(const struct expected_sources *expected,
                                 const struct planned_source *one) {
@@ -370,8 +372,8 @@ static bool is_of_other_program(const struct expected_sources *expected,
                     KNOWN_PROGRAM));
 }
 
-/* Returns the command, up to `end`, whose object shows most about the source:
- * best is a linked object, then an object whose functions are all in ELFs. */
+/* Returns the command before `end` whose object shows most about the source. A
+ * linked object is best, then an object whose functions are all in ELFs. */
 static const struct planned_source *
 choose_command(const struct expected_sources *expected,
                const struct planned_source *one,
@@ -391,14 +393,14 @@ choose_command(const struct expected_sources *expected,
   return best;
 }
 
-/* Returns a line without the blanks in front. */
+/* Returns a line without the blanks at its beginning. */
 static struct text_part trim_line(struct bytes line) {
   struct text_part text = {(const char *)line.data, line.size};
   part_skip_blanks(&text);
   return text;
 }
 
-/* Whether a label of an assembly source names code in an ELF. */
+/* Returns whether a label in an assembly source names code in an ELF. */
 static bool has_linked_label(const struct expected_sources *expected,
                              const char *here) {
   struct file file;
@@ -409,7 +411,7 @@ static bool has_linked_label(const struct expected_sources *expected,
   for (struct bytes text = file.bytes;
        bytes_next_line(&text, &line) && !linked;) {
     struct text_part label = trim_line(line), rest = label;
-    linked = part_skip_to(&rest, ":") &&
+    linked = part_skip_past(&rest, ":") &&
              map_find(&expected->known,
                       md5_low64(label.at, (size_t)(rest.at - label.at) - 1), 0,
                       KNOWN_SYMBOL);
@@ -431,7 +433,7 @@ decide_source_state(const struct expected_sources *expected,
                ? EXPECTED_PART
                : EXPECTED_MEASURED;
   if (object->shared && !object->own)
-    return EXPECTED_MEASURED; /* Files that the source includes are measured. */
+    return EXPECTED_MEASURED; /* The included files are measured. */
   if (source->coded && expected->coverage->inputs->object_code)
     return EXPECTED_MEASURED;
   bool linked =
@@ -454,12 +456,12 @@ decide_source_state(const struct expected_sources *expected,
              : EXPECTED_UNCOMPILED;
 }
 
-/* A function that an ELF counts although all mappings lack it. */
+/* A function with counts in an ELF, but without a mapping in any ELF. */
 struct unmapped_function {
   uint64_t name, hash;
 };
 
-/* An object that stays open, because the model may be made again. */
+/* An object file that stays open, because the model may be made again. */
 struct added_object {
   struct added_object *next;
   struct file file;
@@ -468,7 +470,7 @@ struct added_object {
 };
 
 /* Adds the functions of an object that are in this source and in no ELF's
- * mapping. *count: the number of these. */
+ * mapping. Sets *count to the number of these functions. */
 static const char *add_object_functions(struct expected_sources *expected,
                                         const char *name, size_t source,
                                         size_t *count) {
@@ -540,10 +542,10 @@ void added_make_profile(const struct added_functions *added,
 
 /* ---- lines of sources without a mapping ---- */
 
-/* A line with code, in a source without a mapping. */
+/* A line with code in a source without a mapping. */
 struct code_line {
   uint64_t line;
-  const char *function; /* the function that begins there; or NULL */
+  const char *function; /* function that begins on the line, or NULL */
 };
 
 ORDER_BY(compare_code, struct code_line, x->line, x->function != NULL);
@@ -575,10 +577,10 @@ static void append_table_lines(const struct expected_elf *from, size_t source,
   }
 }
 
-/* Whether a line can be code. Also follows directives: *off is the number of
- * open #if, from an #if 0 on. */
-static bool is_code_line(struct bytes line, enum planned_kind kind,
-                         unsigned *off) {
+/* Returns whether a line can be code. Also follows directives: *off is the
+ * number of open #if directives since an #if 0. */
+static bool follow_source_line(struct bytes line, enum planned_kind kind,
+                               unsigned *off) {
   struct text_part text = trim_line(line);
   if (!text.size ||
       (kind == PLANNED_ASSEMBLY && strchr("@;|", *text.at) != NULL))
@@ -595,7 +597,8 @@ static bool is_code_line(struct bytes line, enum planned_kind kind,
   return false;
 }
 
-/* Appends the lines of a text that have code. all: also lines in #if 0. */
+/* Appends the lines of a text that have code. If `all` is set, includes the
+ * lines in #if 0. */
 static const char *append_text_lines(const char *here, bool all,
                                      struct buffer *list) {
   struct exclusions none = {.no_markers = true};
@@ -606,14 +609,14 @@ static const char *append_text_lines(const char *here, bool all,
   unsigned off = 0;
   if (file_read_if_exists(&file, here, SOURCE_MOST, &found))
     return "a source cannot be read; check the path and the permissions";
-  if (!found) { /* A missing source still gets a function. */
+  if (!found) { /* Even a missing source has one function. */
     append_code_line(list, 1, NULL);
     return NULL;
   }
   struct bytes text = file.bytes;
   const char *error = markers_parse(&none, &source, text);
   for (uint32_t i = 1; !error && bytes_next_line(&text, &line); i++)
-    if ((is_code_line(line, planned_source_kind(here), &off) || all) &&
+    if ((follow_source_line(line, planned_source_kind(here), &off) || all) &&
         source.contents[i] != LINE_EMPTY &&
         !part_starts_with(trim_line(line), "#"))
       append_code_line(list, i, NULL);
@@ -622,9 +625,9 @@ static const char *append_text_lines(const char *here, bool all,
   return error;
 }
 
-/* Adds functions. Each function has the lines up to the next function. The
- * first function also has the lines before it. Without known functions, all
- * lines are one function with the file's name. */
+/* Adds functions. Each function has the lines up to the next function, and the
+ * first function also has the lines before it. If no functions are known, all
+ * lines are one function with the name of the file. */
 static void add_line_functions(struct expected_sources *expected,
                                const char *name, const struct code_line *list,
                                size_t count) {
@@ -650,8 +653,8 @@ static void add_line_functions(struct expected_sources *expected,
   }
 }
 
-/* Adds the lines of a source without a mapping: from the ELFs' line tables, or
- * else from its text. */
+/* Adds the lines of a source without a mapping. The lines come from the line
+ * tables of the ELFs, or else from the text of the source. */
 static const char *add_unmapped_lines(struct expected_sources *expected,
                                       size_t number) {
   struct expected_source *source = &expected->sources[number];
@@ -679,7 +682,8 @@ static const char *add_unmapped_lines(struct expected_sources *expected,
 
 ORDER_BY(compare_variants, struct variant_line, x->source, x->line);
 
-/* Adds each line from first to last, as code of one ELF or as skipped there. */
+/* Adds each line from `first` to `last`, either as code of one ELF or as
+ * skipped in that ELF. */
 static void append_variant_lines(struct expected_sources *expected,
                                  uint32_t first, uint32_t last,
                                  struct variant_line one) {
@@ -694,7 +698,8 @@ void expected_add_variant_lines(struct expected_sources *expected, size_t which,
     return;
   expected->variants.limit = SOURCE_MOST;
   if (!which)
-    expected->variants.size = 0; /* All models are made again. */
+    expected->variants.size = 0; /* All models are made again, so the list
+                                    starts empty. */
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
     const uint32_t *files = model_files_of(exported, one);
@@ -722,9 +727,9 @@ void expected_add_variant_lines(struct expected_sources *expected, size_t which,
   }
 }
 
-/* Merges the states that a line has in the ELFs. Keeps lines on which the
- * source's text has code, if some ELF has the line and another skips it, or all
- * skip it. */
+/* Merges the states that a line has in different ELFs. Keeps a line if its text
+ * is code and if an ELF skips it while another ELF has it, or if all ELFs skip
+ * it. */
 static const char *merge_variant_lines(struct expected_sources *expected) {
   struct variant_line *list = (void *)expected->variants.data;
   size_t count = expected->variants.size / sizeof *list, kept = 0;
@@ -766,7 +771,7 @@ static const char *merge_variant_lines(struct expected_sources *expected) {
 
 /* ---- all sources ---- */
 
-/* Adds the functions or lines of a source that is not measured to the model. */
+/* Adds the functions or lines of an unmeasured source to the model. */
 static const char *add_unmeasured_code(struct expected_sources *expected,
                                        const struct planned_source *one,
                                        size_t number) {
@@ -778,8 +783,8 @@ static const char *add_unmeasured_code(struct expected_sources *expected,
   const char *error = NULL;
   size_t count = 0;
   bool object = one->seen.kind != OBJECT_NONE;
-  /* A model of object code cannot contain such a source. An object of a map
-   * does not add lines if its source is not known. */
+  /* A model of object code cannot contain such a source. If the source of an
+   * object in a map is not known, no lines are added. */
   if (expected->coverage->inputs->object_code ||
       (!(missed >> state & 1) && !one->seen.lost) ||
       (object && !strcmp(expected->sources[number].name, one->object)))
@@ -790,14 +795,15 @@ static const char *add_unmeasured_code(struct expected_sources *expected,
     expected->sources[number].counting = COUNTED_BY_MAPPING;
   else if (!error && state > EXPECTED_PART)
     error = add_unmapped_lines(expected, number);
-  /* A source without code needs no command. */
+  /* A source without code does not need a command. */
   struct expected_source *source = &expected->sources[number];
   if (!error && state == EXPECTED_UNCOMPILED && !source->counting)
     source->state = EXPECTED_DATA;
   return error;
 }
 
-static const char *decide_planned_states(struct expected_sources *expected) {
+static const char *
+decide_states_and_add_code(struct expected_sources *expected) {
   const struct report_settings *settings = expected->coverage->settings;
   const struct planned_source *at = expected->planned.list;
   const struct planned_source *last = at + expected->planned.count, *end;
@@ -822,9 +828,9 @@ static int compare_sources(const void *left, const void *right) {
   return strcmp((*a)->name, (*b)->name);
 }
 
-/* Lists the sources with a state. Also gives a state to sources that an ELF has
- * although they are not planned. */
-static void list_sources(struct expected_sources *expected) {
+/* Lists the sources with a state. Also sets a state for sources that are in an
+ * ELF but not in the plan. */
+static void mark_and_list_sources(struct expected_sources *expected) {
   const struct report_settings *settings = expected->coverage->settings;
   size_t count = expected->source_count;
   expected->list = need_memory(calloc(count + 1, sizeof *expected->list));
@@ -859,8 +865,8 @@ int expected_set_states(struct expected_sources *expected) {
   expected->found = true;
   set_sources_of_objects(expected);
   read_objects(expected);
-  const char *error = decide_planned_states(expected);
-  list_sources(expected);
+  const char *error = decide_states_and_add_code(expected);
+  mark_and_list_sources(expected);
   if (!error)
     error = merge_variant_lines(expected);
   return error ? report(expected->what[0], "%s", error) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints the states of the sources in words, and writes them as JSON. The table
- * (out/table.c) has the scores of added sources.
+ * This file prints the states of the sources in words, and writes the states as
+ * JSON. The table (out/table.c) has the scores of added sources.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the names of the sources that should be in the report, from a
- * compile_commands.json, a linker's map, a list or a folder. expected.c
- * compares these with the sources of the ELFs.
+ * This file reads the names of the sources that should be in the report, from a
+ * compile_commands.json, a linker map, a list or a folder. expected.c compares
+ * these sources with the sources of the ELFs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "expected.h"
 
 enum {
-  PLAN_MOST = 1 << 28, /* limit of a file, and of all names, in bytes */
+  PLAN_MOST = 1 << 28, /* limit in bytes of a file, and of all names */
   DEPTH_MOST = 16,     /* limit of nested response files */
   FOLDERS_MOST = 64    /* limit of nested folders */
 };
@@ -58,7 +58,8 @@ static const char *join_path(struct planned_sources *planned,
   return copy;
 }
 
-/* Adds a source. CMake puts the objects of each program into a folder. */
+/* Adds a source. CMake puts the objects of each program into a folder of their
+ * own, which identifies the program. */
 static void add_planned_source(struct planned_sources *planned,
                                struct planned_source one) {
   const char *at = one.object ? strstr(one.object, "CMakeFiles/") : NULL;
@@ -71,13 +72,13 @@ static void add_planned_source(struct planned_sources *planned,
 
 /* ---- commands ---- */
 
-/* A command while its words are read. */
+/* The state while the words of a command are read. */
 struct command_reader {
   struct planned_sources *planned;
-  const char *folder; /* the folder in which the command runs */
+  const char *folder; /* name of the folder in which the command runs */
   const char *object, *language;
-  char option;     /* the next word is this option's value */
-  bool seen_first; /* The first word is the compiler. */
+  char option;     /* The next word is the value of this option. */
+  bool seen_first; /* The first word, which is the compiler, has been read. */
   const char *error;
 };
 
@@ -113,8 +114,8 @@ static void parse_command_word(struct command_reader *command, const char *word,
   }
 }
 
-/* Splits a text into words, as a shell does. A backslash in front of a letter
- * stays, because it separates folders on Windows. */
+/* Splits a text into words, as a shell does. A backslash before a letter stays,
+ * because it separates folders on Windows. */
 static void parse_command_words(struct command_reader *command,
                                 struct bytes text, unsigned depth) {
   const char *at = (const char *)text.data, *end = at + text.size;
@@ -204,8 +205,8 @@ static const char *parse_command(struct planned_sources *planned,
 
 /* ---- maps ---- */
 
-/* Adds an object in the place of a source whose name is not known yet.
- * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are not objects. */
+/* Adds an object in place of its source, whose name is not known yet.
+ * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are ignored. */
 static void add_map_object(struct planned_sources *planned, const char *folder,
                            struct text_part word, bool placed) {
   bool member = word.size && word.at[word.size - 1] == ')';
@@ -225,7 +226,7 @@ static void add_map_object(struct planned_sources *planned, const char *folder,
                                                       .member = member});
 }
 
-/* Parses a number of a map, and skips the blanks around it. */
+/* Parses a number in a map, and skips the blanks around it. */
 static bool parse_address(struct text_part *line, uint64_t *value) {
   part_skip_blanks(line);
   struct text_part word = *line;
@@ -238,13 +239,13 @@ static bool parse_address(struct text_part *line, uint64_t *value) {
       (struct bytes){(const unsigned char *)word.at, word.size}, 16, value);
 }
 
-/* GNU ld writes which objects it loads, then the address and the size of each
+/* GNU ld lists the objects that it loads, then the address and the size of each
  * of their sections. */
 static void parse_gnu_map_line(struct planned_sources *planned,
                                const char *folder, struct text_part line) {
   uint64_t address, size;
   bool loads = part_skip_word(&line, "LOAD ");
-  if (loads || (*line.at == ' ' && part_skip_to(&line, " 0x") &&
+  if (loads || (*line.at == ' ' && part_skip_past(&line, " 0x") &&
                 parse_address(&line, &address) && address &&
                 parse_address(&line, &size) && size))
     add_map_object(planned, folder, line, !loads);
@@ -258,7 +259,7 @@ static void parse_lld_map_line(struct planned_sources *planned,
     if (!parse_address(&line, &numbers[i]))
       return;
   struct text_part object = line;
-  if (!part_skip_to(&line, ":("))
+  if (!part_skip_past(&line, ":("))
     return;
   object.size -= line.size + 2;
   add_map_object(planned, folder, object, numbers[0] && numbers[2]);
@@ -279,7 +280,7 @@ static enum plan_form detect_plan_form(struct bytes text) {
   return first.size && memchr(all.at, 0, all.size) ? PLAN_WRONG : PLAN_LIST;
 }
 
-/* Adds the sources or objects of all lines. Relative names are in `folder`. */
+/* Adds the sources or objects in all lines. Relative names are in `folder`. */
 static void parse_plan_lines(struct planned_sources *planned, struct bytes text,
                              enum plan_form form, const char *folder) {
   struct bytes bytes;
@@ -350,7 +351,7 @@ void planned_sort(struct planned_sources *planned) {
   planned->count = kept;
 }
 
-/* Returns the absolute name of a file's folder. */
+/* Returns the absolute name of the folder that contains a file. */
 static const char *make_folder_name(struct planned_sources *planned,
                                     const char *file) {
   size_t size = (size_t)(os_base_name(file) - file);

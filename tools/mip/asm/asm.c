@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Instruments assembly: bytes of a .s file come in, and the text with sleds,
- * raw bytes and map records goes out. Chooses the functions and blocks that get
- * sleds, then copies the text up to each place where something is inserted.
+ * Instruments assembly. The input is the text of a .s file; the output is this
+ * text with sleds, raw bytes and map records. Chooses the functions and blocks
+ * that get sleds, then copies the text up to each place where something is
+ * inserted.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,12 +17,12 @@
 /* ==== Decides which functions are instrumented, and which registers their
  * sleds may use. */
 
-/* What is known after reading all statements of a function. */
+/* The facts about a function that its statements show. */
 struct function_survey {
-  uint32_t own, inside; /* instructions of the compiler, and of inline
+  uint32_t own, inside; /* number of instructions of the compiler, and of inline
                            assembly */
   bool resumes, naked, nested, aligned;
-  bool scratch, outlined; /* blocks' sleds cannot use their usual
+  bool scratch, outlined; /* the sleds of blocks cannot use their usual
                              register */
 };
 
@@ -34,7 +35,7 @@ static bool name_contains(const struct asm_text *text, struct asm_slice name,
   return false;
 }
 
-/* Whether the name is like f.cold or f.cold.1. */
+/* Returns whether a function's name is like f.cold or f.cold.1. */
 static bool is_cold_name(const struct asm_text *text, struct asm_slice name) {
   for (uint32_t i = 0; i + 5 <= name.size; i++)
     if (memcmp(text->data + name.at + i, ".cold", 5) == 0 &&
@@ -104,7 +105,7 @@ static const char *find_skip_reason(const struct asm_plan *plan,
   return NULL;
 }
 
-/* Returns why the function gets no block coverage, or NULL. */
+/* Returns the reason why the function gets no block coverage, or NULL. */
 static const char *find_block_skip_reason(const struct asm_plan *plan,
                                           const struct asm_function *function) {
   uint32_t most = 4096 - asm_entry_byte_count(&plan->settings) - 1;
@@ -123,9 +124,9 @@ static const char *analyse_graph(struct asm_plan *plan,
   if (!error)
     asm_compute_signature(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
-    error = asm_drop_implied_blocks(&graph, !(plan->settings.type & 12));
+    error = asm_mark_implied_blocks(&graph, !(plan->settings.type & 12));
   /* Thumb-1 can store only through low registers. On Thumb-2, low registers are
-   * better than ip, too. */
+   * also better than ip. */
   if (!error && (survey->scratch || function->thumb) && !survey->outlined &&
       !function->mixed)
     asm_choose_sled_registers(&graph);
@@ -148,13 +149,13 @@ static const char *plan_function_sleds(struct asm_plan *plan,
   function->has_blocks = plan->settings.type & 2 && function->block_count;
   if (function->has_blocks)
     function->plain = find_block_skip_reason(plan, function);
-  asm_apply_reach_limits(plan, function);
+  asm_plan_literals_and_reach(plan, function);
   if (function->plain)
     function->has_blocks = false;
   return NULL;
 }
 
-/* Decides how each function is instrumented, if at all. Makes blocks and
+/* Decides whether and how each function is instrumented. Makes blocks and
  * signatures. Returns NULL or the error. */
 static const char *plan_all_sleds(struct asm_plan *plan) {
   const char *error = NULL;
@@ -171,14 +172,14 @@ static const char *plan_all_sleds(struct asm_plan *plan) {
 enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
 
 struct assembly_edit {
-  uint32_t at, order; /* offset in the text; order among edits at the same
+  uint32_t at, order; /* offset in the text; index among the edits at the same
                          offset */
   uint32_t function, block;
   uint32_t skip; /* the text continues at this offset */
   enum edit_kind kind;
 };
 
-/* Adds an edit, and returns it. */
+/* Adds an edit to the plan, and returns the edit. */
 static struct assembly_edit *append_text_edit(struct asm_plan *plan,
                                               enum edit_kind kind, uint32_t at,
                                               uint32_t function,
@@ -189,8 +190,8 @@ static struct assembly_edit *append_text_edit(struct asm_plan *plan,
   return &plan->edits[order];
 }
 
-/* Returns where the statement begins. For the first statement of a line,
- * returns where the line begins. */
+/* Returns the offset at which a statement begins. For the first statement of a
+ * line, returns the offset of the line. */
 static uint32_t find_line_begin(const struct asm_text *text, uint32_t index) {
   uint32_t begin = text->statements[index].begin, at = begin;
   while (at && (text->data[at - 1] == ' ' || text->data[at - 1] == '\t'))
@@ -225,7 +226,7 @@ ORDER_BY(compare_edits, struct assembly_edit, x->at, x->order);
 /* ---- widening ---- */
 
 /* Returns the branch with the opposite condition, or b for a branch that is not
- * in the list. */
+ * in the table. */
 static const char *invert_branch_mnemonic(const struct asm_text *text,
                                           struct asm_slice word) {
   static const char *const pairs[][2] = {
@@ -307,7 +308,7 @@ static void write_edited_text(FILE *out, struct asm_plan *plan) {
   asm_print_raw_and_map(out, plan);
 }
 
-/* ==== Does all steps in order. */
+/* ==== Does all steps of the instrumentation in order. */
 
 static bool contains_word(struct bytes bytes, const char *word) {
   size_t size = strlen(word);
@@ -350,7 +351,8 @@ static const char *instrument_program(struct asm_job *job,
   return error;
 }
 
-static const char *detect_machine(struct asm_job *job, struct bytes bytes) {
+static const char *check_and_detect_machine(struct asm_job *job,
+                                            struct bytes bytes) {
   if (contains_word(bytes, ".section\t__llvm_mipraw"))
     return "the assembly is instrumented already; pass the compiler's output";
   if (job->machine.arch == ASM_UNKNOWN)
@@ -364,7 +366,7 @@ const char *asm_instrument(struct asm_job *job, struct bytes bytes) {
   struct asm_text text = {.count = 0};
   struct asm_program program = {.text = &text};
   job->functions = job->instrumented = 0;
-  const char *error = detect_machine(job, bytes);
+  const char *error = check_and_detect_machine(job, bytes);
   if (!error)
     error = asm_text_parse(&text, bytes, &job->machine);
   if (!error) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Divides assembly into statements, and finds its sections, functions and
- * labels. blocks.c continues with the functions. To find where statements end
+ * labels. blocks.c continues with the functions. To find the ends of statements
  * in a line, the lexer has to recognise strings and comments, which differ
  * between architectures.
  */
@@ -19,7 +19,7 @@
 struct asm_lexer {
   struct asm_text *text;
   size_t at;
-  bool line_start; /* only blanks since the last line end */
+  bool line_start; /* since the last line end, there were only blanks */
   unsigned macros; /* number of open .macro, .rept, .irp */
   bool inside;
 };
@@ -64,8 +64,8 @@ static enum asm_note parse_note(const char *at, size_t size) {
     if (size >= length && memcmp(at, notes[i].begins, length) == 0)
       return notes[i].note;
   }
-  /* gcc writes `5 "file.c" 1` before each inline assembly and `0 "" 2`
-   * after. */
+  /* gcc writes `5 "file.c" 1` before each inline assembly, and `0 "" 2` after
+   * the inline assembly. */
   if (size > 4 && isdigit((unsigned char)*at) && at[size - 2] == ' ' &&
       memchr(at, '"', size)) {
     if (at[size - 1] == '1')
@@ -91,7 +91,7 @@ append_statement(struct asm_lexer *lexer, enum asm_kind kind, size_t begin) {
   return &text->statements[text->count - 1];
 }
 
-/* Goes to the end of the line. Adds a statement if the comment is a note. */
+/* Moves to the end of the line. Adds a statement if the comment is a note. */
 static void parse_comment_note(struct asm_lexer *lexer) {
   const char *data = lexer->text->data;
   size_t begin = lexer->at;
@@ -132,7 +132,8 @@ static void skip_string(struct asm_lexer *lexer) {
   lexer->at += peek_character(lexer, 0) == '"';
 }
 
-/* Goes to the end of a statement. Returns where its last character ends. */
+/* Moves to the end of a statement. Returns the offset at which the statement's
+ * last character ends. */
 static size_t skip_statement(struct asm_lexer *lexer) {
   size_t last = lexer->at;
   for (;;) {
@@ -158,8 +159,7 @@ static size_t skip_statement(struct asm_lexer *lexer) {
   }
 }
 
-/* Goes past a semicolon, or a comment and the line end. Returns the new
- * offset. */
+/* Skips a semicolon, or a comment and the line end. Returns the new offset. */
 static size_t skip_statement_end(struct asm_lexer *lexer) {
   if (is_comment_begin(lexer))
     parse_comment_note(lexer);
@@ -188,7 +188,7 @@ static void skip_blanks(struct asm_lexer *lexer) {
 }
 
 /* Adds a label if a colon follows the word that was just read. Returns false if
- * the word is not a label. */
+ * no colon follows. */
 static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   struct asm_slice word = {(uint32_t)begin, (uint32_t)(lexer->at - begin)};
   skip_blanks(lexer);
@@ -377,9 +377,9 @@ struct asm_slice asm_last_operand(const struct asm_text *text,
   return operand;
 }
 
-/* ==== Finds the section of each statement. Compilers return to a section with
- * only its name, unless the section is in a group. So name, group and `unique`
- * number identify a section. */
+/* ==== Finds the section of each statement. When compilers return to a section,
+ * they write only its name, unless the section is in a group. So the name, the
+ * group and the `unique` number identify a section. */
 
 static enum asm_role decide_section_role(const struct asm_text *text,
                                          struct asm_slice name,
@@ -410,7 +410,7 @@ static bool has_character(const struct asm_text *text, struct asm_slice slice,
   return slice.size && memchr(text->data + slice.at, c, slice.size);
 }
 
-/* Reads NAME, "FLAGS", TYPE[, ENTRY SIZE][, GROUP[, comdat]][, unique,
+/* Parses NAME, "FLAGS", TYPE[, ENTRY SIZE][, GROUP[, comdat]][, unique,
  * NUMBER]. */
 static void parse_section(const struct asm_text *text, struct asm_slice rest,
                           struct asm_section *section,
@@ -438,12 +438,12 @@ static void parse_section(const struct asm_text *text, struct asm_slice rest,
   section->role = (uint8_t)decide_section_role(text, section->name, flags);
 }
 
-/* The current section while statements are read. */
+/* Tracks the current section while statements are read. */
 struct section_tracker {
   uint32_t section, previous;
   uint32_t stack[64]; /* the sections that .pushsection saved */
   unsigned depth;
-  struct map sections; /* numbers of sections, by name, group and unique
+  struct map sections; /* numbers of the sections, by name, group and unique
                           number */
 };
 
@@ -480,7 +480,7 @@ static void enter_named_section(struct section_tracker *place,
   enter_section(place, program, &section, unique);
 }
 
-/* Reads a directive that may switch sections. Returns NULL or the error. */
+/* Applies a directive that may switch sections. Returns NULL or the error. */
 static const char *
 apply_section_directive(struct section_tracker *place,
                         struct asm_program *program,
@@ -502,7 +502,7 @@ apply_section_directive(struct section_tracker *place,
     place->section = place->previous;
     place->previous = now;
   } else if (asm_equals(text, word, ".handlerdata")) {
-    /* The section lasts until .fnend and does not have its own name. */
+    /* The section ends at .fnend, and lacks a name of its own. */
     struct asm_section section = {
         .name = word, .role = ASM_EXCEPTIONS, .open = ASM_NONE};
     enter_section(place, program, &section, (struct asm_slice){word.at, 0});
@@ -517,9 +517,9 @@ apply_section_directive(struct section_tracker *place,
 }
 
 /* ==== Finds functions and labels. A function begins at a label that a .type
- * shortly before declares as a function, and ends at the .size with this name.
- * In between, compilers switch to other sections and back, for jump tables and
- * cold code. */
+ * directive shortly before declares as a function, and ends at the .size
+ * directive with its name. Inside a function, compilers switch to other
+ * sections and back, for jump tables and cold code. */
 
 struct asm_program_builder {
   struct asm_program *program;
@@ -573,7 +573,7 @@ static void parse_type_directive(struct asm_program_builder *reader,
     reader->typed = name;
 }
 
-/* A .size with the open function's name ends the function. */
+/* Ends the open function if a .size directive has the function's name. */
 static void parse_size_directive(struct asm_program_builder *reader,
                                  uint32_t index) {
   struct asm_program *program = reader->program;
@@ -600,7 +600,7 @@ static void parse_thumb_state(struct asm_program_builder *reader,
     reader->thumb = false;
 }
 
-/* Adds the statement to the function that contains it. */
+/* Adds a statement to the function that contains the statement. */
 static void append_statement_to_function(struct asm_program_builder *reader,
                                          uint32_t index) {
   struct asm_program *program = reader->program;
@@ -649,7 +649,8 @@ static int compare_names(struct asm_slice a, struct asm_slice b) {
                        sorted_text->data + b.at, b.size);
 }
 
-/* If two labels have the same name, searches find the first label. */
+/* Compares labels. If two labels have the same name, searches find the first
+ * label of the file. */
 static int compare_labels(const void *a, const void *b) {
   const struct asm_label *left = a, *right = b;
   int order = compare_names(left->name, right->name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Divides assembly from compilers, for GNU as and clang, into statements.
- * Comments are skipped, except for the compilers' notes. plan.h has the meaning
- * of the statements.
+ * Divides assembly from compilers, for GNU as and clang, into statements. The
+ * module skips comments, except for the notes of compilers. plan.h describes
+ * the meaning of the statements.
  */
 #ifndef ASM_ASM_TEXT_H
 #define ASM_ASM_TEXT_H
@@ -13,10 +13,11 @@
 #include "../../base/storage.h"
 #include "../../base/bytes.h"
 
-/* Larger files are an error. Offsets fit 32 bits. */
+/* The largest size of a file, so that offsets fit 32 bits, and the most
+ * statements. */
 enum { ASM_SIZE_LIMIT = 1 << 28, ASM_STATEMENT_LIMIT = 1 << 24 };
 
-/* This number means no statement, block or function. */
+/* ASM_NONE stands for no statement, block or function. */
 #define ASM_NONE UINT32_MAX
 
 enum asm_arch {
@@ -30,26 +31,28 @@ enum asm_arch {
 /* The machine for which a file was compiled. */
 struct asm_machine {
   enum asm_arch arch;
-  bool wide;  /* Arm: Thumb-2, with its 32-bit stores */
-  bool moves; /* Arm: has movw and movt */
-  bool adds;  /* RISC-V: has amoadd */
+  bool wide;  /* Arm: the machine has Thumb-2, with its 32-bit stores */
+  bool moves; /* Arm: the machine has movw and movt */
+  bool adds;  /* RISC-V: the machine has amoadd */
 };
 
 enum asm_kind {
   ASM_LABEL,       /* `word` is the label's name */
-  ASM_DIRECTIVE,   /* `word` begins with a dot; or NAME = VALUE */
+  ASM_DIRECTIVE,   /* `word` begins with a dot, or the statement is NAME =
+                      VALUE */
   ASM_INSTRUCTION, /* `word` is the mnemonic, `rest` has the operands */
-  ASM_NOTE         /* a compiler's note in a comment; not one of the above */
+  ASM_NOTE         /* a compiler's note in a comment, which is not one of the
+                      other kinds */
 };
 
 enum asm_note {
   ASM_NOTE_NONE,
   ASM_NOTE_INSIDE,   /* inline or file-scope assembly begins */
   ASM_NOTE_OUTSIDE,  /* inline or file-scope assembly ends */
-  ASM_NOTE_COMPILED, /* before a function's label or in its prologue: a compiler
-                        wrote it */
+  ASM_NOTE_COMPILED, /* a compiler wrote the function; the note is before its
+                        label or in its prologue */
   ASM_NOTE_NAKED,
-  ASM_NOTE_NESTED /* gcc: a function inside another function */
+  ASM_NOTE_NESTED /* gcc: the function is inside another function */
 };
 
 /* A piece of the text: its offset and size. */
@@ -57,24 +60,27 @@ struct asm_slice {
   uint32_t at, size;
 };
 
-/* A label, directive, instruction or note. */
+/* A statement is a label, directive, instruction or note. */
 struct asm_statement {
-  /* The statement's first character, and the place after the statement where
-   * something can be inserted: the next line, or after the semicolon or the
-   * label's colon. */
+  /* The position of the statement's first character, and the place after the
+   * statement where something can be inserted: the next line, or the place
+   * after the semicolon or the label's colon. */
   uint32_t begin, end;
-  struct asm_slice word, rest; /* without surrounding blanks */
-  uint32_t section;            /* asm_program_build sets `section`, `function`,
-                                  `next` */
-  uint32_t function;           /* ASM_NONE outside functions */
-  uint32_t next;               /* next statement of the function */
-  uint32_t block;              /* number of the instruction's block */
-  uint32_t position;           /* set and used by reach.c */
+  struct asm_slice word, rest; /* both are without surrounding blanks */
+  uint32_t section;            /* asm_program_build sets `section`, `function`
+                                  and `next` */
+  uint32_t function;           /* number of the function; ASM_NONE outside
+                                  functions */
+  uint32_t next;               /* the next statement of the same function */
+  uint32_t block;              /* number of the block that contains the
+                                  instruction */
+  uint32_t position;           /* a position that only reach.c sets and uses */
   uint8_t kind, note;
-  bool inside; /* in inline or file-scope assembly, or in a macro's body */
+  bool inside; /* the statement is in inline or file-scope assembly, or in a
+                  macro's body */
 };
 
-/* A file as statements. */
+/* The statements of a file. */
 struct asm_text {
   const struct asm_machine *machine;
   const char *data;
@@ -96,8 +102,8 @@ bool asm_equals(const struct asm_text *text, struct asm_slice slice,
 bool asm_starts_with(const struct asm_text *text, struct asm_slice slice,
                      const char *prefix);
 
-/* Whether the slice is one of the words, which blanks separate. `ret*` matches
- * all words that begin with ret. */
+/* Returns whether the slice is one of the words in a list, which blanks
+ * separate. The word `ret*` matches all words that begin with ret. */
 bool asm_is_listed(const struct asm_text *text, struct asm_slice slice,
                    const char *list);
 
@@ -105,25 +111,26 @@ bool asm_is_listed(const struct asm_text *text, struct asm_slice slice,
  * false at the list's end. */
 bool asm_pop_word(const char **list, struct bytes *word);
 
-/* Whether the slice contains the word as a complete name. */
+/* Returns whether the slice contains the word as a complete name. */
 bool asm_mentions(const struct asm_text *text, struct asm_slice slice,
                   const char *word);
 bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
                         struct bytes word);
 
-/* Removes the first operand from *rest: the text before the next comma outside
- * brackets and quotes, without blanks. Returns false if nothing is left. */
+/* Removes the first operand from *rest. An operand ends at a comma outside
+ * brackets and quotes, and has no blanks around it. Returns false if nothing is
+ * left. */
 bool asm_pop_operand(const struct asm_text *text, struct asm_slice *rest,
                      struct asm_slice *operand);
 
-/* Returns the operand with this number, counted from 0, or an empty slice if
- * there are not so many operands. */
+/* Returns the operand with this number, counted from 0. Returns an empty slice
+ * if the instruction does not have so many operands. */
 struct asm_slice asm_operand_at(const struct asm_text *text,
                                 struct asm_slice rest, unsigned number);
 struct asm_slice asm_last_operand(const struct asm_text *text,
                                   struct asm_slice rest);
 
-/* Whether names may contain the character. */
+/* Returns whether a name may contain the character. */
 bool asm_is_name_char(char c);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds the blocks of a function, for graph.c and sled.c. Code is a sequence of
- * runs: statements without code (labels, directives), then an instruction. A
- * block begins where a run has a label to which control may jump, or after a
- * branch that may not be taken. Sleds cannot be inserted in an IT block,
- * between an exclusive load and its store, in inline assembly, or between a
- * jump and the table that counts from the jump: there the block before
- * continues.
+ * runs. A run is a number of statements without code (labels, directives), and
+ * then an instruction. A block begins where a run has a label to which control
+ * may jump, or after a branch that may not be taken. Sleds cannot be inserted
+ * in an IT block, between an exclusive load and its store, in inline assembly,
+ * or between a jump and the table that counts from the jump. At these places no
+ * block begins.
  */
 #include <ctype.h>
 #include <string.h>
@@ -14,18 +14,18 @@
 #include "../../base/need.h"
 #include "plan.h"
 
-/* ==== Finds out how labels are used. A jump table has the difference between
- * its targets and the place from which it counts. If an expression only
+/* ==== Finds out how labels are used. A jump table has the differences between
+ * its targets and the place from which the table counts. If an expression only
  * subtracts a label, as in position-independent code, the code after the label
  * must not move away from the label. */
 
-/* An expression while it is read. */
+/* The state while an expression is read. */
 struct expression_reader {
   const struct asm_program *program;
   const char *data;
   uint32_t at, end;
   bool negative;  /* a minus comes before the next operand */
-  uint64_t signs; /* signs of the open brackets, one bit each */
+  uint64_t signs; /* signs of the open brackets, one bit for each bracket */
   unsigned depth;
 };
 
@@ -46,8 +46,8 @@ static void track_operand_sign(struct expression_reader *expression, char c) {
     expression->negative = c == '-';
 }
 
-/* Finds the next name that begins with .L. Returns false without such a name.
- */
+/* Finds the next name that begins with .L. Returns false if no such name
+ * exists. */
 static bool find_next_label(struct expression_reader *expression,
                             struct asm_slice *name, bool *negative) {
   while (expression->at < expression->end) {
@@ -79,10 +79,10 @@ make_expression_reader(const struct asm_program *program,
                                     .end = slice.at + slice.size};
 }
 
-/* Whether this label marks the instruction with the high part of an address. On
- * RISC-V, the low part of the address names this label. */
-static bool is_anchor_name(const struct asm_program *program,
-                           struct asm_slice name) {
+/* Returns whether this label marks the instruction with the high part of an
+ * address. On RISC-V, the low part of the address names this label. */
+static bool is_low_part_operand(const struct asm_program *program,
+                                struct asm_slice name) {
   static const char *const before[] = {"pcrel_lo(", "tlsdesc_load_lo(",
                                        "tlsdesc_add_lo(", "tlsdesc_call("};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
@@ -108,8 +108,8 @@ static void mark_named_labels(const struct asm_program *program,
   bool negative;
   while (find_next_label(&expression, &name, &negative))
     mark_label_use(program, name,
-                   negative || is_anchor_name(program, name) ? ASM_ANCHOR
-                                                             : ASM_TAKEN);
+                   negative || is_low_part_operand(program, name) ? ASM_ANCHOR
+                                                                  : ASM_TAKEN);
 }
 
 static bool is_function_begin(const struct asm_text *text,
@@ -118,8 +118,9 @@ static bool is_function_begin(const struct asm_text *text,
                        ".LFB* .Lfunc_begin* .LFSB* .LCOLDB* .LHOTB*");
 }
 
-/* Exception tables count call sites and landing pads from the function's
- * beginning, and the lengths of call sites from the call sites' beginnings. */
+/* Marks labels in an exception table. The table counts call sites and landing
+ * pads from the function's beginning, and the length of a call site from the
+ * call site's beginning. */
 static void mark_exception_uses(const struct asm_program *program,
                                 struct asm_slice rest) {
   struct asm_slice operand;
@@ -191,9 +192,9 @@ void asm_mark_label_uses(struct asm_program *program) {
   }
 }
 
-/* Whether the sled may come after this statement instead of before it: the
- * statement is a note, a directive for lines or unwinding, or a label that only
- * the tables for lines or unwinding use. */
+/* Returns whether the sled may come after this statement instead of before it.
+ * The sled may follow a note, a directive for lines or unwinding, and a label
+ * that only the tables for lines or unwinding use. */
 static bool can_sled_follow(const struct asm_program *program,
                             const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
@@ -213,14 +214,15 @@ static bool can_sled_follow(const struct asm_program *program,
 struct block_scan {
   struct asm_program *program;
   struct asm_function *function;
-  uint32_t before;   /* instruction, data or the function's label before the
-                        run */
+  uint32_t before;   /* the last instruction, data or function's label before
+                        the run */
   uint32_t leader;   /* the last label of the run that begins a block, or
                         ASM_NONE */
   uint32_t run;      /* first statement of the run, or ASM_NONE */
   uint32_t block;    /* number of the current block */
-  unsigned it;       /* instructions left in an IT block */
-  bool falls, glued; /* properties of the previous instruction */
+  unsigned it;       /* number of instructions left in an IT block */
+  bool falls, glued; /* the effect of the previous instruction: see struct
+                        asm_flow */
   bool exclusive, started;
 };
 
@@ -244,9 +246,9 @@ static bool is_block_leader(const struct asm_program *program,
          (label->uses & (ASM_LANDING | ASM_BEGINS)) == ASM_LANDING;
 }
 
-/* Moves a place past the directives for lines and unwinding that follow. At the
- * entry, moves only past the first line directive, because debuggers stop at
- * the second. */
+/* Returns the place after the directives for lines and unwinding that follow a
+ * place. At the entry, skips only the first line directive, because debuggers
+ * stop at the second one. */
 static uint32_t skip_line_directives(const struct asm_program *program,
                                      uint32_t behind, bool entry) {
   const struct asm_text *text = program->text;
@@ -264,7 +266,8 @@ static uint32_t skip_line_directives(const struct asm_program *program,
   return behind;
 }
 
-/* An instruction that must be the first of its block stays before the sled. */
+/* Moves a place after an instruction that must be the first of its block, so
+ * that this instruction stays before the sled. */
 static uint32_t skip_landing_opcodes(const struct block_scan *scan,
                                      uint32_t behind, uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
@@ -294,9 +297,9 @@ static void begin_block(struct block_scan *scan, uint32_t instruction) {
   LIST_ADD(scan->program->blocks, scan->program->block_count, block);
 }
 
-/* If a loop begins with the first instruction, and this instruction has to stay
- * first, the sled after it would run in each iteration. So the function is
- * skipped. */
+/* Chooses the place of the entry's sled. If a loop begins with the first
+ * instruction, and this instruction has to stay first, a sled after it would
+ * run in each iteration. So such a function is skipped. */
 static void place_entry_sled(struct block_scan *scan, uint32_t instruction) {
   struct asm_function *function = scan->function;
   uint32_t behind = skip_line_directives(scan->program, function->label, true);
@@ -331,8 +334,8 @@ static void scan_instruction(struct block_scan *scan, uint32_t index) {
     scan->exclusive = true;
   else if (traits & ASM_STORES_EXCLUSIVE)
     scan->exclusive = false;
-  /* `1b` and `1f` come from inline assembly, which the compiler does not
-   * read. */
+  /* Labels such as `1b` and `1f` come from inline assembly, which compilers do
+   * not parse. */
   bool local =
       flow.target.size && asm_is_name_char(text->data[flow.target.at]) &&
       text->data[flow.target.at] >= '0' && text->data[flow.target.at] <= '9';
@@ -341,8 +344,8 @@ static void scan_instruction(struct block_scan *scan, uint32_t index) {
   scan->it = scan->it ? scan->it - 1 : asm_it_length(text, at);
 }
 
-/* Ends the run at `index`, an instruction, and decides whether a block
- * begins. */
+/* Ends the run at statement `index`, which is an instruction, and decides
+ * whether a block begins. */
 static void end_run_at_code(struct block_scan *scan, uint32_t index) {
   struct asm_statement *at = &scan->program->text->statements[index];
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes the control-flow graph of a function: its edges, its signature, the
- * blocks whose bytes follow from other blocks, and a free register for each
- * block's sled. blocks.c finds the blocks; sled.c uses the results.
+ * Makes the control-flow graph of a function: its edges and its signature.
+ * Finds the blocks whose bytes follow from other blocks, and a free register
+ * for each block's sled. blocks.c finds the blocks; sled.c uses the results.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "../../object/digest.h"
 #include "plan.h"
 
-/* The limit for the number of jumps through registers times the labels to which
- * they may go. */
+/* The limit for the number of jumps through registers, times the number of
+ * labels to which these jumps may go. */
 enum { EDGE_LIMIT = 1 << 22 };
 
 static void add_block_edge(struct asm_graph *graph, uint32_t from,
@@ -23,7 +23,7 @@ static void add_block_edge(struct asm_graph *graph, uint32_t from,
   LIST_ADD(graph->edges, graph->edge_count, (struct asm_edge){from, to});
 }
 
-/* Returns the block of a label if it is in this function, otherwise
+/* Returns the block of a label if the label is in this function, otherwise
  * ASM_NONE. */
 static uint32_t find_label_block(const struct asm_graph *graph,
                                  struct asm_slice name) {
@@ -54,7 +54,8 @@ static void list_address_taken_blocks(struct asm_graph *graph) {
   }
 }
 
-/* Returns NULL or the error. */
+/* Adds the edges of a jump through a register or table. Returns NULL or the
+ * error. */
 static const char *add_computed_jump_edges(struct asm_graph *graph,
                                            uint32_t from) {
   if (graph->taken_count > EDGE_LIMIT - graph->edge_count % EDGE_LIMIT ||
@@ -73,7 +74,7 @@ static void add_jump_edge(struct asm_graph *graph, uint32_t from,
     add_block_edge(graph, from, to);
 }
 
-/* Adds the edges from an instruction after which control may go elsewhere.
+/* Adds the edges of an instruction that may move control to another place.
  * Returns NULL or the error. */
 static const char *add_flow_edges(struct asm_graph *graph,
                                   const struct asm_statement *at,
@@ -142,12 +143,13 @@ static bool is_repeated_edge(const struct asm_graph *graph, uint32_t i) {
 
 /* ---- the signature ---- */
 
-/* The signature is the low 32 bits of the first half of the MD5 of a text. The
- * text has a pair of braces for each block, in the order of the code, with the
- * numbers of the blocks that may follow, ascending, each once and with a
- * semicolon after it: `{1;2;}{2;}{}` means three blocks, numbered from 0. A
- * function of one block has the signature 0. A jump through a register or table
- * may go to every label whose address is taken in the function. */
+/* Sets the signature, which is the low 32 bits of the first half of the MD5 of
+ * a text. The text has a pair of braces for each block, in the order of the
+ * code. The braces have the numbers of the blocks that may follow, ascending,
+ * each once and with a semicolon after it: `{1;2;}{2;}{}` means three blocks,
+ * numbered from 0. A function of one block has the signature 0. A jump through
+ * a register or table may go to every label whose address is taken in the
+ * function. */
 void asm_compute_signature(struct asm_graph *graph) {
   struct buffer text = {.limit = (size_t)1 << 30};
   uint32_t at = 0;
@@ -170,13 +172,13 @@ void asm_compute_signature(struct asm_graph *graph) {
  *
  * Finds blocks whose bytes follow from other blocks' bytes, so that these
  * blocks need no sled. Each block has a node in the graph for
- * base/implied_counters.c, and a second node, a call, if other code may run in
- * the block or control may leave the function there. Control enters at the
- * function's entry, at landing pads, and at labels to which other functions
- * jump. */
+ * base/implied_counters.c. A block has a second node, which stands for a call,
+ * if other code may run in the block or control may leave the function from the
+ * block. Control enters at the function's entry, at landing pads, and at labels
+ * to which other functions jump. */
 
-/* These functions of the compiler's library and the C library always return,
- * and call only such functions. */
+/* Functions of the compiler's library and the C library that always return, and
+ * that call only functions of this list. */
 static const char harmless[] =
     "memcpy memmove memset memcmp bcmp __aeabi_* __mul* __div* __udiv* __mod* "
     "__umod* __ash* __lshr* __clz* __ctz* __ffs* __popcount* __bswap* __add* "
@@ -186,14 +188,16 @@ static const char harmless[] =
 struct implication_search {
   struct asm_graph *graph;
   struct flow_graph flow;
-  bool *stops;  /* for each block: whether it has a second node */
-  bool *enters; /* for each block: whether control also enters there */
+  bool *stops;  /* for each block, whether the block has a second node */
+  bool *enters; /* for each block, whether control may enter the function at
+                   this block */
 };
 
 /* ---- properties of blocks ---- */
 
-/* Whether the name belongs to a short function of only this file, without calls
- * and branches. Such a function returns, and cannot write a dump. */
+/* Returns whether the name belongs to a short function of this file, without
+ * calls and branches. Such a function always returns, and cannot write a dump.
+ */
 static bool is_simple_function(const struct asm_program *program,
                                struct asm_slice name) {
   enum { SHORT = 200 };
@@ -272,8 +276,9 @@ static void mark_stops_and_entries(struct implication_search *search) {
 
 /* ---- the nodes ---- */
 
-/* Control enters the function from node OUTSIDE, and leaves it to node GONE.
- * Then come the nodes of blocks, then the calls of blocks. */
+/* The numbers of nodes. Control enters the function from node OUTSIDE, and
+ * leaves the function to node GONE. Then come the nodes of blocks, then the
+ * nodes of calls. */
 enum { OUTSIDE, GONE, BLOCKS };
 
 static void add_block_nodes(struct implication_search *search) {
@@ -339,7 +344,7 @@ static const char *mark_implied_block(void *context, uint32_t block,
   return NULL;
 }
 
-/* Numbers the bytes of all blocks that have a byte. */
+/* Gives numbers to the blocks that have a byte. */
 static void number_block_slots(const struct asm_graph *graph) {
   struct asm_function *function = graph->function;
   function->kept = 0;
@@ -351,7 +356,7 @@ static void number_block_slots(const struct asm_graph *graph) {
   }
 }
 
-const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry) {
+const char *asm_mark_implied_blocks(struct asm_graph *graph, bool entry) {
   size_t count = (size_t)graph->function->block_count + 1;
   struct implication_search search = {.graph = graph,
                                       .stops = need_memory(calloc(count, 1)),
@@ -372,29 +377,31 @@ const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry) {
   return error;
 }
 
-/* ==== Finds a register for the sled of each block: a register that the code
- * writes before any code reads it. The tables have the instructions that
- * compilers use often; all other instructions count as reading every register.
+/* ==== Finds a register for the sled of each block. The code must write this
+ * register before any code reads it. The tables have the instructions that
+ * compilers use often. Any other instruction is assumed to read every register.
  * Only registers that the function writes somewhere are used: callers may rely
  * on the values of other registers (gcc's -fipa-ra). Frame pointers are not
  * used. */
 
-/* All registers of any machine here are in these bits. */
+/* The bits of all registers of any machine in the tables. */
 #define ALL UINT32_C(0x7ffffff)
 
-/* The registers of a machine, one bit each, best for a sled first. */
+/* The registers of a machine, one bit for each. The best register for a sled
+ * comes first. */
 struct machine_registers {
   const char *names[28], *others[28]; /* two names of each register */
-  uint32_t given;                     /* registers that calls read: arguments */
-  uint32_t handed; /* registers that callers read after a return: results,
+  uint32_t given;                     /* registers that calls read, which are
+                                         arguments */
+  uint32_t handed; /* registers that callers read after a return: results, and
                       callee-saved registers */
   uint32_t low;    /* registers through which Thumb-1 can store */
   uint32_t usual;  /* registers on which callers never rely */
-  /* `writes`: instructions that write their first operand and read only the
-   * other operands. `combines`: the same, but instructions with two operands
-   * read both operands. */
+  /* `writes` are instructions that write their first operand and read only the
+   * other operands. `combines` are such instructions that read both operands if
+   * they have two. */
   const char *writes, *combines;
-  const char *reads; /* instructions that read the registers in their operands,
+  const char *reads; /* instructions that read the registers in their operands
                         and write no other registers */
 };
 
@@ -461,7 +468,7 @@ static uint32_t parse_named_registers(const struct asm_text *text,
       if (asm_equals(text, name, row->names[k]) ||
           asm_equals(text, name, row->others[k]))
         set |= UINT32_C(1) << k;
-    /* {r0-r3} includes r1 without its name. */
+    /* {r0-r3} includes r1, although it does not name r1. */
     list |= i < slice.size && data[i] == '{';
     if (list && i < slice.size && data[i] == '-')
       set = ALL;
@@ -473,12 +480,13 @@ static uint32_t parse_named_registers(const struct asm_text *text,
 
 struct register_effect {
   uint32_t reads, writes;
-  uint32_t keeps; /* registers that sleds must not use in the whole function */
-  bool leaves;    /* control may leave the block here */
+  uint32_t keeps; /* registers that sleds must not use anywhere in the
+                     function */
+  bool leaves;    /* control may leave the block at the instruction */
 };
 
-/* Whether the operand only says how another operand is shifted, as in `add r0,
- * r1, lsl #2`. */
+/* Returns whether the operand only says how another operand is shifted, as in
+ * `add r0, r1, lsl #2`. */
 static bool is_shift_operand(const struct asm_text *text,
                              struct asm_slice operand) {
   return !operand.size || asm_starts_with(text, operand, "lsl") ||
@@ -536,7 +544,7 @@ compute_instruction_effect(const struct asm_graph *graph,
   if (combines || asm_match_words(text, at, row->writes) == ASM_ALWAYS) {
     asm_pop_operand(text, &rest, &first);
     effect.writes = parse_named_registers(text, row, first);
-    /* A pointer to the frame may be read elsewhere. */
+    /* Other code may read a pointer to the frame. */
     bool frame = asm_equals(text, asm_operand_at(text, rest, 0), "sp");
     effect.keeps = frame ? effect.writes : 0;
     effect.reads = parse_named_registers(text, row, rest);
@@ -552,10 +560,11 @@ compute_instruction_effect(const struct asm_graph *graph,
 /* ---- blocks ---- */
 
 struct block_registers {
-  uint32_t reads, writes; /* registers that the block reads before it writes
-                             them; writes before control leaves */
+  uint32_t reads, writes; /* registers that the block reads before it writes the
+                             same registers; registers that it writes before
+                             control leaves */
   uint32_t live;          /* registers whose values at the block's beginning are
-                             read */
+                             read later */
   bool leaves;
 };
 
@@ -565,8 +574,8 @@ static bool is_landing_label(const struct asm_graph *graph,
   return label && label->uses & ASM_LANDING && !(label->uses & ASM_BEGINS);
 }
 
-/* Fills `blocks`. Returns the registers that sleds may use while no code needs
- * their values. */
+/* Fills `blocks`. Returns the registers that sleds may use at places where no
+ * code needs their values. */
 static uint32_t compute_block_registers(const struct asm_graph *graph,
                                         const struct machine_registers *row,
                                         struct block_registers *blocks) {
@@ -593,8 +602,8 @@ static uint32_t compute_block_registers(const struct asm_graph *graph,
   return written & ~kept;
 }
 
-/* Goes over all edges, from the last to the first, until nothing changes.
- * Returns false if this takes too long. */
+/* Walks over all edges from the last to the first, again and again, until
+ * nothing changes. Returns false if this takes too long. */
 static bool spread_liveness(const struct asm_graph *graph,
                             struct block_registers *blocks) {
   enum { MOST_TURNS = 100 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Detects the machine of an assembly file, and has a table of properties for
- * each machine: which instructions move control, and which instructions sleds
+ * Detects the machine of an assembly file. A table has properties of each
+ * machine: the instructions that move control, and the instructions that sleds
  * must not separate. blocks.c, graph.c and reach.c use the table.
  */
 #include "plan.h"
@@ -16,14 +16,16 @@ struct arch_words {
   const char *words;
 };
 
-/* The first line that begins with one of these words decides. */
+/* The words that show the machine. The first line that begins with one of these
+ * words decides. */
 static const struct arch_words line_signs[] = {
     {ASM_ARM, ".eabi_attribute .thumb .syntax .thumb_func .cpu .fpu"},
     {ASM_AARCH64, "// stp adrp .variant_pcs"}};
 
 static const struct arch_words operand_signs[] = {{ASM_AARCH64, "w0, x0, x30"}};
 
-/* Whether the line contains the word, but not after a letter or digit. */
+/* Returns whether the line contains the word, but not after a letter or digit.
+ */
 static bool has_word(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data;
   for (size_t i = 0; i + word.size <= line.size; i++)
@@ -40,7 +42,7 @@ static bool begins_with_word(struct bytes line, struct bytes word) {
           !asm_is_name_char((char)line.data[word.size]));
 }
 
-/* Whether is(line, word) is true for one of the words. */
+/* Returns whether is(line, word) is true for one of the words. */
 static bool has_arch_words(struct bytes line, const char *words,
                            bool (*is)(struct bytes line, struct bytes word)) {
   struct bytes word;
@@ -51,7 +53,7 @@ static bool has_arch_words(struct bytes line, const char *words,
 }
 
 static enum asm_arch detect_line_arch(struct bytes line) {
-  /* On RISC-V, both compilers name the instruction set; gcc does so after
+  /* On RISC-V, both compilers name the instruction set. gcc names it after
    * .option. */
   if (has_arch_words(line, ".attribute", begins_with_word))
     return has_arch_words(line, "rv64", has_word)   ? ASM_RISCV64
@@ -96,8 +98,8 @@ enum asm_arch asm_parse_arch_name(const char *name,
 
 /* ---- Arm's variants ---- */
 
-/* Whether an architecture or core has Thumb-2. The list has the architectures
- * and cores without Thumb-2. */
+/* Returns whether an architecture or core has Thumb-2. The longer list has the
+ * architectures and cores without Thumb-2. */
 static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
   return asm_is_listed(text, name, "armv6t2* arm1156*") ||
          !asm_is_listed(text, name,
@@ -107,14 +109,15 @@ static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
                         "armv8-m.base*");
 }
 
-/* Whether the value of Tag_CPU_arch (Arm's ABI) means that the core has
- * Thumb-2. Thumb-2 is in 6T2, 7, 7E-M, 8 and later, not in 8-M.base. */
+/* Returns whether the value of Tag_CPU_arch (Arm's ABI) means that the core has
+ * Thumb-2. Thumb-2 is in 6T2, 7, 7E-M, 8 and later, but not in 8-M.base. */
 static bool tag_has_thumb2(const struct asm_text *text, struct asm_slice rest) {
   return !asm_is_listed(text, asm_operand_at(text, rest, 1),
                         "0 1 2 3 4 5 6 7 9 11 12 16");
 }
 
-/* Whether extensions such as "rv32i2p1_m2p0_a2p1" include A or Zaamo. */
+/* Returns whether extensions such as "rv32i2p1_m2p0_a2p1" include A or Zaamo.
+ */
 static bool has_amoadd(const struct asm_text *text, struct asm_slice names) {
   for (uint32_t i = 0; i + 6 < names.size; i++) {
     const char *at = text->data + names.at + i;
@@ -155,10 +158,10 @@ static struct asm_flow make_flow_to(struct asm_slice target, bool falls) {
   return (struct asm_flow){.ends = true, .falls = falls, .target = target};
 }
 
-/* ---- A32 and Thumb. Any instruction may have a condition after its name, and
- * many can write pc ---- */
+/* ---- A32 and Thumb: any instruction may have a condition after its name, and
+ * many instructions can write pc ---- */
 
-/* Returns the word without `.w` or `.n`. */
+/* Returns an instruction's name without `.w` or `.n`. */
 static struct asm_slice strip_width_suffix(const struct asm_text *text,
                                            struct asm_slice word) {
   if (word.size > 2 && text->data[word.at + word.size - 2] == '.')
@@ -166,8 +169,8 @@ static struct asm_slice strip_width_suffix(const struct asm_text *text,
   return word;
 }
 
-/* Whether the word is one of the names. *condition becomes true if the word has
- * a condition. */
+/* Returns whether the word is one of the names. *condition becomes true if the
+ * word has a condition. */
 static bool matches_with_condition(const struct asm_text *text,
                                    struct asm_slice word, const char *names,
                                    bool *condition) {
@@ -194,7 +197,7 @@ static bool pops_pc(const struct asm_text *text,
          asm_mentions(text, statement->rest, "pc");
 }
 
-/* Reads b, cbz, le, wls and similar branches to a label. */
+/* Parses b, cbz, le, wls and similar branches to a label. */
 static bool parse_direct_branch(const struct asm_text *text,
                                 struct asm_slice word,
                                 const struct asm_statement *statement,
@@ -214,8 +217,8 @@ static bool parse_direct_branch(const struct asm_text *text,
   return true;
 }
 
-/* Returns the flow of an instruction that writes its first operand, if that is
- * pc. */
+/* Returns the flow of an instruction that writes its first operand, if this
+ * operand is pc. */
 static struct asm_flow decode_pc_write(const struct asm_text *text,
                                        struct asm_slice word,
                                        struct asm_slice rest) {
@@ -284,7 +287,7 @@ decode_aarch64_flow(const struct asm_text *text,
   struct asm_slice word = statement->word;
   if (asm_is_listed(text, word, "b b.al"))
     return make_flow_to(statement->rest, false);
-  /* b.eq, also written beq; bc.eq. */
+  /* The conditional branches are b.eq, which may be written beq, and bc.eq. */
   if (asm_is_listed(
           text, word,
           "b.* bc.* cb* beq bne bcs bhs bcc blo bmi bpl bvs bvc bhi bls "
@@ -308,7 +311,7 @@ static unsigned decode_aarch64_traits(const struct asm_text *text,
 
 /* ---- RISC-V, 32 and 64 bit ---- */
 
-/* Returns the flow of jr, or of jalr without a return address. */
+/* Returns the flow of jr, or of a jalr without a return address. */
 static struct asm_flow decode_register_jump(const struct asm_text *text,
                                             struct asm_slice operand) {
   bool back =
@@ -350,7 +353,8 @@ struct machine_properties {
    * The pointer may be NULL. */
   unsigned (*traits)(const struct asm_text *text,
                      const struct asm_statement *statement);
-  const char *scratch; /* all names of the register that blocks' sleds use */
+  const char *scratch; /* all names of the register that the sleds of blocks
+                          use */
   struct {
     unsigned traits;
     const char *words;
@@ -434,7 +438,7 @@ bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
   while (asm_pop_word(&words, &word))
     if (asm_mentions_bytes(text, rest, word))
       return true;
-  /* A list such as {r11-lr} includes registers that it does not name. */
+  /* A list such as {r11-lr} includes registers that the list does not name. */
   return row == &arm && rest.size &&
          memchr(text->data + rest.at, '{', rest.size) &&
          memchr(text->data + rest.at, '-', rest.size);

@@ -23,33 +23,36 @@
 
 /* How an instruction moves control. */
 struct asm_flow {
-  bool ends;     /* the block ends here; if `ends` is false, all fields below
+  bool ends;     /* the instruction ends its block; if not, all members below
                     are false */
   bool falls;    /* the next instruction may run after this one; only valid if
-                    ends */
-  bool indirect; /* jumps to an address from a register or table */
-  bool glued;    /* the code after it must not move, because a jump counts from
-                    here */
+                    `ends` is true */
+  bool indirect; /* the instruction jumps to an address from a register or
+                    table */
+  bool glued;    /* the code after the instruction must not move, because a jump
+                    counts from this place */
   struct asm_slice target; /* the label to which the instruction jumps, or
                               empty */
 };
 
 /* Other properties of an instruction. */
 enum asm_trait {
-  ASM_LOADS_EXCLUSIVE = 1, /* no other store may come before the exclusive
-                              store */
+  ASM_LOADS_EXCLUSIVE = 1, /* no other store may come between this instruction
+                              and the exclusive store */
   ASM_STORES_EXCLUSIVE = 2,
-  ASM_LANDS = 4,    /* must be the first instruction: bti, endbr64 */
-  ASM_SIGNS = 8,    /* signs the return address, on Arm into ip */
-  ASM_RESUMES = 16, /* returns from an interrupt handler that saved no
-                       register */
-  ASM_TRAPS = 32,   /* control never continues after it */
+  ASM_LANDS = 4,    /* the instruction must be the first one: bti, endbr64 */
+  ASM_SIGNS = 8,    /* the instruction signs the return address, on Arm into
+                       ip */
+  ASM_RESUMES = 16, /* the instruction returns from an interrupt handler that
+                       saved no register */
+  ASM_TRAPS = 32,   /* control never continues after the instruction */
   ASM_CALLS = 64    /* other code may run and never return; only valid if the
-                       block does not end here */
+                       instruction does not end its block */
 };
 
-/* Detects the architecture from directives and registers. Returns ASM_UNKNOWN
- * if the file has neither. asm_parse_arch_name sets the machine from a name. */
+/* Detects the architecture from the directives and registers in a file. Returns
+ * ASM_UNKNOWN if the file shows neither. asm_parse_arch_name sets the machine
+ * from a name. */
 enum asm_arch asm_detect_arch(struct bytes bytes);
 enum asm_arch asm_parse_arch_name(const char *name,
                                   struct asm_machine *machine);
@@ -58,64 +61,69 @@ enum asm_arch asm_parse_arch_name(const char *name,
 void asm_detect_features(struct asm_machine *machine,
                          const struct asm_text *text);
 
-/* Returns how an instruction moves control, and its other properties. */
+/* The first function returns how an instruction moves control, the second one
+ * its other properties. */
 struct asm_flow asm_flow_of(const struct asm_text *text,
                             const struct asm_statement *statement);
 unsigned asm_traits_of(const struct asm_text *text,
                        const struct asm_statement *statement);
 
-/* Returns how many instructions a Thumb `it` covers, or 0 for another
+/* Returns the number of instructions that a Thumb `it` covers, or 0 for another
  * instruction. */
 unsigned asm_it_length(const struct asm_text *text,
                        const struct asm_statement *statement);
 
-/* Whether the operands may include the register that blocks' sleds use. */
+/* Returns whether the operands may include the register that the sleds of
+ * blocks use. */
 bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest);
 
 enum asm_match { ASM_NEVER, ASM_ALWAYS, ASM_IF };
 
-/* Whether the instruction is one of the words. ASM_IF: it is one of the words,
- * with one of Arm's conditions. */
+/* Returns whether the instruction is one of the words. ASM_IF means that it is
+ * one of the words with one of Arm's conditions. */
 enum asm_match asm_match_words(const struct asm_text *text,
                                const struct asm_statement *statement,
                                const char *words);
 
 /* ---- asm_text.c ----
  *
- * The meaning of the statements: sections, functions, local labels.
- */
+ * Finds the meaning of the statements: sections, functions, local labels. */
 
 /* What a section means for the instrumentation. */
 enum asm_role {
   ASM_CODE,
-  ASM_DATA,       /* may contain jump tables */
-  ASM_EXCEPTIONS, /* exception tables: they name landing pads */
-  ASM_ASIDE       /* debug information and the like, which says nothing about
-                     code */
+  ASM_DATA,       /* the section may contain jump tables */
+  ASM_EXCEPTIONS, /* the section has exception tables, which name landing
+                     pads */
+  ASM_ASIDE       /* the section has debug information or other data that says
+                     nothing about code */
 };
 
-/* A section of the file. */
+/* A section of the assembly file. */
 struct asm_section {
-  struct asm_slice name, group; /* group: empty if the section is in no group */
+  struct asm_slice name, group; /* `group` is empty if the section is in no
+                                   group */
   bool comdat;
-  bool pure; /* Arm: execute-only code */
+  bool pure; /* Arm: the section has execute-only code */
   uint8_t role;
   uint32_t open; /* the function that has not ended yet, or ASM_NONE */
 };
 
-/* How a label in code is used; it is local, or a function's. */
+/* Says how a label in code is used. The label is local, or a function's. */
 enum asm_use {
-  ASM_JUMPED = 1,   /* a branch goes to it */
-  ASM_TAKEN = 2,    /* the address is taken, as for a jump table */
-  ASM_ANCHOR = 4,   /* an expression counts from it, so code after it must not
-                      move away */
-  ASM_LANDING = 8,  /* unless ASM_BEGINS: a landing pad of exceptions */
-  ASM_BEGINS = 16,  /* calls that may throw begin here */
-  ASM_FOREIGN = 32, /* another function branches here, such as its cold part */
+  ASM_JUMPED = 1,   /* a branch goes to the label */
+  ASM_TAKEN = 2,    /* the label's address is taken, as for a jump table */
+  ASM_ANCHOR = 4,   /* an expression counts from the label, so code after the
+                       label must not move away */
+  ASM_LANDING = 8,  /* the label is a landing pad of exceptions, unless
+                       ASM_BEGINS is set */
+  ASM_BEGINS = 16,  /* calls that may throw begin at the label */
+  ASM_FOREIGN = 32, /* another function branches to the label, such as the cold
+                       part of the function */
   ASM_SHARED = 64   /* other files may use or replace the label */
 };
 
-/* A label in code. */
+/* A label in the code. */
 struct asm_label {
   struct asm_slice name;
   uint32_t statement;
@@ -123,67 +131,76 @@ struct asm_label {
   uint8_t uses;   /* bits of enum asm_use */
 };
 
-/* A function: what it contains, and what it gets. */
+/* A function of the file, and the code that instrumentation adds to it. */
 struct asm_function {
   struct asm_slice name;
-  uint32_t label, size; /* statements; size is ASM_NONE until the .size is
-                           found */
-  uint32_t last;        /* the last statement found so far */
+  uint32_t label, size; /* numbers of statements; size is ASM_NONE until the
+                           .size is found */
+  uint32_t last;        /* the last statement of the function that was found so
+                           far */
   uint32_t section;
   bool thumb;
-  bool compiled;            /* a note says that a compiler wrote it */
-  bool has_blocks;          /* gets block coverage */
+  bool compiled;            /* a note says that a compiler wrote the function */
+  bool has_blocks;          /* the function gets block coverage */
   bool spill, spill_blocks; /* no register is free at the entry, or in blocks */
   bool literals;            /* sleds load addresses from literals */
-  bool far_literals;        /* literals after the function would be too far
-                               away */
-  bool aligned;             /* contains an .align */
-  uint32_t entry;           /* the sled goes after this statement */
-  uint32_t first_block, block_count; /* range of program->blocks, without the
-                                        entry */
-  uint32_t kept;                     /* how many of these blocks have a byte */
-  uint32_t first_implication, implication_count; /* range of program->follows */
-  bool entry_implied; /* used by asm_entry_is_implied */
-  bool mixed; /* control also enters the middle of a block */
+  bool far_literals;        /* literals after the function would be too far away
+                               from the sleds */
+  bool aligned;             /* the function contains an .align */
+  uint32_t entry;           /* the sled of the entry goes after this
+                               statement */
+  uint32_t first_block, block_count; /* the function's range in program->blocks,
+                                        without the entry */
+  uint32_t kept;                     /* number of these blocks that have a
+                                        byte */
+  uint32_t first_implication, implication_count; /* the function's range in
+                                                    program->implications */
+  bool entry_implied; /* other blocks imply the entry; see
+                         asm_entry_is_implied */
+  bool mixed;         /* control may also enter the middle of a block */
   uint32_t signature;
-  const char *skipped; /* why the function is not instrumented, or NULL */
-  const char *plain;   /* why the function gets no block coverage, or NULL */
+  const char *skipped; /* reason why the function is not instrumented, or
+                          NULL */
+  const char *plain;   /* reason why the function gets no block coverage, or
+                          NULL */
 };
 
-/* Whether blocks imply the entry, so that the entry has no byte. */
+/* Returns whether blocks imply the entry, so that the entry gets no byte. */
 static inline bool asm_entry_is_implied(const struct asm_function *function) {
   return function->has_blocks && function->entry_implied;
 }
 
-/* Returns how many bytes the function has for its blocks, after the entry's. */
+/* Returns the number of bytes that the function has for its blocks. The bytes
+ * are after the entry's byte or count. */
 static inline uint32_t
 asm_block_byte_count(const struct asm_function *function) {
   return function->has_blocks ? function->kept : 0;
 }
 
-/* A block other than the entry. `behind`: its sled goes after this
- * statement. */
+/* A block other than the entry. The block's sled goes after statement `after`.
+ */
 struct asm_block {
   uint32_t after;
-  uint32_t slot; /* index of its byte among the bytes of the function's
+  uint32_t slot; /* index of the block's byte among the bytes of the function's
                     blocks */
-  bool implied;  /* other blocks imply it: it has no byte */
-  uint8_t free;  /* the register of asm_get_sled_register; 0: none is known */
+  bool implied;  /* other blocks imply the block, so it gets no byte */
+  uint8_t free;  /* the register that asm_get_sled_register returns; 0: none is
+                    known */
 };
 
-/* What the statements of a file mean. */
+/* The meaning of a file's statements. */
 struct asm_program {
   struct asm_text *text;
   struct asm_section *sections;
   struct asm_function *functions;
-  struct asm_label *labels; /* sorted by name */
+  struct asm_label *labels; /* the labels, sorted by name */
   struct asm_block *blocks;
-  uint32_t *implications; /* as in maps: struct mip_implications */
+  uint32_t *implications; /* numbers as in maps: see struct mip_implications */
   uint32_t section_count, function_count, label_count, block_count;
   uint32_t implication_count;
-  bool has_notes;  /* ASM_NOTE_COMPILED occurs, so functions without this note
-                      are hand-written */
-  bool has_nested; /* ASM_NOTE_NESTED occurs */
+  bool has_notes;  /* ASM_NOTE_COMPILED occurs in the file, so functions without
+                      this note are hand-written */
+  bool has_nested; /* ASM_NOTE_NESTED occurs in the file */
 };
 
 /* Finds sections and functions, chains each function's statements, and sorts
@@ -193,7 +210,8 @@ const char *asm_program_build(struct asm_program *program,
                               struct asm_text *text);
 void asm_program_free(struct asm_program *program);
 
-/* Returns the label of code with this name, local or a function's, or NULL. */
+/* Returns the label in code with this name, which is local or a function's.
+ * Returns NULL if no such label exists. */
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 
@@ -203,54 +221,56 @@ struct asm_settings {
   uint32_t hash; /* mip_module_hash of the link unit's name, or 0 */
 };
 
-/* Everything that is inserted into a file. */
+/* Everything that the command inserts into a file. */
 struct asm_plan {
   struct asm_program *program;
   struct asm_settings settings;
-  struct assembly_edit *edits; /* see asm.c */
+  struct assembly_edit *edits; /* the edits, in the order of asm.c */
   uint32_t edit_count;
 };
 
-/* Returns how many raw bytes of a function come before the bytes of blocks. */
+/* Returns the number of a function's raw bytes that come before the bytes of
+ * its blocks. */
 static inline uint32_t
 asm_entry_byte_count(const struct asm_settings *settings) {
   return mip_entry_size(settings->type);
 }
 
-/* ---- blocks.c: basic blocks, from labels and branches. As in the compilers'
- * own graphs, calls do not end a block ---- */
+/* ---- blocks.c: finds basic blocks from labels and branches. As in the
+ * compilers' own graphs, calls do not end a block ---- */
 
 /* Marks how labels are used in code, jump tables and exception tables. */
 void asm_mark_label_uses(struct asm_program *program);
 
-/* Finds the blocks of a function, adds them to the program's, and finds the
+/* Finds the blocks of a function, adds the blocks to the program, and finds the
  * place of the entry's sled. */
 void asm_build_blocks(struct asm_program *program,
                       struct asm_function *function);
 
 /* ---- graph.c ----
  *
- * Where control may go in one function, and what follows from that.
- */
+ * Finds where control may go in one function, and which blocks other blocks
+ * imply. */
 
-/* Control may go from one block to another. */
+/* An edge: control may go from one block to the other. */
 struct asm_edge {
   uint32_t from, to;
 };
 
-/* The control-flow graph of one function. */
+/* Describes the control flow of one function. */
 struct asm_graph {
   struct asm_program *program;
   struct asm_function *function;
-  struct asm_edge *edges; /* sorted; an edge may occur twice */
-  uint32_t *taken;        /* blocks whose address is taken */
+  struct asm_edge *edges; /* the edges, sorted; an edge may occur twice */
+  uint32_t *taken;        /* the blocks whose address is taken */
   uint32_t edge_count, taken_count;
-  uint32_t first; /* block with the first instruction */
-  bool jumps;     /* a jump goes through a register or table */
+  uint32_t first; /* the block with the first instruction */
+  bool jumps;     /* the function has a jump through a register or table */
 };
 
-/* Builds the graph. Call asm_build_blocks before. The functions here return
- * NULL or the error; the caller calls asm_graph_free in any case. */
+/* Builds the control-flow graph of a function. Call asm_build_blocks before.
+ * The functions of graph.c return NULL or the error; the caller calls
+ * asm_graph_free in any case. */
 const char *asm_graph_build(struct asm_graph *graph,
                             struct asm_program *program,
                             struct asm_function *function);
@@ -259,10 +279,10 @@ void asm_graph_free(struct asm_graph *graph);
 /* Sets the function's signature (see graph.c). */
 void asm_compute_signature(struct asm_graph *graph);
 
-/* Finds the blocks that other blocks imply. Implied blocks need no byte. The
- * entry may be implied, too, if `entry` says that it has a byte (and not a
- * count). */
-const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry);
+/* Finds the blocks that other blocks imply. Implied blocks need no byte. If
+ * `entry` is true, the entry has a byte instead of a count, so other blocks may
+ * imply the entry, too. */
+const char *asm_mark_implied_blocks(struct asm_graph *graph, bool entry);
 
 /* Finds for each block a register that its sled may use. */
 void asm_choose_sled_registers(const struct asm_graph *graph);
@@ -273,22 +293,24 @@ const char *asm_get_sled_register(const struct asm_text *text,
 
 /* ---- reach.c ---- */
 
-/* Finds labels that sleds would move too far away. Sets the function's `plain`
- * if nothing helps, and its `literals` and `far_literals`. */
-void asm_apply_reach_limits(struct asm_plan *plan,
-                            struct asm_function *function);
+/* Finds labels that sleds would move too far away. Sets the function's
+ * `literals` and `far_literals`, and sets `plain` if nothing else helps. */
+void asm_plan_literals_and_reach(struct asm_plan *plan,
+                                 struct asm_function *function);
 
-/* Checks jump tables outside code in the same way, after all functions. */
+/* Checks the jump tables outside code in the same way. Call this after all
+ * functions were checked. */
 void asm_apply_table_limits(struct asm_plan *plan);
 
-/* Whether the short branch must become an opposite branch around a long one. */
+/* Returns whether a short branch must become an opposite branch around a long
+ * one. */
 bool asm_must_widen_branch(const struct asm_plan *plan,
                            const struct asm_function *function,
                            const struct asm_statement *statement);
 
 /* ---- sizes ---- */
 
-/* An unknown size; larger than any function. */
+/* An unknown size, which is larger than any function. */
 enum { ASM_HUGE = 1 << 24 };
 
 /* ---- sled.c ---- */
@@ -302,7 +324,7 @@ void asm_print_block_sled(FILE *out, const struct asm_plan *plan,
 /* Writes the literals of a function's sleds, after the function. */
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number);
-/* Whether an address has to be loaded from a literal. */
+/* Returns whether the sleds of a function must load addresses from literals. */
 static inline bool asm_needs_literals(const struct asm_text *text,
                                       const struct asm_function *function) {
   const struct asm_machine *machine = text->machine;
@@ -310,15 +332,16 @@ static inline bool asm_needs_literals(const struct asm_text *text,
          !(function->thumb ? machine->wide : machine->moves);
 }
 
-/* Whether the code is Thumb-1, where only r0 to r7 can hold addresses. */
+/* Returns whether a function is Thumb-1 code, where only r0 to r7 can hold
+ * addresses. */
 static inline bool asm_is_thumb1(const struct asm_plan *plan,
                                  const struct asm_function *function) {
   const struct asm_machine *machine = plan->program->text->machine;
   return machine->arch == ASM_ARM && function->thumb && !machine->wide;
 }
 
-/* Returns how many bytes one literal serves: as far as a store's offset
- * reaches. */
+/* Returns how many raw bytes one literal serves, which is the reach of a
+ * store's offset. */
 static inline uint32_t asm_literal_span(const struct asm_plan *plan,
                                         const struct asm_function *function) {
   return asm_is_thumb1(plan, function) ? 30 : 4080;
@@ -328,31 +351,31 @@ static inline uint32_t asm_literal_span(const struct asm_plan *plan,
 uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry);
 
-/* Writes raw bytes and map records, at the end of the file. */
+/* Writes the raw bytes and the map records, which go to the end of the file. */
 void asm_print_raw_and_map(FILE *out, const struct asm_plan *plan);
 
 /* ---- asm.c ----
  *
- * Instruments assembly in memory, for `bareprof mip instrument`.
- */
+ * Instruments assembly that is in memory, for `bareprof mip instrument`. */
 
-/* One call of asm_instrument: what to do, and the results. */
+/* The input and the results of one call of asm_instrument. */
 struct asm_job {
   struct asm_settings settings;
-  struct asm_machine machine; /* ASM_UNKNOWN: detect it */
+  struct asm_machine machine; /* the machine; ASM_UNKNOWN: detect the machine */
   FILE *out;
-  /* Called for each function that is skipped, or gets no block coverage
-   * although it was requested; may be NULL. */
+  /* asm_instrument calls this function for each function that it skips, and for
+   * each function that gets no block coverage although the user requested it.
+   * May be NULL. */
   void (*report_skip)(void *context, struct bytes name, bool skipped,
                       const char *why);
   void *context;
-  uint32_t functions, instrumented; /* results: functions found, functions with
-                                       sleds */
+  uint32_t functions, instrumented; /* the results: number of functions found,
+                                       and of functions with sleds */
 };
 
-/* Writes the instrumented assembly to job->out. After an error, part of the
- * output may be written. Text without functions stays unchanged. Returns NULL
- * or the error. */
+/* Writes the instrumented assembly to job->out. Without functions in the text,
+ * the output is the unchanged text. Returns NULL or the error. After an error,
+ * a part of the output may be written. */
 const char *asm_instrument(struct asm_job *job, struct bytes bytes);
 
 #endif

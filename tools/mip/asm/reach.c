@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds branches and literals that would be out of reach, because sleds move
- * code apart. If the assembler chooses the length of a branch, this does no
- * harm. But cbz, Thumb-1 branches, literals and tables of distances have
- * limited reach. If something is out of reach, asm.c widens a branch or leaves
- * the blocks out. The search counts each statement's largest size, so no
- * distance is underestimated.
+ * code apart. If the assembler chooses the length of a branch, more distance
+ * does no harm. But cbz, Thumb-1 branches, literals and tables of distances
+ * have limited reach. If a target is out of reach, asm.c widens the branch or
+ * gives the function no block coverage. The search counts each statement's
+ * largest size, so no distance is underestimated.
  */
 #include "plan.h"
 
@@ -52,7 +52,7 @@ static uint32_t number_width(const struct asm_text *text,
   return asm_is_listed(text, word, ".quad .xword .dword .8byte") ? 8 : 0;
 }
 
-/* Whether the directive does not add bytes at its place. */
+/* Returns whether the directive adds no bytes at its place. */
 static bool adds_no_bytes(const struct asm_text *text, struct asm_slice word) {
   return asm_is_listed(
       text, word,
@@ -77,7 +77,7 @@ static uint32_t directive_size(const struct asm_text *text,
     return parse_number(text, at->rest);
   if (asm_is_listed(text, at->word, ".align .p2align"))
     return parse_align_size(text, at->rest);
-  /* NAME = VALUE does not add bytes, either. */
+  /* NAME = VALUE adds no bytes, either. */
   return at->word.size && text->data[at->word.at] != '.' ? 0 : ASM_HUGE;
 }
 
@@ -86,8 +86,8 @@ static bool is_riscv(const struct asm_text *text) {
          text->machine->arch == ASM_RISCV64;
 }
 
-/* Whether the branch may have to be widened here. Assemblers do not widen cbz
- * and Thumb-1 branches; for RISC-V, LLVM widens branches since LLVM 15. */
+/* Returns whether the branch may have to be widened. Assemblers do not widen
+ * cbz and Thumb-1 branches. For RISC-V, LLVM widens branches since LLVM 15. */
 static bool is_short_branch(const struct asm_function *function,
                             const struct asm_text *text,
                             const struct asm_statement *at) {
@@ -167,7 +167,8 @@ static uint32_t position_distance(uint32_t a, uint32_t b) {
   return a > b ? a - b : b - a;
 }
 
-/* Reads the number in .L16+4: gcc names words of a literal pool like this. */
+/* Reads the number in an expression like .L16+4, with which gcc names words of
+ * a literal pool. */
 static uint32_t parse_label_offset(const struct asm_text *text, uint32_t at,
                                    uint32_t end) {
   uint32_t value = 0;
@@ -181,7 +182,8 @@ static uint32_t parse_label_offset(const struct asm_text *text, uint32_t at,
   return value;
 }
 
-/* Finds the labels of this function in a slice, up to two. Returns how many. */
+/* Finds up to two labels of this function in a slice. Returns the number of
+ * labels found. */
 static unsigned find_label_positions(const struct asm_plan *plan,
                                      struct asm_slice slice, uint32_t function,
                                      uint32_t positions[2]) {
@@ -205,7 +207,7 @@ static unsigned find_label_positions(const struct asm_plan *plan,
   return count;
 }
 
-/* Returns how far an Arm instruction reaches that names a label. */
+/* Returns the reach of an Arm instruction that names a label, in bytes. */
 static uint32_t arm_distance_limit(const struct asm_plan *plan,
                                    const struct asm_function *function,
                                    const struct asm_statement *at) {
@@ -228,8 +230,8 @@ static uint32_t aarch64_distance_limit(const struct asm_text *text,
   return asm_starts_with(text, at->word, "tb") ? 32760 : 1048000;
 }
 
-/* Returns how far a table's entries reach: bytes or halfwords, which count in
- * units of 1, 2 or 4 bytes. */
+/* Returns the reach of a table's entries. The entries are bytes or halfwords,
+ * which count in units of 1, 2 or 4 bytes. */
 static uint32_t table_distance_limit(const struct asm_plan *plan,
                                      const struct asm_function *function,
                                      const struct asm_statement *at) {
@@ -258,8 +260,8 @@ static bool is_too_far(const struct asm_plan *plan,
                            table_distance_limit(plan, function, at);
 }
 
-/* Returns the function of the local label at the beginning of a slice, after
- * brackets. */
+/* Returns the function of the local label at the beginning of a slice. Brackets
+ * may come before the label. */
 static uint32_t find_function_of_label(const struct asm_plan *plan,
                                        struct asm_slice slice) {
   const struct asm_text *text = plan->program->text;
@@ -308,8 +310,8 @@ static void apply_distance_limits(struct asm_plan *plan,
   }
 }
 
-/* Literals go after the function if the function with its literals is small
- * enough. */
+/* Chooses the place of the literals: after the function if the function with
+ * its literals is small enough. */
 static void choose_literal_place(const struct asm_plan *plan,
                                  struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
@@ -326,8 +328,8 @@ static void choose_literal_place(const struct asm_plan *plan,
   function->far_literals = must && far;
 }
 
-void asm_apply_reach_limits(struct asm_plan *plan,
-                            struct asm_function *function) {
+void asm_plan_literals_and_reach(struct asm_plan *plan,
+                                 struct asm_function *function) {
   choose_literal_place(plan, function);
   if (!function->has_blocks)
     return;
@@ -336,8 +338,8 @@ void asm_apply_reach_limits(struct asm_plan *plan,
     apply_distance_limits(plan, function);
 }
 
-/* Checks jump tables outside code, for functions that have block coverage so
- * far. */
+/* Checks the jump tables outside code, for functions that still have block
+ * coverage. */
 void asm_apply_table_limits(struct asm_plan *plan) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the sleds, and the raw bytes and map records after the code; asm.c
- * calls it last.
+ * Writes the sleds, and the raw bytes and map records after the code. asm.c
+ * calls these functions last.
  *
- * At a function's entry, ip, x16 and t1 are free. At a block's beginning they
- * are free if the function never names them: they are caller-saved, hold no
- * argument, and live across no call except of code that the compiler has
- * outlined. Otherwise graph.c may know a free register, or one is pushed.
- * RISC-V has a second one, t0. Condition flags are free at an entry; no block's
- * sled changes them.
+ * At a function's entry, ip, x16 and t1 are free. At a block's beginning these
+ * registers are free if the function never names them: they are caller-saved,
+ * hold no argument, and live across no call, except calls of code that the
+ * compiler has outlined. Otherwise graph.c may know a free register, or the
+ * sled pushes a register. On RISC-V, t0 is also free. Condition flags are free
+ * at an entry; the sleds of blocks do not change them.
  *
- * On RISC-V with A, counting is inline: five instructions add 1 and test
- * whether the helper is needed, at the first call and from 2^31 calls on. On
- * Thumb-2, exclusive accesses would take ten instructions, two pushed registers
- * and 36 bytes, so the helper counts there. Sampled calls count down inline
- * wherever an address needs no literal.
+ * On RISC-V with extension A, a sled counts without a call: five instructions
+ * add 1 and test whether the helper is needed, which is so at the first call
+ * and from 2^31 calls on. On Thumb-2, exclusive accesses would take ten
+ * instructions, two pushed registers and 36 bytes, so the helper counts on
+ * Thumb-2. Sleds that sample calls count down without a call of the helper if
+ * their address needs no literal.
  *
- * If no zero register is available, the low byte of an even address is stored,
- * which is never 0xFF.
+ * On a machine without a zero register, a sled stores the low byte of an even
+ * address, because this byte is never 0xFF.
  */
 #include <inttypes.h>
 
@@ -29,7 +30,8 @@ struct sled {
   const struct asm_function *function;
   uint32_t number; /* number of the function in the program */
   uint32_t slot;   /* offset of the sled's byte from f$RAW */
-  uint32_t serial; /* number of the sled in the function; 0: the entry */
+  uint32_t serial; /* number of the sled in its function; 0: the sled of the
+                      entry */
   const char *to;  /* a free register, or NULL */
 };
 
@@ -42,7 +44,8 @@ static void print_function_symbol(FILE *out, const struct asm_text *text,
           suffix, quoted ? "\"" : "");
 }
 
-/* Writes the place of a raw byte, such as f$RAW or f$RAW+5. */
+/* Writes an expression for the place of a raw byte, such as f$RAW or f$RAW+5.
+ */
 static void print_raw_place(const struct sled *sled, uint32_t slot) {
   print_function_symbol(sled->out, sled->plan->program->text, sled->function,
                         "$RAW");
@@ -56,8 +59,8 @@ static const char *helper_name(uint32_t type) {
                               : "bareprof_mip_count";
 }
 
-/* Writes the format, with the byte's address for @, the helper for ^, the
- * register for ~, and a label after the sled for ?. */
+/* Writes the format of a sled. Replaces @ with the byte's address, ^ with the
+ * helper, ~ with the register, and ? with a label after the sled. */
 static void print_sled_template(const struct sled *sled, const char *format) {
   for (; *format; format++)
     if (*format == '@')
@@ -74,7 +77,7 @@ static void print_sled_template(const struct sled *sled, const char *format) {
 
 /* ---- Arm ---- */
 
-/* Loads the address of the byte, or an even address before it. */
+/* Loads the address of the sled's byte, or an even address before this byte. */
 static void print_literal_load(const struct sled *sled, const char *to) {
   uint32_t span = asm_literal_span(sled->plan, sled->function);
   const char *where = sled->function->far_literals ? "near" : "literal";
@@ -83,8 +86,8 @@ static void print_literal_load(const struct sled *sled, const char *to) {
           sled->function->far_literals ? sled->serial : sled->slot / span);
 }
 
-/* Writes the literal into the sled if a literal after the function would be too
- * far away. */
+/* Writes a literal into the sled, if a literal after the function would be too
+ * far away from the sled. */
 static void print_near_literal(const struct sled *sled) {
   uint32_t span = asm_literal_span(sled->plan, sled->function);
   FILE *out = sled->out;
@@ -111,7 +114,7 @@ static void print_arm_store(const struct sled *sled) {
   bool literals = sled->function->literals;
   bool low = asm_is_thumb1(sled->plan, sled->function);
   /* At an entry ip is free. Thumb-1 cannot store through ip, but can save r0 in
-   * it. */
+   * ip. */
   bool kept = low && sled->to && !sled->serial;
   const char *to = sled->to && !kept ? sled->to : "r0";
   if (kept)
@@ -135,20 +138,21 @@ static void print_arm_store(const struct sled *sled) {
 
 /* ---- a table entry per machine ---- */
 
-/* `store` writes 0 to the byte. `push` and `pop` free the register that `store`
- * uses. `call` calls the helper, which finds the address of the raw bytes after
- * the call. */
+/* The code of a machine's sleds. `store` writes 0 to the byte. `push` and `pop`
+ * free the register that `store` uses. `call` calls the helper, which finds the
+ * address of the raw bytes after the call. */
 struct sled_templates {
-  const char *usual; /* the register that is used if it is free */
+  const char *usual; /* the register to use if it is free */
   const char *push, *store, *pop, *call;
-  /* Inline sleds, or NULL: for counts; for samples, with amoadd or without. */
+  /* Sleds without a call: one that counts, two that sample with or without
+   * amoadd. A machine may lack these. */
   const char *count, *sample, *sample_plain;
-  bool wide; /* the map's addresses may need more than 32 bits */
+  bool wide; /* addresses in the map may need more than 32 bits */
 };
 
-/* Loads the byte's address into t1, adds `step` to the word there, and calls
- * the helper unless the branch `skips` it. t0 holds the old value; without
- * amoadd it holds the new one. */
+/* Loads the byte's address into t1, adds `step` to the word at this address,
+ * and calls the helper, unless the branch `skips` jumps over the call. t0 holds
+ * the old value; without amoadd it holds the new value. */
 #define RISCV_INLINE(address, step, skips, helper)                 \
   address "\tli\tt0, " step "\n\tamoadd.w\tt0, t0, (t1)\n\t" skips \
           "\tt0, ?\n\tcall\tt0, " helper "\n?:\n"
@@ -190,7 +194,8 @@ static const struct sled_templates rows[] = {
                      .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
                      RISCV_ROW(RISCV64_SLOT)}};
 
-/* For an unknown machine, returns the templates of RISC-V, like machine.c. */
+/* Returns the sleds of a machine. For an unknown machine these are the sleds of
+ * RISC-V, as in machine.c. */
 static const struct sled_templates *get_sled_templates(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
@@ -211,8 +216,8 @@ static void print_store_sled(struct sled *sled) {
     fputs(row->pop, sled->out);
 }
 
-/* Returns the sled that counts without a call most of the time; NULL: the
- * helper counts. */
+/* Returns the code that counts without a call most of the time. Returns NULL if
+ * the helper must count. */
 static const char *find_inline_template(const struct asm_text *text,
                                         const struct asm_function *function,
                                         uint32_t type) {
@@ -225,14 +230,14 @@ static const char *find_inline_template(const struct asm_text *text,
                                             : row->sample_plain;
 }
 
-/* Writes a call of the helper, or an inline sled. */
+/* Writes a sled that counts: a call of the helper, or code without a call. */
 static void print_count_sled(struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   enum asm_arch arch = text->machine->arch;
   uint32_t type = sled->plan->settings.type;
   const char *form = find_inline_template(text, sled->function, type);
-  /* The nop makes the sled 12 or 36 bytes, as code after it is aligned to 4
-   * bytes. */
+  /* The nop makes the sled 12 or 36 bytes long, because code after it is
+   * aligned to 4 bytes. */
   if (arch == ASM_ARM && sled->function->thumb && sled->function->aligned)
     fputs("\tnop\n", sled->out);
   if (form && type & MIP_SAMPLED && arch != ASM_ARM)
@@ -313,13 +318,14 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
              : 12;
 }
 
-/* ==== Raw bytes and map records. Those of a function share a group, so that
- * they are dropped together with the function. If the function is in a group,
- * its group is used, and is discarded as a whole.
+/* ==== Writes raw bytes and map records. All data of a function are in one
+ * group, so that the linker drops the data together with the function. If the
+ * function itself is in a group, its data are in the same group.
  *
- * A map is of revision A, with absolute 32-bit addresses. If code may be above
- * 4 GB, it is of revision B, with 64-bit distances. For distances, linkers need
- * a section that is loaded; the linker script says that this one is not. */
+ * A map has revision A, with absolute 32-bit addresses. If code may be above 4
+ * GB, a map has revision B, with 64-bit distances. For distances, linkers need
+ * a loaded section, so only the linker script says that this section is not
+ * loaded. */
 
 static const char raw_section[] = "__llvm_mipraw";
 static const char map_section[] = "__llvm_mipmap";
@@ -357,9 +363,10 @@ static void print_section_headers(FILE *out, const struct asm_plan *plan) {
         out);
 }
 
-/* Writes the constants that tell the program about its raw section. Also
- * defines a symbol, which objects with another profile type or link unit define
- * in another group: such objects cannot be linked together. */
+/* Writes the constants that describe the raw section to the program. Also
+ * defines a symbol. Objects with another profile type or link unit define the
+ * symbol in another group, so the linker reports an error if both are linked.
+ */
 static void print_unit_constants(FILE *out, const struct asm_plan *plan) {
   const struct asm_settings *settings = &plan->settings;
   fprintf(out,
@@ -410,7 +417,7 @@ static void print_raw_section(FILE *out, const struct asm_plan *plan,
   fprintf(out, "\t.fill\t%" PRIu32 ", 1, 0xff\n", size);
 }
 
-/* Writes the name as in the map, without quotes. */
+/* Writes a function's name as the map has it, without quotes. */
 static void print_map_name(FILE *out, const struct asm_plan *plan,
                            uint32_t number) {
   const struct asm_text *text = plan->program->text;
@@ -427,8 +434,8 @@ static void print_map_name(FILE *out, const struct asm_plan *plan,
           (int)name.size, text->data + name.at);
 }
 
-/* Writes the addresses of a record: the raw section, unless the header has it;
- * the raw bytes; the code. */
+/* Writes the addresses of a record: of the raw section, unless the header has
+ * this address, of the raw bytes, and of the code. */
 static void print_map_addresses(FILE *out, const struct asm_plan *plan,
                                 uint32_t number) {
   const struct asm_function *function = &plan->program->functions[number];
@@ -442,7 +449,7 @@ static void print_map_addresses(FILE *out, const struct asm_plan *plan,
           number);
 }
 
-/* Writes which blocks are implied, or nothing if the function lacks block
+/* Writes which blocks are implied. Writes nothing if the function lacks block
  * coverage. */
 static void print_implications(FILE *out, const struct asm_plan *plan,
                                const struct asm_function *function) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Has a table entry for each instruction set: nops, sleds, and returns from
- * interrupt handlers. plan.c makes sleds with these entries.
- */
+ * Has a table entry for each instruction set, with nops, sleds, and returns
+ * from interrupt handlers. plan.c makes sleds with these entries. */
 #include "patch.h"
 
 const struct patch_isa *patch_find_isa(const struct elf *elf, bool thumb) {
@@ -36,7 +35,8 @@ bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
   return *distance >= -half && *distance < half;
 }
 
-/* A wide Thumb instruction is two halfwords, the first at the lower address. */
+/* A wide Thumb instruction is two halfwords; the first halfword has the lower
+ * address. */
 unsigned patch_match_pattern(const struct patch_isa *isa,
                              const struct patch_pattern *list,
                              const unsigned char *code, size_t size) {
@@ -55,7 +55,7 @@ unsigned patch_match_pattern(const struct patch_isa *isa,
 
 #define ALL UINT32_MAX
 
-/* ==== AArch64. */
+/* ==== Describes AArch64. */
 
 static unsigned a64_encode_store(const struct patch_sled_place *place,
                                  unsigned char *bytes) {
@@ -87,11 +87,11 @@ static unsigned a64_encode_call(const struct patch_sled_place *place,
 
 static const struct patch_pattern a64_nops[] = {{ALL, 0xD503201F, 4}, {0}};
 static const struct patch_pattern a64_markers[] = {
-    {0xFFFFFF3F, 0xD503241F, 4}, /* bti with any target or none */
+    {0xFFFFFF3F, 0xD503241F, 4}, /* bti with any target, or without a target */
     {ALL, 0xD503233F, 4},        /* paciasp */
     {ALL, 0xD503237F, 4},        /* pacibsp */
     {0}};
-/* eret, also with authentication. */
+/* The instruction eret, also with authentication. */
 static const struct patch_pattern a64_returns[] = {{0xFFFFF3FF, 0xD69F03E0, 4},
                                                    {0}};
 
@@ -103,21 +103,21 @@ const struct patch_isa patch_aarch64 = {.fill_size = 4,
                                         .store = a64_encode_store,
                                         .call = a64_encode_call};
 
-/* ==== RISC-V, 32-bit and 64-bit. Only t0 and t1 are free: LLVM may pass
- * arguments of local functions in the other caller-saved registers. */
+/* ==== Describes RISC-V, 32-bit and 64-bit. Only t0 and t1 are free: LLVM may
+ * pass arguments of local functions in the other caller-saved registers. */
 
 enum {
   C_NOP = 0x0001,
   NOP = 0x00000013,
   LUI = 0x37,
   AUIPC = 0x17,
-  T1 = 6 << 7, /* as the destination register */
+  T1 = 6 << 7, /* T1 as the destination register */
   SB_ZERO_T1 = 0x00030023,
   JAL_T0 = 0x000002EF
 };
 
-/* Writes lui or auipc with the upper part, then sb with the lower part, which
- * is signed: so the upper part is rounded. */
+/* Writes lui or auipc with the upper part of a value, then sb with the lower
+ * part. The lower part is signed, so the upper part is rounded. */
 static unsigned riscv_encode_store(uint32_t opcode, uint32_t value,
                                    unsigned char *bytes) {
   store32(bytes, ((value + 0x800) & 0xFFFFF000) | T1 | opcode, false);
@@ -140,8 +140,8 @@ static unsigned riscv64_encode_store(const struct patch_sled_place *place,
   return riscv_encode_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
 }
 
-/* Writes jal t0, helper; lui zero, 16 * index. The lui has no effect, because
- * it writes to zero; its upper half is the index. */
+/* Writes jal t0, helper; lui zero, 16 * index. The lui does nothing, because it
+ * writes to zero. The upper half of the lui instruction is the index. */
 static unsigned riscv_encode_call(const struct patch_sled_place *place,
                                   unsigned char *bytes) {
   int64_t distance;
@@ -158,9 +158,9 @@ static unsigned riscv_encode_call(const struct patch_sled_place *place,
 
 static const struct patch_pattern riscv_nops[] = {
     {0xFFFF, C_NOP, 2}, {ALL, NOP, 4}, {0}};
-/* lpad is an auipc that writes x0. */
+/* The instruction lpad, which is an auipc that writes x0. */
 static const struct patch_pattern riscv_markers[] = {{0xFFF, AUIPC, 4}, {0}};
-/* mret, sret, mnret and uret. */
+/* The instructions mret, sret, mnret and uret. */
 static const struct patch_pattern riscv_returns[] = {{ALL, 0x30200073, 4},
                                                      {ALL, 0x10200073, 4},
                                                      {ALL, 0x70200073, 4},
@@ -185,14 +185,14 @@ const struct patch_isa patch_riscv64 = {.fill = C_NOP,
                                         .store = riscv64_encode_store,
                                         .call = riscv_encode_call};
 
-/* ==== Thumb and A32. A store is ip = base; strb ip, [ip, #rest]. The low byte
- * of base is 0, and strb writes this byte. */
+/* ==== Describes Thumb and A32. A sled that stores is ip = base; strb ip, [ip,
+ * #rest]. The low byte of base is 0, and strb writes this byte. */
 
 enum {
   MOV_R8_R8 = 0x46C0, /* the nop of Thumb-1 */
   THUMB_NOP = 0xBF00,
   MOV_IP_LR = 0x46F4,
-  OFFSET_MASK = 0xFFF /* the largest offset of strb */
+  OFFSET_MASK = 0xFFF /* the largest offset in strb */
 };
 
 /* ---- Thumb ---- */
@@ -202,8 +202,8 @@ static void store_halves(unsigned char *bytes, uint32_t halves) {
   store16(bytes + 2, (uint16_t)halves, false);
 }
 
-/* Whether mov.w ip, #value exists: eight adjacent bits, or 0xXY00XY00. Sets
- * *halves to the instruction. */
+/* Returns whether mov.w ip, #value exists. The value must be eight adjacent
+ * bits, or 0xXY00XY00. Sets *halves to the instruction. */
 static bool thumb_encode_constant(uint32_t value, uint32_t *halves) {
   uint32_t low = value & 0xFF, top = value >> 24;
   unsigned rotate = 0, code;
@@ -212,7 +212,8 @@ static bool thumb_encode_constant(uint32_t value, uint32_t *halves) {
   if (value == (top << 24 | top << 8)) {
     code = 2 << 8 | top;
   } else {
-    /* The highest bit becomes bit 7, and is then rotated right. */
+    /* The highest set bit becomes bit 7, which the instruction rotates right.
+     */
     while (!(value << rotate >> 31))
       rotate++;
     uint32_t byte = value << rotate >> 24;
@@ -230,8 +231,8 @@ static uint32_t thumb_encode_wide_move(uint32_t opcode, uint32_t value) {
          (value >> 8 & 7) << 12 | 0xC00 | (value & 0xFF);
 }
 
-/* Finds a base for an address below 2^32: mov.w can load it, and strb's offset
- * reaches the address. */
+/* Finds a base for an address below 2^32. A mov.w must be able to load the
+ * base, and the offset of strb must reach the address from the base. */
 static bool thumb_find_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
   uint32_t mirrored = raw & 0xFF000000;
   mirrored |= mirrored >> 16;
@@ -261,12 +262,12 @@ static unsigned thumb_encode_store(const struct patch_sled_place *place,
   return 12;
 }
 
-/* Writes bl, or blx to an A32 helper, whose distance counts from a multiple of
- * 4. */
+/* Writes bl, or blx to an A32 helper. The distance of blx counts from a
+ * multiple of 4. */
 static unsigned thumb_encode_call(const struct patch_sled_place *place,
                                   unsigned char *bytes) {
   bool thumb = place->helper & 1;
-  uint64_t from = place->address + 6; /* after mov and bl */
+  uint64_t from = place->address + 6; /* the address after mov and bl */
   int64_t distance;
   if (!patch_fits_distance(thumb ? from : from & ~UINT64_C(3),
                            place->helper & ~UINT64_C(1), 25, &distance))
@@ -283,11 +284,11 @@ static unsigned thumb_encode_call(const struct patch_sled_place *place,
 
 static const struct patch_pattern thumb_nops[] = {
     {0xFFFF, THUMB_NOP, 2}, {0xFFFF, MOV_R8_R8, 2}, {ALL, 0xF3AF8000, 4}, {0}};
-/* bti. pac and pacbti are not allowed: after them, ip holds the signature of
- * the return address. */
+/* The instruction bti. The list lacks pac and pacbti, because after them ip
+ * holds the signature of the return address. */
 static const struct patch_pattern thumb_markers[] = {{ALL, 0xF3AF800F, 4}, {0}};
-/* subs pc, lr, #n and rfe. Cores with these instructions (A and R profile) do
- * not save ip at an interrupt. */
+/* The instructions subs pc, lr, #n and rfe. Cores with these instructions (A
+ * and R profile) do not save ip at an interrupt. */
 static const struct patch_pattern thumb_returns[] = {
     {0xFFFFFF00, 0xF3DE8F00, 4},
     {0xFFD0FFFF, 0xE810C000, 4},
@@ -306,8 +307,8 @@ const struct patch_isa patch_thumb = {.fill = MOV_R8_R8,
 
 /* ---- A32 ---- */
 
-/* Encodes the lowest 8 bits of the value that begin at an even bit, as an
- * operand, and clears these bits in *value. */
+/* Takes 8 bits from *value, from the lowest set bit rounded down to an even
+ * position. Returns these bits as an operand, and clears them in *value. */
 static uint32_t a32_encode_operand(uint32_t *value) {
   unsigned shift = 0;
   while (shift < 30 && !(*value >> shift & 3))
@@ -333,7 +334,7 @@ static unsigned a32_encode_store(const struct patch_sled_place *place,
   return size + 4;
 }
 
-/* Writes bl, or blx to a Thumb helper, where bit 24 adds half a word. */
+/* Writes bl, or blx to a Thumb helper. In blx, bit 24 adds half a word. */
 static unsigned a32_encode_call(const struct patch_sled_place *place,
                                 unsigned char *bytes) {
   int64_t distance;
@@ -349,11 +350,12 @@ static unsigned a32_encode_call(const struct patch_sled_place *place,
   return 12;
 }
 
-/* nop, and mov r0, r0. */
+/* The instructions nop, and mov r0, r0. */
 static const struct patch_pattern a32_nops[] = {
     {ALL, 0xE320F000, 4}, {ALL, 0xE1A00000, 4}, {0}};
 static const struct patch_pattern a32_markers[] = {{0}};
-/* subs or movs to pc from lr, ldm with pc and ^, rfe, and eret. */
+/* The instructions subs or movs to pc from lr, ldm with pc and ^, rfe, and
+ * eret. */
 static const struct patch_pattern a32_returns[] = {
     {0xFFFFF000, 0xE25EF000, 4}, {ALL, 0xE1B0F00E, 4},
     {0xFE508000, 0xE8508000, 4}, {0xFE50FFFF, 0xF8100A00, 4},

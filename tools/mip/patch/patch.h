@@ -3,11 +3,11 @@
  * Replaces nops in a linked ELF with sleds (code that counts), and restores the
  * nops.
  *
- * A function's sled depends on the place of its raw bytes, so the steps are:
- * patch_open (undoes an earlier patch), patch_list_functions (finds the
- * functions), patch_make_sleds (chooses functions with enough nops, and assigns
- * raw bytes), patch_apply_sleds (writes sleds, map and the undo data to
- * patch.file).
+ * A function's sled depends on the place of the function's raw bytes. So the
+ * steps are: patch_open_unpatched (undoes an earlier patch),
+ * patch_list_functions (finds the functions), patch_make_sleds (chooses
+ * functions with enough nops, and assigns raw bytes), patch_apply_sleds (writes
+ * sleds, map and the undo data to patch.file).
  */
 #ifndef MIP_PATCH_H
 #define MIP_PATCH_H
@@ -21,53 +21,55 @@
  *
  * Describes instruction sets for `bareprof mip patch`: the nops that compilers
  * put at an entry for -fpatchable-function-entry, and the sleds that can
- * replace them. Only ip (Arm), x16 (AArch64), t0 and t1 (RISC-V) are free
- * there.
+ * replace these nops. At an entry, only ip (Arm), x16 (AArch64), t0 and t1
+ * (RISC-V) are free.
  *
- * A sled either stores 0 to the function's raw byte, or calls a helper, with
- * the function's index after the call. Thumb nops are replaced with a Thumb
+ * A sled either stores 0 to the function's raw byte, or calls a helper; then
+ * the function's index follows the call. Thumb nops are replaced with a Thumb
  * sled. All code is little-endian. */
 
 enum { PATCH_SLED_MOST = 16, PATCH_INDEX_MOST = 0xFFFF };
 
-/* Where a sled goes, and what it needs. */
+/* The place of a sled, and the addresses that the sled needs. */
 struct patch_sled_place {
   const unsigned char *nops; /* the code that the sled replaces */
   uint64_t address;          /* address of the sled */
   uint64_t raw;              /* address of the byte to which a store writes 0 */
-  uint64_t helper;           /* address of the helper; on Arm, bit 0: Thumb */
-  uint32_t index;            /* index of the function, for the helper; at most
+  uint64_t helper;           /* address of the helper; on Arm, bit 0 set means
+                                Thumb */
+  uint32_t index;            /* index of the function for the helper; at most
                                 PATCH_INDEX_MOST */
 };
 
-/* Instructions of 2 or 4 bytes, by some of their bits. A list ends with a mask
- * of 0. */
+/* Describes instructions of 2 or 4 bytes through the values of some bits. A
+ * list of patterns ends with a mask of 0. */
 struct patch_pattern {
   uint32_t mask, bits;
   unsigned size;
 };
 
-/* One instruction set. */
+/* The nops and sleds of one instruction set. */
 struct patch_isa {
-  uint16_t fill; /* the smallest nop, of fill_size bytes, for what the sled
-                    leaves of a nop */
+  uint16_t fill; /* the smallest nop, of fill_size bytes, which fills the rest
+                    of a nop that the sled cuts */
   uint16_t fill_size;
   uint16_t step;    /* alignment of instructions in bytes */
   bool takes_chain; /* a nested function of GNU C gets a pointer in the register
-                       that is free otherwise */
+                       that is otherwise free */
   const struct patch_pattern *nops;
-  const struct patch_pattern *markers; /* instructions that must be first, such
-                                          as bti */
-  const struct patch_pattern *returns; /* returns from an interrupt handler,
-                                          where no register is free */
-  /* These functions write a sled to bytes[PATCH_SLED_MOST]. They return its
-   * size, or 0 if the target is out of reach. */
+  const struct patch_pattern *markers; /* instructions that must stay first,
+                                          such as bti */
+  const struct patch_pattern *returns; /* instructions that return from an
+                                          interrupt handler, where no register
+                                          is free */
+  /* These functions write a sled to bytes[PATCH_SLED_MOST]. They return the
+   * size of the sled, or 0 if the address is out of the sled's reach. */
   unsigned (*store)(const struct patch_sled_place *place, unsigned char *bytes);
   unsigned (*call)(const struct patch_sled_place *place, unsigned char *bytes);
 };
 
-/* Returns the size of the instruction at the beginning of the code if it is in
- * the list; otherwise 0. */
+/* Returns the size of the first instruction of the code if a pattern in the
+ * list matches this instruction. Otherwise returns 0. */
 unsigned patch_match_pattern(const struct patch_isa *isa,
                              const struct patch_pattern *list,
                              const unsigned char *code, size_t size);
@@ -79,12 +81,12 @@ extern const struct patch_isa patch_thumb, patch_a32, patch_aarch64,
  * is not supported. */
 const struct patch_isa *patch_find_isa(const struct elf *elf, bool thumb);
 
-/* Returns why ELFs of this machine and byte order cannot be patched, or NULL.
- */
+/* Returns the reason why ELFs of this machine and byte order cannot be patched,
+ * or NULL. */
 const char *patch_check_machine(const struct elf *elf);
 
-/* Whether to - from fits into `bits` bits, including the sign. Sets *distance
- * to the difference. */
+/* Returns whether the difference to - from fits into `bits` bits, including the
+ * sign. Sets *distance to the difference. */
 bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
                          int64_t *distance);
 
@@ -96,11 +98,11 @@ enum patch_mode {
   PATCH_PLAIN
 };
 
-/* Why a function is not patched. */
+/* The reasons why a function is not patched. */
 enum patch_skip {
   PATCH_DONE, /* the function is patched */
   PATCH_NOT_CHOSEN,
-  PATCH_ALIAS, /* another name of an earlier function */
+  PATCH_ALIAS, /* the symbol is another name of an earlier function */
   PATCH_OWN,
   PATCH_EMPTY,
   PATCH_ELSEWHERE,
@@ -113,23 +115,25 @@ enum patch_skip {
   PATCH_SKIPS
 };
 
-/* A function symbol of the ELF, and its sled. */
+/* A function symbol of the ELF, and the sled of the function. */
 struct patch_function {
-  const char *name; /* points into patch.input */
+  const char *name; /* points to the name in patch.input */
   uint64_t address;
   uint64_t size;
-  uint32_t symbol; /* number in the symbol table */
+  uint32_t symbol; /* number of the symbol in the symbol table */
   uint16_t section;
   uint8_t binding;
   bool thumb;
   enum patch_skip skip;
-  uint64_t offset; /* offset in the file */
-  uint64_t room;   /* bytes to the function's end, or to the next function */
-  unsigned marker; /* bytes of instructions before the nops that must be
-                      first */
-  unsigned nops;   /* bytes of nops, at most the size of the largest sled */
-  unsigned needs;  /* bytes of nops that the sled takes */
-  uint32_t index;  /* index among patched functions */
+  uint64_t offset; /* offset of the function in the file */
+  uint64_t room;   /* number of bytes to the function's end, or to the next
+                      function */
+  unsigned marker; /* number of bytes before the nops, for instructions that
+                      must be first */
+  unsigned nops;   /* number of bytes of nops, at most the size of the largest
+                      sled */
+  unsigned needs;  /* number of bytes of nops that the sled takes */
+  uint32_t index;  /* index of the function among the patched functions */
   unsigned char sled[PATCH_SLED_MOST];
 };
 
@@ -137,83 +141,88 @@ struct patch_function {
 struct elf_patch {
   struct elf elf;      /* the ELF in `input`, whose bytes do not change */
   struct buffer input; /* the ELF without sleds */
-  struct buffer file;  /* patch_apply_sleds: the ELF with sleds */
+  struct buffer file;  /* the ELF with sleds, which patch_apply_sleds makes */
   struct buffer
-      map; /* patch_apply_sleds: the map, in the format of mip_file.h */
-  struct buffer undo;  /* data with which input can be restored from file */
+      map; /* the map in the format of mip_file.h, which patch_apply_sleds
+              makes */
+  struct buffer undo; /* data to restore `input` from `file` */
   enum patch_mode mode;
-  uint32_t hash; /* module hash, set by patch_set_unit_hash */
-  uint64_t begin, end;              /* addresses of the raw section */
-  uint64_t unit;                    /* offset of bareprof_mip_unit in the
+  uint32_t hash;       /* module hash, which patch_set_unit_hash sets */
+  uint64_t begin, end; /* addresses of the raw section */
+  uint64_t unit;       /* offset of bareprof_mip_unit in the
                                        file */
-  uint64_t helper;                  /* address of the helper; 0: the ELF has no
-                                       helper */
-  struct patch_function *functions; /* sorted by address */
+  uint64_t helper;     /* address of the helper; 0: the ELF lacks
+                                       the helper */
+  struct patch_function *functions; /* the functions, sorted by address */
   size_t function_count;
-  size_t done; /* how many functions get a sled */
+  size_t done; /* number of functions that get a sled */
   char message[256];
 };
 
-/* All functions return NULL or the error, which is valid until the next call.
- * The caller sets *patch to {0} before, and calls patch_free in any case. */
+/* All functions below return NULL or the error, which is valid until the next
+ * call. The caller sets *patch to {0} before the first call, and calls
+ * patch_free in any case. */
 
 /* Copies an ELF, and undoes an earlier patch in the copy. */
-const char *patch_open(struct elf_patch *patch, struct bytes file);
+const char *patch_open_unpatched(struct elf_patch *patch, struct bytes file);
 
-/* The helpers that sleds call, by mode. For coverage, a sled calls the helper
- * only if the sled cannot store directly. */
+/* The names of the helpers that sleds call, by mode. For coverage, a sled calls
+ * the helper only if the sled cannot store to the raw byte directly. */
 extern const char *const patch_helpers[PATCH_PLAIN];
 
-/* Returns the profile type, bits of enum mip_type. */
+/* Returns the profile type of a mode, as bits of enum mip_type. */
 uint32_t patch_profile_type(enum patch_mode mode);
 
 /* Finds the parts of the ELF that the mode needs: raw section, helper, unit. */
 const char *patch_find_elf_parts(struct elf_patch *patch, enum patch_mode mode);
 
 /* Fills patch.functions. Marks aliases, and functions that cannot be patched.
- * Does not choose functions or sleds yet; see patch_choose_functions and
- * patch_make_sleds. */
+ * The choice of functions and their sleds come later: see
+ * patch_choose_functions and patch_make_sleds. */
 const char *patch_list_functions(struct elf_patch *patch);
 
-/* After patch_list_functions: returns how many functions have nops at their
- * entries, without functions of bareprof. */
-size_t patch_count_with_nops(struct elf_patch *patch);
+/* Returns the number of functions that have nops at their entries, without
+ * functions of bareprof. Call patch_list_functions before. */
+size_t patch_count_nop_functions(struct elf_patch *patch);
 
 /* Chooses functions by their names or aliases. Without `parts` and `names`, all
  * functions are chosen. */
 struct patch_choice {
-  const char *const *parts; /* chosen names contain one of these texts */
+  const char *const *parts; /* a function is chosen if its name contains one of
+                               these texts */
   size_t part_count;
-  const char **names; /* or equal one of these names, sorted by
-                         patch_sort_names */
+  const char **names; /* a function is also chosen if its name is one of these
+                         names, sorted by patch_sort_names */
   size_t name_count;
 };
 void patch_sort_names(struct patch_choice *choice);
 void patch_choose_functions(struct elf_patch *patch,
                             const struct patch_choice *choice);
 
-/* Assigns indices by ascending address, and makes the sleds. */
+/* Gives the chosen functions indices by ascending address, and makes their
+ * sleds. */
 const char *patch_make_sleds(struct elf_patch *patch);
 
-/* Writes file, map and undo. */
+/* Makes the buffers file, map and undo. */
 const char *patch_apply_sleds(struct elf_patch *patch);
 
 void patch_free(struct elf_patch *patch);
 
 /* ---- the messages of `bareprof mip patch`, and the unit's name ---- */
 
-/* Writes a line for each chosen function that has no sled:
+/* Writes a line for each chosen function without a sled, with the reason:
  *
  *   ADDRESS NAME: why */
 void patch_print_log(const struct elf_patch *patch, FILE *stream);
 
-/* Writes one line: the number of functions with a sled, and for each reason the
- * number of functions without a sled. */
+/* Writes one line with the number of functions that have a sled and, for each
+ * reason, the number of functions without a sled. */
 void patch_print_summary(const struct elf_patch *patch, FILE *stream);
 
-/* Sets patch->hash from the name of an output, `app.elf`; for an ELF with a
- * build id `app.elf@BUILDID`. If only some functions were chosen, `+MD5` of
- * their names follows. Nothing else distinguishes the builds of a program. */
+/* Sets patch->hash to the hash of a text. The text is the name of the output,
+ * such as `app.elf`; for an ELF with a build id it is `app.elf@BUILDID`. If
+ * only some functions were chosen, `+MD5` with the MD5 of their names follows.
+ * Nothing else distinguishes the builds of a program. */
 void patch_set_unit_hash(struct elf_patch *patch, const char *output,
                          const struct patch_choice *choice);
 

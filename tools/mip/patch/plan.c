@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the functions of an ELF, decides which of them get a sled and makes it,
- * and prints the result. isa.c encodes the sleds; write.c writes them. A sled
- * stores directly if the store fits the nops, otherwise it calls a helper.
+ * Finds the functions of an ELF, decides which of them get a sled, makes the
+ * sleds, and prints the result. isa.c encodes the sleds; write.c writes them. A
+ * sled stores directly if the store fits the nops, otherwise it calls a helper.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@
 #include "../mip_model.h"
 #include "patch.h"
 
-/* ==== The functions of an ELF, from its symbol table: local functions, too,
- * and functions that link-time optimisation has made. The compilers' list of
- * entries (__patchable_function_entries) is not needed, and with gcc it is
- * often left out, because it keeps unused functions in the link. */
+/* ==== Finds the functions of an ELF in its symbol table. This also finds local
+ * functions, and functions that link-time optimisation has made. The compilers'
+ * list of entries (__patchable_function_entries) is not needed. With gcc, users
+ * often leave this list out, because it keeps unused functions in the link. */
 
-enum { GLOBAL = 1 }; /* a symbol's binding */
+enum { GLOBAL = 1 }; /* the binding of a global symbol */
 
-/* More than any program has. */
+/* These limits are above the needs of any program. */
 #define FUNCTIONS_MOST ((size_t)1 << 22)
 #define NAMES_MOST ((size_t)1 << 28)
 
@@ -35,7 +35,7 @@ struct loaded_range {
   uint64_t offset, size;
 };
 
-/* A symbol that says whether code or data begins here. */
+/* A mapping symbol, which says whether code or data begins at its address. */
 struct mapping_symbol {
   uint64_t address;
   uint32_t symbol;
@@ -44,9 +44,9 @@ struct mapping_symbol {
 
 struct function_finder {
   struct elf_patch *patch;
-  struct loaded_range *loads; /* sorted by offset */
+  struct loaded_range *loads; /* the loaded ranges, sorted by offset */
   size_t load_count;
-  struct mapping_symbol *marks; /* sorted by address */
+  struct mapping_symbol *marks; /* the mapping symbols, sorted by address */
   size_t mark_count;
 };
 
@@ -65,15 +65,15 @@ static void list_loaded_ranges(struct function_finder *finder) {
 }
 
 static bool is_loaded(const struct function_finder *finder, uint64_t offset) {
-  size_t low = search_behind(finder->loads, finder->load_count, offset, offset);
+  size_t low = search_after(finder->loads, finder->load_count, offset, offset);
   return low &&
          offset - finder->loads[low - 1].offset < finder->loads[low - 1].size;
 }
 
 /* ---- symbols ---- */
 
-/* Whether the symbol is a mapping symbol: $a, $t, $x for code, $d for data. A
- * dot or an architecture may follow. */
+/* Returns whether the symbol is a mapping symbol: $a, $t, $x for code, $d for
+ * data. A dot or the name of an architecture may follow. */
 static bool is_mapping_symbol(const struct elf *elf,
                               const struct elf_symbol *symbol) {
   const char *name = symbol->name;
@@ -86,7 +86,8 @@ static bool is_function_symbol(const struct elf_symbol *symbol) {
          symbol->section < ELF_RESERVED && *symbol->name;
 }
 
-/* Returns NULL or the error. */
+/* Lists the symbols of functions, and the mapping symbols. Returns NULL or the
+ * error. */
 static const char *list_symbols(struct function_finder *finder) {
   struct elf_patch *patch = finder->patch;
   const struct elf *elf = &patch->elf;
@@ -120,9 +121,10 @@ static const char *list_symbols(struct function_finder *finder) {
 
 ORDER_BY(compare_marks, struct mapping_symbol, x->address, x->symbol);
 
-/* If several symbols have one address, the function gets the global name, else
- * the weak name. Among equals, the first name in the alphabet is used, because
- * the order of GNU ld's symbols means nothing. */
+/* Returns the rank of a symbol. If several symbols have one address, the
+ * function gets the global name, else the weak name. Among equal ranks, the
+ * first name in the alphabet is used, because the order of GNU ld's symbols
+ * means nothing. */
 static int binding_rank(const struct patch_function *function) {
   return function->binding == GLOBAL ? 0 : !function->binding ? 2 : 1;
 }
@@ -144,13 +146,13 @@ static int compare_functions(const void *left, const void *right) {
 static bool is_data_address(const struct function_finder *finder,
                             uint64_t address) {
   size_t low =
-      search_behind(finder->marks, finder->mark_count, address, address);
+      search_after(finder->marks, finder->mark_count, address, address);
   return low && finder->marks[low - 1].data;
 }
 
-/* Finds the function in the file, and how many bytes belong to the function,
- * not to the function `next`, which may be NULL. Returns PATCH_DONE, or why the
- * function cannot be patched. */
+/* Finds the function in the file, and the number of bytes that belong to the
+ * function and not to the function `next`, which may be NULL. Returns
+ * PATCH_DONE, or the reason why the function cannot be patched. */
 static enum patch_skip
 locate_function_bytes(const struct function_finder *finder,
                       struct patch_function *function,
@@ -212,7 +214,7 @@ locate_all_function_bytes(const struct function_finder *finder) {
         finder, function,
         next < patch->function_count ? &patch->functions[next] : NULL);
     sum += function->room;
-    /* Sections overlap in the file. */
+    /* The sum is larger than the file only if sections overlap in the file. */
     if (sum > patch->input.size)
       return damaged;
   }
@@ -236,11 +238,11 @@ const char *patch_list_functions(struct elf_patch *patch) {
   return error;
 }
 
-/* ==== Choosing functions, and making sleds. */
+/* ==== Chooses functions, and makes sleds. */
 
 enum { RAW_HEADER = 24, NOPS_MOST = PATCH_SLED_MOST };
 
-/* The reasons, as users see them. */
+/* The reasons why functions are not patched, in words for users. */
 static const char *const patch_skip_text[PATCH_SKIPS] = {
     [PATCH_DONE] = "patched",
     [PATCH_NOT_CHOSEN] = "not chosen",
@@ -293,7 +295,7 @@ static void measure_entry_nops(const struct patch_isa *isa,
                                struct patch_function *function) {
   size_t room = (size_t)function->room;
   unsigned at = 0, size;
-  /* There may be both bti and paciasp. */
+  /* The function may begin with both bti and paciasp. */
   for (int i = 0; i < 2; i++)
     at += patch_match_pattern(isa, isa->markers, code + at, room - at);
   function->marker = at;
@@ -311,15 +313,16 @@ static bool has_handler_return(const struct patch_isa *isa,
   return false;
 }
 
-/* Whether the name belongs to bareprof. Sleds in code that writes the raw
- * section would change the section. */
+/* Returns whether the name belongs to bareprof. The functions of bareprof write
+ * the raw section, so sleds in these functions would change the section. */
 static bool is_bareprof_name(const char *name) {
   return !strncmp(name, "bareprof_", 9) || !strncmp(name, "__bareprof_", 11);
 }
 
-/* gcc calls a nested function NAME.NUMBER, and its clone
- * NAME.NUMBER.constprop.0; the clone of another function is NAME.constprop.0.
- * clang uses NAME.NUMBER for a local function whose name is taken. */
+/* Returns whether a function may be a nested function. gcc calls a nested
+ * function NAME.NUMBER, and its clone NAME.NUMBER.constprop.0; the clone of
+ * another function is NAME.constprop.0. clang uses NAME.NUMBER for a local
+ * function whose name is taken. */
 static bool may_be_nested(const struct patch_function *function) {
   const char *dot = strchr(function->name, '.');
   size_t digits = dot ? strspn(dot + 1, "0123456789") : 0;
@@ -327,9 +330,9 @@ static bool may_be_nested(const struct patch_function *function) {
          (!dot[1 + digits] || dot[1 + digits] == '.');
 }
 
-static enum patch_skip check_entry(const struct elf_patch *patch,
-                                   const struct patch_isa *isa,
-                                   struct patch_function *function) {
+static enum patch_skip measure_or_skip_entry(const struct elf_patch *patch,
+                                             const struct patch_isa *isa,
+                                             struct patch_function *function) {
   const unsigned char *code = patch->input.data + function->offset;
   measure_entry_nops(isa, code, function);
   if (!function->nops)
@@ -342,7 +345,7 @@ static enum patch_skip check_entry(const struct elf_patch *patch,
                                                      : PATCH_DONE;
 }
 
-size_t patch_count_with_nops(struct elf_patch *patch) {
+size_t patch_count_nop_functions(struct elf_patch *patch) {
   size_t count = 0;
   for (size_t i = 0; i < patch->function_count; i++) {
     struct patch_function *function = &patch->functions[i];
@@ -357,7 +360,7 @@ size_t patch_count_with_nops(struct elf_patch *patch) {
 
 /* ---- the sled ---- */
 
-/* Returns the address of the raw bytes for an index. */
+/* Returns the address of the raw bytes of the function with an index. */
 static uint64_t raw_address(const struct elf_patch *patch, uint32_t index) {
   return patch->begin + RAW_HEADER +
          (uint64_t)index * mip_entry_size(patch_profile_type(patch->mode));
@@ -424,8 +427,8 @@ static const char *check_raw_room(struct elf_patch *patch) {
   return patch->message;
 }
 
-/* Returns the error for functions that need a helper, if the program links
- * none. */
+/* Returns the error for functions that need a helper, if the program does not
+ * link the helper. */
 static const char *explain_missing_helper(struct elf_patch *patch,
                                           size_t count) {
   const char *name = patch_helpers[patch->mode];
@@ -473,7 +476,7 @@ const char *patch_make_sleds(struct elf_patch *patch) {
     const struct patch_isa *isa = patch_find_isa(&patch->elf, function->thumb);
     if (function->skip)
       continue;
-    function->skip = check_entry(patch, isa, function);
+    function->skip = measure_or_skip_entry(patch, isa, function);
     if (function->skip)
       continue;
     if (patch->done > PATCH_INDEX_MOST)
@@ -491,7 +494,7 @@ const char *patch_make_sleds(struct elf_patch *patch) {
   return error ? error : check_raw_room(patch);
 }
 
-/* ==== The log, the summary, and the name of the link unit. */
+/* ==== Prints the log and the summary, and makes the name of the link unit. */
 
 enum { NAME_ROOM = 1000, UNIT_MOST = 1 << 28 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Opens an ELF and undoes an earlier patch; checks that the ELF has what sleds
- * need; writes the sleds that plan.c has made, bareprof_mip_unit, the map, and
- * the data for undoing.
+ * Opens an ELF and undoes an earlier patch. Checks that the ELF has the parts
+ * that sleds need. Writes the sleds that plan.c has made, bareprof_mip_unit,
+ * the map, and the data with which the patch can be undone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@
  *   for each change: u64 offset, u64 size, the original bytes.
  *
  * The changes are undone from the last to the first. Then the file is cut to
- * its size. The MD5 detects changes that another tool has made since. */
+ * the size of the original file. The MD5 detects changes that another tool has
+ * made after the patch. */
 
 enum { MAGIC = 8, HEADER = 40, CHANGE = 16 };
 
@@ -57,7 +58,8 @@ static void replace_with_undo(struct elf_patch *patch, uint64_t offset,
 
 /* ---- reading ---- */
 
-/* Checks the changes. Lists their offsets in the section. */
+/* Checks the list of changes. Lists the offsets of the changes in the section.
+ */
 static const char *parse_undo_changes(struct bytes undo, uint64_t file_size,
                                       size_t **list, size_t *count) {
   *count = 0;
@@ -128,7 +130,7 @@ static const char stripped[] =
 
 /* ---- opening ---- */
 
-const char *patch_open(struct elf_patch *patch, struct bytes file) {
+const char *patch_open_unpatched(struct elf_patch *patch, struct bytes file) {
   patch->input.limit = patch->file.limit = FILE_MOST;
   patch->map.limit = MAP_MOST;
   patch->undo.limit = UNDO_MOST;
@@ -138,7 +140,7 @@ const char *patch_open(struct elf_patch *patch, struct bytes file) {
     error = elf_open(&patch->elf,
                      (struct bytes){patch->input.data, patch->input.size});
   if (!error && (patch->elf.type == ELF_REL || patch->elf.type == ELF_CORE))
-    error = "this is an object or a core; pass the linked ELF";
+    error = "this is an object file or a core file; pass the linked ELF";
   return error ? error : patch_check_machine(&patch->elf);
 }
 
@@ -159,8 +161,8 @@ static const char *find_raw_section(struct elf_patch *patch) {
              : NULL;
 }
 
-/* Instrumented assembly has map records. Without it, the map has at most a
- * header. */
+/* Checks that the ELF lacks map records, which instrumented assembly would add.
+ * Without such assembly, the map has at most a header. */
 static const char *check_no_map(const struct elf_patch *patch) {
   struct elf_section section;
   return elf_find_section(&patch->elf, map_section, &section) &&
@@ -218,8 +220,8 @@ static const char *add_map_record(struct mip_profile *map,
   struct bytes name = {(const unsigned char *)from->name, strlen(from->name)};
   if (!patch_fits_distance(patch->begin, from->address,
                            patch->elf.wide ? 32 : 34, &function.address))
-    return "code and raw section are more than 2 GB apart; place them closer "
-           "in the linker script";
+    return "the section __llvm_mipraw is more than 2 GB away from the code; "
+           "place the section closer in the linker script";
   return mip_add_function(map, &function, name, &added);
 }
 

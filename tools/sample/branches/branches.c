@@ -16,8 +16,8 @@
 #include "../make.h"
 #include "flow.h"
 
-/* ==== Turns ranges into samples. Ranges may overlap, so one walk goes over the
- * instructions of all ranges with a running sum. */
+/* ==== Turns ranges into samples. Ranges may overlap, so one walk over the
+ * instructions of all ranges keeps a running sum of their counts. */
 
 /* A change of the running sum at an address. */
 struct range_count_step {
@@ -66,18 +66,18 @@ void branches_expand_ranges(struct samples *to, struct listing *listing,
 
 /* ==== Searches the graph of tail calls, as llvm-profgen does. */
 
-/* A call (caller is 0), or a jump out of the function `caller`. `place` is the
- * address of the instruction. */
-struct tail_jump {
+/* A call if `caller` is 0, otherwise a jump out of the function `caller`.
+ * `place` is the address of the instruction. */
+struct call_or_tail_jump {
   uint64_t caller, place, callee;
 };
 
-/* These are values of tails.known, the number of paths between two functions.
- * From PATHS_ONE on, the value minus PATHS_ONE is the only path's offset in
- * paths. */
+/* Values in the map tails->known, for the number of paths between two
+ * functions. From PATHS_ONE on, exactly one path exists, and the value minus
+ * PATHS_ONE is the offset of this path in tails->paths. */
 enum { PATHS_NONE = 1, PATHS_SEVERAL = 2, PATHS_ONE = 3 };
 
-/* The functions whose jumps the search is following. */
+/* A search for tail calls, and the functions whose jumps it follows. */
 struct tail_call_search {
   struct tail_calls *tails;
   uint64_t to;
@@ -85,20 +85,21 @@ struct tail_call_search {
   size_t depth, length;
 };
 
-/* Returns a number that identifies the function at an address. A function's
- * parts, such as cold code, have the function's number. Returns 0 if the
- * address is not code. */
+/* Returns a number that identifies the function at an address. The parts of a
+ * function, such as cold code, have the function's number. Returns 0 if no code
+ * is at the address. */
 static uint64_t find_owner_guid(const struct sampled_program *program,
                                 uint64_t address) {
   const struct probes *probes = &program->probes;
-  const struct probe_symbol *symbol = probes_find_symbol(probes, address);
+  const struct code_symbol *symbol = probes_find_symbol(probes, address);
   return symbol ? probes_owner_guid(probes, symbol) : 0;
 }
 
-ORDER_BY(compare_tail_jumps, struct tail_jump, x->caller, x->place, x->callee);
+ORDER_BY(compare_tail_jumps, struct call_or_tail_jump, x->caller, x->place,
+         x->callee);
 
 /* Sorts a list, and removes duplicates. */
-static void sort_unique_jumps(struct tail_jump *tails, size_t *count) {
+static void sort_unique_jumps(struct call_or_tail_jump *tails, size_t *count) {
   size_t kept = 0;
   sort_array(tails, *count, sizeof *tails, compare_tail_jumps);
   for (size_t i = 0; i < *count; i++)
@@ -107,14 +108,14 @@ static void sort_unique_jumps(struct tail_jump *tails, size_t *count) {
   *count = kept;
 }
 
-static void add_tail_jump(struct tail_calls *tails,
-                          const struct map_entry *entry) {
+static void add_call_or_tail_jump(struct tail_calls *tails,
+                                  const struct map_entry *entry) {
   const struct listed_instruction *one =
       listing_find_at(&tails->program->listing, entry->key[0]);
   if (!one || (!one->call && !listed_is_jump(one)))
     return;
   const bool call = one->call;
-  const struct tail_jump tail = {
+  const struct call_or_tail_jump tail = {
       call ? 0 : find_owner_guid(tails->program, entry->key[0]), entry->key[0],
       find_owner_guid(tails->program, entry->key[1])};
   if (!tail.callee || (!call && tail.callee == tail.caller))
@@ -127,9 +128,9 @@ static void add_tail_jump(struct tail_calls *tails,
   }
 }
 
-void tails_collect_jumps(struct tail_calls *tails,
-                         struct sampled_program *program,
-                         const struct branch_flow *flow) {
+void tails_collect_calls_and_jumps(struct tail_calls *tails,
+                                   struct sampled_program *program,
+                                   const struct branch_flow *flow) {
   *tails = (struct tail_calls){.program = program,
                                .targets = {.limit = (size_t)1 << 24},
                                .known = {.limit = (size_t)1 << 24},
@@ -137,7 +138,7 @@ void tails_collect_jumps(struct tail_calls *tails,
                                .left = UINT64_C(1) << 28};
   for (const struct map_entry *jump = map_next_entry(&flow->jumps, NULL); jump;
        jump = map_next_entry(&flow->jumps, jump))
-    add_tail_jump(tails, jump);
+    add_call_or_tail_jump(tails, jump);
   sort_unique_jumps(tails->calls, &tails->call_count);
   sort_unique_jumps(tails->jumps, &tails->jump_count);
 }
@@ -168,8 +169,8 @@ static void remember_found_path(struct tail_call_search *of, uint64_t from,
   *known = ways == 1 ? PATHS_ONE + at : ways ? PATHS_SEVERAL : PATHS_NONE;
 }
 
-/* Appends the path between two functions that was searched before. Returns the
- * number of paths, as append_only_path does. */
+/* Appends the path between two functions that an earlier search has found.
+ * Returns the number of paths, as append_only_path does. */
 static unsigned append_cached_path(struct tail_call_search *of,
                                    uint64_t known) {
   const struct tail_calls *tails = of->tails;
@@ -185,8 +186,8 @@ static unsigned append_cached_path(struct tail_call_search *of,
 }
 
 /* Returns the number of paths from a function to of->to: 0, 1, or a higher
- * number for several paths. The only path is appended. Recurses at most
- * TAILS_MOST deep. */
+ * number for several paths. If there is only one path, appends this path.
+ * Recurses at most TAILS_MOST deep. */
 static unsigned append_only_path(struct tail_call_search *of, uint64_t from) {
   struct tail_calls *tails = of->tails;
   const size_t begin = of->length;
@@ -260,17 +261,17 @@ struct flow_profile_builder {
   struct profile_builder *building;
   struct sampled_program *program;
   const struct branch_flow *flow;
-  bool calls_probed; /* the image has probes of calls, as on x86; then a call
+  bool calls_probed; /* the image has probes of calls, as on x86. Then a call
                         without a probe is not in the source */
-  struct map names;  /* from address of a function without probes to the
-                        symbol's number, plus 1 */
+  struct map names;  /* number of the symbol, plus 1, by address of a function
+                        without probes */
 };
 
 /* ---- names ---- */
 
 /* Names the functions without probes. If several symbols have one address, the
- * first in the file is taken, as in llvm-profgen. A symbol without a size is
- * not a function, but a label or a symbol of the linker. */
+ * first symbol in the file names the function, as in llvm-profgen. A symbol
+ * without a size is not a function, but a label or a symbol of the linker. */
 static void name_unprobed_functions(struct flow_profile_builder *of) {
   enum { FUNCTION = 2 };
   const struct elf *elf = &of->program->elf;
@@ -287,15 +288,14 @@ static void name_unprobed_functions(struct flow_profile_builder *of) {
   }
 }
 
-static void collect_unprobed_names(struct flow_profile_builder *of) {
+static void survey_unprobed_callees(struct flow_profile_builder *of) {
   const struct probes *probes = &of->program->probes;
   const struct map *jumps = &of->flow->jumps;
   for (size_t i = 0; i < probes->count && !of->calls_probed; i++)
     of->calls_probed = probes->list[i].type != PROBE_BLOCK;
   for (const struct map_entry *jump = map_next_entry(jumps, NULL); jump;
        jump = map_next_entry(jumps, jump)) {
-    const struct probe_symbol *symbol =
-        probes_find_symbol(probes, jump->key[1]);
+    const struct code_symbol *symbol = probes_find_symbol(probes, jump->key[1]);
     if (symbol && symbol->address == jump->key[1] &&
         !probes_first_in_symbol(probes, symbol))
       need_memory(map_find_or_add(&of->names, symbol->address, 0, 0));
@@ -305,8 +305,8 @@ static void collect_unprobed_names(struct flow_profile_builder *of) {
 
 /* ---- calls ---- */
 
-/* Finds the call in the source from which a call instruction was made. Returns
- * false if the call is not known. */
+/* Finds the call in the source from which a call instruction was compiled.
+ * Returns false if the call is not known. */
 static bool find_source_call(const struct flow_profile_builder *of,
                              uint64_t from, struct call_location *place) {
   const struct listed_instruction *one =
@@ -321,7 +321,7 @@ static bool find_source_call(const struct flow_profile_builder *of,
 static const char *find_callee_name(const struct flow_profile_builder *of,
                                     uint64_t to) {
   const struct probes *probes = &of->program->probes;
-  const struct probe_symbol *symbol = probes_find_symbol(probes, to);
+  const struct code_symbol *symbol = probes_find_symbol(probes, to);
   if (!symbol || symbol->address != to)
     return NULL;
   const struct probe *probe = probes_first_in_symbol(probes, symbol);
@@ -331,8 +331,8 @@ static const char *find_callee_name(const struct flow_profile_builder *of,
                              : NULL;
   }
   uint64_t guid = probe_outermost_guid(probe);
-  /* A part of a function, such as its cold code, does not count: its symbol has
-   * another GUID. ThinLTO appends .llvm. to names. */
+  /* A part of a function, such as its cold code, gets no name, because the
+   * part's symbol has another GUID. ThinLTO appends .llvm. to names. */
   const char *suffix = strstr(symbol->name, ".llvm.");
   size_t size = suffix ? (size_t)(suffix - symbol->name) : strlen(symbol->name);
   return md5_low64(symbol->name, size) == guid
@@ -340,8 +340,8 @@ static const char *find_callee_name(const struct flow_profile_builder *of,
              : NULL;
 }
 
-/* If some parts of a function were executed, the other parts (such as cold code
- * that is elsewhere) get the rate 0. */
+/* Sets rates of probes to 0. If some parts of a function were executed, its
+ * other parts (such as cold code in another place) get the rate 0. */
 static void zero_cold_parts(const struct flow_profile_builder *of,
                             struct rates *rates) {
   const struct probes *probes = &of->program->probes;
@@ -372,9 +372,10 @@ static void add_branch_targets(const struct flow_profile_builder *of) {
   free(jumps);
 }
 
-/* ==== Makes a context-sensitive profile from ranges and branches. Counts are
- * as in llvm-profgen: ranges count blocks, branches count calls, and each entry
- * of an inlined function also counts as a call of that function. */
+/* ==== Makes a context-sensitive profile from ranges and branches. The counts
+ * are the same as in llvm-profgen: ranges count blocks, branches count calls,
+ * and each entry of an inlined function also counts as a call of this function.
+ */
 
 enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 
@@ -384,9 +385,10 @@ struct branch_context_builder {
   struct rates *rates;
   struct tail_calls tails;
   uint32_t context;
-  const struct probe_symbol *symbol;
-  uint64_t left;           /* instructions that contexts may still have */
-  struct call_path prefix; /* the calls that lead to symbol in context */
+  const struct code_symbol *symbol;
+  uint64_t left;           /* number of instructions that contexts may still
+                              have */
+  struct call_path prefix; /* the calls that lead to `symbol` in the context */
   struct call_path path;
   uint64_t calls[CALLS_MOST];
 };
@@ -394,8 +396,7 @@ struct branch_context_builder {
 /* ---- call paths ---- */
 
 /* Writes the calls that lead to an address to in->calls, innermost first. If
- * the calls are too many, the outermost ones are cut. Returns the number of
- * calls. */
+ * there are too many, leaves out the outermost calls. Returns the number. */
 static size_t list_context_calls(struct branch_context_builder *in,
                                  uint64_t to) {
   const struct branch_flow *flow = in->of->flow;
@@ -413,10 +414,10 @@ static size_t list_context_calls(struct branch_context_builder *in,
   return count;
 }
 
-/* Sets in->prefix for a symbol. The prefix starts after the innermost call that
- * is not known in the source. */
+/* Sets in->prefix for a symbol. The prefix starts after the innermost call
+ * whose place in the source is not known. */
 static void set_context_prefix(struct branch_context_builder *in,
-                               const struct probe_symbol *symbol) {
+                               const struct code_symbol *symbol) {
   struct call_location place;
   if (symbol == in->symbol)
     return;
@@ -431,8 +432,8 @@ static void set_context_prefix(struct branch_context_builder *in,
   }
 }
 
-/* Adds a count of 0 for a probe if its function has run in this context. A line
- * that exists already keeps its count. */
+/* Adds a count of 0 for a probe, if the probe's function has run in this
+ * context. A line that exists already keeps its count. */
 static void add_zero_count(struct branch_context_builder *in,
                            const struct probe *probe) {
   struct profile_builder *building = in->of->building;
@@ -444,15 +445,15 @@ static void add_zero_count(struct branch_context_builder *in,
 }
 
 static void add_symbol_counts(struct branch_context_builder *in,
-                              const struct probe_symbol *symbol,
+                              const struct code_symbol *symbol,
                               const struct samples *some) {
   const struct probes *probes = &in->of->program->probes;
   struct profile_builder *building = in->of->building;
   const size_t first = probes_index_from(probes, symbol->address);
   const size_t last = probes_index_from(probes, symbol->address + symbol->size);
   set_context_prefix(in, symbol);
-  rates_compute_symbol(in->rates, in->of->program, some,
-                       in->of->settings->attribution);
+  rates_set_from_samples(in->rates, in->of->program, some,
+                         in->of->settings->attribution);
   for (size_t i = first; i < last; i++) {
     const struct probe *probe = &probes->list[i];
     if (in->rates->probes[i] <= 0 || probe->type != PROBE_BLOCK ||
@@ -469,7 +470,7 @@ static void add_symbol_counts(struct branch_context_builder *in,
   rates_reset(in->rates, first, last);
 }
 
-/* Returns NULL or the error. */
+/* Adds the counts of ranges to the profile. Returns NULL or the error. */
 static const char *add_range_counts(struct branch_context_builder *in,
                                     const struct flow_entry *ranges,
                                     size_t count) {
@@ -479,7 +480,7 @@ static const char *add_range_counts(struct branch_context_builder *in,
   bool fits = all.count <= in->left;
   in->left -= fits ? all.count : 0;
   for (size_t i = 0, next; i < all.count && fits; i = next) {
-    const struct probe_symbol *symbol =
+    const struct code_symbol *symbol =
         probes_find_symbol(probes, all.list[i].pc);
     next = i + 1;
     while (symbol && next < all.count &&
@@ -491,13 +492,13 @@ static const char *add_range_counts(struct branch_context_builder *in,
   }
   samples_free(&all);
   return fits ? NULL
-              : "the contexts have more code than a program can run; correct "
-                "the contexts";
+              : "the contexts cover more code than one program can contain; "
+                "correct the contexts";
 }
 
 /* ---- calls ---- */
 
-/* Returns the profile's function that contains a call, in its context. */
+/* Returns the function that contains a call, in the call's context. */
 static struct sampled_function *
 get_caller_function(struct branch_context_builder *in,
                     const struct call_location *place) {
@@ -538,7 +539,7 @@ struct branch_entry_cursor {
   size_t count, at;
 };
 
-/* Returns how many of the next entries have this context. */
+/* Returns the number of the next entries that have this context. */
 static size_t count_context_entries(const struct branch_entry_cursor *entries,
                                     uint32_t context) {
   size_t next = entries->at;
@@ -568,8 +569,8 @@ static const char *add_context_counts(struct branch_context_builder *in,
   return error;
 }
 
-/* Makes a profile with contexts. rates must come from rates_compute, and are
- * destroyed. Returns NULL or the error. */
+/* Makes a profile with contexts. rates must come from rates_compute; this
+ * function destroys them. Returns NULL or the error. */
 static const char *build_context_profile(const struct flow_profile_builder *of,
                                          struct rates *rates) {
   struct branch_entry_cursor ranges = {0}, jumps = {0};
@@ -579,7 +580,7 @@ static const char *build_context_profile(const struct flow_profile_builder *of,
       .of = of, .rates = rates, .left = UINT64_C(1) << 30};
   ranges.list = flow_list_sorted_entries(&of->flow->ranges, &ranges.count);
   jumps.list = flow_list_sorted_entries(&of->flow->jumps, &jumps.count);
-  tails_collect_jumps(&in->tails, of->program, of->flow);
+  tails_collect_calls_and_jumps(&in->tails, of->program, of->flow);
   rates_reset(rates, 0, of->program->probes.count);
   while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
     error = add_context_counts(in, &ranges, &jumps);
@@ -590,7 +591,7 @@ static const char *build_context_profile(const struct flow_profile_builder *of,
   return error;
 }
 
-/* ==== Makes either kind of profile. */
+/* ==== Makes a profile with call targets, or with contexts. */
 
 const char *branches_build_profile(const struct samples_settings *settings,
                                    struct sampled_program *program,
@@ -603,7 +604,7 @@ const char *branches_build_profile(const struct samples_settings *settings,
                                     .flow = flow,
                                     .names = {.limit = (size_t)1 << 24}};
   const char *error = NULL;
-  collect_unprobed_names(&of);
+  survey_unprobed_callees(&of);
   if (settings->context) {
     error = build_context_profile(&of, rates);
   } else {

@@ -15,7 +15,7 @@
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
-/* Counts later become doubles, which are exact up to 53 bits. */
+/* The largest count. Counts become doubles, which are exact up to 53 bits. */
 #define COUNT_MOST (UINT64_MAX >> 12)
 
 void flow_begin(struct branch_flow *flow) {
@@ -35,7 +35,7 @@ bool flow_has_entries(const struct branch_flow *flow) {
   return flow->ranges.count || flow->jumps.count;
 }
 
-/* Adds to a count of the map. Returns NULL or the error. */
+/* Adds a count to an entry of the map. Returns NULL or the error. */
 static const char *add_flow_count(struct map *map, uint64_t begin, uint64_t end,
                                   uint32_t context, uint64_t count) {
   uint64_t *sum = need_memory(map_find_or_add(map, begin, end, context));
@@ -76,8 +76,7 @@ uint32_t flow_get_call_context(struct branch_flow *flow, uint64_t call,
   return (uint32_t)number;
 }
 
-/* Removes repetitions of sequences that have one length. All sizes are in
- * bytes. */
+/* Removes repetitions of sequences that have one length, in bytes. */
 static size_t drop_repeats_of_length(unsigned char *list, size_t element,
                                      size_t end, size_t length) {
   size_t kept = length;
@@ -100,7 +99,7 @@ size_t flow_drop_repeats(void *list, size_t size, size_t count) {
   return count;
 }
 
-/* ---- in order ---- */
+/* ---- sorted lists ---- */
 
 ORDER_BY(compare_entries, struct flow_entry, x->context, x->begin, x->end);
 
@@ -133,7 +132,7 @@ static const char bad_ranges[] =
     "expected the number of lines, then as many BEGIN-END:COUNT, and the same "
     "for FROM->TO:COUNT; correct the line";
 
-/* Reads the calls of a context, "0x4 @ 0x1c]". */
+/* Parses the calls of a context, such as "0x4 @ 0x1c]". */
 static const char *parse_context(struct ranges_reader *of, struct bytes line) {
   struct bytes word;
   uint64_t call;
