@@ -171,7 +171,7 @@ slowed() {
       exit NR != 2 || ratio > 1.5 || time[1] < 300
     }' "$folder/time" >"$folder/said" || { cat "$folder/said"; return 1; }
 }
-for row in 'store 3000' 'littlefs 200' 'coremark 10'; do
+for row in 'store 3000' 'littlefs 200' 'coremark 150'; do
   label="objectcode: how long QEMU takes, ${row% *}"
   { [ -n "${FULL:-}${CASE:-}" ] && wanted "$label"; } || continue
   case " store$fetched " in
