@@ -13,8 +13,8 @@ together() {
   shift 2
   case " $* " in *-icount*) doubled=1 ;; *) doubled=0 ;; esac
   "$bareprof" trace "$elf" --list --object-code -o "$folder/list" &&
-    targets/run "$board" "$elf" "$folder" "$@" -singlestep -d exec,nochain \
-      -D "$folder/log" -plugin \
+    TIMEOUT=600 targets/run "$board" "$elf" "$folder" "$@" -singlestep \
+      -d exec,nochain -D "$folder/log" -plugin \
       "$out/plugin.so,list=$folder/list,out=$folder/trace" </dev/null \
       >"$folder/said" 2>&1 || { tail -n 3 "$folder/said"; return 1; }
   "$bareprof" report "$elf" "$folder/trace" --object-code -o "$folder/report" \
