@@ -30,21 +30,8 @@ done
 
 # unmarked LEVEL: gcc's ELF without the symbols that mark code and data.
 unmarked() {
-  folder=$out/unmarked$1 elf=$out/unmarked$1/main.elf
-  steps virt-riscv32 22 -O0 || return 1
-  objects=$folder
-  folder=$out/unmarked$1 elf=$out/unmarked$1/main.elf
-  mkdir -p "$folder"
-  riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -mcmodel=medany \
-    -ffreestanding -std=c11 "$1" -g -c $here/main.c -o "$folder/main.o" || return 1
-  # shellcheck disable=SC2046 # Several files.
-  ld.lld-22 -z norelro -L "$objects/main.objects" -L targets -L linker-scripts \
-    -T targets/virt-riscv32/board.ld --gc-sections \
-    $(find "$BUILD/llvm-22/boards/virt-riscv32-lld" -name '*.o') \
-    "$folder/main.o" "$BUILD/llvm-22/riscv32-none-elf/libbareprof.a" \
-    -o "$folder/marked.elf" &&
-    llvm-objcopy-22 --wildcard --strip-symbol='$*' "$folder/marked.elf" "$elf" ||
-    return 1
+  steps virt-riscv32 22 "$1" gcc &&
+    llvm-objcopy-22 --wildcard --strip-symbol='$*' "$elf" || return 1
   [ "$(llvm-nm-22 -a "$elf" | grep -c ' \$')" = 0 ] || return 1
   together virt-riscv32 trap_entry
 }
@@ -58,9 +45,8 @@ done
 # A library's functions have instructions and no lines: they are in the list and
 # in the numbers of all code, and neither in the table nor in limits.
 library() {
-  folder=$out/library elf=$out/library/main.elf
   steps mps2-an385 22 -O0 || return 1
-  objects=$folder folder=$out/library
+  objects=$folder folder=$out/$1 elf=$out/$1/main.elf
   mkdir -p "$folder"
   cat >"$folder/uses.c" <<'C'
 #include <string.h>
@@ -71,8 +57,7 @@ int main(void) {
 C
   arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -fno-builtin -O0 -g -c \
     "$folder/uses.c" -o "$folder/uses.o" &&
-    llvm-objcopy-22 --strip-debug "$(arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb \
-      -print-file-name=libc.a)" "$folder/libc.a" &&
+    llvm-objcopy-22 --strip-debug "$2" "$folder/libc.a" &&
     ld.lld-22 -z norelro -L "$objects/main.objects" -L targets \
       -L linker-scripts -T targets/mps2-an385/board.ld --gc-sections \
       $(find "$BUILD/llvm-22/boards/mps2-an385-lld" -name '*.o') \
@@ -85,8 +70,15 @@ C
     END { if (!ran || lines) print ran + 0, lines + 0; exit !ran || lines }' \
     "$folder/report/objectcode.tsv" && ! grep -q '^strlen' "$folder/table"
 }
-label="objectcode: a C library without debug information"
-needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-gcc && sole "$label" library
+for row in \
+  "newlib $(arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -print-file-name=libc.a \
+    2>/dev/null)" \
+  "picolibc /usr/lib/picolibc/arm-none-eabi/lib/thumb/v7-m/nofp/libc.a"; do
+  label="objectcode: a C library without debug information, ${row% *}"
+  wanted "$label" || continue
+  needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-gcc "${row#* }" || continue
+  check "$label" library "${row% *}" "${row#* }"
+done
 
 # shaped COMPILER: gcov on the host has the same lines of C++.
 shaped() {

@@ -2,7 +2,7 @@
  *
  * What breaks the flow of a Cortex-M's code: a timer's interrupt among
  * branches, faults whose handler continues after the instruction or elsewhere,
- * and a reset in the middle.
+ * an svc that never continues, and a reset in the middle.
  */
 #include "board.h"
 
@@ -11,7 +11,7 @@
 #define VECTORS ((void (**const *)(void))0xE000ED08)
 #define BOOTED ((volatile unsigned *)0x20300000) /* A reset leaves it. */
 
-static volatile unsigned sink, ticks, faults;
+static volatile unsigned sink, ticks, faults, asked;
 
 /* A table's jump makes the plugin watch all branches of a function. */
 __attribute__((noinline)) static void choose(unsigned n) {
@@ -90,20 +90,46 @@ __attribute__((noinline)) static unsigned broken(unsigned n) {
   return result;
 }
 
+/* The third one never continues: the caller does, as after the end of a task. */
+__attribute__((used)) static void on_svc(uint32_t *frame) {
+  if (++asked == 3)
+    frame[6] = frame[5] & ~1U;
+}
+
+__attribute__((naked)) static void svc_entry(void) {
+  __asm__ volatile("mov r0, sp\n b %0" ::"i"(on_svc));
+}
+
+/* A branch leads to where an svc falls through to. */
+__attribute__((naked, noinline)) static unsigned
+asks(__attribute__((unused)) unsigned n) {
+  __asm__ volatile("movs r1, #1\n"
+                   "cmp r0, #4\n"
+                   "bhi 1f\n"
+                   "svc #0\n"
+                   "1: adds r1, #2\n"
+                   "cmp r0, #6\n"
+                   "bne 2f\n"
+                   "adds r1, #4\n"
+                   "2: mov r0, r1\n"
+                   "bx lr\n");
+}
+
 int main(void) {
   static void (*vectors[16])(void) __attribute__((aligned(128)));
   for (int i = 0; i < 16; i++)
     vectors[i] = (*VECTORS)[i];
   vectors[3] = fault_entry;
+  vectors[11] = svc_entry;
   *(void *volatile *)0xE000ED08 = vectors;
   board_timer_start(300, tick);
   busy(3000);
   board_timer_stop();
   for (unsigned i = 0; i < 8; i++)
-    sink += broken(i);
+    sink += broken(i) + asks(i);
   if (*BOOTED != 0x600D) {
     *BOOTED = 0x600D;
     board_reset();
   }
-  return !ticks || faults != 4;
+  return !ticks || faults != 4 || asked != 5;
 }

@@ -61,22 +61,27 @@ from_host() {
       $1 == "DA" { print file ":" $2, $3 + 0 }'
 }
 
-# worked PROGRAM gcc|clang LEVEL: its report, and what the host has.
-worked() {
+# made PROGRAM gcc|clang LEVEL [BOARD LLVM]: $elf.
+made() {
   program "$1" || return 1
-  folder=$out/$1-$2$3 elf=$out/$1-$2$3/main.elf top=$PWD
+  folder=$out/$1-$2$3${4:-} elf=$out/$1-$2$3${4:-}/main.elf top=$PWD
+  set -- "$1" "$2" "$3" "${4:-mps2-an385}" "${5:-22}"
   system=''
   [ -z "$libraries" ] || system="-isystem $libc_headers"
-  $MAKE -s firmware BOARD=mps2-an385 LLVM=22 OUT="$folder" NAME=main \
+  $MAKE -s firmware BOARD="$4" LLVM="$5" OUT="$folder" NAME=main \
     SCRIPT=none SOURCES="$sources" PLAIN="$plain" FRAGMENT='' PROFILE='' \
     LDFLAGS_APP="$libraries" CFLAGS_APP="$3 -w -g $flags $system" || return 1
   if [ "$2" = gcc ]; then
     flags="$flags $system -w"
     # shellcheck disable=SC2086 # Several sources.
-    linked "$3" 22 $sources $plain || return 1
+    linked "$4" "$3" "$5" $sources $plain || return 1
     flags=${flags%" $system -w"}
   fi
-  from_host "$2" "$3" >"$folder/reference" || return 1
+}
+
+# worked PROGRAM gcc|clang LEVEL: its report, and what the host has.
+worked() {
+  made "$@" && from_host "$2" "$3" >"$folder/reference" || return 1
   "$bareprof" run --trace "$elf" -o "$folder/report" --lcov "$folder/info" \
     --include "$part" -- targets/run mps2-an385 "$elf" "$folder" \
     >"$folder/table" </dev/null
@@ -149,4 +154,33 @@ for row in 'gcc -O0 99.6 0' 'gcc -Os 98 8' 'gcc -O2 98 8' 'clang -O0 99.6 2' \
   # shellcheck disable=SC2086 # Four words.
   check "$label" agreed $row
 done
+
+# slowed PROGRAM TIMES: with the plugin, QEMU takes at most 1.5 times as long as
+# without, in the same turns, for as many times the program's work.
+slowed() {
+  gcc_more="-DTIMES=$2"
+  made "$1" gcc -O2 && "$bareprof" trace "$elf" --list -o "$folder/list" &&
+    cc -O2 tests/speed/alternate.c -o "$out/alternate" &&
+    TIMEOUT=600 "$out/alternate" 5 targets/run mps2-an385 "$elf" "$folder" -- \
+      targets/run mps2-an385 "$elf" "$folder" -plugin \
+      "$out/plugin.so,list=$folder/list,out=$folder/trace" </dev/null \
+      >"$folder/time" || return 1
+  awk '{ time[NR] = $1; ratio = $4 }
+    END {
+      printf "%s times as long, %d ms, without %d ms\n", ratio, time[2], time[1]
+      exit NR != 2 || ratio > 1.5 || time[1] < 300
+    }' "$folder/time" >"$folder/said" || { cat "$folder/said"; return 1; }
+}
+for row in 'store 3000' 'littlefs 200' 'coremark 150'; do
+  label="objectcode: how long QEMU takes, ${row% *}"
+  { [ -n "${FULL:-}${CASE:-}" ] && wanted "$label"; } || continue
+  case " store$fetched " in
+    *" ${row% *} "*) ;;
+    *) skip "$label" "no folder of it is named" && continue ;;
+  esac
+  needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-gcc || continue
+  # shellcheck disable=SC2086 # Two words.
+  check "$label" slowed $row
+done
+gcc_more=''
 unset flags libraries

@@ -101,3 +101,21 @@ two_elfs() {
     { cat "$many/said"; return 1; }
 }
 sole "objectcode: two ELFs that run together" two_elfs
+
+# The second ELF is linked for another address than it runs at.
+elsewhere() {
+  two_elfs || return 1
+  ld.lld-22 --section-start=.entry=0x20280000 -Ttext=0x20280100 -e other \
+    "$many/other.o" -o "$many/linked.elf" &&
+    "$bareprof" run --trace "$many/a.elf" "$many/linked.elf" \
+      --moved 0x20280000=0x20200000 -o "$many/moved" -- targets/run mps2-an385 \
+      "$many/a.elf" "$many" -device loader,addr=0x20300000,data=4,data-len=4 \
+      -device "loader,file=$many/b.elf" </dev/null >"$many/table" 2>&1 ||
+    { tail -n 3 "$many/table"; return 1; }
+  for report in both moved; do
+    cut -f 2- "$many/$report/objectcode-2.tsv" >"$many/$report.ran"
+  done
+  cmp "$many/both.ran" "$many/moved.ran" &&
+    cmp "$many/both/objectcode.tsv" "$many/moved/objectcode.tsv"
+}
+sole "objectcode: an ELF that runs elsewhere than it is linked for" elsewhere

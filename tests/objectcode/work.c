@@ -2,6 +2,9 @@
  *
  * Does the work of a file of tests/bench/loads, on a board and on the host.
  */
+#ifndef TIMES
+#define TIMES 1
+#endif
 #ifdef HOST
 #include <stdlib.h>
 void board_exit(int status) { exit(status); }
@@ -10,6 +13,7 @@ void board_exit(int status) { exit(status); }
 unsigned work(void);
 
 int main(void) {
-  work();
+  for (unsigned i = 0; i < TIMES; i++)
+    work();
   return 0;
 }

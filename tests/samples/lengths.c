@@ -2,6 +2,7 @@
  *
  * The instructions of all code of an ELF: `ADDRESS KIND TARGET` a line, in
  * hexadecimal; KIND is enum instruction_kind, TARGET - if it is not known.
+ * A fourth word says that the instruction synchronizes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,9 +27,10 @@ int main(int argc, char **argv) {
     while (code_walk_next(&walk)) {
       printf("%" PRIx64 " %d ", walk.address, walk.instruction.kind);
       if (walk.instruction.direct)
-        printf("%" PRIx64 "\n", walk.instruction.target);
+        printf("%" PRIx64, walk.instruction.target);
       else
-        puts("-");
+        putchar('-');
+      puts(walk.instruction.synchronizes ? " synchronizes" : "");
     }
     if (walk.at < walk.end)
       printf("stopped at %" PRIx64 "\n", walk.at);

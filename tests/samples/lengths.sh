@@ -45,3 +45,13 @@ same_code() {
       exit n || !targets
     }'
 }
+
+# synchronizing TARGET INSTRUCTIONS OTHERS: separated by semicolons.
+synchronizing() {
+  printf '%s\n' ".text" "$2" "$3" | tr ';' '\n' |
+    "llvm-mc-$LLVM_HOST" --triple="${1%%,*}" --mattr="${1#*,}" --filetype=obj \
+      -o "$OUT/sync.o" && "$OUT/lengths" "$OUT/sync.o" >"$OUT/sync" || return 1
+  awk -v first="$(echo "$2" | awk -F ';' '{ print NF }')" '
+    (NR <= first) != /synchronizes/ && !bad++ { print "instruction " NR ": " $0 }
+    END { exit bad || NR <= first }' "$OUT/sync"
+}

@@ -202,8 +202,11 @@ static int print_and_write_results(struct report_arguments *arguments,
     result_print_unmeasured_code(coverage, &paths);
     print_early_code(coverage);
     result_print_unknown_numbers(coverage, &paths);
-    result_print_differences(coverage);
-    result_print_active_calls(coverage);
+    /* These notes are about counters of clang's regions. */
+    if (!coverage->inputs->object) {
+      result_print_differences(coverage);
+      result_print_active_calls(coverage);
+    }
   }
   if (arguments->tests.wanted)
     tests_print(&arguments->tests, &paths);

@@ -133,6 +133,19 @@ static const char *parse_moved_code(struct objectcode *of, const char *text) {
              : objectcode_add_move(of, from, to);
 }
 
+/* Applies one --moved to the ELFs that have the code: at least one. */
+static const char *move_elf_code(struct object_report *object,
+                                 const char *text) {
+  const char *error = NULL;
+  bool fits = false;
+  for (size_t k = 0; k < object->count; k++) {
+    const char *wrong = parse_moved_code(&object->images[k].of, text);
+    fits |= !wrong;
+    error = wrong ? wrong : error;
+  }
+  return fits ? NULL : error;
+}
+
 static int open_elf_code(struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   struct object_report *object = arguments->object;
@@ -143,15 +156,15 @@ static int open_elf_code(struct report_arguments *arguments) {
   for (size_t k = 0; k < inputs->count; k++) {
     struct objectcode *of = &object->images[object->count++].of;
     error = objectcode_open(of, &inputs->subjects[k].elf);
-    for (size_t i = 0; i < arguments->moved_count && !error; i++)
-      error = parse_moved_code(of, arguments->moved[i]);
     if (!error && of->lacks_marks && inputs->count > 1)
       error = OBJECTCODE_BLIND;
     if (error)
       return report(inputs->subjects[k].name, "%s", error);
     of->several = inputs->count > 1;
   }
-  return 0;
+  for (size_t i = 0; i < arguments->moved_count && !error; i++)
+    error = move_elf_code(object, arguments->moved[i]);
+  return error ? report(inputs->subjects->name, "%s", error) : 0;
 }
 
 static const char *add_code_trace(struct object_report *object,

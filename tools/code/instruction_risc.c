@@ -59,6 +59,10 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
     to->kind = INSTRUCTION_BRANCH; /* pop, mov or add to pc */
   to->link = (word & 0xFF00) == 0xB500 ? LINK_SAVED : LINK_LEFT; /* push */
   to->returns = word == 0x4770 || (word & 0xFF00) == 0xBD00; /* bx lr, pop */
+  to->synchronizes = (word & 0xFE00) == 0xDE00 ||            /* udf, svc */
+                     (word & 0xFF00) == 0xBE00 ||            /* bkpt */
+                     (word & 0xFFE8) == 0xB660 ||            /* cps */
+                     (word & 0xFFEF) == 0xBF20;              /* wfe, wfi */
   to->memory = thumb_narrow_memory_use(word);
 }
 
@@ -145,7 +149,11 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
     to->kind = INSTRUCTION_BRANCH; /* tbb, tbh, ldr to pc, or ldm with pc */
   to->link = thumb_link_use(first, second);
   to->memory = thumb_wide_memory_use(first);
-  to->returns = (first == 0xE8BD && second & 0x8000) || /* pop */
+  to->synchronizes = ((first & 0xFFE0) == 0xF380 && /* msr */
+                      (second & 0xD000) == 0x8000) ||
+                     (first == 0xF3AF && second > 0x8000) ||    /* cps, wfi */
+                     (first == 0xF3BF && second >> 4 == 0x8F6); /* isb */
+  to->returns = (first == 0xE8BD && second & 0x8000) ||         /* pop */
                 (first == 0xF85D && second == 0xFB04);
   return true;
 }
@@ -172,9 +180,11 @@ static void decode_a32(struct instruction *to, uint32_t word,
                            exchange || word & 0x01000000 ? INSTRUCTION_CALL
                                                          : INSTRUCTION_BRANCH,
                            target);
-  } else if (word >> 28 == 15)
+  } else if (word >> 28 == 15) {
+    to->synchronizes = (word & 0xFFF10020) == 0xF1000000 || /* cps */
+                       (word & 0xFFFFFFF0) == 0xF57FF060;   /* isb */
     return;
-  else if ((word & 0x0FFFFFD0) == 0x012FFF10)
+  } else if ((word & 0x0FFFFFD0) == 0x012FFF10)
     to->kind = word & 0x20 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0x0E108000) == 0x08108000 ||
            (word & 0x0C10F000) == 0x0410F000)
@@ -193,6 +203,9 @@ static void decode_a32(struct instruction *to, uint32_t word,
                 (word & 0x0FFF8000) == 0x08BD8000 ||
                 (word & 0x0FFFFFFF) == 0x049DF004;
   to->memory = a32_memory_use(word);
+  to->synchronizes = (word & 0x0F000000) == 0x0F000000 ||  /* svc */
+                     ((word & 0x0DB0F000) == 0x0120F000 && /* msr, wfi */
+                      (word & 0x0FFFFFFF) != 0x0320F000);  /* not nop */
   to->predicated = word >> 28 < 14;
   to->conditional = to->predicated && to->kind != INSTRUCTION_PLAIN;
 }
@@ -214,8 +227,8 @@ static enum instruction_link aarch64_link_use(uint32_t word) {
 /* Bit 22 marks a load. For a single integer register, bit 23 also marks a load,
  * which extends the sign. */
 static enum instruction_memory aarch64_memory_use(uint32_t word) {
-  bool any = (word & 0x0A000000) == 0x08000000 &&
-             (word & 0x3B000000) != 0x18000000;
+  bool any =
+      (word & 0x0A000000) == 0x08000000 && (word & 0x3B000000) != 0x18000000;
   bool sign = (word & 0x38000000) == 0x38000000 && word & 0x00800000 &&
               !(word & 0x04000000);
   return memory_use(any && !(word & 0x00400000) && !sign, any);
@@ -239,6 +252,11 @@ static void decode_aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
     to->kind = (word >> 21 & 7) == 1 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
     to->returns = (word >> 21 & 7) == 2;
   }
+  to->synchronizes = (word & 0xFF000000) == 0xD4000000 || /* svc */
+                     (word & 0xFFFFFFDF) == 0xD503205F || /* wfe, wfi */
+                     (word & 0xFFFFF0FF) == 0xD50330DF || /* isb */
+                     (word & 0xFFF8F000) == 0xD5004000 || /* msr */
+                     (word & 0xFFF00000) == 0xD5100000;
   to->ends = (word & 0x7C000000) == 0x14000000 || /* b, bl, br, blr, ret */
              (word & 0xFE000000) == 0xD6000000;
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
@@ -343,6 +361,7 @@ static void decode_riscv_compressed(struct instruction *to, uint32_t half,
   to->ends = to->kind != INSTRUCTION_PLAIN && which != 0x19 && which != 0x1D;
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   to->returns = half == 0x8082 || half == 0x8282;
+  to->synchronizes = half == 0x9002; /* c.ebreak */
   to->link = riscv_short_link_use(half, wide);
   to->memory = riscv_short_memory_use(half);
 }
@@ -360,6 +379,7 @@ static void decode_riscv_word(struct instruction *to, uint32_t word,
     to->kind = kind;
   else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */
     to->kind = INSTRUCTION_BRANCH;
+  to->synchronizes = (word & 0x7F) == 0x73; /* ecall, ebreak, csrw, wfi */
   to->ends = to->kind != INSTRUCTION_PLAIN && (word & 0x7F) != 0x63;
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&

@@ -62,6 +62,7 @@ static void add_instruction(struct objectcode *of,
           .branch = one.kind == INSTRUCTION_BRANCH,
           .call = one.kind == INSTRUCTION_CALL,
           .ends = one.kind == INSTRUCTION_BRANCH && !one.conditional,
+          .synchronizes = one.synchronizes,
           .indirect = jumps && !one.direct && !one.returns});
 }
 
@@ -165,8 +166,8 @@ struct instruction_inflow {
 struct outcome_solver {
   struct objectcode *of;
   struct instruction_inflow *inflows; /* for each instruction */
-  bool *jumps;            /* for each symbol: jumps through a register */
-  bool *computed;         /* for each instruction: its outcomes were computed */
+  bool *jumps;    /* for each symbol: jumps through a register */
+  bool *computed; /* for each instruction: its outcomes were computed */
 };
 
 /* Returns the index of the instruction that an outcome leads to, or SIZE_MAX.
@@ -209,7 +210,8 @@ static void set_outcome_count(struct outcome_solver *solving, size_t number,
 }
 
 /* Adds the entries that an instruction makes to its successors. A call may
- * never return, so its entry into the next instruction is unknown. */
+ * never return, and a task that is switched away may never continue, so the
+ * entry into the next instruction is then unknown. */
 static void add_successor_inflows(struct outcome_solver *solving,
                                   size_t number) {
   const struct objectcode *of = solving->of;
@@ -217,7 +219,7 @@ static void add_successor_inflows(struct outcome_solver *solving,
   size_t next = find_successor(of, number, FALLS_THROUGH);
   size_t target = find_successor(of, number, GOES);
   struct instruction_inflow *inflows = solving->inflows;
-  if (next != SIZE_MAX && (one->call || one->conditional))
+  if (next != SIZE_MAX && (one->call || one->conditional || one->synchronizes))
     inflows[next].unknown++;
   else if (next != SIZE_MAX && !one->ends)
     inflows[next].sure += one->count;
@@ -376,28 +378,29 @@ static void print_watched_branches(const struct objectcode *of, uint64_t from,
   }
 }
 
-static void print_code_ranges(const struct objectcode *of, FILE *out) {
+/* Prints the code from an address on, as it ran at another address. */
+static void print_code_ranges(const struct objectcode *of,
+                              const struct moved_code *move, FILE *out) {
+  uint64_t by = move->to - move->from;
   for (uint32_t i = 0; i < of->elf->section_count; i++) {
     struct elf_section section = elf_section(of->elf, i);
-    if (elf_section_has_code(of->elf, i) && section.bytes && section.size)
-      fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", section.address,
-              section.address + section.size);
+    uint64_t begin = section.address, end = begin + section.size;
+    begin = begin > move->from ? begin : move->from;
+    if (elf_section_has_code(of->elf, i) && section.bytes && begin < end)
+      fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", begin + by, end + by);
   }
-  for (size_t i = 0; i < of->move_count; i++)
-    fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", of->moves[i].to,
-            of->moves[i].to + of->moves[i].size);
-  print_watched_branches(of, 0, UINT64_MAX, 0, out);
-  for (size_t i = 0; i < of->move_count; i++)
-    print_watched_branches(of, of->moves[i].from, of->moves[i].size,
-                           of->moves[i].to - of->moves[i].from, out);
+  print_watched_branches(of, move->from, move->size, by, out);
 }
 
 void objectcode_write_plugin_list(const struct objectcode *const *list,
                                   size_t count, FILE *out) {
   fputs("bareprof-code 1\n", out);
   print_build_id_line(list[0]->elf, out);
-  for (size_t i = 0; i < count; i++)
-    print_code_ranges(list[i], out);
+  for (size_t i = 0; i < count; i++) {
+    print_code_ranges(list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
+    for (size_t k = 0; k < list[i]->move_count; k++)
+      print_code_ranges(list[i], &list[i]->moves[k], out);
+  }
   fputs("end\n", out);
 }
 
@@ -406,6 +409,7 @@ void objectcode_write_plugin_list(const struct objectcode *const *list,
 struct trace_pass {
   struct objectcode *of;
   bool adds;      /* true in the second pass */
+  bool varies;    /* The bytes at the address changed during the run. */
   size_t fitting; /* number of instructions of the trace that are in the ELF */
 };
 
@@ -437,7 +441,7 @@ static const char *check_or_add_traced_instruction(struct trace_pass *taking,
   if (!values[1])
     return NULL;
   if (!of->lacks_marks && number == SIZE_MAX)
-    return error;
+    return taking->varies ? NULL : error;
   if (!of->lacks_marks) {
     one = &of->list[number];
     size = one->length < 4 ? one->length : 4;
@@ -445,7 +449,7 @@ static const char *check_or_add_traced_instruction(struct trace_pass *taking,
   store32(bytes, (uint32_t)values[2], false);
   const unsigned char *here =
       elf_bytes_at(of->elf, one ? one->address : values[0], size);
-  if (!here || memcmp(here, bytes, size) != 0)
+  if (!here || (!taking->varies && memcmp(here, bytes, size) != 0))
     return objectcode_other;
   taking->fitting++;
   if (taking->adds && one)
@@ -484,6 +488,7 @@ static const char *check_or_add_trace_lines(struct trace_pass *taking,
     struct trace_line line;
     if (!trace_parse_line(&file, &line))
       return trace_broken;
+    taking->varies = file.size && *file.data == 'v';
     if (trace_line_has_word(&line, "i") && line.count == 4)
       error = check_or_add_traced_instruction(taking, line.values);
     else if (trace_line_has_word(&line, "e") && line.count == 4)

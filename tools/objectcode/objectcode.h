@@ -36,7 +36,7 @@ struct object_instruction {
   uint64_t outcomes[BRANCH_WAYS]; /* counts; only for conditional branches */
   uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
   uint8_t length;                 /* bytes */
-  bool conditional, predicated, branch, call, ends, indirect;
+  bool conditional, predicated, branch, call, ends, indirect, synchronizes;
   bool known[BRANCH_WAYS]; /* whether each outcome's count is known */
   bool watched, outcome_lost; /* the plugin counts outcomes; it missed one */
 };

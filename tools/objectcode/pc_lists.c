@@ -30,8 +30,9 @@ struct pc_reader {
   struct objectcode *of;
   enum pc_list_form form;
   struct map outside;
-  bool ends;   /* The end of the list has been reached. */
-  size_t last; /* the previous instruction or block, or SIZE_MAX */
+  bool ends;        /* The end of the list has been reached. */
+  bool is_qemu_log; /* A line of QEMU's -d exec has been read. */
+  size_t last;      /* the previous instruction or block, or SIZE_MAX */
 };
 
 static const char wrong_line[] =
@@ -51,11 +52,12 @@ static bool parse_hexadecimal(const unsigned char **at,
 
 /* Parses the address in a line. In a line of QEMU's log such as "Trace 0:
  * 0x7f0c [00000000/00000268/00000110/ff000201] main" the address is 268. */
-static bool parse_address(const struct pc_reader *reading,
-                          const unsigned char *at, const unsigned char *end,
-                          uint64_t *address, uint64_t *count) {
+static bool parse_address(struct pc_reader *reading, const unsigned char *at,
+                          const unsigned char *end, uint64_t *address,
+                          uint64_t *count) {
   *count = 1;
   if (skip_prefix(&at, end, "Trace ")) {
+    reading->is_qemu_log = true;
     at = memchr(at, '[', (size_t)(end - at));
     at = at ? memchr(at, '/', (size_t)(end - at)) : NULL;
     return at && ++at != end && parse_hexadecimal(&at, end, address);
@@ -98,6 +100,18 @@ static size_t find_block_end(const struct objectcode *of, size_t from) {
   return SIZE_MAX;
 }
 
+/* Whether an emulator ends its block after an instruction that is not a branch,
+ * so that an interrupt may come there. QEMU also ends blocks at the end of a
+ * page, which has 1 KiB for Cortex-M, otherwise 4 KiB. */
+static bool emulator_ends_block(const struct pc_reader *reading,
+                                const struct object_instruction *one) {
+  unsigned page_bits = reading->of->code.set.machine == MACHINE_ARM ? 10 : 12;
+  return one->synchronizes ||
+         (reading->is_qemu_log &&
+          one->address >> page_bits !=
+              (one[1].address + one[1].length - 1) >> page_bits);
+}
+
 /* Counts the block that begins at reading->last. to: the first instruction of
  * the next block, or SIZE_MAX. If the next block begins inside this block, this
  * block ended where the next block begins. */
@@ -114,8 +128,14 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   /* If the block's branch goes to the next block, the block ran up to its
    * end. */
   const struct object_instruction *last = &of->list[end];
-  if (inside && !(last->branch && last->target == of->list[to].address))
+  bool follows =
+      to != SIZE_MAX &&
+      (to == end + 1 || (last->target && last->target == of->list[to].address));
+  if (inside && !follows)
     end = to - 1;
+  for (size_t i = from; i < end && !follows && !inside; i++)
+    if (emulator_ends_block(reading, &of->list[i]))
+      end = i;
   for (size_t i = from; i <= end; i++)
     of->list[i].count++;
   if (to != SIZE_MAX)
