@@ -90,7 +90,7 @@ __attribute__((noinline)) static unsigned broken(unsigned n) {
   return result;
 }
 
-/* The third one never continues: the caller does, as after the end of a task. */
+/* The third one never continues: the caller does, as after a task's end. */
 __attribute__((used)) static void on_svc(uint32_t *frame) {
   if (++asked == 3)
     frame[6] = frame[5] & ~1U;

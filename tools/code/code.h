@@ -54,8 +54,8 @@ struct instruction {
    * field of A32 or (set by code_walk_next) of an IT block. */
   bool predicated;
   unsigned governs; /* number of instructions in the block of an IT */
-  /* A pending interrupt, and so a task switch, takes effect here: svc, isb, wfi,
-   * a write of a system register. Not for x86. */
+  /* A pending interrupt, and so a task switch, takes effect here: svc, isb,
+   * wfi, a write of a system register. Always false for x86. */
   bool synchronizes;
   enum instruction_link link;
   enum instruction_memory memory;

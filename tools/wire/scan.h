@@ -8,8 +8,8 @@
  * The check decides whether bytes are a frame: a 32-bit CRC over at least 8
  * bytes, which may start from a seed (scan_add_seed). Bytes that only look like
  * a frame are returned as text. Foreign bytes between and in the lines of a
- * frame are returned as text too, before the frame. These bytes belong to a TEXT
- * frame, too:
+ * frame are returned as text too, before the frame. These bytes also belong to
+ * a TEXT frame:
  * - The LF after it, and CRs before a LF.
  * - Line breaks inside a line, which a terminal adds at its right margin.
  * - A log prefix before its second and later lines, if its shape is the end of
