@@ -150,7 +150,7 @@ static bool same_probe(const struct probe *a, const struct probe *b, bool rfc) {
          a->index == b->index && a->type == b->type &&
          a->attributes == b->attributes &&
          (rfc || a->discriminator == b->discriminator) &&
-         same_frames(a->frame, b->frame);
+         same_frames(a->inlining, b->inlining);
 }
 
 /* What is old is in the order of its compiler, by GUID and site here. */

@@ -87,7 +87,7 @@ static void on_trouble(void *context, const struct log_problem *trouble) {
 
 bool host_report(struct bytes log, host_accept *accept) {
   const struct boots_events events = {
-      .wanted = on_wanted, .start = on_start, .trouble = on_trouble};
+      .wanted = on_wanted, .boot_ended = on_start, .trouble = on_trouble};
   host.accept = accept;
   host.whole = host.broken = 0;
   return !boots_parse_log(log, &events, NULL) && host.whole && !host.broken;

@@ -160,6 +160,6 @@ bits_joined() {
 bits_refused() {
   "$BAREPROF" join "$folder/mcdc.elf" "$1" -o "$folder/refused.profraw" \
     2>"$folder/said"
-  echo "$? $(grep -o '1-bit dumps carry none' "$folder/said")"
+  echo "$? $(grep -o '1-bit dumps contain no MC/DC' "$folder/said")"
   [ ! -e "$folder/refused.profraw" ]
 }
