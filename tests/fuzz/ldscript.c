@@ -51,21 +51,21 @@ static const char *const phrases[] = {
     ";",
     ":"};
 
-static void check(struct init_plan *plan, const struct linker_script *script) {
+static void check(const struct ld_script *script) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
-  uint64_t origin, length;
-  const struct ld_region *ram = script_find_region(script, plan->ram),
-                         *rom = script_find_region(script, plan->rom);
+  const struct ld_region *ram = script->ram, *rom = script->rom;
   must(ram && rom, "both regions are in the script");
-  must(plan->ram_size <= 8192 && plan->rom_size <= 65536, "parts are small");
-  must(!plan->ram_size || plan->stack >= plan->ram_size, "there is a stack");
-  if (script_region_extent(script, ram, &origin, &length) && length >= 1024)
-    must(plan->ram_size <= length / 4, "a part of RAM");
-  if (script_region_extent(script, rom, &origin, &length) && length >= 1024)
-    must(plan->rom_size <= length / 4, "a part of ROM");
-  init_print_regions(out, plan);
+  must(script->ram_size <= 8192 && script->rom_size <= 65536,
+       "parts are small");
+  must(!script->ram_size || script->stack >= script->ram_size,
+       "there is a stack");
+  if (ram->origin != UINT64_MAX && ram->length >= 1024)
+    must(script->ram_size <= ram->length / 4, "a part of RAM");
+  if (rom->origin != UINT64_MAX && rom->length >= 1024)
+    must(script->rom_size <= rom->length / 4, "a part of ROM");
+  script_print_regions(out, script);
   fclose(out);
   must(strstr(text, "BAREPROF_RAM") && strstr(text, "BAREPROF_ROM"),
        "both regions are in the file");
@@ -89,18 +89,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   size += begin;
   if (begin)
     bytes[size++] = '}';
-  struct linker_script script = {.folders = folders};
-  const char *error = script_parse(&script, (struct bytes){bytes, size});
-  for (unsigned heap = HEAP_ASKED; !error && heap <= HEAP_OPEN; heap++) {
-    struct init_plan plan = {.heap = heap};
-    const char *question = init_decide_plan(&plan, &script);
-    if (!question)
-      check(&plan, &script);
+  for (unsigned heap = HEAP_ASKED; heap <= HEAP_OPEN; heap++) {
+    struct ld_script script = {
+        .text = {bytes, size}, .folders = folders, .heap = heap};
+    const char *error = script_read(&script);
+    if (!error)
+      check(&script);
+    must(!error || strchr(error, ';') || strstr(error, "memory") ||
+             strstr(error, "without an end"),
+         "an error says what to do");
+    script_free(&script);
   }
-  must(!error || strchr(error, ';') || strstr(error, "memory") ||
-           strstr(error, "without an end"),
-       "an error says what to do");
-  script_free(&script);
   free(text);
   free(bytes);
   return 0;

@@ -126,6 +126,29 @@ looks_right() {
   [ "$looks" -ge 3 ] || { echo "$looks looks"; return 1; }
 }
 
+# A firmware with 32-bit counters that loops: each look at them is a state, and
+# what holds for all of them is said once.
+live_narrow() {
+  mkdir -p "$out/narrow"
+  for source in examples/start/mps2-an385.c examples/start/libc.c \
+    tests/mistakes/target.c; do
+    cc=clang-22
+    case $source in
+      tests/*) cc="$BAREPROF cc --coverage --counters=32 clang-22" ;;
+    esac
+    $cc --target=thumbv7m-none-eabi -mcpu=cortex-m3 -O1 -g -DLOOP \
+      -ffreestanding -Iexamples/start -c $source \
+      -o "$out/narrow/$(basename $source .c).o" || return
+  done
+  ld.lld-22 -T examples/start/mps2-an385.ld "$out"/narrow/*.o \
+    -o "$out/narrow.elf" &&
+    timeout 60 "$BAREPROF" live "$out/narrow.elf" --gdb --every 0.1 \
+      --timeout 3 -o "$out/narrow.report" -- qemu-system-arm \
+      -machine mps2-an385 -nographic -monitor none -kernel "$out/narrow.elf" \
+      </dev/null >"$out/narrow.said" 2>"$out/narrow.errors" ||
+    { cat "$out/narrow.errors"; return 1; }
+}
+
 row_command() {
   label="report run"
   a=$out/full-22/fw
@@ -148,6 +171,9 @@ row_command() {
   check "$label: and what that started" gone "sleep 101.$$"
   check "$label: firmware that goes on dumping" cut_off
   check "$label: --every, with each dump" looks_right
+  check "$label: live, with 32-bit counters" live_narrow
+  equal "$label: live: how often their width is said" 1 \
+    "$(grep -c 'counts are modulo 2^32, ' "$out/narrow.errors")"
   check "$label: QEMU" started qemu "$a.elf" -- \
     targets/run mps2-an385 "$a.elf" "$out/full-22"
   started failed "$a.elf" -- sh -c "cat $a.log; exit 3"

@@ -6,6 +6,7 @@
 #include "buffer.h"
 #include "need.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,18 @@ void arena_free(struct arena *arena) {
     free(block);
   }
   *arena = (struct arena){.limit = arena->limit};
+}
+
+char *need_format(struct arena *arena, const char *format, ...) {
+  va_list values, again;
+  va_start(values, format);
+  va_copy(again, values);
+  size_t room = (size_t)vsnprintf(NULL, 0, format, values) + 1;
+  va_end(values);
+  char *text = need_memory(arena_allocate(arena, room));
+  vsnprintf(text, room, format, again);
+  va_end(again);
+  return text;
 }
 
 void need_append(struct buffer *buffer, const void *bytes, size_t size) {

@@ -19,13 +19,18 @@ static inline bool skip_prefix(const unsigned char **at,
   return true;
 }
 
-/* Returns whether the name consists of letters, digits, _ . and $, as the names
- * of C functions do. Linker lists and LLVM's profiles can have such names
- * without quotes. */
-static inline bool name_is_plain(const char *name) {
+/* Returns the number of characters at the start of the text that names of C
+ * functions may have: letters, digits, _ . and $. */
+static inline size_t name_size(const char *text) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
-  return name[strspn(name, letters)] == '\0';
+  return strspn(text, letters);
+}
+
+/* Returns whether the name consists of these characters. Linker lists and
+ * LLVM's profiles can have such names without quotes. */
+static inline bool name_is_plain(const char *name) {
+  return name[name_size(name)] == '\0';
 }
 
 /* Returns the value of a digit from 0 to f, or 16 for any other byte. */

@@ -4,215 +4,202 @@
  * writes the linker fragment and C file for a first dump over a UART. Also
  * prints the compile and link lines for this installation.
  */
-#include <stdlib.h>
-
-#include "../base/error.h"
+#include "../base/compare.h"
+#include "../base/file.h"
+#include "../base/need.h"
 #include "../base/options.h"
 #include "../base/os.h"
+#include "../base/text_part.h"
 #include "../init/linker_script.h"
 #include "commands.h"
 
 struct arguments {
   const char *target, *llvm, *out;
   const char *folders[9]; /* the values of -L; NULL ends them */
-  struct init_plan plan;
+  struct ld_script script;
   bool force;
-  const char *name;    /* name of the linker script */
-  const char *archive; /* llvm-N/TARGET, one of at.names */
+  const char *library; /* the chosen one of at.libraries */
 };
+
+/* Returns a text, formatted like printf's. The system frees all at the end. */
+static struct arena texts = {.limit = 1 << 24};
+#define TEXT(...) need_format(&texts, __VA_ARGS__)
 
 /* ---- the installation of this program ---- */
 
-enum { PATH_MOST = PRIVATE_FOLDER, NAME_MOST = 80, ARCHIVES_MOST = 128 };
-
 static struct tool_installation {
-  char top[PATH_MOST], scripts[PATH_MOST + 32], headers[PATH_MOST + 32],
-      archives[PATH_MOST + 32];
-  char out[PATH_MOST]; /* the folder for the files, with a separator at its
-                          end */
-  bool built;          /* the program is in a build tree, not installed */
-  char names[ARCHIVES_MOST][NAME_MOST]; /* llvm-N/TARGET, one for each
-                                           library */
+  const char *scripts, *headers, *archives; /* folders */
+  bool built;             /* the program is in a build tree, not installed */
+  const char **libraries; /* llvm-N/TARGET, folders in archives */
   size_t count;
 } at;
 
-static bool add_archive(void *context, const char *folder, bool is_folder) {
+static bool add_library(void *context, const char *folder, bool is_folder) {
   const char *name = folder + strlen(at.archives) + 1;
-  char path[PATH_MOST + 200];
-  snprintf(path, sizeof path, "%s/libbareprof.a", folder);
-  if (!is_folder || strncmp(name, "llvm-", 5) != 0)
+  if (!is_folder || !text_starts_with(name, "llvm-"))
     return true;
   if (os_base_name(folder) == name)
-    os_list_folder(folder, add_archive, context);
-  else if (os_exists(path) && at.count < ARCHIVES_MOST)
-    snprintf(at.names[at.count++], NAME_MOST, "%s", name);
-  return true;
-}
-static int compare_names(const void *a, const void *b) { return strcmp(a, b); }
-
-static bool cut_last_component(char *path) {
-  char *name = path + (os_base_name(path) - path);
-  if (name - path < 2)
-    return false;
-  name[-1] = '\0';
+    os_list_folder(folder, add_library, context);
+  else if (os_exists(TEXT("%s/libbareprof.a", folder)))
+    LIST_ADD(at.libraries, at.count, need_copy(&texts, name));
   return true;
 }
 
-/* Whether at.top has the linker scripts in the folder of this name. Sets
- * at.scripts and at.headers. */
-static bool find_scripts_in_top(const char *scripts, const char *headers) {
-  struct os_file_info facts;
-  snprintf(at.scripts, sizeof at.scripts, "%s/%s/bareprof-insert.ld", at.top,
-           scripts);
-  snprintf(at.headers, sizeof at.headers, "%s/%s", at.top, headers);
-  return os_stat(at.scripts, &facts) && cut_last_component(at.scripts);
+/* Returns the folder that contains this file or folder; NULL at the top. */
+static const char *find_parent(const char *path) {
+  size_t size = (size_t)(os_base_name(path) - path);
+  return size < 2 ? NULL : TEXT("%.*s", (int)size - 1, path);
 }
 
 /* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
  * program, or in the source tree that contains this build folder. */
-static int locate_installation(void) {
-  char *own = os_real_path(os_program_path());
-  snprintf(at.top, sizeof at.top, "%s", own ? own : "");
+static void locate_installation(void) {
+  char *own = need_memory(os_real_path(os_program_path()));
+  const char *top = find_parent(own);
   free(own);
-  cut_last_component(at.top);
-  snprintf(at.archives, sizeof at.archives, "%s", at.top);
-  at.built = strcmp(os_base_name(at.top), "bin") != 0;
+  at.archives = top ? top : "/";
+  at.built = strcmp(os_base_name(at.archives), "bin") != 0;
   bool found = false;
-  for (int depth = 0; depth < 6 && !found && cut_last_component(at.top);
-       depth++)
-    found = at.built ? find_scripts_in_top("linker-scripts", "include")
-                     : !depth && find_scripts_in_top("share/bareprof",
-                                                     "include/bareprof");
+  for (int above = at.built ? 6 : 1; top && above && !found; above--) {
+    top = find_parent(top);
+    if (!top)
+      break;
+    at.scripts =
+        TEXT(at.built ? "%s/linker-scripts" : "%s/share/bareprof", top);
+    at.headers = TEXT(at.built ? "%s/include" : "%s/include/bareprof", top);
+    found = os_exists(TEXT("%s/bareprof-insert.ld", at.scripts));
+  }
   if (!found)
-    return report(at.archives,
+    exit_on_error(at.archives,
                   "this installation has no target libraries; run make install "
                   "with its PREFIX, INSTALL_TARGETS and LLVM, or use `bareprof "
                   "cc --coverage', which needs no library");
   if (!at.built)
-    snprintf(at.archives, sizeof at.archives, "%s/lib/bareprof", at.top);
-  os_list_folder(at.archives, add_archive, NULL);
-  qsort(at.names, at.count, NAME_MOST, compare_names);
-  return 0;
+    at.archives = TEXT("%s/lib/bareprof", top);
+  os_list_folder(at.archives, add_library, NULL);
+  sort_array(at.libraries, at.count, sizeof *at.libraries, compare_texts);
 }
 
-/* Finds the one library that matches --target and --llvm, or reports which
- * libraries there are. */
-static bool choose_archive(struct arguments *arguments) {
-  const char *target = arguments->target, *llvm = arguments->llvm;
-  char list[600] = "";
-  size_t size = 0, fitting = 0;
+/* Chooses the one library for --target and --llvm, or reports which libraries
+ * there are. */
+static void choose_library(struct arguments *arguments) {
+  const char *target = arguments->target, *llvm = arguments->llvm, *list = "";
+  size_t fitting = 0;
   for (size_t i = 0; i < at.count; i++) {
-    const char *name = at.names[i], *release = name + strlen("llvm-");
+    const char *name = at.libraries[i], *release = name + strlen("llvm-");
     size_t digits = strspn(release, "0123456789");
-    if (size < sizeof list)
-      size += (size_t)snprintf(list + size, sizeof list - size, "%s %s",
-                               i ? "," : "", name);
+    list = TEXT("%s%s %s", list, i ? "," : "", name);
     if ((target && strcmp(target, os_base_name(name)) != 0) ||
         (llvm && (strlen(llvm) != digits || memcmp(llvm, release, digits))))
       continue;
-    arguments->archive = name;
+    arguments->library = name;
     fitting++;
   }
-  if (fitting > 1)
-    report(NULL,
-           "several libraries are installed; choose one with --llvm and "
-           "--target; installed are%s",
-           list);
-  else if (!fitting)
-    report(
-        at.archives,
-        "the library for %s of LLVM %s is missing; run make %s=%s LLVM=%s%s%s",
-        target ? target : "any target", llvm ? llvm : "any",
-        at.built ? "lib TARGET" : "install INSTALL_TARGETS",
-        target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
-        at.count ? "; there are" : "", list);
-  return fitting == 1;
+  if (fitting == 1)
+    return;
+  if (fitting)
+    exit_on_error(NULL, TEXT("several libraries are installed; choose one with "
+                             "--llvm and --target; installed are%s",
+                             list));
+  exit_on_error(at.archives,
+                TEXT("the library for %s of LLVM %s is missing; run make %s=%s "
+                     "LLVM=%s%s%s",
+                     target ? target : "any target", llvm ? llvm : "any",
+                     at.built ? "lib TARGET" : "install INSTALL_TARGETS",
+                     target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
+                     at.count ? "; there are" : "", list));
 }
 
 /* ---- the compile and link lines ---- */
 
-/* Prints a path, in quotes if a shell would split or change it. */
-static void print_quoted_path(const char *before, const char *folder,
-                              const char *name) {
-  const char *const parts[] = {folder, name};
-  bool plain = !strpbrk(folder, " '\"$`&;()") && !strpbrk(name, " '\"$`&;()");
-  printf(plain ? "%s" : "%s\"", before);
-  for (int i = 0; i < 2; i++)
-    for (const char *byte = parts[i]; *byte; byte++)
-      printf("%s%c", strchr("\"$`", *byte) ? "\\" : "", *byte);
-  fputs(plain ? "" : "\"", stdout);
+/* Returns a path for a command line: in quotes if a shell would split or change
+ * the path. */
+static const char *quote_path(const char *folder, const char *name) {
+  const char *path = TEXT("%s%s", folder, name);
+  if (!strpbrk(path, " '\"$`&;()"))
+    return path;
+  char *quoted = need_memory(arena_allocate(&texts, 2 * strlen(path) + 3)),
+       *to = quoted;
+  *to++ = '"';
+  for (; *path; *to++ = *path++)
+    if (strchr("\"$`", *path))
+      *to++ = '\\';
+  *to = '"';
+  return quoted;
 }
 
-static void print_link_line(const struct arguments *arguments,
-                            const struct linker_script *script,
-                            const char *program, const char *end,
-                            const char *name) {
-  char archive[NAME_MOST + 20];
-  bool driver = strstr(program, "clang") || strstr(end, "gcc");
-  printf(driver ? "  %s%s $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
-                : "  %s%s --gc-sections --build-id -u bareprof_%s",
-         program, end, script->has_preinit ? "preinit" : "init");
+/* The names of GNU's programs for a target, whose name begins with `target`. */
+static const struct gnu_programs {
+  const char *target, *prefix, *ld;
+} gnu_programs[] = {{"riscv32", "riscv64-unknown-elf-", "ld -melf32lriscv"},
+                    {"riscv", "riscv64-unknown-elf-", "ld"},
+                    {"aarch64", "aarch64-none-elf-", "ld"},
+                    {"", "arm-none-eabi-", "ld"}};
+
+static void print_link_lines(const struct arguments *arguments, int llvm,
+                             const char *clang, const char *name) {
+  const struct ld_script *script = &arguments->script;
+  const struct gnu_programs *gnu = gnu_programs;
+  while (!text_starts_with(os_base_name(arguments->library), gnu->target))
+    gnu++;
+  const char *start = script->facts & FACT_PREINIT ? "preinit" : "init",
+             *lld = script->facts & FACT_GNU_ONLY ? "lld.ld" : name,
+             *folders = "";
   for (const char *const *folder = arguments->folders; *folder; folder++)
-    print_quoted_path(" -L ", *folder, "");
-  print_quoted_path(" -L ", at.scripts, "");
-  print_quoted_path(" -T ", name, "");
-  print_quoted_path(" -T ", at.out, "regions.ld");
-  printf(" -T bareprof%s-insert.ld $OBJECTS dump.o ",
-         script->has_phdrs ? "-phdrs" : "");
-  snprintf(archive, sizeof archive, "/%s/libbareprof.a", arguments->archive);
-  print_quoted_path("", at.archives, archive);
-  puts(" $LIBS -o fw.elf");
-}
-
-static void print_link_lines(const struct arguments *arguments,
-                             const struct linker_script *script,
-                             const char *clang, const char *release) {
-  const char *target = os_base_name(arguments->archive),
-             *name = arguments->name,
-             *ld = strncmp(target, "riscv32", 7) ? "ld" : "ld -melf32lriscv",
-             *for_lld = script->gnu_only ? "lld.ld" : name,
-             *gnu = strncmp(target, "riscv", 5) == 0 ? "riscv64-unknown-elf-"
-                    : strncmp(target, "aarch64", 7) == 0 ? "aarch64-none-elf-"
-                                                         : "arm-none-eabi-";
-  print_link_line(arguments, script, "ld.lld", release, for_lld);
-  print_link_line(arguments, script, gnu, ld, name);
-  print_link_line(arguments, script, gnu, "gcc", name);
-  print_link_line(arguments, script, clang, " -fuse-ld=lld", for_lld);
+    folders = TEXT("%s -L %s", folders, quote_path(*folder, ""));
+  folders = TEXT("%s -L %s", folders, quote_path(at.scripts, ""));
+  const char *direct = TEXT("--gc-sections --build-id -u bareprof_%s%s", start,
+                            folders),
+             *driven =
+                 TEXT("$LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s%s",
+                      start, folders),
+             *rest =
+                 TEXT("-T %s -T bareprof%s-insert.ld $OBJECTS dump.o %s $LIBS "
+                      "-o fw.elf",
+                      quote_path(arguments->out, "regions.ld"),
+                      script->facts & FACT_PHDRS ? "-phdrs" : "",
+                      quote_path(at.archives, TEXT("/%s/libbareprof.a",
+                                                   arguments->library)));
+  printf("  ld.lld-%d %s -T %s %s\n"
+         "  %s%s %s -T %s %s\n"
+         "  %sgcc %s -T %s %s\n"
+         "  %s -fuse-ld=lld %s -T %s %s\n",
+         llvm, direct, lld, rest, gnu->prefix, gnu->ld, direct, name, rest,
+         gnu->prefix, driven, name, rest, clang, driven, lld, rest);
 }
 
 static void print_build_lines(const struct arguments *arguments,
-                              const struct linker_script *script) {
-  int llvm = atoi(arguments->archive + strlen("llvm-"));
-  char release[16], clang[NAME_MOST + 40];
-  snprintf(release, sizeof release, "-%d", llvm);
-  snprintf(clang, sizeof clang, "clang%s --target=%s", release,
-           os_base_name(arguments->archive));
+                              const char *name) {
+  const struct ld_script *script = &arguments->script;
+  int llvm = atoi(arguments->library + strlen("llvm-"));
+  const char *clang =
+      TEXT("clang-%d --target=%s", llvm, os_base_name(arguments->library));
   printf(
       "\nCompile the files to measure, but no start-up code:\n"
       "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
       "Compile dump.c, without -nostdinc:\n"
-      "  %s $CFLAGS",
-      clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang);
-  print_quoted_path(" -I", at.headers, "");
-  print_quoted_path(" -c ", at.out, "dump.c");
-  puts("\nDo interrupts or several cores run measured code? Add "
-       "-fprofile-update=atomic to the first line.\n"
-       "Call dump_profile() when the tests are done.");
-  if (!script->has_preinit)
-    puts("Call bareprof_init() in the reset handler, before measured code: the "
-         "script has no .preinit_array.");
-  if (!arguments->plan.has_heap)
-    puts("The script names no heap: if the heap begins after .bss, it must "
-         "begin at __bareprof_end.");
-  puts("Link with the line of your linker:");
-  if (script->gnu_only) {
-    print_quoted_path("  awk -f ", at.scripts, "/for-lld.awk");
-    print_quoted_path(" ", arguments->name, "");
-    puts(" >lld.ld");
-  }
-  if (script->gnu_only && script->file_count)
-    puts("  (for lld, convert each file that the script includes, too)");
-  print_link_lines(arguments, script, clang, release);
+      "  %s $CFLAGS -I%s -c %s\n"
+      "Do interrupts or several cores run measured code? Add "
+      "-fprofile-update=atomic to the first line.\n"
+      "Call dump_profile() when the tests are done.\n"
+      "%s%sLink with the line of your linker:\n",
+      clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang,
+      quote_path(at.headers, ""), quote_path(arguments->out, "dump.c"),
+      script->facts & FACT_PREINIT
+          ? ""
+          : "Call bareprof_init() in the reset handler, before measured code: "
+            "the script has no .preinit_array.\n",
+      script->last_start || script->ram_size
+          ? ""
+          : "The script names no heap: if the heap begins after .bss, it must "
+            "begin at __bareprof_end.\n");
+  if (script->facts & FACT_GNU_ONLY)
+    printf("  awk -f %s %s >lld.ld\n%s", quote_path(at.scripts, "/for-lld.awk"),
+           name,
+           script->files ? "  (for lld, convert each file that the script "
+                           "includes, too)\n"
+                         : "");
+  print_link_lines(arguments, llvm, clang, name);
   puts("Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
        "-T SCRIPT\nfrom your flags, because the line has your script already. "
        "If your flags leave\nout the C library (-nostdlib), add -lc to $LIBS, "
@@ -241,58 +228,44 @@ static const char dump[] =
     "*/\n"
     "}\n";
 
-static int write_project_files(const struct arguments *arguments) {
-  const struct init_plan *plan = &arguments->plan;
-  char paths[2][PATH_MOST + 16];
+static void write_project_files(const struct arguments *arguments) {
+  const struct ld_script *script = &arguments->script;
+  const char *const paths[] = {TEXT("%sregions.ld", arguments->out),
+                               TEXT("%sdump.c", arguments->out)};
   struct output_file output;
-  for (int i = 0; i < 2; i++) {
-    snprintf(paths[i], sizeof paths[i], "%s%s", at.out,
-             i ? "dump.c" : "regions.ld");
+  for (int i = 0; i < 2; i++)
     if (os_exists(paths[i]) && !arguments->force)
-      return report(paths[i], "the file exists already; use --force to replace "
-                              "it, or -o FOLDER for another folder");
-  }
-  for (int i = 0; i < 2; i++) {
-    if (output_open(&output, paths[i]))
-      return 1;
-    if (i)
-      fputs(dump, output.stream);
-    else
-      init_print_regions(output.stream, plan);
-    if (output_commit(&output))
-      return 1;
-  }
-  printf("%s: counters in %.*s, records in %.*s\n%s: write the function "
-         "uart_send, which this file calls\n",
-         paths[0], (int)plan->ram.size, (const char *)plan->ram.data,
-         (int)plan->rom.size, (const char *)plan->rom.data, paths[1]);
-  return 0;
+      exit_on_error(paths[i],
+                    "the file exists already; use --force to replace it, or -o "
+                    "FOLDER for another folder");
+  exit_if_failed(output_open(&output, paths[0]));
+  script_print_regions(output.stream, script);
+  exit_if_failed(output_commit(&output));
+  exit_if_failed(output_open(&output, paths[1]));
+  fputs(dump, output.stream);
+  exit_if_failed(output_commit(&output));
+  printf("%s: counters in %s, records in %s\n"
+         "%s: write the function uart_send, which this file calls\n",
+         paths[0], script->ram->name, script->rom->name, paths[1]);
 }
 
 /* ---- the command ---- */
 
 static int run_init(const struct command *command, int argc, char **argv) {
-  static struct linker_script script;
-  struct arguments arguments = {.target = NULL};
+  static struct arguments arguments = {.out = ""};
   struct file file;
   char **files = options_parse(command, argc, argv, &arguments);
-  if (file_read(&file, *files, 16 << 20))
-    return 1;
-  arguments.name = file.name;
-  script.folders = arguments.folders;
-  if (arguments.out)
-    snprintf(at.out, sizeof at.out, "%s/", arguments.out);
-  const char *error = script_parse(&script, file.bytes);
-  if (!error)
-    error = init_decide_plan(&arguments.plan, &script);
-  int status = error ? report(file.name, "%s", error)
-                     : locate_installation() || !choose_archive(&arguments) ||
-                           write_project_files(&arguments);
-  if (!status)
-    print_build_lines(&arguments, &script);
-  script_free(&script);
-  file_close(&file);
-  return status;
+  exit_if_failed(file_read(&file, *files, 16 << 20));
+  arguments.script.text = file.bytes;
+  arguments.script.folders = arguments.folders;
+  exit_on_error(file.name, script_read(&arguments.script));
+  if (*arguments.out)
+    arguments.out = TEXT("%s/", arguments.out);
+  locate_installation();
+  choose_library(&arguments);
+  write_project_files(&arguments);
+  print_build_lines(&arguments, quote_path(file.name, ""));
+  return 0;
 }
 
 static const char *add_library_folder(void *context, const char *value) {
@@ -307,44 +280,36 @@ static const char *add_library_folder(void *context, const char *value) {
 /* Indexed by enum init_heap. */
 static const char *const heaps[] = {"ask", "limited", "open", NULL};
 
-#define ROW(option, one_letter, shown, text, ...)                       \
-  {                                                                     \
-    .name = option, .letter = one_letter, .value = shown, .help = text, \
-    __VA_ARGS__                                                         \
-  }
-
 static const struct option_row options[] = {
-    ROW("target", 0, "TARGET",
-        "use the library for this target triple (default: the target of the "
-        "only installed library)",
-        OPTION(struct arguments, target)),
-    ROW("llvm", 0, "N",
-        "use the library for LLVM release N, the release of your clang "
-        "(default: the release of the only installed library)",
-        OPTION(struct arguments, llvm)),
-    ROW("ram", 0, "REGION",
-        "put the counters into this memory region (default: the region of "
-        ".bss)",
-        OPTION(struct arguments, plan.ram_name)),
-    ROW("rom", 0, "REGION",
-        "put the records into this memory region (default: the region of "
-        ".text)",
-        OPTION(struct arguments, plan.rom_name)),
-    ROW("heap", 0, "WAY",
-        "say whether _sbrk stops at the end of the heap in the linker script. "
-        "limited: _sbrk stops. open: _sbrk does not stop, as in newlib. ask: "
-        "report an error if the script does not show whether _sbrk stops "
-        "(default)",
-        OPTION(struct arguments, plan.heap), .words = heaps),
-    ROW("library-path", 'L', "FOLDER",
-        "search this folder for INCLUDE files, as the linker does. May be "
-        "repeated",
-        .parse_value = add_library_folder),
-    ROW("output", 'o', "FOLDER",
-        "write the files to this folder (default: the current folder)",
-        OPTION(struct arguments, out)),
-    ROW("force", 0, NULL, "overwrite regions.ld and dump.c if they exist",
-        OPTION(struct arguments, force)),
+    {"target", 0, "TARGET",
+     "use the library for this target triple (default: the target of the only "
+     "installed library)",
+     OPTION(struct arguments, target)},
+    {"llvm", 0, "N",
+     "use the library for LLVM release N, the release of your clang (default: "
+     "the release of the only installed library)",
+     OPTION(struct arguments, llvm)},
+    {"ram", 0, "REGION",
+     "put the counters into this memory region (default: the region of .bss)",
+     OPTION(struct arguments, script.ram_name)},
+    {"rom", 0, "REGION",
+     "put the records into this memory region (default: the region of .text)",
+     OPTION(struct arguments, script.rom_name)},
+    {"heap", 0, "WAY",
+     "say whether _sbrk stops at the end of the heap in the linker script. "
+     "limited: _sbrk stops. open: _sbrk does not stop, as in newlib. ask: "
+     "report an error if the script does not show whether _sbrk stops "
+     "(default)",
+     OPTION(struct arguments, script.heap), .words = heaps},
+    {"library-path", 'L', "FOLDER",
+     "search this folder for INCLUDE files, as the linker does. May be "
+     "repeated",
+     .parse_value = add_library_folder},
+    {"output", 'o', "FOLDER",
+     "write the files to this folder (default: the current folder)",
+     OPTION(struct arguments, out)},
+    {"force", 0, NULL, "overwrite regions.ld and dump.c if they exist",
+     OPTION(struct arguments, force)},
     {0}};
 
 const struct command command_init = {

@@ -20,7 +20,7 @@ enum { LOG_LIMIT = 1 << 30 };
 
 struct live_elf_counts {
   struct input_elf subject; /* a copy that gets its own counts */
-  bool counted;           /* the ELF has counts */
+  bool counted;             /* the ELF has counts */
   size_t boots;
   struct name_table names;
   struct profile profile;
@@ -28,7 +28,7 @@ struct live_elf_counts {
 
 /* The state of coverage while it is made from the counts of one poll. */
 struct live_state_builder {
-  const struct inputs *inputs;
+  struct inputs *inputs;
   struct live_elf_counts *all; /* one for each ELF */
   size_t boots;                /* boots of the ELF that has booted most often */
   bool as_llvm_cov, code_only;
@@ -131,20 +131,24 @@ static int evaluate_counts(struct model *exported,
 }
 
 static void begin_state_builder(struct live_state_builder *builder,
-                                const struct inputs *inputs) {
+                                struct inputs *inputs) {
   *builder = (struct live_state_builder){.inputs = inputs};
   builder->all = need_memory(calloc(inputs->count + 1, sizeof *builder->all));
   for (size_t i = 0; i < inputs->count; i++) {
     struct input_elf *subject = &builder->all[i].subject;
     *subject = inputs->subjects[i];
-    subject->join =
-        (struct image_join){.elf = &subject->elf, .elf_name = subject->name};
+    subject->join = (struct image_join){.elf = &subject->elf,
+                                        .elf_name = subject->name,
+                                        .warned = subject->join.warned};
     profile_new(&builder->all[i].profile, 0);
   }
 }
 
 static void free_state_builder(struct live_state_builder *builder) {
   for (size_t i = 0; i < builder->inputs->count; i++) {
+    /* The next state and the final report do not repeat the warnings. */
+    builder->inputs->subjects[i].join.warned =
+        builder->all[i].subject.join.warned;
     names_free(&builder->all[i].names);
     profile_free(&builder->all[i].profile);
     join_free(&builder->all[i].subject.join);
@@ -229,7 +233,7 @@ static int finish_and_show_state(struct live_session *live,
   return status;
 }
 
-int live_show_visit(struct live_session *live, const struct inputs *inputs,
+int live_show_visit(struct live_session *live, struct inputs *inputs,
                     const struct gdb_visit *visit) {
   struct live_state_builder builder;
   begin_state_builder(&builder, inputs);
@@ -237,7 +241,7 @@ int live_show_visit(struct live_session *live, const struct inputs *inputs,
   return finish_and_show_state(live, &builder);
 }
 
-int live_show_log_counts(struct live_session *live, const struct inputs *inputs,
+int live_show_log_counts(struct live_session *live, struct inputs *inputs,
                          const char *log) {
   struct live_state_builder builder;
   begin_state_builder(&builder, inputs);

@@ -66,13 +66,13 @@ struct live_session {
 /* Evaluates the memory that a visit to the target has read, and shows the
  * coverage if it has changed. The ELFs of `visit` and `inputs` must be the
  * same, in the same order. Returns 0, or reports the error and returns 1. */
-int live_show_visit(struct live_session *live, const struct inputs *inputs,
+int live_show_visit(struct live_session *live, struct inputs *inputs,
                     const struct gdb_visit *visit);
 
 /* Evaluates a log that is still being written, like live_show_visit: adds up
  * the dumps of all boots. Does not mention lost dumps; the final report does.
  */
-int live_show_log_counts(struct live_session *live, const struct inputs *inputs,
+int live_show_log_counts(struct live_session *live, struct inputs *inputs,
                          const char *log);
 
 /* Serves the page, if there is one, and redraws the screen. Call this function

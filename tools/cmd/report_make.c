@@ -313,7 +313,7 @@ static int refuse_trace_points(const struct report_arguments *arguments) {
  */
 struct log_watch {
   struct live_session *live;
-  const struct inputs *inputs;
+  struct inputs *inputs;
   const char *log;
 };
 

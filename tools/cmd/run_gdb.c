@@ -207,16 +207,14 @@ static int add_final_counts(struct inputs *inputs,
 /* Lets the program run to its end. With --every, polls the counters meanwhile;
  * a poll ends the run only if the timeout is over. */
 static const char *run_program_to_end(struct run_gdb_work *work,
-                                      struct gdb_visit *visit,
-                                      const struct inputs *inputs,
-                                      int *status) {
+                                      struct gdb_visit *visit, int *status) {
   uint64_t begun = session_get_time(), most = work->console->timeout;
   uint64_t every = work->console->every;
   if (every)
     visit->stops.timeout = every;
   const char *error = gdb_visit_run(visit);
   while (!error && every) {
-    *status = live_show_visit(work->live, inputs, visit);
+    *status = live_show_visit(work->live, work->inputs, visit);
     if (*status || visit->why != STOP_TIME ||
         (most && session_get_time() - begun >= most))
       break;
@@ -228,8 +226,7 @@ static const char *run_program_to_end(struct run_gdb_work *work,
 /* Polls the counters of a board. The core is halted only while its memory is
  * read, and runs while the counts are evaluated. */
 static const char *poll_board(struct run_gdb_work *work,
-                              struct gdb_visit *visit,
-                              const struct inputs *inputs, int *status) {
+                              struct gdb_visit *visit, int *status) {
   uint64_t begun = session_get_time(), most = work->console->timeout;
   uint64_t every = work->console->every;
   uint64_t wait = every ? every : most ? most : UINT64_MAX;
@@ -239,7 +236,7 @@ static const char *poll_board(struct run_gdb_work *work,
     error = last ? gdb_detach(&visit->gdb) : gdb_visit_resume(visit);
     /* A poll between a reset and bareprof_init fails, because the counters are
      * not valid yet. */
-    if (!error && every && live_show_visit(work->live, inputs, visit))
+    if (!error && every && live_show_visit(work->live, work->inputs, visit))
       *status = ++failed == FAILED_POLLS_MOST;
     if (last || error || *status)
       break;
@@ -312,7 +309,7 @@ static int read_and_add_counts(struct run_gdb_work *work) {
                                &inputs->subjects[i].elf);
   const char *error = status ? NULL
                              : (work->child ? run_program_to_end : poll_board)(
-                                   work, &visit, inputs, &status);
+                                   work, &visit, &status);
   read_console_output(work);
   if (error)
     status = report_visit_error(work, &visit, error);

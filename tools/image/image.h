@@ -325,6 +325,9 @@ struct image_join {
   const char *elf_name;
   unsigned raw; /* raw version of the profile to write; 0: the version of the
                    image */
+  /* Bits of the warnings that were printed; 0 at first. The next join of the
+   * same ELF may get these bits, so that each warning is printed once. */
+  unsigned char warned;
   /* Only join_dump.c uses these members, which must be 0 at first. */
   bool begun;
   struct snapshot profile; /* the profile so far, valid if `begun` is set */

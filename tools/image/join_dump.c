@@ -19,12 +19,21 @@
 /* This bit of the version word says that records are in debug information. */
 #define ELSEWHERE (UINT64_C(1) << 59)
 
+/* Bits of image_join.warned. */
+enum { WARNED_MCDC = 1, WARNED_MODULO = 2, WARNED_BOUNDS = 4 };
+
+static bool is_first_warning(struct image_join *join, unsigned which) {
+  bool first = !(join->warned & which);
+  join->warned |= (unsigned char)which;
+  return first;
+}
+
 /* Warns once that the profile is made without bitmaps. */
-static void report_lost_mcdc(const struct image_join *join) {
+static void report_lost_mcdc(struct image_join *join) {
   struct buffer names;
   bool lost;
   const char *error = image_make_debug_names(join->elf, &names, &lost);
-  if (!error && lost)
+  if (!error && lost && is_first_warning(join, WARNED_MCDC))
     warn(join->elf_name,
          "the records are in the debug information, and no symbols map MC/DC "
          "bitmaps to functions, so MC/DC is lost; pass the ELF that ran, "
@@ -39,7 +48,7 @@ static void set_folded_and_warn_modulo(struct image_join *join) {
     return;
   counter_width_read(&widths, join->elf);
   join->profile.header.folded = widths.folded;
-  if (counter_width_is_modulo(&widths))
+  if (counter_width_is_modulo(&widths) && is_first_warning(join, WARNED_MODULO))
     counter_width_warn_modulo(join->elf_name, widths.placed.objects);
 }
 
@@ -95,8 +104,9 @@ static int check_input_addable(const struct image_join *join,
 }
 
 /* Warns once that some counts of the image are lower bounds. */
-static void report_lower_bounds(const struct image_join *join) {
-  if (snapshot_is_saturated(&join->profile))
+static void report_lower_bounds(struct image_join *join) {
+  if (snapshot_is_saturated(&join->profile) &&
+      is_first_warning(join, WARNED_BOUNDS))
     counter_width_warn_saturated(join->elf_name);
 }
 

@@ -231,7 +231,7 @@ bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,
 bool snapshot_merge(struct snapshot *sum, const struct snapshot *other);
 
 /* Turns `later` into the difference from `earlier`. Counters and values are
- * subtracted. Coverage bytes and bitmaps keep only what is new. Both snapshots
+ * subtracted. Coverage bytes and bitmaps keep only the new bits. Both snapshots
  * must be complete, and snapshot_follows(later, earlier) must be true. Returns
  * false if memory runs out. */
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);

@@ -1,259 +1,217 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads a linker script (linker_script.h): first all tokens, then the
- * statements. Values of expressions are computed when they are needed.
+ * From a linker script to regions.ld (linker_script.h): tokens, expressions,
+ * statements, the decision, the output.
  */
 #include "linker_script.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
 
+#include "../base/arena.h"
 #include "../base/catch.h"
-#include "../base/compare.h"
+#include "../base/file.h"
 #include "../base/need.h"
 #include "../base/number.h"
+#include "../base/text_part.h"
 
-enum { TOKENS_MOST = 1 << 18, PATH_MOST = 4000, STEPS_MOST = 200 };
+enum {
+  TOKENS_MOST = 1 << 18,
+  FILES_MOST = 64,
+  FILE_LIMIT = 16 << 20,
+  TEXTS_LIMIT = 1 << 28,
+  STEPS_MOST = 200, /* of an expression; a file may nest them without an end */
+  PASSES = 4        /* over the statements: expressions may use later symbols */
+};
 
-static bool is_same_text(struct bytes a, struct bytes b) {
-  return a.size && compare_bytes(a.data, a.size, b.data, b.size) == 0;
-}
+/* The value of anything that only the link decides. No real size or address is
+ * so large. */
+static const uint64_t unknown = UINT64_MAX;
 
-const struct ld_region *script_find_region(const struct linker_script *script,
-                                           struct bytes name) {
-  for (size_t i = 0; i < script->region_count; i++)
-    if (is_same_text(script->regions[i].name, name))
-      return &script->regions[i];
+struct ld_section {
+  const char *region, *load_region; /* NULL: not given */
+  unsigned facts;                   /* bits of enum script_fact */
+  uint64_t stack; /* 1 + bytes from the section to its region's end, if an
+                     address puts it near there; else 0 */
+};
+
+/* An assignment to a symbol. */
+struct ld_symbol {
+  const char *name;
+  uint64_t value;
+  bool has_length; /* the value is computed from the length of a region */
+  size_t section;  /* 1 + index of the section that contains or precedes it; 0:
+                      none */
+};
+
+static struct ld_region *find_region(const struct ld_script *in,
+                                     const char *name) {
+  for (size_t i = 0; name && i < in->region_count; i++)
+    if (strcmp(in->regions[i].name, name) == 0)
+      return &in->regions[i];
   return NULL;
 }
 
-struct ld_symbol *script_find_symbol(const struct linker_script *script,
-                                     struct bytes name) {
-  for (size_t i = script->symbol_count; i--;)
-    if (is_same_text(script->symbols[i].name, name))
-      return &script->symbols[i];
+/* Returns the last assignment to a symbol. */
+static const struct ld_symbol *find_symbol(const struct ld_script *in,
+                                           const char *name) {
+  for (size_t i = in->symbol_count; i--;)
+    if (strcmp(in->symbols[i].name, name) == 0)
+      return &in->symbols[i];
   return NULL;
-}
-
-void script_free(struct linker_script *script) {
-  while (script->file_count) {
-    struct file *file = &script->files[--script->file_count];
-    free((char *)file->name);
-    file_close(file);
-  }
-  free(script->tokens);
-  free(script->regions);
-  free(script->sections);
-  free(script->symbols);
 }
 
 /* ==== Tokens: the script without comments, including the files that INCLUDE
  * names. */
 
-static void append_script_tokens(struct linker_script *script,
-                                 struct bytes all);
+/* Words that imply a fact about the script, and about the section that contains
+ * them. The star of .bss.* is a token of its own. */
+static const struct script_word {
+  const char *word;
+  enum script_fact fact;
+} words[] = {{".bss", FACT_BSS},
+             {".bss.", FACT_BSS},
+             {"COMMON", FACT_BSS},
+             {".text", FACT_TEXT},
+             {".text.", FACT_TEXT},
+             {"__preinit_array_start", FACT_PREINIT},
+             {"PHDRS", FACT_PHDRS},
+             {"READONLY", FACT_GNU_ONLY},
+             {"ALIGN_WITH_INPUT", FACT_GNU_ONLY},
+             {"ADDR", FACT_ASKS},
+             {"LOADADDR", FACT_ASKS},
+             {"SIZEOF", FACT_ASKS}};
+
+static unsigned facts_of_word(const char *word) {
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(words[i].word, word) == 0)
+      return words[i].fact;
+  return 0;
+}
+
+static const char *copy_text(struct ld_script *in, struct bytes text) {
+  return need_memory(arena_copy(&in->texts, text.data, text.size));
+}
 
 /* Reads an included file from where linkers look: the path as it is, then the
  * folders of -L. */
-static void include_script(struct linker_script *script, struct bytes name) {
-  struct file *file = &script->files[script->file_count];
-  bool found = false, full = script->file_count == SCRIPT_FILES;
-  char *path = full ? NULL : need_memory(malloc(PATH_MOST));
-  for (size_t i = 0; path && !found && (!i || script->folders[i - 1]); i++) {
-    snprintf(path, PATH_MOST, "%s%s%.*s", i ? script->folders[i - 1] : "",
-             i ? "/" : "", (int)name.size, (const char *)name.data);
-    if (file_read_if_exists(file, path, 16 << 20, &found))
-      break;
-  }
-  if (found) {
-    script->file_count++;
-    append_script_tokens(script, file->bytes);
-    return;
-  }
-  free(path);
-  snprintf(script->said, sizeof script->said, "the script includes %.*s, %s",
-           (int)name.size, (const char *)name.data,
-           full ? "and so on, without an end"
-                : "which cannot be read; pass its folder with -L");
-  raise_error(script->said);
-}
-
-static bool is_name_byte(unsigned char byte) {
-  const char text[] = {(char)byte, '\0'};
-  return byte && name_is_plain(text);
+static const char *read_included_file(struct ld_script *in, const char *name) {
+  bool found = false, full = in->files++ == FILES_MOST;
+  const char *const *folder = in->folders, *path = name;
+  struct file file;
+  while (!full && !file_read_if_exists(&file, path, FILE_LIMIT, &found) &&
+         !found && *folder)
+    path = need_format(&in->texts, "%s/%s", *folder++, name);
+  if (!found)
+    raise_error(
+        need_format(&in->texts, "the script includes %s, %s", name,
+                    full ? "and so on, without an end"
+                         : "which cannot be read; pass its folder with -L"));
+  const char *text = copy_text(in, file.bytes);
+  file_close(&file);
+  return text;
 }
 
 /* Returns the size of a token, including quotes. */
-static size_t token_size(const unsigned char *at, const unsigned char *end) {
-  size_t size = 1, room = (size_t)(end - at);
+static size_t token_size(const char *at) {
+  size_t size = name_size(at);
   if (*at == '"') {
-    while (size < room && at[size] != '"')
-      size++;
-    return size + (size < room);
+    size = 1 + strcspn(at + 1, "\"");
+    return size + (at[size] == '"');
   }
-  if (is_name_byte(*at)) {
-    while (size < room && is_name_byte(at[size]))
-      size++;
-    return size;
-  }
-  bool pair = room > 1 && *at &&
-              ((at[1] == '=' && strchr("=!<>+-*/&|", *at)) ||
-               (at[1] == *at && strchr("<>&|", *at)));
-  return 1u + pair;
+  bool pair = (at[1] == '=' && strchr("=!<>+-*/&|", *at)) ||
+              (at[1] == *at && strchr("<>&|", *at));
+  return size ? size : 1u + pair;
 }
 
 /* Skips blanks, comments, and the line markers of a preprocessor. */
-static const unsigned char *skip_to_token(const unsigned char *at,
-                                          const struct bytes all) {
-  const unsigned char *end = all.data + all.size;
-  while (at != end) {
-    if (skip_prefix(&at, end, "/*")) {
-      while (!skip_prefix(&at, end, "*/"))
-        if (++at >= end)
-          raise_error("a comment does not end; pass the complete script");
-    } else if (*at == '#' && (at == all.data || at[-1] == '\n')) {
-      if (end - at < 3 || at[1] != ' ' || digit_value(at[2]) > 9)
+static const char *skip_to_token(const char *at, const char *text) {
+  for (;;) {
+    if (at[0] == '/' && at[1] == '*') {
+      at = strstr(at + 2, "*/");
+      if (!at)
+        raise_error("a comment does not end; pass the complete script");
+      at += 2;
+    } else if (*at == '#' && (at == text || at[-1] == '\n')) {
+      if (at[1] != ' ' || digit_value((unsigned char)at[2]) > 9)
         raise_error("the script needs the C preprocessor; pass the output of "
                     "clang -E -P -x c (Zephyr: build/zephyr/linker.cmd)");
-      while (at != end && *at != '\n')
-        at++;
-    } else if (*at <= ' ' && *at) {
+      at += strcspn(at, "\n");
+    } else if (*at && (unsigned char)*at <= ' ') {
       at++;
     } else {
-      break;
+      return at;
     }
   }
-  return at;
 }
 
-static void append_script_tokens(struct linker_script *script,
-                                 struct bytes all) {
-  const unsigned char *at = all.data, *end = at + all.size;
+static void append_script_tokens(struct ld_script *in, const char *text) {
   bool includes = false; /* the next token is a file name */
-  while ((at = skip_to_token(at, all)) != end) {
-    struct bytes text = {at, token_size(at, end)};
-    if (includes && *at != '"')
-      while (at + text.size != end && !strchr(" \t\r\n;", at[text.size]))
-        text.size++;
-    at += text.size;
-    if (text.size > 1 && *text.data == '"')
-      text = (struct bytes){text.data + 1, text.size - 2};
-    bool include = is_same_text(text, bytes_of_text("INCLUDE"));
-    if (includes && text.size > 8 && memcmp(text.data, "bareprof", 8) == 0)
-      script->has_ours = true;
+  for (const char *at = text; *(at = skip_to_token(at, text));) {
+    size_t quotes = *at == '"', size = token_size(at);
+    if (includes && !quotes)
+      size += strcspn(at + size, " \t\r\n;");
+    const char *token = need_format(&in->texts, "%.*s",
+                                    (int)(size > 1 ? size - 2 * quotes : size),
+                                    at + (size > 1 ? quotes : 0));
+    at += size;
+    bool include = strcmp(token, "INCLUDE") == 0;
+    if (includes && text_starts_with(token, "bareprof") && token[8])
+      in->facts |= FACT_OURS;
     else if (includes)
-      include_script(script, text);
-    else if (script->token_count == TOKENS_MOST)
+      append_script_tokens(in, read_included_file(in, token));
+    else if (in->token_count == TOKENS_MOST)
       raise_error("the file has too many words for a linker script; check that "
                   "this is the right file");
     else if (!include)
-      LIST_ADD(script->tokens, script->token_count, text);
+      LIST_ADD(in->tokens, in->token_count, token);
+    in->facts |= facts_of_word(token);
     includes = !includes && include;
   }
 }
 
-static struct bytes token_at(const struct linker_script *script, size_t i) {
-  return i < script->token_count ? script->tokens[i] : (struct bytes){NULL, 0};
+/* Returns the next token or one after it; empty after the end. */
+static const char *token_ahead(const struct ld_script *in, size_t ahead) {
+  return in->at + ahead < in->token_count ? in->tokens[in->at + ahead] : "";
 }
-static bool token_is(const struct linker_script *script, size_t i,
+static bool is_token(const struct ld_script *in, size_t ahead,
                      const char *word) {
-  return is_same_text(token_at(script, i), bytes_of_text(word));
-}
-static bool is_name_token(const struct linker_script *script, size_t i) {
-  struct bytes text = token_at(script, i);
-  return text.size && is_name_byte(*text.data);
+  return strcmp(token_ahead(in, ahead), word) == 0;
 }
 
-/* Returns the first token from i on that is one of these characters, or the
- * number of tokens. */
-static size_t find_token(const struct linker_script *script, size_t i,
-                         const char *characters) {
-  while (i < script->token_count &&
-         !(script->tokens[i].size == 1 &&
-           strchr(characters, *script->tokens[i].data)))
-    i++;
-  return i;
+/* Whether the next token is one of these characters, or the end. */
+static bool is_mark(const struct ld_script *in, const char *characters) {
+  const char *token = token_ahead(in, 0);
+  return !token[0] || (!token[1] && strchr(characters, *token));
 }
 
-/* ==== Expressions, as far as they have a value before the link. */
-
-struct ld_expression_reader {
-  const struct linker_script *script;
-  size_t at;
-  unsigned steps; /* limited, because a region's origin may refer to itself */
-  bool has_length;
-};
-/* The value of anything that only the link decides. No real size or address is
- * so large. */
-static const uint64_t unknown = UINT64_MAX;
-
-/* Evaluates an expression, as far as its operators bind more tightly than this
- * rank. */
-static uint64_t evaluate_expression(struct ld_expression_reader *in,
-                                    unsigned rank);
-
-static bool skip_token(struct ld_expression_reader *in, const char *word) {
-  bool is = token_is(in->script, in->at, word);
+static bool skip_token(struct ld_script *in, const char *word) {
+  bool is = is_token(in, 0, word);
   in->at += is;
   return is;
 }
 
-static uint64_t evaluate_at_token(struct ld_expression_reader *in, size_t at) {
-  size_t back = in->at;
-  in->at = at;
-  uint64_t value = evaluate_expression(in, 0);
-  in->at = back;
-  return value;
+static const char *next_token(struct ld_script *in) {
+  const char *token = token_ahead(in, 0);
+  in->at++;
+  return token;
 }
 
-static uint64_t parse_number(struct bytes text) {
-  uint64_t value;
-  unsigned last = text.data[text.size - 1] | 0x20u;
-  bool zero = text.size > 1 && text.data[0] == '0';
-  bool hex = zero && (text.data[1] | 0x20) == 'x';
-  unsigned shift = last == 'k' ? 10 : last == 'm' ? 20 : 0;
-  text.size -= shift != 0;
-  if (hex)
-    text = (struct bytes){text.data + 2, text.size - 2};
-  return parse_number_in_base(text,
-                              hex    ? 16
-                              : zero ? 8
-                                     : 10,
-                              &value)
-             ? value << shift
-             : unknown;
+static void skip_to_mark(struct ld_script *in, const char *characters) {
+  while (!is_mark(in, characters))
+    in->at++;
 }
 
-/* Evaluates a symbol or a function call. */
-static uint64_t evaluate_name(struct ld_expression_reader *in) {
-  const struct linker_script *script = in->script;
-  size_t name = in->at++;
-  struct ld_symbol *symbol = script_find_symbol(script, token_at(script, name));
-  /* A known symbol is not a function, although ( may follow: after an address
-   * comes (NOLOAD). */
-  if (symbol || !skip_token(in, "(")) {
-    if (!symbol || symbol->busy || token_is(script, name, "."))
-      return unknown;
-    symbol->busy = true;
-    uint64_t value = evaluate_at_token(in, symbol->value);
-    symbol->busy = false;
-    return value;
-  }
-  const struct ld_region *region =
-      script_find_region(script, token_at(script, in->at));
-  symbol = script_find_symbol(script, token_at(script, in->at));
-  do
-    evaluate_expression(in, 0);
-  while (skip_token(in, ","));
-  skip_token(in, ")");
-  in->has_length |= token_is(script, name, "LENGTH");
-  if (token_is(script, name, "DEFINED"))
-    return symbol && !symbol->busy;
-  if (region && token_is(script, name, "ORIGIN"))
-    return evaluate_at_token(in, region->origin);
-  if (region && token_is(script, name, "LENGTH"))
-    return evaluate_at_token(in, region->length);
-  return unknown;
-}
+/* ==== Expressions, as far as they have a value before the link. */
+
+/* A higher rank binds more tightly. */
+static const struct ld_operator {
+  char text[3];
+  unsigned char rank;
+} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
+                 {"==", 6}, {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},
+                 {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},
+                 {"*", 10}, {"/", 10}, {"%", 10}};
+enum { OPERATORS = sizeof operators / sizeof *operators };
 
 /* Applies an operator. Regions and addresses in vendors' scripts use only these
  * operators; the result of all others is unknown. */
@@ -273,256 +231,480 @@ static uint64_t apply_operator(const char *by, uint64_t x, uint64_t y) {
                       : unknown;
 }
 
-static uint64_t evaluate_operand(struct ld_expression_reader *in) {
-  uint64_t value = unknown;
-  struct bytes text = token_at(in->script, in->at);
-  if (++in->steps > STEPS_MOST)
+/* Evaluates an expression, as far as its operators bind more tightly than this
+ * rank. */
+static uint64_t parse_expression(struct ld_script *in, unsigned rank);
+
+static uint64_t parse_number(const char *text) {
+  char *end;
+  uint64_t value = strtoull(text, &end, 0);
+  unsigned unit = *end ? *end++ | 0x20u : 0;
+  if (value == unknown || *end || (unit && unit != 'k' && unit != 'm'))
     return unknown;
-  if (skip_token(in, "(")) {
-    value = evaluate_expression(in, 0);
-    skip_token(in, ")");
-  } else if (skip_token(in, "-")) {
-    value = apply_operator("-", 0, evaluate_operand(in));
-  } else if (skip_token(in, "~")) {
-    value = evaluate_operand(in);
-    value = value == unknown ? unknown : ~value;
-  } else if (is_name_token(in->script, in->at)) {
-    bool digit = digit_value(*text.data) < 10;
-    in->at += digit;
-    value = digit ? parse_number(text) : evaluate_name(in);
-  }
-  return value;
+  return unit == 'k' ? value << 10 : unit == 'm' ? value << 20 : value;
 }
 
-/* A higher rank binds more tightly. */
-static const struct ld_operator {
-  char text[3];
-  unsigned char rank;
-} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
-                 {"==", 6}, {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},
-                 {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},
-                 {"*", 10}, {"/", 10}, {"%", 10}};
-enum { OPERATORS = sizeof operators / sizeof *operators };
+/* Evaluates the call of a function, after its parenthesis. */
+static uint64_t parse_call(struct ld_script *in, const char *function) {
+  const char *name = token_ahead(in, 0);
+  const struct ld_region *region = find_region(in, name);
+  bool defined = find_symbol(in, name) != NULL;
+  do
+    parse_expression(in, 0);
+  while (skip_token(in, ","));
+  skip_token(in, ")");
+  if (strcmp(function, "DEFINED") == 0)
+    return defined;
+  bool length = strcmp(function, "LENGTH") == 0;
+  in->has_length |= length;
+  if (!region || (!length && strcmp(function, "ORIGIN") != 0))
+    return unknown;
+  return length ? region->length : region->origin;
+}
 
-static uint64_t evaluate_expression(struct ld_expression_reader *in,
-                                    unsigned rank) {
-  uint64_t value = evaluate_operand(in);
+static uint64_t parse_operand(struct ld_script *in) {
+  if (++in->steps > STEPS_MOST)
+    return unknown;
+  bool minus = skip_token(in, "-");
+  if (minus || skip_token(in, "~")) {
+    uint64_t value = parse_operand(in);
+    return value == unknown ? unknown : minus ? -value : ~value;
+  }
+  if (skip_token(in, "(")) {
+    uint64_t value = parse_expression(in, 0);
+    skip_token(in, ")");
+    return value;
+  }
+  if (!name_size(token_ahead(in, 0)))
+    return unknown;
+  const char *name = next_token(in);
+  if (digit_value((unsigned char)*name) < 10)
+    return parse_number(name);
+  /* A known symbol is not a function, although ( may follow: after an address
+   * comes (NOLOAD). */
+  const struct ld_symbol *symbol = find_symbol(in, name);
+  if (!symbol)
+    return skip_token(in, "(") ? parse_call(in, name) : unknown;
+  in->has_length |= symbol->has_length;
+  return symbol->value;
+}
+
+static uint64_t parse_expression(struct ld_script *in, unsigned rank) {
+  uint64_t value = parse_operand(in);
   for (size_t i = 0; i < OPERATORS; i++)
     if (operators[i].rank > rank && skip_token(in, operators[i].text)) {
       value = apply_operator(operators[i].text, value,
-                             evaluate_expression(in, operators[i].rank));
+                             parse_expression(in, operators[i].rank));
       i = (size_t)-1;
     }
   if (!rank && in->steps <= STEPS_MOST && skip_token(in, "?")) {
-    uint64_t yes = evaluate_expression(in, 0);
+    uint64_t yes = parse_expression(in, 0);
     skip_token(in, ":");
-    uint64_t no = evaluate_expression(in, 0);
+    uint64_t no = parse_expression(in, 0);
     value = value == unknown ? unknown : value ? yes : no;
   }
   return value;
 }
 
-bool script_region_extent(const struct linker_script *script,
-                          const struct ld_region *region, uint64_t *origin,
-                          uint64_t *length) {
-  struct ld_expression_reader in = {.script = script}, in_length = in;
-  *origin = region ? evaluate_at_token(&in, region->origin) : unknown;
-  *length = region ? evaluate_at_token(&in_length, region->length) : unknown;
-  return *origin != unknown && *length != unknown;
+/* Evaluates the expression at this token. The parser stays where it is. */
+static struct ld_symbol evaluate_symbol(struct ld_script *in, const char *name,
+                                        size_t at) {
+  size_t back = in->at;
+  in->at = at;
+  in->steps = 0;
+  in->has_length = false;
+  uint64_t value = parse_expression(in, 0);
+  in->at = back;
+  return (struct ld_symbol){name, value, in->has_length, in->section};
 }
 
-uint64_t script_distance_to_end(const struct linker_script *script,
-                                struct bytes region, size_t token) {
-  struct ld_expression_reader in = {.script = script};
-  uint64_t origin, length, place = evaluate_at_token(&in, token);
-  if (place == unknown)
-    return in.has_length;
-  if (!script_region_extent(script, script_find_region(script, region), &origin,
-                            &length))
+/* Returns 1 + the bytes from a symbol's address to the end of a region, if the
+ * address is in the region's second half. 1: the address is computed from the
+ * length of a region, but only the link decides the value. 0: any other
+ * address, or no region. */
+static uint64_t distance_to_end(const struct ld_region *region,
+                                const struct ld_symbol *symbol) {
+  if (symbol->value == unknown)
+    return symbol->has_length;
+  if (!region || region->origin == unknown || region->length == unknown)
     return 0;
-  place -= origin;
+  uint64_t place = symbol->value - region->origin, length = region->length;
   return place > length / 2 && place <= length ? length - place + 1 : 0;
 }
 
 /* ==== Statements. */
 
-/* Reads an assignment, whose name is token i. Returns the token after the
- * value. */
-static size_t parse_assignment(struct linker_script *script, size_t i) {
-  size_t value = i + 2, end = value;
-  for (unsigned open = 0; end < script->token_count; end++) {
-    if (!open && find_token(script, end, ");}") == end)
-      break;
-    open += token_is(script, end, "(");
-    open -= token_is(script, end, ")");
-    /* lld rejects these functions before MEMORY. */
-    script->gnu_only |=
-        !script->region_count &&
-        (token_is(script, end, "ORIGIN") || token_is(script, end, "LENGTH"));
-  }
-  const struct ld_symbol symbol = {.name = token_at(script, i),
-                                   .value = value,
-                                   .section = script->section_count,
-                                   .is_name = end == value + 1 &&
-                                              !token_is(script, value, ".")};
-  LIST_ADD(script->symbols, script->symbol_count, symbol);
-  return end;
+/* Adds a region or an alias, unless an earlier pass has added it. */
+static void set_region(struct ld_script *in, const char *name,
+                       struct ld_region region) {
+  struct ld_region *known = find_region(in, name);
+  region.name = name;
+  if (known)
+    *known = region;
+  else
+    LIST_ADD(in->regions, in->region_count, region);
 }
 
-/* Reads the regions of MEMORY, from the { on: NAME (LETTERS) : ORIGIN = VALUE,
- * LENGTH = VALUE and so on. Returns the token after the }. */
-static size_t parse_memory(struct linker_script *script, size_t i) {
-  for (i++; !token_is(script, i, "}");) {
-    struct ld_region region = {.name = token_at(script, i)};
-    size_t *const values[] = {&region.origin, &region.length};
-    size_t colon = find_token(script, i + 1, ":");
-    bool named = is_name_token(script, i++);
-    for (; i < colon; i++)
-      for (size_t k = 0; k < token_at(script, i).size; k++)
-        script->gnu_only |= strchr("iIlL", token_at(script, i).data[k]) != NULL;
+/* Reads the regions of MEMORY: NAME (LETTERS) : ORIGIN = VALUE, LENGTH = VALUE
+ * and so on. */
+static void parse_memory(struct ld_script *in) {
+  for (in->at += 2; !skip_token(in, "}");) {
+    struct ld_region region = {.token = in->at};
+    const char *name = next_token(in);
+    for (; !is_mark(in, ":"); in->at++)
+      if (strpbrk(token_ahead(in, 0), "iIlL"))
+        in->facts |= FACT_GNU_ONLY;
+    uint64_t *const values[] = {&region.origin, &region.length};
     for (size_t k = 0; k < 2; k++) {
-      i = find_token(script, i, "=}");
-      if (!named || !token_is(script, i, "="))
+      skip_to_mark(in, "=}");
+      if (!name_size(name) || !skip_token(in, "="))
         raise_error("MEMORY is not a list of NAME : ORIGIN = ..., LENGTH = "
                     "...; pass a complete script for GNU ld or lld");
-      struct ld_expression_reader in = {.script = script,
-                                        .at = *values[k] = i + 1};
-      evaluate_expression(&in, 0);
-      i = in.at;
+      in->steps = 0;
+      *values[k] = parse_expression(in, 0);
     }
-    LIST_ADD(script->regions, script->region_count, region);
+    set_region(in, name, region);
   }
-  return i + 1;
 }
 
-/* Adds an alias. Ignores an alias of a region that comes later: linkers reject
- * it, too. */
-static void add_alias(struct linker_script *script, struct bytes name,
-                      struct bytes of) {
-  const struct ld_region *known = script_find_region(script, of);
-  if (!known)
+/* Ignores an alias of a region that comes later: linkers reject it, too. */
+static void parse_alias(struct ld_script *in) {
+  const struct ld_region *region = find_region(in, token_ahead(in, 4));
+  if (region)
+    set_region(in, token_ahead(in, 2), *region);
+  in->at += 5;
+}
+
+/* Notes that the current section has this address. */
+static void add_address(struct ld_script *in, const struct ld_symbol *address) {
+  if (!in->section)
     return;
-  struct ld_region region = {name, known->origin, known->length};
-  LIST_ADD(script->regions, script->region_count, region);
+  struct ld_section *section = &in->sections[in->section - 1];
+  uint64_t stack = distance_to_end(find_region(in, section->region), address);
+  if (section->stack < stack)
+    section->stack = stack;
+}
+
+static void parse_assignment(struct ld_script *in) {
+  const char *name = next_token(in);
+  size_t begin = ++in->at;
+  for (unsigned open = 0; open || !is_mark(in, ");}");) {
+    const char *token = next_token(in);
+    if (!*token)
+      break;
+    open += strcmp(token, "(") == 0;
+    open -= strcmp(token, ")") == 0;
+    /* lld rejects these functions before MEMORY. */
+    if (!in->region_count &&
+        (strcmp(token, "ORIGIN") == 0 || strcmp(token, "LENGTH") == 0))
+      in->facts |= FACT_GNU_ONLY;
+  }
+  struct ld_symbol symbol = evaluate_symbol(in, name, begin);
+  /* With `end = __end__', `end' has the place of __end__. */
+  const struct ld_symbol *same =
+      in->at == begin + 1 ? find_symbol(in, in->tokens[begin]) : NULL;
+  if (same)
+    symbol.section = same->section;
+  if (strcmp(name, ".") == 0)
+    add_address(in, &symbol);
+  else
+    LIST_ADD(in->symbols, in->symbol_count, symbol);
+}
+
+/* Begins an output section, whose head is NAME [ADDRESS] [(TYPE)] : [AT (...)],
+ * up to the {. */
+static void begin_section(struct ld_script *in, size_t head) {
+  if (in->section++ == in->section_count)
+    LIST_ADD(in->sections, in->section_count, (struct ld_section){0});
+  struct ld_section *section = &in->sections[in->section - 1];
+  section->stack = 0;
+  for (size_t i = head; i < in->at; i++)
+    if (strcmp(in->tokens[i], "AT") == 0)
+      section->facts |= FACT_LOADS_AT;
+  const struct ld_symbol address = evaluate_symbol(in, ".", head + 1);
+  add_address(in, &address);
 }
 
 /* Reads what follows the } of an output section: > REGION AT > REGION :SEGMENT
- * =FILL. Returns the next token. */
-static size_t parse_section_tail(const struct linker_script *script, size_t i) {
-  struct ld_section *section = &script->sections[script->section_count - 1];
-  for (; i < script->token_count; i += token_is(script, i, ",")) {
-    bool load = token_is(script, i, "AT") && token_is(script, i + 1, ">");
-    if (load || token_is(script, i, ">"))
-      *(load ? &section->load_region : &section->region) =
-          token_at(script, i + load + 1);
-    else if (!token_is(script, i, ":") && !token_is(script, i, "="))
-      break;
-    i += 2u + load;
+ * =FILL. */
+static void parse_section_tail(struct ld_script *in) {
+  struct ld_section *section = &in->sections[in->section - 1];
+  for (;; skip_token(in, ",")) {
+    bool load = is_token(in, 0, "AT") && is_token(in, 1, ">");
+    in->at += load;
+    if (skip_token(in, ">"))
+      *(load ? &section->load_region : &section->region) = next_token(in);
+    else if (skip_token(in, ":") || skip_token(in, "="))
+      in->at++;
+    else
+      return;
   }
-  return i;
 }
 
-/* Adds an output section. The section's head is NAME [ADDRESS] [(TYPE)] : [AT
- * (...)], up to the {. */
-static void add_section(struct linker_script *script, size_t begin,
-                        size_t brace) {
-  struct ld_section section = {.address = begin + 1};
-  for (size_t i = begin; i < brace; i++)
-    section.loads_at |=
-        token_is(script, i, "AT") && token_is(script, i + 1, "(");
-  LIST_ADD(script->sections, script->section_count, section);
-}
-
-static void parse_input_pattern(const struct linker_script *script, size_t i) {
-  struct ld_section *section = &script->sections[script->section_count - 1];
-  if (token_is(script, i - 1, "(") &&
-      (token_is(script, i - 2, "ADDR") || token_is(script, i - 2, "LOADADDR") ||
-       token_is(script, i - 2, "SIZEOF")))
-    return;
-  section->has_bss |= token_is(script, i, ".bss") ||
-                      token_is(script, i, ".bss.") ||
-                      token_is(script, i, "COMMON");
-  section->has_text |=
-      token_is(script, i, ".text") || token_is(script, i, ".text.");
-}
-
-static void parse_statements(struct linker_script *script) {
+static void parse_statements(struct ld_script *in) {
   unsigned depth = 0; /* open braces: 1 in SECTIONS, 2 in an output section */
-  size_t begin = 0;   /* first token of the statement */
+  size_t head = 0;    /* first token of the statement */
   bool named = false; /* the statement is an output section, and its colon has
                          been read */
-  for (size_t i = 0; i < script->token_count;) {
-    bool outside = !depth && token_is(script, i + 1, "{");
-    if (outside && token_is(script, i, "MEMORY")) {
-      i = parse_memory(script, i + 1);
-    } else if (outside && token_is(script, i, "SECTIONS")) {
+  while (in->at < in->token_count) {
+    bool block = !depth && is_token(in, 1, "{");
+    if (block && is_token(in, 0, "MEMORY")) {
+      parse_memory(in);
+    } else if (block && is_token(in, 0, "SECTIONS")) {
       depth = 1;
-      begin = i += 2;
-    } else if (outside) {
-      script->has_phdrs |= token_is(script, i, "PHDRS");
-      i = find_token(script, i, "}") + 1;
-    } else if (token_is(script, i, "REGION_ALIAS")) {
-      add_alias(script, token_at(script, i + 2), token_at(script, i + 4));
-      i += 5;
-    } else if (is_name_token(script, i) && token_is(script, i + 1, "=")) {
-      i = parse_assignment(script, i);
-    } else if (depth && token_is(script, i, "{")) {
+      head = in->at += 2;
+    } else if (block) {
+      skip_to_mark(in, "}");
+      in->at++;
+    } else if (is_token(in, 0, "REGION_ALIAS")) {
+      parse_alias(in);
+    } else if (name_size(token_ahead(in, 0)) && is_token(in, 1, "=")) {
+      parse_assignment(in);
+    } else if (depth && is_token(in, 0, "{")) {
       if (depth++ == 1)
-        add_section(script, begin, i);
+        begin_section(in, head);
+      in->at++;
       named = false;
-      i++;
-    } else if (depth && token_is(script, i, "}")) {
-      i++;
+    } else if (depth && skip_token(in, "}")) {
       if (--depth == 1)
-        begin = i = parse_section_tail(script, i);
+        parse_section_tail(in);
+      head = in->at;
+    } else if (depth > 1) {
+      unsigned facts = facts_of_word(next_token(in));
+      in->sections[in->section - 1].facts |= facts;
+      if (facts & FACT_ASKS && skip_token(in, "("))
+        in->at++;
     } else {
-      if (depth > 1) {
-        parse_input_pattern(script, i);
-      } else if (token_is(script, i, ";") ||
-                 (!named && token_is(script, i, ")") &&
-                  is_name_token(script, i + 1))) {
-        begin = i + 1;
-        named = false;
-      }
-      named |= token_is(script, i++, ":");
+      bool ends = is_token(in, 0, ";") || (!named && is_token(in, 0, ")") &&
+                                           name_size(token_ahead(in, 1)));
+      named = !ends && (named || is_token(in, 0, ":"));
+      in->at++;
+      head = ends ? in->at : head;
     }
   }
   if (depth)
     raise_error("the script ends inside SECTIONS; pass the complete script");
 }
 
-/* Notes the distance of section `number` to the end of its region, if this
- * address puts the section near there. */
-static void note_stack_distance(struct linker_script *script, size_t number,
-                                size_t address) {
-  struct ld_section *section = &script->sections[number];
-  uint64_t stack = script_distance_to_end(script, section->region, address);
-  if (section->stack < stack)
-    section->stack = stack;
+/* ==== The decision. */
+
+/* Whether this name is a name of the region, which may have aliases. */
+static bool is_region_name(const struct ld_script *script,
+                           const struct ld_region *region, const char *name) {
+  const struct ld_region *named = find_region(script, name);
+  return named && named->token == region->token;
 }
 
-static void parse_script(void *context) {
-  struct linker_script *script = context;
-  append_script_tokens(script, script->text);
-  parse_statements(script);
-  if (!script->section_count && !script->has_ours)
+/* bareprof needs two regions. Each element has the words of the questions about
+ * one region, and what its sections contain. */
+static const struct region_question {
+  const char *option, *section, *content;
+  enum script_fact fact;
+} rom_side = {"rom", ".text", "records", FACT_TEXT},
+  ram_side = {"ram", ".bss", "counters", FACT_BSS};
+
+/* Raises the question, with all regions as possible answers. */
+static _Noreturn void ask_for_region(struct ld_script *script,
+                                     const struct region_question *side,
+                                     const char *what) {
+  const char *text =
+      need_format(&script->texts,
+                  "%s %s; choose the region with --%s REGION for the %s:", what,
+                  side->section, side->option, side->content);
+  for (size_t i = 0; i < script->region_count; i++)
+    text = need_format(&script->texts, "%s%s %s", text, i ? "," : "",
+                       script->regions[i].name);
+  raise_error(text);
+}
+
+/* Returns one of the two regions: the user's choice (name), or the region that
+ * has .bss or .text of all objects. */
+static const struct ld_region *choose_region(struct ld_script *script,
+                                             const struct region_question *side,
+                                             const char *name) {
+  const struct ld_region *region = find_region(script, name);
+  if (name && !region)
+    ask_for_region(script, side, "the script has no region with this name for");
+  for (size_t i = 0; !name && i < script->section_count; i++) {
+    const struct ld_section *section = &script->sections[i];
+    bool loads = side == &rom_side && section->load_region;
+    const char *of = loads ? section->load_region : section->region;
+    if (!find_region(script, of) || !(section->facts & side->fact))
+      continue;
+    if (region && !is_region_name(script, region, of))
+      ask_for_region(script, side, "several regions have");
+    region = find_region(script, of);
+  }
+  if (!region && script->region_count == 1)
+    region = script->regions;
+  if (!region)
+    ask_for_region(script, side, "no region has");
+  return region;
+}
+
+/* Returns the size of a new region within a region: at most a quarter of it
+ * (but not below 256 bytes), and at most `most`. */
+static uint64_t limit_region_size(const struct ld_region *region,
+                                  uint64_t most) {
+  bool known = region->origin != unknown && region->length != unknown;
+  while (known && most > region->length / 4 && most > 256)
+    most /= 2;
+  return most;
+}
+
+/* Plans new regions: below a stack at the end of RAM; at the end of ROM, if the
+ * script loads data to a fixed address after the code. */
+static void plan_own_regions(struct ld_script *script) {
+  for (size_t i = 0; i < script->section_count; i++) {
+    const struct ld_section *section = &script->sections[i];
+    if (!is_region_name(script, script->ram, section->region))
+      continue;
+    if (section->facts & FACT_LOADS_AT)
+      script->rom_size = limit_region_size(script->rom, 64 << 10);
+    if (!section->stack)
+      continue;
+    script->ram_size = limit_region_size(script->ram, 8 << 10);
+    if (script->stack < script->ram_size)
+      script->stack = script->ram_size;
+    if (script->stack < section->stack)
+      script->stack = (section->stack + 1022) & ~UINT64_C(1023);
+  }
+}
+
+/* Symbols for a heap's end, for the start of newlib's _sbrk, and for the start
+ * of other allocators, which stop at the end symbol; _sbrk may not. */
+static const char *const heap_names[] = {
+    "__heap_end",     "__heap_end__", "_heap_end",
+    "__HeapLimit",    "__heap_limit", "end",
+    "_end",           "__end__",      "__heap_start",
+    "__heap_start__", "_heap_start",  "__HeapBase",
+    "__heap_base"};
+enum { FIRST_NEWLIB = 5, FIRST_OTHER = 8, HEAP_NAMES = 13 };
+
+/* Where a heap symbol is in the RAM that gets the counters. */
+enum heap_place { HEAP_NOWHERE, HEAP_AFTER_DATA, HEAP_AT_END };
+
+static enum heap_place find_heap_place(const struct ld_script *script,
+                                       const char *name) {
+  const struct ld_symbol *symbol = find_symbol(script, name);
+  if (symbol && distance_to_end(script->ram, symbol))
+    return HEAP_AT_END;
+  if (!symbol || !symbol->section)
+    return HEAP_NOWHERE;
+  const struct ld_section *section = &script->sections[symbol->section - 1];
+  if (section->region && !is_region_name(script, script->ram, section->region))
+    return HEAP_NOWHERE;
+  return section->stack ? HEAP_AT_END : HEAP_AFTER_DATA;
+}
+
+static void plan_heap(struct ld_script *script) {
+  for (unsigned i = 0; i < HEAP_NAMES; i++) {
+    const char *name = heap_names[i];
+    if (find_heap_place(script, name) != HEAP_AFTER_DATA)
+      continue;
+    if (i >= FIRST_NEWLIB)
+      script->last_start = name;
+    else if (!script->first_end)
+      script->first_end = name;
+    if (i >= FIRST_NEWLIB && i < FIRST_OTHER && !script->newlib_start)
+      script->newlib_start = name;
+  }
+  if (script->newlib_start && script->first_end && !script->heap &&
+      !script->ram_size)
+    raise_error(need_format(
+        &script->texts,
+        "the script does not show whether the heap from `%s' stops at `%s'; "
+        "use --heap limited if your _sbrk stops there, or --heap open if your "
+        "_sbrk does not stop there (newlib's does not)",
+        script->newlib_start, script->first_end));
+}
+
+static void read_script(void *context) {
+  struct ld_script *script = context;
+  script->texts.limit = TEXTS_LIMIT;
+  append_script_tokens(script, copy_text(script, script->text));
+  for (unsigned pass = 0; pass < PASSES; pass++) {
+    script->at = script->section = 0;
+    parse_statements(script);
+  }
+  if (script->facts & FACT_OURS)
+    raise_error("the script includes a bareprof script already; link with this "
+                "script as it is");
+  if (!script->section_count)
     raise_error("SECTIONS is missing; pass the linker script for GNU ld or lld "
                 "that places your sections");
-  for (size_t i = 0; i < script->token_count; i++) {
-    script->has_preinit |= token_is(script, i, "__preinit_array_start");
-    script->gnu_only |= token_is(script, i, "READONLY") ||
-                        token_is(script, i, "ALIGN_WITH_INPUT");
-  }
-  for (size_t i = 0; i < script->section_count; i++)
-    note_stack_distance(script, i, script->sections[i].address);
-  for (size_t i = 0; i < script->symbol_count; i++) {
-    const struct ld_symbol *symbol = &script->symbols[i];
-    if (is_same_text(symbol->name, bytes_of_text(".")) && symbol->section)
-      note_stack_distance(script, symbol->section - 1, symbol->value);
+  if (!script->region_count)
+    raise_error("the script has no MEMORY; put one line in front of a copy, "
+                "such as `MEMORY { RAM (rwx) : ORIGIN = 0x80000, LENGTH = 1M "
+                "}', with your board's numbers; or use `bareprof cc "
+                "--coverage', which needs no script");
+  script->ram = choose_region(script, &ram_side, script->ram_name);
+  script->rom = choose_region(script, &rom_side, script->rom_name);
+  plan_own_regions(script);
+  plan_heap(script);
+}
+
+const char *script_read(struct ld_script *script) {
+  return catch_error(read_script, script);
+}
+
+void script_free(struct ld_script *script) {
+  arena_free(&script->texts);
+  free(script->tokens);
+  free(script->regions);
+  free(script->sections);
+  free(script->symbols);
+}
+
+/* ==== The output. */
+
+/* Writes an alias of a region; or, if size is not 0, a new region of this size
+ * that starts `before` bytes before the region's end. */
+static void print_region_or_alias(FILE *out, const char *name,
+                                  const struct ld_region *region,
+                                  const char *letters, uint64_t before,
+                                  uint64_t size) {
+  if (size)
+    fprintf(out,
+            "MEMORY {\n  %s %s : ORIGIN = ORIGIN(%s) + LENGTH(%s) - %" PRIu64
+            ", LENGTH = %" PRIu64 "\n}\n",
+            name, letters, region->name, region->name, before, size);
+  else
+    fprintf(out, "REGION_ALIAS(\"%s\", %s)\n", name, region->name);
+}
+
+/* Moves a heap to after the counters, or lets it end before them. End symbols
+ * keep their distance to the last start symbol; an earlier start symbol may be
+ * before an alignment. */
+static void print_heap_symbols(FILE *out, const struct ld_script *script) {
+  bool limited = script->heap == HEAP_LIMITED && script->newlib_start,
+       moves = script->last_start && !script->ram_size &&
+               (!script->first_end || (script->newlib_start && !limited));
+  if (!script->ram_size && script->first_end && limited)
+    fputs("__bareprof_end_checked = 1; /* The heap ends before that. */\n",
+          out);
+  for (unsigned i = 0; i < HEAP_NAMES; i++) {
+    const char *name = heap_names[i];
+    enum heap_place place = find_heap_place(script, name);
+    if (script->ram_size && i < FIRST_NEWLIB && place == HEAP_AT_END)
+      fprintf(out, "%s = __start___llvm_prf_cnts;\n", name);
+    else if (moves && place == HEAP_AFTER_DATA && i < FIRST_NEWLIB)
+      fprintf(out, "%s = __bareprof_end + (%s - %s);\n", name, name,
+              script->last_start);
+    else if (moves && place == HEAP_AFTER_DATA)
+      fprintf(out, "%s = __bareprof_end;\n", name);
   }
 }
 
-const char *script_parse(struct linker_script *script, struct bytes text) {
-  script->text = text;
-  return catch_error(parse_script, script);
+void script_print_regions(FILE *out, const struct ld_script *script) {
+  if (script->ram_size)
+    fprintf(out, "/* Below a stack of up to %" PRIu64 " bytes. */\n",
+            script->stack);
+  print_region_or_alias(out, "BAREPROF_RAM", script->ram, "(rw)",
+                        script->stack + script->ram_size, script->ram_size);
+  if (script->rom_size)
+    fputs("/* The script loads data behind code, at an address. */\n", out);
+  print_region_or_alias(out, "BAREPROF_ROM", script->rom, "(r)",
+                        script->rom_size, script->rom_size);
+  print_heap_symbols(out, script);
 }
