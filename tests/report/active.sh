@@ -5,18 +5,20 @@
 # line. Sourced by run.
 # shellcheck disable=SC2154 # Of run.
 
-# active_build FOLDER BOARD LLVM [FLAGS]: FOLDER/fw.elf
+# active_build FOLDER BOARD LLVM [FLAGS [SOURCE]]: FOLDER/fw.elf
 active_build() {
   $MAKE -s firmware BOARD="$2" LLVM="$3" OUT="$out/$1" NAME=fw SCRIPT=lean \
-    SOURCES="$here/active.c" LDFLAGS_APP="-u bareprof_preinit" \
+    SOURCES="${5:-$here/active.c}" LDFLAGS_APP="-u bareprof_preinit" \
     CFLAGS_APP="-O1 -g -Itests ${4-}" \
     PROFILE="-fprofile-instr-generate -fcoverage-mapping"
 }
 
-# active_marks LCOV [WRONG]: lines of active.c with other counts; see marks.
+# active_marks LCOV [WRONG [SOURCE]]: lines of active.c with other counts; see
+# marks.
 active_marks() {
-  awk '/^SF:/ { on = /active\.c$/ } on' "$out/$1" >"$out/active.lcov" &&
-    marks $here/active.c "$out/active.lcov" "${2-}"
+  awk -v name="/${3:-active.c}\$" '/^SF:/ { on = $0 ~ name } on' "$out/$1" \
+    >"$out/active.lcov" &&
+    marks "$here/${3:-active.c}" "$out/active.lcov" "${2-}"
 }
 
 # By a dump in a log: there is one way to it.
@@ -54,10 +56,15 @@ row_active_several() {
     "$out/$a-made.said"
 }
 
+# active_run PLACE
 active_run() {
-  "$BAREPROF" run --gdb "$out/$a/fw.elf" --at bareprof_send_lean \
+  "$BAREPROF" run --gdb "$out/$a/fw.elf" --at "$1" \
     -o "$out/$a-made" --lcov "$out/$a/lcov" -- $qemu -kernel "$out/$a/fw.elf" \
     >"$out/$a-made.said"
+}
+
+active_qemu() {
+  qemu="$(sed -n 's/^BOARD_QEMU := //p' "targets/$1/board.mk") -nographic"
 }
 
 # Through a debugger: the stack says it, whatever ways there are.
@@ -66,8 +73,8 @@ row_active_halted() {
   wanted "$label" && have_llvm "$1" || return 0
   a=active-halted-$2-$1
   check "$label: build" active_build "$a" "$2" "$1" -DSEVERAL=1
-  qemu="$(sed -n 's/^BOARD_QEMU := //p' "targets/$2/board.mk") -nographic"
-  check "$label: run --gdb" active_run
+  active_qemu "$2"
+  check "$label: run --gdb" active_run bareprof_send_lean
   # The other way is one call of early, which returns.
   equal "$label: lines" "27: 8 for 7 33: 3 for 2 34: 3 for 2 " \
     "$(active_marks "$a/lcov" | one_line)"
@@ -87,6 +94,100 @@ row_active_halted() {
   check "$label: the same lines" cmp "$out/$a/lcov" "$out/$a/core.lcov"
 }
 
+# In an interrupt. On Cortex-M, the interrupted calls are below its frame; on
+# other cores, a register has the return address that the interrupted function
+# has left, which is of no call of the interrupt.
+row_active_interrupted() {
+  label="report active: interrupted, $2, llvm-$1"
+  wanted "$label" && have_llvm "$1" || return 0
+  a=active-interrupted-$2-$1
+  check "$label: build" active_build "$a" "$2" "$1" "" $here/interrupted.c
+  active_qemu "$2"
+  check "$label: run --gdb" active_run stop_here
+  equal "$label: lines" "$3" \
+    "$(active_marks "$a/lcov" "" interrupted.c | one_line | sed 's/ $//')"
+  equal "$label: what is said" "$4" "$(grep -o "^Active when.*\|^The callers of \
+[a-z_]* are not known" "$out/$a-made.said" | one_line | sed 's/ $//')"
+}
+
+# active_addresses ELF: instructions of the functions of halts.c, and their
+# functions: the last ones before each return, and some others.
+active_addresses() {
+  llvm-objdump-22 -d --no-show-raw-insn "$1" | awk -v full="${FULL-}" '
+    /^[0-9a-f]+ <\.L/ { next }
+    /^[0-9a-f]+ </ { gsub(/[<>:]/, "", $2); name = $2; before = ""; next }
+    name !~ /^(leaf|saving|pointed|large|jumping|varying|staying|main)$/ ||
+      !/^ *[0-9a-f]+:/ || /\.word/ { next }
+    { sub(/:/, "", $1) }
+    full || ++count % 12 == 0 || /\tret|\tpop/ { print $1, name }
+    /\tret|\tpop/ && before && !full { print before, name }
+    { before = $1 }'
+}
+
+# At an address, whether the calls are those in the table: all, or as many as
+# the report says. Functions with one chain of calls always have all. Prints what
+# is wrong. The function at its first instruction,
+# and one without a line there, is not named.
+active_halt() {
+  timeout 20 "$BAREPROF" run --gdb "$out/$a/fw.elf" --at "0x$1" --timeout 5 \
+    -o "$out/$a/made" -- $qemu -kernel "$out/$a/fw.elf" \
+    >"$out/$a/said" 2>"$out/$a/errors" </dev/null || return 0
+  ! grep -q 'did not reach' "$out/$a/errors" || return 0
+  echo "$1" >>"$out/$a/halted"
+  awk -v at="$1 $2: " -v name="$2" '
+    BEGIN {
+      callers["leaf"] = "saving pointed large jumping varying staying"
+      callers["saving"] = "pointed"
+      callers["pointed"] = "large staying"
+      callers["large"] = "jumping varying"
+      callers["jumping"] = "varying"
+      callers["varying"] = callers["staying"] = "main"
+      callers["main"] = "board_run"
+    }
+    /^Active when/ { sub(/.*: /, ""); gsub(/[.,]/, ""); calls = $0 }
+    /^The callers of/ { unknown = $4 }
+    END {
+      count = split(calls, list, " ")
+      for (i = 1; i <= count; i++) {
+        if (!(i == 1 && list[i] == name) &&
+            index(" " callers[name] " ", " " list[i] " ") == 0)
+          print at "not " calls
+        name = list[i]
+      }
+      if ((name != "main" && name != "board_run") != (unknown == name) ||
+          unknown ~ /large|jumping|varying|staying/)
+        print at name " is last of " calls ", unknown: " unknown
+    }' "$out/$a/said"
+}
+
+row_active_halts() {
+  label="report active: at each instruction, $2, llvm-$1"
+  wanted "$label" && have_llvm "$1" || return 0
+  a=active-halts-$2-$1
+  check "$label: build" active_build "$a" "$2" "$1" "" $here/halts.c
+  active_qemu "$2"
+  equal "$label: the calls are right" "" "$(
+    active_addresses "$out/$a/fw.elf" | while read -r address function; do
+      active_halt "$address" "$function"
+    done
+  )"
+  check "$label: enough" [ "$(wc -l <"$out/$a/halted")" -ge 15 ]
+}
+
+# main has returned: nothing is said of the code that ends the program.
+row_active_ended() {
+  label="report active: ended"
+  wanted "$label" && have_llvm 22 || return 0
+  a=active-ended
+  mkdir -p "$out/$a" && echo 'int main(void) { return 0; }' >"$out/$a/ended.c"
+  check "$label: build" active_build $a mps2-an385 22 "" "$out/$a/ended.c"
+  active_qemu mps2-an385
+  equal "$label: nothing is said" "ended.c 100.00 0 100.00 0 - -" \
+    "$("$BAREPROF" run --gdb "$out/$a/fw.elf" -o "$out/$a-made" -- $qemu \
+      -semihosting -kernel "$out/$a/fw.elf" 2>/dev/null |
+      grep 'ended.c\|^Active when\|^The callers' | one_line | sed 's/  */ /g;s/ $//')"
+}
+
 until_there() {
   until_tries=0
   while [ ! -e "$1" ] && [ $until_tries -lt 50 ]; do
@@ -104,4 +205,18 @@ rows_active() {
   row_active_halted 22 mps2-an385
   row_active_halted 19 virt-riscv64
   row_active_halted 22 virt-aarch64
+  for board in mps2-an385 mps2-an500 mps2-an505; do
+    row_active_interrupted 22 $board "" \
+      "Active when counts were read: tick, wait, below, main."
+  done
+  active_below="44: 1 for 0 53: 1 for 0 55: 3 for 2 56: 3 for 2 61: 4 for 3 \
+62: 3 for 2 64: 1 for 0 65: 1 for 0"
+  row_active_interrupted 22 virt-riscv32 "$active_below" "Active when counts \
+were read: tick, timer_interrupt. The callers of timer_interrupt are not known"
+  row_active_interrupted 19 virt-cortex-a15 "$active_below" "Active when counts \
+were read: tick. The callers of timer_interrupt are not known"
+  row_active_ended
+  row_active_halts 22 mps2-an385
+  row_active_halts 19 virt-riscv32
+  row_active_halts 22 virt-aarch64
 }

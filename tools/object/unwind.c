@@ -31,23 +31,6 @@ struct unwind_reader {
   struct dwarf_reader reader; /* the rest of the current entry */
 };
 
-static bool read_wrapping_sleb(struct dwarf_reader *reader, int64_t *value) {
-  uint64_t bits = 0;
-  unsigned shift = 0, byte = 0x80;
-  while (byte & 0x80) {
-    if (reader->at == reader->end)
-      return false;
-    byte = *reader->at++;
-    if (shift < 64)
-      bits |= (uint64_t)(byte & 0x7F) << shift;
-    shift += 7;
-  }
-  if (shift < 64 && byte & 0x40)
-    bits |= ~UINT64_C(0) << shift;
-  *value = (int64_t)bits;
-  return true;
-}
-
 static bool skip_bytes(struct dwarf_reader *reader, uint64_t size) {
   if (size > dwarf_bytes_left(reader))
     return false;
@@ -148,7 +131,7 @@ static bool read_common_entry(struct unwind_reader *reading, uint64_t at,
   if (version == 4 && (!dwarf_read_number(reader, 2, &sizes)))
     return false;
   if (!dwarf_read_uleb(reader, &common->code_align) ||
-      !read_wrapping_sleb(reader, &common->data_align) ||
+      !read_sleb128(&reader->at, reader->end, &common->data_align) ||
       !(version == 1 ? dwarf_read_number(reader, 1, &common->returns)
                      : dwarf_read_uleb(reader, &common->returns)) ||
       !read_augmentation(reading, text, common))
@@ -186,7 +169,7 @@ static bool set_unwind_base(struct unwind_machine *machine,
       return false;
     offset = (int64_t)number;
   } else if (code != 0x0D) {
-    if (!read_wrapping_sleb(reader, &offset))
+    if (!read_sleb128(&reader->at, reader->end, &offset))
       return false;
     offset =
         (int64_t)((uint64_t)offset * (uint64_t)machine->common->data_align);
@@ -225,8 +208,9 @@ static bool set_register_rule(struct unwind_machine *machine,
     set_unwind_rule(machine, number, UNWIND_LOST, 0);
     return skip_block(reader);
   default:
-    if (code == 0x05 || code == 0x14 ? !dwarf_read_uleb(reader, &value)
-                                     : !read_wrapping_sleb(reader, &offset))
+    if (code == 0x05 || code == 0x14
+            ? !dwarf_read_uleb(reader, &value)
+            : !read_sleb128(&reader->at, reader->end, &offset))
       return false;
     value += (uint64_t)offset;
     value *= (uint64_t)machine->common->data_align;

@@ -171,13 +171,16 @@ const char *gdb_counts_compare_code(struct gdb_counts *counts,
  *
  * Finds the active calls of the halted core, as far as they are certain. A list
  * has the address where the core is halted, then the calls, innermost first.
+ * GDB_STACK_ENDED means that the program had ended itself, GDB_STACK_EXCEPTION
+ * that an exception came at the next address. GDB_STACK_END is for callers.
  */
+enum { GDB_STACK_EXCEPTION = 1, GDB_STACK_ENDED = 3, GDB_STACK_END = 5 };
 
 /* gdb_stack_add_note adds the calls to a core file that gdb_counts_read has
  * made. gdb_stack_parse_note appends the calls in a core file to a list of
  * uint64_t. Both return NULL or the error. */
 const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
-                               struct buffer *core);
+                               bool ended, struct buffer *core);
 const char *gdb_stack_parse_note(struct bytes core, struct buffer *list);
 
 /* ---- stops ----

@@ -10,16 +10,18 @@
 #include <stdlib.h>
 
 #include "../base/buffer.h"
+#include "../code/code.h"
 #include "../object/unwind.h"
 
-enum { FRAMES_MOST = 64, NOTE_STACK = 1, NAME_ROOM = 12 };
+enum { FRAMES_MOST = 64, NOTE_STACK = 1 };
 
-static const char note_name[NAME_ROOM] = "bareprof";
+static const char note_name[12] = "bareprof"; /* with padding */
 
 struct stack_walker {
   struct gdb_client *gdb;
   const struct elf *elf;
   struct unwind_tables unwind;
+  struct elf_code code;
   uint64_t registers[UNWIND_REGISTERS];
   bool lost[UNWIND_REGISTERS];
   unsigned sp;
@@ -47,13 +49,15 @@ static const char *read_registers(struct stack_walker *stack, uint64_t *pc) {
   return NULL;
 }
 
-/* Replaces the registers with the registers of the caller. Returns false if the
+/* Replaces the registers with the caller's registers. Returns false if the
  * caller is not known. */
 static bool unwind_frame(struct stack_walker *stack,
                          const struct unwind_row *row) {
   uint64_t before[UNWIND_REGISTERS];
+  bool lost[UNWIND_REGISTERS];
   uint64_t mask = stack->elf->wide ? UINT64_MAX : UINT32_MAX;
   memcpy(before, stack->registers, sizeof before);
+  memcpy(lost, stack->lost, sizeof lost);
   if (stack->lost[row->base])
     return false;
   uint64_t frame = (before[row->base] + (uint64_t)row->offset) & mask;
@@ -68,52 +72,192 @@ static bool unwind_frame(struct stack_walker *stack,
       stack->registers[i] = at;
     if (rule->how == UNWIND_REGISTER)
       stack->registers[i] = before[rule->number];
-    stack->lost[i] |=
-        rule->how == UNWIND_LOST ||
-        (rule->how == UNWIND_REGISTER && stack->lost[rule->number]);
+    if (rule->how != UNWIND_SAME)
+      stack->lost[i] = rule->how == UNWIND_LOST ||
+                       (rule->how == UNWIND_REGISTER && lost[rule->number]);
   }
-  return !stack->lost[row->returns];
+  return !stack->lost[row->returns] && frame >= before[stack->sp];
 }
 
-/* Makes the unwind rules for a function's entry, where all registers are
- * unchanged. */
-static void set_entry_unwind_row(const struct stack_walker *stack,
-                                 struct unwind_row *row) {
-  *row =
-      (struct unwind_row){.base = stack->sp,
-                          .returns = stack->elf->machine == ELF_ARM       ? 14
-                                     : stack->elf->machine == ELF_AARCH64 ? 30
-                                                                          : 1};
+/* ---- whether a call is certain ---- */
+
+/* Whether a function returns from an exception. Such a function was not called:
+ * the register with the return address belongs to the interrupted function. */
+static bool is_trap_function(const struct elf *elf,
+                             const struct elf_symbol *function) {
+  static const struct {
+    uint16_t machine;
+    uint32_t mask, word;
+  } returns[] = {
+      {ELF_RISCV, 0xDFFFFFFF, 0x10200073},   /* sret, mret */
+      {ELF_AARCH64, 0xFFFFFFFF, 0xD69F03E0}, /* eret */
+      {ELF_ARM, 0x0FFFF000, 0x025EF000},     /* subs pc, lr, #N */
+      {ELF_ARM, 0xFF00FFFF, 0x8F00F3DE},     /* the same, Thumb */
+      {ELF_ARM, 0x0E508000, 0x08508000},     /* ldm {..., pc}^ */
+  };
+  for (uint64_t at = 0; at + 4 <= function->size; at += 2) {
+    const unsigned char *bytes = elf_bytes_at(elf, function->value + at, 4);
+    for (size_t i = 0; bytes && i < sizeof returns / sizeof *returns; i++)
+      if (elf->machine == returns[i].machine &&
+          (load32(bytes, false) & returns[i].mask) == returns[i].word)
+        return true;
+  }
+  return false;
 }
 
-/* Adds the PC of the core, then the addresses of active calls, innermost first.
- */
+/* Whether code from an address on may end in a jump to a function, after up to
+ * `depth` other functions that end in a jump. */
+static bool leads_to_function(const struct stack_walker *stack,
+                              uint64_t address, uint64_t function,
+                              unsigned depth) {
+  struct elf_symbol from = elf_find_function(stack->elf, address);
+  struct code_walk walk;
+  if (address == function)
+    return true;
+  if (!depth || !from.name)
+    return false;
+  code_walk_begin(&walk, &stack->code, address, from.value + from.size);
+  while (code_walk_next(&walk)) {
+    const struct instruction *one = &walk.instruction;
+    if (one->kind == INSTRUCTION_BRANCH && !one->returns &&
+        (!one->direct ||
+         (one->target - from.value >= from.size &&
+          leads_to_function(stack, one->target, function, depth - 1))))
+      return true;
+  }
+  return false;
+}
+
+/* Whether an address is after a call that may have led to this function. A
+ * stale value, or the wrong place of the stack, would show another call.
+ * exact: no jump and no call through a pointer may have led here. */
+static bool is_call_certain(const struct stack_walker *stack, uint64_t returns,
+                            const struct elf_symbol *function, bool exact) {
+  enum { JUMPS_MOST = 3 };
+  struct instruction call;
+  uint64_t at;
+  if (!code_find_call_before(&stack->code, returns, &call, &at))
+    return false;
+  if (!call.direct)
+    return !exact && !is_trap_function(stack->elf, function);
+  return leads_to_function(stack, call.target, function->value,
+                           exact ? 0 : JUMPS_MOST);
+}
+
+/* Whether an address may be in the code that leaves a function. Compilers do
+ * not describe how this code changes the stack. */
+static bool may_be_leaving(const struct stack_walker *stack, uint64_t address,
+                           const struct elf_symbol *function) {
+  enum { LONGEST = 16 };
+  struct code_walk walk;
+  code_walk_begin(&walk, &stack->code, address,
+                  function->value + function->size);
+  for (unsigned i = 0; i < LONGEST && code_walk_next(&walk); i++) {
+    const struct instruction *one = &walk.instruction;
+    if (one->kind != INSTRUCTION_PLAIN)
+      return one->kind == INSTRUCTION_BRANCH &&
+             (!one->direct || one->target - function->value >= function->size);
+  }
+  return false;
+}
+
+static bool has_call(const struct stack_walker *stack, uint64_t begin,
+                     uint64_t end) {
+  struct code_walk walk;
+  code_walk_begin(&walk, &stack->code, begin, end);
+  while (code_walk_next(&walk))
+    if (walk.instruction.kind == INSTRUCTION_CALL)
+      return true;
+  return walk.at < end;
+}
+
+/* Finds the unwind rules at an address. halted: the core stands there, or an
+ * exception came there; otherwise, the address is in a call. */
+static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
+                             uint64_t begin, bool halted,
+                             struct unwind_row *row) {
+  uint16_t machine = stack->elf->machine;
+  if (halted && address == begin) {
+    *row = (struct unwind_row){.base = stack->sp,
+                               .returns = machine == ELF_ARM       ? 14
+                                          : machine == ELF_AARCH64 ? 30
+                                                                   : 1};
+    return true;
+  }
+  /* A call overwrites the register with the return address, so a function that
+   * has called must have saved the register. A function that never returns does
+   * not save the register, so its caller is unknown. */
+  return unwind_find_row(&stack->unwind, address, row) &&
+         (row->rules[row->returns].how != UNWIND_SAME ||
+          (halted && !has_call(stack, begin, address)));
+}
+
+/* ---- exceptions of Cortex-M ---- */
+
+/* Whether a return address returns from an exception with the frame on the main
+ * stack, without further registers of the other security state. */
+static bool is_exception_return(const struct elf *elf, uint64_t returns) {
+  bool secure = returns >> 6 & 1, taken_secure = returns & 1;
+  return elf->machine == ELF_ARM && (returns | 0x59) == 0xFFFFFFF9 &&
+         secure == taken_secure;
+}
+
+/* Replaces the registers with those of the interrupted code. Returns false if
+ * the code is not known. */
+static bool unwind_exception(struct stack_walker *stack, uint64_t returns,
+                             uint64_t *pc) {
+  static const uint64_t FPCCR = 0xE000EF34;
+  enum { SECURE_SAVES_ALL = 1 << 26 };
+  enum { BASIC_SIZE = 32, FLOAT_SIZE = 104, NO_FLOAT = 16, PADDED = 1 << 9 };
+  static const unsigned char stacked[] = {0, 1, 2, 3, 12, 14};
+  uint64_t sp = stack->registers[stack->sp], status, control = 0;
+  for (unsigned i = 0; i < sizeof stacked; i++) {
+    if (read_pointer(stack, sp + 4 * i, &stack->registers[stacked[i]]))
+      return false;
+    stack->lost[stacked[i]] = false;
+  }
+  if (read_pointer(stack, sp + 24, pc) || read_pointer(stack, sp + 28, &status))
+    return false;
+  if (!(returns & NO_FLOAT) &&
+      (read_pointer(stack, FPCCR, &control) || control & SECURE_SAVES_ALL))
+    return false;
+  stack->registers[stack->sp] = sp +
+                                (returns & NO_FLOAT ? BASIC_SIZE : FLOAT_SIZE) +
+                                (status & PADDED ? 4 : 0);
+  return true;
+}
+
+/* Adds the core's PC, and then the addresses of calls, innermost first.
+ * GDB_STACK_EXCEPTION is before an address where an exception came. */
 static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
                                     struct buffer *list) {
-  uint64_t address = pc;
+  static const uint64_t exception = GDB_STACK_EXCEPTION;
+  uint64_t address = pc, thumb = stack->elf->machine == ELF_ARM;
+  bool halted = true, leaving;
   const char *error = NULL;
   for (unsigned i = 0; i < FRAMES_MOST && !error; i++) {
     struct unwind_row row;
     struct elf_symbol function = elf_find_function(stack->elf, address);
-    uint64_t thumb = stack->elf->machine == ELF_ARM;
     if (!function.name)
       break;
-    error = buffer_append_bytes(list, &address, sizeof address);
-    if (!i && address == function.value)
-      set_entry_unwind_row(stack, &row);
-    else if (!unwind_find_row(&stack->unwind, address, &row))
+    if (halted && i)
+      error = buffer_append_bytes(list, &exception, sizeof exception);
+    if (!error)
+      error = buffer_append_bytes(list, &address, sizeof address);
+    if (!find_certain_row(stack, address, function.value, halted, &row) ||
+        !unwind_frame(stack, &row))
       break;
-    /* A call overwrites the return address register, so a caller must have
-     * saved the register. A function that never returns does not save the
-     * register, so its caller is unknown. */
-    if (i && row.rules[row.returns].how == UNWIND_SAME)
+    uint64_t returns = stack->registers[row.returns];
+    leaving = halted && row.rules[row.returns].how != UNWIND_SAME &&
+              may_be_leaving(stack, address, &function);
+    halted = is_exception_return(stack->elf, returns);
+    if (halted ? leaving || !unwind_exception(stack, returns, &address)
+               : !is_call_certain(stack, returns & ~thumb, &function, leaving))
       break;
-    uint64_t sp = stack->registers[stack->sp];
-    if (!unwind_frame(stack, &row) || stack->registers[stack->sp] < sp)
-      break;
-    /* The address is inside the call instruction. The instruction after it may
-     * belong to another function. */
-    address = (stack->registers[row.returns] & ~thumb) - 1;
+    /* The address is inside the call instruction, because the next instruction
+     * may belong to another function. */
+    if (!halted)
+      address = (returns & ~thumb) - 1;
   }
   return error;
 }
@@ -131,46 +275,52 @@ static const char *read_stack(struct gdb_client *gdb, const struct elf *elf,
   if (!known || gdb->state != GDB_STOPPED || read_registers(&stack, &pc))
     return NULL;
   const char *error = unwind_open(&stack.unwind, elf);
-  error = error ? NULL : list_stack_calls(&stack, pc, list);
+  const char *unknown = code_open(&stack.code, elf);
+  error = error || unknown ? NULL : list_stack_calls(&stack, pc, list);
+  code_close(&stack.code);
   unwind_close(&stack.unwind);
   return error;
 }
 
 /* ---- the note ---- */
 
+enum { NOTE_HEAD = 24 }; /* sizes, kind and name */
+
 const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
-                               struct buffer *core) {
-  struct buffer list = {.limit = FRAMES_MOST * sizeof(uint64_t)};
-  unsigned char head[12];
-  size_t first = elf->wide ? 64 : 52, each = elf->wide ? 56 : 32;
+                               bool ended, struct buffer *core) {
+  static const uint64_t word = GDB_STACK_ENDED;
+  struct buffer note = {.limit = NOTE_HEAD + (2 * FRAMES_MOST + 1) * 8};
+  unsigned char head[NOTE_HEAD] = {0};
   unsigned pointer = elf->wide ? 8 : 4;
   uint64_t failed = gdb->failed;
-  const char *error = read_stack(gdb, elf, &list);
+  const char *error = buffer_append_bytes(&note, head, sizeof head);
+  if (!error && ended)
+    error = buffer_append_bytes(&note, &word, sizeof word);
+  if (!error)
+    error = read_stack(gdb, elf, &note);
   gdb->failed = failed;
-  core->limit += sizeof head + NAME_ROOM + list.size;
-  store32(head, sizeof "bareprof", elf->big);
-  store32(head + 4, (uint32_t)list.size, elf->big);
-  store32(head + 8, NOTE_STACK, elf->big);
-  for (size_t i = 0; i < list.size; i += 8)
-    store64(list.data + i, ((const uint64_t *)(const void *)list.data)[i / 8],
+  for (size_t i = NOTE_HEAD; i < note.size; i += 8)
+    store64(note.data + i, ((const uint64_t *)(const void *)note.data)[i / 8],
             elf->big);
-  uint64_t at = core->size, size = sizeof head + NAME_ROOM + list.size;
+  uint64_t at = core->size;
+  core->limit += note.size;
   if (!error)
-    error = buffer_append_bytes(core, head, sizeof head);
-  if (!error)
-    error = buffer_append_bytes(core, note_name, NAME_ROOM);
-  if (!error)
-    error = buffer_append_bytes(core, list.data, list.size);
-  buffer_free(&list);
-  if (error)
-    return error;
-  /* gdb_counts_read has left the last program header empty for the note. */
-  unsigned count = load16(core->data + 28 + 3 * pointer + 4, elf->big);
-  unsigned char *to = core->data + first + each * (count - 1);
-  store32(to, ELF_PT_NOTE, elf->big);
-  store_number(to + pointer, at, pointer, elf->big);
-  store_number(to + 4 * pointer, size, pointer, elf->big);
-  return NULL;
+    error = buffer_append_bytes(core, note.data, note.size);
+  if (!error) {
+    store32(core->data + at, sizeof "bareprof", elf->big);
+    store32(core->data + at + 4, (uint32_t)note.size - NOTE_HEAD, elf->big);
+    store32(core->data + at + 8, NOTE_STACK, elf->big);
+    memcpy(core->data + at + 12, note_name, sizeof note_name);
+    /* gdb_counts_read has left the last program header for the note. */
+    unsigned count = load16(core->data + 28 + 3 * pointer + 4, elf->big);
+    unsigned char *to = core->data + (elf->wide ? 64 + 56 * (count - 1)
+                                                : 52 + 32 * (count - 1));
+    store32(to, ELF_PT_NOTE, elf->big);
+    store_number(to + pointer, at, pointer, elf->big);
+    store_number(to + 4 * pointer, note.size, pointer, elf->big);
+  }
+  buffer_free(&note);
+  return error;
 }
 
 const char *gdb_stack_parse_note(struct bytes file, struct buffer *list) {
@@ -179,15 +329,16 @@ const char *gdb_stack_parse_note(struct bytes file, struct buffer *list) {
   for (uint64_t i = 0; !error && i < core.segment_count; i++) {
     struct elf_segment segment = elf_segment(&core, i);
     const unsigned char *at = segment.bytes;
-    if (segment.type != ELF_PT_NOTE || !at || segment.file_size < 24 ||
+    if (segment.type != ELF_PT_NOTE || !at || segment.file_size < NOTE_HEAD ||
         load32(at + 8, core.big) != NOTE_STACK ||
-        memcmp(at + 12, note_name, NAME_ROOM))
+        memcmp(at + 12, note_name, sizeof note_name) != 0)
       continue;
     uint64_t size = load32(at + 4, core.big);
-    for (uint64_t k = 0;
-         k + 8 <= size && 24 + k + 8 <= segment.file_size && !error; k += 8) {
-      uint64_t address = load64(at + 24 + k, core.big);
-      error = buffer_append_bytes(list, &address, sizeof address);
+    for (uint64_t k = NOTE_HEAD;
+         k + 8 <= NOTE_HEAD + size && k + 8 <= segment.file_size && !error;
+         k += 8) {
+      uint64_t word = load64(at + k, core.big);
+      error = buffer_append_bytes(list, &word, sizeof word);
     }
   }
   return error;

@@ -331,8 +331,8 @@ static const char *read_and_verify_counts(struct gdb_visit *visit, size_t i) {
   const char *error = gdb_counts_read(&visited->counts, &visit->gdb,
                                       visit->poison, &visited->core);
   if (!error)
-    error =
-        gdb_stack_add_note(&visit->gdb, visited->counts.elf, &visited->core);
+    error = gdb_stack_add_note(&visit->gdb, visited->counts.elf,
+                               visit->why == STOP_EXIT, &visited->core);
   return error ? error : gdb_counts_compare_code(&visited->counts, &visit->gdb);
 }
 

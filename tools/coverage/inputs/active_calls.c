@@ -4,7 +4,7 @@
  * read through a debugger, the backtrace contains them. For a dump in a log
  * they are known if only one chain of calls leads from the ELF's entry to the
  * function that sends the dump: each function of the chain has one caller, and
- * its address is not used otherwise. model/active.c uses the result.
+ * its address is not used otherwise. model/active_counts.c uses the result.
  */
 #include "inputs.h"
 
@@ -16,7 +16,7 @@
 #include "../../object/dwarf.h"
 #include "../../wire/gdb.h"
 
-enum { WAY_MOST = 32, TEXTS_MOST = 1 << 20 };
+enum { WAY_MOST = 32 };
 
 /* The chain of calls upward from the function that sends dumps. */
 struct call_chain {
@@ -129,14 +129,15 @@ static void close_debug_info(struct debug_info *debug) {
 }
 
 /* Adds the function at an address and the functions that it was inlined
- * into. */
+ * into. times: how often they were active. called: the address is in a call;
+ * otherwise, the code was halted there. */
 static void add_calls_at_address(struct active_calls *active,
-                                 struct debug_info *debug,
-                                 const struct active_address *one) {
+                                 struct debug_info *debug, uint64_t address,
+                                 size_t times, bool called) {
   struct dwarf_frame frames[DWARF_FRAMES];
   size_t count = debug->error ? 0
                               : dwarf_find_frames(&debug->scopes, &debug->lines,
-                                                  one->address, frames);
+                                                  address, frames);
   for (size_t i = 0; i < count; i++) {
     const char *file = dwarf_lines_path(&debug->lines, frames[i].file);
     const struct active_call call = {
@@ -144,74 +145,97 @@ static void add_calls_at_address(struct active_calls *active,
         .file = need_copy(&active->texts, file),
         .line = frames[i].line,
         .column = frames[i].column,
-        .times = one->times,
-        .called = one->called || i};
+        .times = (uint32_t)times,
+        .called = called || i};
     if (call.line && call.column)
       need_append(&active->calls, &call, sizeof call);
   }
 }
 
-static void append_address(struct active_calls *active, uint64_t address,
-                           size_t times, bool called, bool last) {
-  const struct active_address one = {address, (uint32_t)times, called, last};
-  active->chain.limit = SIZE_MAX; /* the inputs limit the list */
-  need_append(&active->chain, &one, sizeof one);
+static void add_chain_calls(struct active_calls *active,
+                            struct debug_info *debug,
+                            const struct call_chain *way, size_t times) {
+  for (size_t i = 0; i < way->count; i++)
+    add_calls_at_address(active, debug, way->calls[i], times, true);
 }
 
 const char *active_calls_add_core(struct active_calls *active,
                                   struct bytes core) {
-  struct buffer stack = {.limit = TEXTS_MOST};
-  const char *error = gdb_stack_parse_note(core, &stack);
-  const uint64_t *list = (const void *)stack.data;
-  size_t count = stack.size / sizeof *list;
+  static const uint64_t end = GDB_STACK_END;
   active->halted++;
-  for (size_t i = 0; i < count && !error; i++)
-    append_address(active, list[i], 1, i > 0, i + 1 == count);
-  buffer_free(&stack);
+  active->stacks.limit = SIZE_MAX; /* the inputs limit the list */
+  const char *error = gdb_stack_parse_note(core, &active->stacks);
+  if (!error)
+    need_append(&active->stacks, &end, sizeof end);
   return error;
 }
 
-/* Adds all calls. If the outermost known call of a halted core is in code with
- * line information and not in main or the entry, its callers are unknown:
- * active->dumps becomes its function. */
-static void append_active_calls(struct active_calls *active,
-                                const struct elf *elf) {
-  const struct active_address *one = (const void *)active->chain.data;
-  size_t count = active->chain.size / sizeof *one;
-  struct debug_info debug;
-  if (!count)
-    return;
-  open_debug_info(&debug, elf);
-  for (; count--; one++) {
-    size_t before = active->calls.size;
-    add_calls_at_address(active, &debug, one);
-    if (one->last && active->calls.size > before) {
-      struct elf_symbol last = elf_find_function(elf, one->address);
-      active->dumps = is_root_function(elf, &last) ? active->dumps : last.name;
+/* Adds the calls above the outermost known function of a halted core, if only
+ * one chain of calls leads to this function. */
+static bool add_calls_above(struct active_calls *active,
+                            struct debug_info *debug, const struct elf *elf,
+                            const struct elf_symbol *function) {
+  struct call_chain way = {.elf = elf, .above = *function};
+  bool known = complete_call_chain(&way);
+  if (known)
+    add_chain_calls(active, debug, &way, 1);
+  return known;
+}
+
+/* Adds the calls of halted cores. active->unknown becomes a function whose
+ * callers are not known. A program that has ended itself is most often in code
+ * without lines, after main; nothing is said of this code. */
+static void add_halted_calls(struct active_calls *active,
+                             struct debug_info *debug, const struct elf *elf) {
+  const uint64_t *word = (const void *)active->stacks.data;
+  const size_t count = active->stacks.size / sizeof *word;
+  struct elf_symbol function = {.name = NULL};
+  bool called = false, rooted = false, silent = false;
+  for (size_t i = 0, before = 0; i < count; i++) {
+    if (word[i] == GDB_STACK_END) {
+      silent &= active->calls.size == before;
+      if (!rooted && !add_calls_above(active, debug, elf, &function) && !silent)
+        active->unknown = function.name ? function.name : "";
+      function.name = NULL;
+      called = rooted = silent = false;
+      before = active->calls.size;
+    } else if (word[i] == GDB_STACK_ENDED) {
+      silent = true;
+    } else if (word[i] == GDB_STACK_EXCEPTION) {
+      called = false;
+    } else {
+      function = elf_find_function(elf, word[i]);
+      rooted |= function.name && is_root_function(elf, &function);
+      add_calls_at_address(active, debug, word[i], 1, called);
+      called = true;
     }
   }
-  close_debug_info(&debug);
 }
 
 void active_calls_collect(struct input_elf *subject) {
   struct active_calls *active = &subject->active;
   struct call_chain way = {.elf = &subject->elf};
   bool raw = subject->boots > active->logged + active->halted;
+  struct debug_info debug;
   active->calls.limit = active->texts.limit = SIZE_MAX;
   if (raw || active->logged)
     begin_call_chain(&way, !active->logged);
   if (way.above.name && !way.several && strcmp(way.above.name, "main"))
     active->dumps = way.above.name;
-  if (active->logged && complete_call_chain(&way)) {
-    active->dumps = raw ? active->dumps : NULL;
-    for (size_t i = 0; i < way.count; i++)
-      append_address(active, way.calls[i], active->logged, true, false);
-  }
-  append_active_calls(active, &subject->elf);
+  bool known = active->logged && complete_call_chain(&way);
+  if (known && !raw)
+    active->dumps = NULL;
+  if (!known && !active->halted)
+    return;
+  open_debug_info(&debug, &subject->elf);
+  add_halted_calls(active, &debug, &subject->elf);
+  if (known)
+    add_chain_calls(active, &debug, &way, active->logged);
+  close_debug_info(&debug);
 }
 
 void active_calls_free(struct active_calls *active) {
-  buffer_free(&active->chain);
+  buffer_free(&active->stacks);
   buffer_free(&active->calls);
   arena_free(&active->texts);
 }

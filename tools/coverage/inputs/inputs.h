@@ -76,24 +76,20 @@ struct input_source {
 /* ---- active_calls.c ----
  *
  * The calls that were active when the counts were read. clang counts the code
- * after a call as soon as the call is reached; model/active.c corrects this.
+ * after a call as soon as the call is reached; model/active_counts.c corrects
+ * this.
  */
-
-/* An address in a chain of calls that was active when counts were read. */
-struct active_address {
-  uint64_t address;
-  uint32_t times; /* number of added dumps in which it was active */
-  bool called;    /* false: the position where the core was halted */
-  bool last;      /* the outermost known call of a halted core */
-};
 
 struct active_calls {
   size_t logged;       /* boots whose last dump came from a log */
   size_t halted;       /* boots whose counts were read from a halted core */
-  struct buffer chain; /* struct active_address: of halted cores, then of
-                           logs; each innermost first */
+  struct buffer stacks; /* of halted cores: the words of gdb_stack_parse_note,
+                           and after each core GDB_STACK_END */
   const char *dumps;   /* the function that sends the dump, if its callers are
                            unknown; else NULL */
+  const char *unknown; /* the outermost known function of a halted core, if its
+                          callers are unknown; "": no function is known;
+                          NULL: all callers are known */
   struct buffer
       calls; /* struct active_call, once active_calls_collect has run */
   struct arena texts;

@@ -359,6 +359,12 @@ static void print_active_calls(const struct active_calls *active) {
     printf("\n%s dumps; lines after the calls that led there may show as run "
            "though they\nnever ran.\n",
            make_printable(shown, sizeof shown, active->dumps));
+  if (active->unknown)
+    printf(
+        "\nThe callers of %s are not known; lines after their calls may show "
+        "as run\nthough they never ran.\n",
+        *active->unknown ? make_printable(shown, sizeof shown, active->unknown)
+                         : "the halted code");
 }
 
 void result_print_active_calls(const struct coverage *coverage) {
