@@ -202,8 +202,8 @@ static bool is_exception_return(const struct elf *elf, uint64_t returns) {
          secure == taken_secure;
 }
 
-/* Replaces the registers with those of the interrupted code. Returns false if
- * the code is not known. */
+/* Replaces the registers with the registers of the interrupted code. Returns
+ * false if the code is not known. */
 static bool unwind_exception(struct stack_walker *stack, uint64_t returns,
                              uint64_t *pc) {
   static const uint64_t FPCCR = 0xE000EF34;
