@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
 #
-# What breaks the flow of code: interrupts, faults, resets, landing pads, several
-# cores. The plugin counts in the run that the log is of, as the next run is
-# another one. Each outcome is right or not known.
+# Events that break the flow of code: interrupts, faults, resets, landing pads,
+# several cores. Plugin and log observe the same run, since the next run
+# differs. Each outcome is right or unknown.
 
-# together BOARD HANDLERS [QEMU-FLAG...]: one run with log and plugin. HANDLERS:
-# a pattern of the functions that interrupts begin with.
-# Under -icount QEMU logs an access to a device twice, as it begins it again.
+# together BOARD HANDLERS [QEMU-FLAG...]: makes one run with log and plugin.
+# HANDLERS: a pattern of the functions at which interrupts begin. Under -icount
+# QEMU logs an access to a device twice, because it restarts the access.
 together() {
   board=$1 handlers=$2
   shift 2
@@ -25,15 +25,15 @@ together() {
     "$folder/report/objectcode.tsv"
 }
 
-# hard NAME BOARD LLVM SOURCES [CFLAGS]: $elf.
+# hard NAME BOARD LLVM SOURCES [CFLAGS]: builds $elf.
 hard() {
   folder=$out/$1 elf=$out/$1/main.elf
   $MAKE -s firmware BOARD="$2" LLVM="$3" OUT="$folder" NAME=main SCRIPT=none \
     SOURCES="$4" FRAGMENT='' PROFILE='' CFLAGS_APP="-g $5"
 }
 
-# Both ways of the fault's branches are in the text: at least one function's
-# outcomes must be refused, as a handler went on elsewhere.
+# The fault's branches go both ways: at least one function's outcomes must be
+# unknown, as a handler returned elsewhere.
 faulty() {
   hard "hard$1" mps2-an385 22 $here/hard.c "$1" &&
     together mps2-an385 'timer_interrupt|fault_entry' &&
@@ -46,7 +46,7 @@ for level in -O0 -Os -O2; do
   sole "objectcode: interrupts, faults, a reset, $level" faulty $level
 done
 
-# Two harts, by turns and on threads of their own.
+# Two harts run in turn, and on separate threads.
 two_harts() {
   hard harts virt-riscv32 22 $here/harts.c -Os || return 1
   for how in single multi; do
@@ -75,7 +75,7 @@ pads() {
       "$folder/pads.o" "$BUILD/llvm-22/thumbv7m-none-eabi/libbareprof.a" \
       "$(arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -print-libgcc-file-name)" \
       -o "$elf" && together mps2-an385 none || return 1
-  # Five of twelve calls throw, counted by hand.
+  # By hand: five of twelve calls throw.
   awk -F '\t' -v line="$(line_in pads.cpp 'return n > 6')" '
     $8 ~ /pads.cpp$/ && $7 == line && $3 > most { most = $3 }
     END { if (most != 5) print "the handler ran " most + 0 " times"
@@ -89,7 +89,7 @@ for row in 'gcc -O0' 'gcc -Os' 'gcc -O2' 'clang -Os' 'clang -O2'; do
   check "$label" pads $row
 done
 
-# Four tasks of FreeRTOS in the same code, with a tick that preempts.
+# Four FreeRTOS tasks run the same code, with a tick that preempts.
 freertos() {
   port=GCC/ARM_CM3 start='' slow=''
   [ "$1" = mps2-an385 ] || {

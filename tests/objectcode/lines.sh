@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
 #
-# Lines of real programs, next to those that gcov, or clang's counters, have of
-# the same sources, level and work on the host.
+# Compares lines of real programs with gcov, or with clang's counters, for the
+# same sources, level and work on the host.
 
-# program NAME: $sources, $plain and $flags of a program; $part is in the names
-# of its sources. That of a fetched project is in the folder $PROJECT.
+# program NAME: sets $sources, $plain and $flags of a program; $part is in the
+# names of its sources. A fetched project is in the folder $PROJECT.
 program() {
   plain='' libraries='' flags="-I$watched"
   case $1 in
@@ -30,7 +30,7 @@ program() {
   esac
 }
 
-# from_host gcc|clang LEVEL: FILE:LINE COUNT of the host's run.
+# from_host gcc|clang LEVEL: prints FILE:LINE COUNT from the host's run.
 from_host() {
   if [ "$1" = gcc ]; then
     mkdir -p "$folder/host" && cd "$folder/host" || return 1
@@ -61,7 +61,7 @@ from_host() {
       $1 == "DA" { print file ":" $2, $3 + 0 }'
 }
 
-# worked PROGRAM gcc|clang LEVEL: its report, and what the host has.
+# worked PROGRAM gcc|clang LEVEL: makes its report, and the host's lines.
 worked() {
   program "$1" || return 1
   folder=$out/$1-$2$3 elf=$out/$1-$2$3/main.elf top=$PWD
@@ -82,7 +82,8 @@ worked() {
     >"$folder/table" </dev/null
 }
 
-# The lines at which a statement begins, by another reader of DWARF: FILE:LINE.
+# Prints the lines at which a statement begins, from another DWARF reader:
+# FILE:LINE.
 statements() {
 
   llvm-dwarfdump-22 --debug-line "$elf" | awk '
@@ -95,8 +96,8 @@ statements() {
     LC_ALL=C sort -u
 }
 
-# compared PROGRAM COMPILER LEVEL: a line for each line with a statement and an
-# instruction: FILE:LINE same|here|there, where it ran alone.
+# compared PROGRAM COMPILER LEVEL: prints, for each line with a statement and an
+# instruction, FILE:LINE same|here|there: where only the line ran.
 compared() {
   worked "$1" "$2" "$3" || { tail -3 "$folder/table" >&2; return 1; }
   awk -F '\t' 'FNR > 1 && $8 { sub(/.*\//, "", $8); print $8 ":" $7 }' \
@@ -117,8 +118,8 @@ compared() {
     }' "$folder/own" "$folder/reference" "$folder/info"
 }
 
-# agreed COMPILER LEVEL PERCENT FALSE: over all programs at least so many lines in
-# a hundred ran, or never, in both; at most FALSE in a thousand ran here alone.
+# agreed COMPILER LEVEL PERCENT FALSE: in all programs, at least PERCENT of the
+# lines ran in both or in neither; at most FALSE in a thousand ran only here.
 agreed() {
   agreement=$out/agreement-$1$2
   : >"$agreement"
@@ -136,7 +137,7 @@ agreed() {
     }' "$agreement" >"$agreement.said" || { cat "$agreement.said"; return 1; }
 }
 
-# LITTLEFS, COREMARK, CJSON, HEATSHRINK: folders of projects that were fetched.
+# LITTLEFS, COREMARK, CJSON, HEATSHRINK: folders of fetched projects.
 fetched=''
 for name in littlefs coremark cjson heatshrink; do
   eval "[ -z \"\${$(echo $name | tr a-z A-Z):-}\" ]" || fetched="$fetched $name"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of calls that were active when counts were read: what follows them did
-# not run that time, though clang counts it. active.c has the counts of each
-# line. Sourced by run.
+# Rows of calls that were active when counts were read: the code after such a
+# call did not run that time, though clang counts it. active.c has the counts of
+# each line. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# active_build FOLDER BOARD LLVM [FLAGS]: FOLDER/fw.elf
+# active_build FOLDER BOARD LLVM [FLAGS]: builds FOLDER/fw.elf.
 active_build() {
   $MAKE -s firmware BOARD="$2" LLVM="$3" OUT="$out/$1" NAME=fw SCRIPT=lean \
     SOURCES="$here/active.c" LDFLAGS_APP="-u bareprof_preinit" \
@@ -13,13 +13,14 @@ active_build() {
     PROFILE="-fprofile-instr-generate -fcoverage-mapping"
 }
 
-# active_marks LCOV [WRONG]: lines of active.c with other counts; see marks.
+# active_marks LCOV [WRONG]: prints lines of active.c with other counts; see
+# marks.
 active_marks() {
   awk '/^SF:/ { on = /active\.c$/ } on' "$out/$1" >"$out/active.lcov" &&
     marks $here/active.c "$out/active.lcov" "${2-}"
 }
 
-# By a dump in a log: there is one way to it.
+# A dump in a log: one chain of calls leads to it.
 row_active() {
   label="report active: $2, llvm-$1"
   wanted "$label" && have_llvm "$1" || return 0
@@ -42,7 +43,8 @@ row_active() {
     "$(active_marks "$a/theirs" wrong)"
 }
 
-# There is another way: which function dumps is said, its callers are not known.
+# Several chains lead to the dump: the report names the function that dumps, but
+# its callers are unknown.
 row_active_several() {
   label="report active: several ways"
   wanted "$label" && have_llvm 22 || return 0
@@ -60,7 +62,7 @@ active_run() {
     >"$out/$a-made.said"
 }
 
-# Through a debugger: the stack says it, whatever ways there are.
+# Through a debugger: the stack shows the active calls.
 row_active_halted() {
   label="report active: halted, $2, llvm-$1"
   wanted "$label" && have_llvm "$1" || return 0
@@ -68,7 +70,7 @@ row_active_halted() {
   check "$label: build" active_build "$a" "$2" "$1" -DSEVERAL=1
   qemu="$(sed -n 's/^BOARD_QEMU := //p' "targets/$2/board.mk") -nographic"
   check "$label: run --gdb" active_run
-  # The other way is one call of early, which returns.
+  # The other chain is one call of early, which returns.
   equal "$label: lines" "27: 8 for 7 33: 3 for 2 34: 3 for 2 " \
     "$(active_marks "$a/lcov" | one_line)"
   check "$label: their functions are named" grep -q \

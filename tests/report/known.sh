@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what is not known: counts that setjmp makes negative, macros of system
-# headers, a damaged mapping, negated parts in macros. Of decisions by chance
-# the program itself says what each condition was. Sourced by run.
+# Rows of unknown results: counts that setjmp makes negative, macros of system
+# headers, a damaged mapping, negated parts in macros. In random decisions the
+# program itself prints the value of each condition. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# known_row WORDS LLVM NAME: whether they are in the label of a wanted row; sets
-# label, and the folder of its sources.
+# known_row WORDS LLVM NAME: succeeds if the words are in the label of a wanted
+# row; sets label, and the folder of its sources.
 known_row() {
   label="report not known: $1, llvm-$2"
   wanted "$label" && have_llvm "$2" || return
   k=$(source_folder "$3-$2-built")
 }
 
-# known_report NAME LLVM FLAG...: of $k/*.c, with all outputs, in $out/NAME.
+# known_report NAME LLVM FLAG...: makes the report of $k/*.c, with all outputs,
+# in $out/NAME.
 known_report() {
   known_name=$1 known_llvm=$2
   shift 2
@@ -35,8 +36,8 @@ as_theirs() {
   done
 }
 
-# known_of REPORT: what is not known, LINE:METRIC, and each line that no cause
-# is given of.
+# known_of REPORT: prints unknown results as LINE:METRIC, and each line without
+# a cause.
 known_of() {
   python3 -c 'import json, sys
 for one in json.load(open(sys.argv[1]))["not_known"]:
