@@ -189,8 +189,8 @@ int main(void) {
 END
 }
 
-# All vectors ran: each condition of what is known is covered. n1 and n2 might
-# hide a !. Decisions in CHECK are in no total.
+# All vectors ran: each condition of known decisions is covered. n1 and n2 might
+# hide a !. No total contains decisions in CHECK.
 row_hiding() {
   label="report not known: negated parts in macros"
   wanted "$label" || return 0
@@ -205,7 +205,7 @@ row_hiding() {
 
 # ---- decisions by chance ----
 
-# macros LLVM SEED COUNT: 0 are wrong, and at least a tenth is known.
+# macros LLVM SEED COUNT: no decision is wrong, and at least a tenth is known.
 macros() {
   m=$(source_folder "macros-$1-built") && mkdir -p "$m/sys" || return 1
   python3 $here/macros/decide.py generate "$2" "$3" "$m" &&
@@ -220,7 +220,7 @@ macros() {
     -ge $(($3 / 10)) ] || { cat "$m/said"; return 1; }
 }
 
-# What llvm-cov says of them is wrong: the oracle sees it.
+# llvm-cov is wrong about these decisions: the oracle notices it.
 macros_wrong() {
   m=$out/macros-22-built
   good macros-theirs "$m/main" "$m/main.profraw" --as-llvm-cov \
@@ -240,8 +240,8 @@ row_macros() {
   check "$label: llvm-cov's numbers are wrong" macros_wrong 1 $count
 }
 
-# What #ifdef skips, with a blank line in it: two regions end there. By hand,
-# and as llvm-cov counts.
+# #ifdef skips code with a blank line in it: two regions end there. Compares
+# with llvm-cov, and with counts known by hand.
 row_skipped() {
   label="report a blank line in what is skipped"
   wanted "$label" || return 0
