@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What `bareprof mip` shows of images, next to what llvm-symbolizer,
-# llvm-profdata and linkers know. Sourced by formats.sh.
+# Compares the output of `bareprof mip` for images with llvm-symbolizer,
+# llvm-profdata and linkers. formats.sh sources this file.
 
 # ---- images ----
 
