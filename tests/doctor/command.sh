@@ -125,7 +125,7 @@ costs() {
 # Some image above had each code, except the code of unreadable files.
 all_codes() {
   sed -n 's/^ *X(\([0-9]*\), .*/\1/p' tools/doctor/findings.h |
-    grep -vxE '1|36|37|38|105' | sort >"$OUT/codes" # tests/place
+    grep -vxE '1|36|37|38|105' | sort >"$OUT/codes" # see place
   tr -s ' a-z' '\n' <"$OUT/expected" | grep . | sort -u |
     diff "$OUT/codes" -
 }

@@ -49,8 +49,8 @@ cut_is_seen() {
     { tail -n 2 "$folder/messages"; return 1; }
 }
 
-# build_damage: after many kinds of damage to the capture, receive never returns
-# a dump that was not sent.
+# damaged DUMPS: damages the capture many times; receive never returns a dump
+# that was not sent.
 build_damage() {
   foreign=$(tool_archive) &&
     $cc -g $(headers) -DBAREPROF_FOREIGN -Itools $here/tiny_damage.c \
