@@ -13,8 +13,8 @@
 # - in a section, `. = x_size' becomes `. += x_size': "unable to move location
 #   counter"
 
-# The code of a line, without its comments. in_comment: a comment of an earlier
-# line is still open.
+# Returns the code of a line, without comments. in_comment is 1 while a comment
+# of an earlier line is open.
 function without_comments(text,  code, at) {
   code = ""
   while (text != "") {

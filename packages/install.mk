@@ -6,12 +6,12 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-# TARGET= on the command line, or in the environment, is the only one to
-# install.
+# With TARGET= on the command line or in the environment, only that one is
+# installed.
 INSTALL_TARGETS ?= $(if $(filter file default,$(origin TARGET)),$(shell \
   sed -n 's/^target \([^ ]*\) .*/\1/p' packages/description),$(TARGET))
 
-# bareprof.h alone has the number of the release, with a byte for each part.
+# Only bareprof.h has the number of the release, with a byte for each part.
 VERSION = $(eval VERSION := $(shell printf '%d.%d.%d' $$(sed -n 's/^#define \
   *BAREPROF_VERSION 0x\(..\)\(..\)\(..\)/0x\1 0x\2 0x\3/p' \
   include/bareprof.h)))$(VERSION)
@@ -20,9 +20,9 @@ INSTALL_TO = $(DESTDIR)$(PREFIX)
 INSTALL_LIB = $(INSTALL_TO)/lib/bareprof/llvm-$(LLVM)
 # The list of all files, relative to the prefix, which `make uninstall` removes.
 INSTALLED = $(INSTALL_TO)/share/bareprof/installed
-# The place where this clang looks for its own profile runtime, below its
-# resource folder. The question names the builtins: clang before 23 knows no
-# profile runtime for bare metal.
+# The path, below its resource folder, at which this clang looks for its own
+# profile runtime. make asks for the path of the builtins, because clang before
+# 23 has no profile runtime for bare metal.
 RUNTIME_OF = $(shell clang-$(LLVM) --target=$(TARGET) --rtlib=compiler-rt \
   -print-libgcc-file-name)
 RESOURCE_OF = $(shell clang-$(LLVM) -print-resource-dir)
@@ -79,7 +79,7 @@ install-packages:
 	$(Q)sed 's|@VERSION@|$(VERSION)|' packages/cmake/version.cmake.in | \
 	  $(call put_as,lib/cmake/bareprof/bareprofConfigVersion.cmake)
 
-# Each target has one archive, by our name and by compiler-rt's.
+# Each target has one archive, with bareprof's name and with compiler-rt's.
 .PHONY: install-archives
 install-archives:
 	$(Q)set -e; n=0; for target in $(INSTALL_TARGETS); do n=$$((n + 1)); \

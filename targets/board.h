@@ -19,7 +19,7 @@ extern "C" {
  * error then has the cause and the place. */
 #define BOARD_FAULT_STATUS 70
 
-/* Sends a byte by the serial port, without translation of line ends. Polls
+/* Sends a byte over the serial port, without translation of line ends. Polls
  * until the port has room. */
 void board_putc(char byte);
 
@@ -40,12 +40,12 @@ __attribute__((noreturn)) void board_reset(void);
 
 /* Called on a fault or an unexpected interrupt, with its number and the
  * interrupted address. The stack pointer is at the top of the stack again. The
- * program may define another one, which must not return. The default prints
- * both numbers, and ends QEMU with BOARD_FAULT_STATUS. */
+ * program may define its own, which must not return. The default prints both
+ * numbers, and ends QEMU with BOARD_FAULT_STATUS. */
 __attribute__((noreturn)) void board_fault(uintptr_t cause, uintptr_t pc);
 
 /* Takes at most BOARD_ATEXIT_MAX functions, and returns non-zero for one too
- * many. Compilers register destructors of C++ globals by this function. */
+ * many. Compilers register destructors of C++ globals with this function. */
 #define BOARD_ATEXIT_MAX 8
 int atexit(void (*function)(void));
 
@@ -57,14 +57,14 @@ int atexit(void (*function)(void));
 void board_timer_start(uint32_t interval, void (*handler)(void));
 void board_timer_stop(void);
 
-/* The entry of the timer's interrupt. A program may define one of its own, in
- * assembly: that one must call board_timer_next with the ticks up to the next
- * interrupt, and no code calls handler then. */
+/* The entry of the timer's interrupt. A program may define its own, in
+ * assembly, which must call board_timer_next with the ticks up to the next
+ * interrupt. No code calls handler then. */
 void timer_interrupt(void);
 void board_timer_next(uint32_t interval);
 
-/* RISC-V with -smp: the program may define another one. Harts 1 to 3 call it,
- * each on a stack of its own, before hart 0 calls main. A hart sleeps when it
+/* RISC-V with -smp: the program may define its own. Harts 1 to 3 call it, each
+ * on a stack of its own, before hart 0 calls main. A hart sleeps when it
  * returns. */
 void board_secondary(unsigned hart);
 

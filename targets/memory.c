@@ -19,7 +19,7 @@ void *memmove(void *to, const void *from, size_t size) {
   unsigned char *t = to;
   const unsigned char *f = from;
   if (t <= f)
-    return memcpy(to, from, size); /* goes forwards, a byte at a time */
+    return memcpy(to, from, size); /* memcpy here copies forwards, bytewise */
   while (size-- > 0)
     t[size] = f[size];
   return to;

@@ -64,7 +64,7 @@ $(BOARD_OUT)/%.o: targets/% $(BOARD_DEPENDS)
 	$(Q)$(BOARD_CC) $(if $(filter %.c,$<),$(BOARD_C) -fno-builtin) \
 	  -Wall -Wextra -Os -g -c $< -o $@
 
-# The program is compiled each time, since make does not see when flags change.
+# make compiles the program each time, since it does not see when flags change.
 # Objects have the name of the source without its folder.
 APP_OUT = $(OUT)/$(NAME).objects
 APP_ALL = $(SOURCES) $(PLAIN)
@@ -96,12 +96,12 @@ BOARD_FAMILY = $(patsubst armeb%,arm,$(patsubst thumb%,arm,$(patsubst \
   armv%,arm,$(firstword $(subst -, ,$(BOARD_TARGET))))))
 GNU_LD = $(or $(GNU_LD_$(BOARD_FAMILY)),$(error no GNU ld for $(BOARD)))
 LD_gnu = $(GNU_LD) --no-warn-rwx-segments
-# RELRO is for loaders. It needs sections in one sequence that boards place in
-# different memories.
+# RELRO is for loaders. It needs certain sections next to each other, but boards
+# place these in different memories.
 LD_lld = ld.lld-$(LLVM) -z norelro
 BOARD_LD = $(or $(LD_$(LINKER)),$(error LINKER is lld or gnu))
 
-# A caller who gives a script gives FRAGMENT= too, or SCRIPT=none.
+# A caller who sets BOARD_SCRIPT= also sets FRAGMENT=, or SCRIPT=none.
 BOARD_SCRIPT ?= $(BOARD_FOLDER)/board.ld
 FRAGMENT_full := INCLUDE bareprof.ld
 FRAGMENT_lean := INCLUDE bareprof-lean.ld
@@ -131,8 +131,8 @@ firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 firmware-board: $(if $(BOARD),firmware-library $(BOARD_OBJECTS))
 	@:
 
-# The library has a make of its own, which does not see the variables of the
-# program. LIBRARY_READY=1: an archive that exists counts as up to date.
+# A separate make builds the library, without the variables of the program. With
+# LIBRARY_READY=1, an archive that exists counts as up to date.
 firmware-library:
 	@$(if $(and $(LIBRARY_READY),$(wildcard $(LIBRARY))),:,MAKEFLAGS= $(MAKE) \
 	  -s --no-print-directory lib BUILD=$(BUILD) LLVM=$(LLVM) \

@@ -13,7 +13,7 @@
 
 typedef void (*function)(void);
 
-/* The linker script defines these, by the names that C libraries use. */
+/* The linker script defines these, with the names that C libraries use. */
 extern const function __preinit_array_start[], __preinit_array_end[];
 extern const function __init_array_start[], __init_array_end[];
 extern const function __fini_array_start[], __fini_array_end[];
@@ -87,7 +87,8 @@ static void print_hexadecimal(uintptr_t value) {
   bareprof_semihosting_print(text);
 }
 
-/* A fault may come before .data and .bss are ready: this uses the stack. */
+/* Uses only the stack, since a fault may come before .data and .bss are ready.
+ */
 __attribute__((weak)) void board_fault(uintptr_t cause, uintptr_t pc) {
   bareprof_semihosting_print("fault: cause 0x");
   print_hexadecimal(cause);

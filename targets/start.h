@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* The entry code of an architecture (arch/) calls board_prepare, then
- * board_run, with a stack and a usable FPU. Constructors run in the first, main
- * in the second. start.c defines both. */
+ * board_run, with a stack and a usable FPU. board_prepare runs constructors,
+ * board_run runs main. start.c defines both. */
 void board_prepare(void);
 __attribute__((noreturn)) void board_run(void);
 

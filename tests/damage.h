@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Damage to a file, by chance but the same in each run: for the programs that
- * hold a reader of traces against it.
+ * Damages a file at random places, the same in each run, for the programs that
+ * test a reader of traces.
  */
 #ifndef BAREPROF_TESTS_DAMAGE_H
 #define BAREPROF_TESTS_DAMAGE_H

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Shared by every tier of the tests. Source it from the top folder:
+# Functions that all tiers of the tests share. Source this file from the top
+# folder:
 #   . tests/lib.sh
 # A check prints one line, `ok LABEL`, `not ok LABEL: why` or
 # `skip LABEL: reason`; tests/run counts them.
@@ -19,19 +20,19 @@ JOBS=${JOBS:-2}
 ok() { echo "ok $1"; }
 skip() { echo "skip $1: $2"; }
 
-# Joins several lines into one, for a reason.
+# Joins several lines into one, for the reason after a label.
 one_line() { tr '\n' ' ' | cut -c1-300; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# The first of these programs that is not installed.
+# lacking PROGRAM...: prints the first of these programs that is not installed.
 lacking() {
   for lacking_name; do
     have "$lacking_name" || { echo "$lacking_name"; return; }
   done
 }
 
-# The programs of the tests that are missing, according to an error message.
+# Prints the missing programs of the tests that an error message names.
 not_found() {
   grep -e 'not found' -e 'No such file' | grep -oE "clang(\+\+)?-[0-9]+|\
 ld\.lld-[0-9]+|llvm-[a-z]+-[0-9]+|qemu-system-[a-z0-9]+|gdb-multiarch|\
@@ -61,7 +62,7 @@ check() {
   fi
 }
 
-# equal LABEL EXPECTED ACTUAL: two texts are the same.
+# equal LABEL EXPECTED ACTUAL: ok if the two texts are the same.
 equal() {
   if [ "$2" = "$3" ]; then
     ok "$1"
@@ -70,7 +71,8 @@ equal() {
   fi
 }
 
-# at_least NUMBER ACTUAL, at_most NUMBER ACTUAL: with fractions.
+# at_least NUMBER ACTUAL, at_most NUMBER ACTUAL: compare numbers that may have
+# fractions.
 at_least() {
   awk -v a="$1" -v b="$2" 'BEGIN { exit !(b != "" && b + 0 >= a + 0) }' ||
     { echo "expected at least $1, got ${2:-nothing}"; return 1; }
@@ -81,8 +83,8 @@ at_most() {
 }
 
 # wanted LABEL: succeeds if CASE (names with `|` between) may select a check
-# whose label begins so. Put it before groups of independent checks, never
-# before checks that others need.
+# whose label begins with LABEL. Put it before groups of independent checks,
+# never before checks that others need.
 wanted() {
   [ -n "${CASE:-}" ] || return 0
   wanted_names=$CASE
@@ -98,8 +100,8 @@ wanted() {
   return 1
 }
 
-# group LABELS COMMAND...: runs the command, if one of its labels is selected.
-# LABELS are the beginnings of its labels, with `|` between several.
+# group LABELS COMMAND...: runs the command if one of its labels is selected.
+# LABELS are the first words of its labels, with `|` between several.
 group() {
   group_labels=$1
   shift
@@ -114,11 +116,12 @@ group() {
   done
 }
 
-# sole LABEL COMMAND...: a check that no other needs: CASE may leave it out.
+# sole LABEL COMMAND...: a check that no other check needs: CASE may leave it
+# out.
 sole() { ! wanted "$1" || check "$@"; }
 
-# tiers_proving FILE: the tiers that prove a file, from `touched`, the best first;
-# a file of a tier is proven by that tier. Fails if no line has the file.
+# tiers_proving FILE: prints the tiers that prove a file, from `touched`, the
+# best first. A tier proves its own files. Fails if no line has the file.
 tiers_proving() {
   tiers_folder=${1#tests/}
   tiers_folder=${tiers_folder%%/*}
@@ -142,7 +145,7 @@ have_llvm() { have "clang-$1" && have "llvm-profdata-$1"; }
 
 # lacks [llvm:N] [board:NAME] [gnu:NAME] [PROGRAM]...: prints the first of these
 # that is missing: a release with its linker, QEMU for a board, GNU ld for a
-# board, a program, or a file by its path. Prints nothing if all are there.
+# board, a program, or the path of a file. Prints nothing if all are there.
 lacks() {
   for lacks_what; do
     lacks_name=${lacks_what#*:}
@@ -164,8 +167,8 @@ lacks() {
   done
 }
 
-# needs LABEL WHAT...: succeeds if everything is there, as for `lacks`;
-# otherwise LABEL is a skip.
+# needs LABEL WHAT...: succeeds if all arguments, as for `lacks`, are there;
+# otherwise prints a skip.
 needs() {
   needs_label=$1
   shift
@@ -174,7 +177,7 @@ needs() {
 }
 
 # The LLVM releases under test: the required ones and, with FULL, all other
-# installed ones. `make test LLVM=13` tests that one alone.
+# installed ones. `make test LLVM=13` tests only that release.
 LLVM_REQUIRED="14 19 22"
 LLVM_OPTIONAL="13 15 16 17 18 20 21"
 llvm_versions() {
@@ -191,8 +194,8 @@ llvm_versions() {
   done
 }
 
-# Those of them whose files differ: 19 has the raw version of 22, so only long
-# forms and chosen checks have it.
+# Prints the releases with different file formats: 19 has the raw version of 22,
+# so only long forms and chosen checks use 19.
 llvm_formats() {
   llvm_versions | if [ -n "${FULL:-}${LLVM:-}${CASE:-}" ]; then
     cat
@@ -201,8 +204,8 @@ llvm_formats() {
   fi
 }
 
-# wanted_rows LABEL: the lines that CASE selects. LABEL is their label, with %1
-# and so on for the words of a line: "target %1 llvm-%2 %3 %4".
+# wanted_rows LABEL: passes on the lines that CASE selects. LABEL is their
+# label, with %1 and so on for the words of a line: "target %1 llvm-%2 %3 %4".
 wanted_rows() {
   [ -n "${CASE:-}" ] || { cat; return; }
   while read -r wanted_row; do
@@ -213,14 +216,14 @@ wanted_rows() {
   done
 }
 
-# Runs this command for each row of a table, two at a time; never, if there is
-# no row.
+# Runs a command for each row of a table, two at a time; not at all for a table
+# without rows.
 each_row() {
   xargs -r -P "$JOBS" -L 1 env PREPARED=1 "$@"
 }
 
-# The rows of a long table for `make test`: the rows marked with `+` in front,
-# without the mark. With FULL, or if CASE or LLVM choose: all rows.
+# Prints the rows of a long table for `make test`: the rows with the mark `+` in
+# front, without the mark. With FULL, CASE or LLVM: all rows.
 rows_of() {
   if [ -n "${FULL:-}${CASE:-}${LLVM:-}" ]; then
     sed '/^#/d; /^ *$/d; s/^+ *//'
@@ -234,8 +237,8 @@ rows_of() {
 # The release that compiles tests for this machine, and its tools.
 LLVM_HOST=${LLVM_HOST:-22}
 SANITIZERS=address,undefined
-# Short runs cost less than to optimise what runs, and code that is not
-# optimised makes each access that its source has. Long runs are faster at -O1.
+# In short runs, the optimiser costs more time than it saves, and code without
+# it makes each access that its source has. Long runs are faster at -O1.
 if [ -z "${SANITIZED_LEVEL:-}" ]; then
   SANITIZED_LEVEL=-O0
   [ -z "${FULL:-}" ] || SANITIZED_LEVEL=-O1
@@ -253,14 +256,15 @@ TOOL_VALUES=-Wl,-u,bareprof_values_write
 # tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of the
 # whole tool except main, or of the runtime for this machine, with the
 # Makefile's variables, and prints its name. Make both archives before any
-# parallel step. An archive of one tier alone may be $COUNTS_ONLY: without MIP,
+# parallel step. An archive for only one tier may be $COUNTS_ONLY: without MIP,
 # the sampler and frames.
 COUNTS_ONLY="WITHOUT=mip% arch/mip% sampler% wire% values_wire%"
 tool_archive() { $MAKE -s -j "$JOBS" tool-archive BUILD="$BUILD" "$@"; }
 runtime_archive() { $MAKE -s -j "$JOBS" runtime-archive BUILD="$BUILD" "$@"; }
 
-# profile_archive LLVM: the name of compiler-rt's archive. A program that also
-# links ours puts ours first, so that our names win, and renames our hooks.
+# profile_archive LLVM: prints the name of compiler-rt's archive. A program that
+# also links our archive names ours first, so that our symbols win, and renames
+# our hooks.
 RENAMED="-D__llvm_profile_instrument_target=our_target \
   -D__llvm_profile_instrument_memop=our_memop"
 profile_archive() {
@@ -269,8 +273,9 @@ profile_archive() {
     -path '*x86_64*/libclang_rt.profile.a' 2>/dev/null | head -n 1
 }
 
-# headers [FOLDER...]: flags for the headers in these folders of tests, of the
-# tool and of the runtime: by name, or by folder/name where two have the name.
+# headers [FOLDER...]: prints flags for the headers in these folders of tests,
+# of the tool and of the runtime. Sources include a header as NAME, or as
+# FOLDER/NAME if two headers have the name.
 headers() {
   for headers_in in "$@" $(find tools -type d | LC_ALL=C sort) \
     $(find runtime -type d | LC_ALL=C sort); do
@@ -305,7 +310,7 @@ tool_program() {
     -pthread -o "$tool_program"
 }
 
-# The archive that this machine's apt asks.
+# Prints the address of the archive that this machine's apt uses.
 apt_mirror() {
   apt_mirror_of=$(awk '$1 == "URIs:" { print $2; exit }
     $1 == "deb" { for (i = 2; i <= NF; i++) if ($i ~ /debian\/?$/) {
@@ -314,7 +319,7 @@ apt_mirror() {
   echo "${apt_mirror_of:-http://deb.debian.org/debian}"
 }
 
-# commands PAGE: what its reader types.
+# commands PAGE: prints the commands that a reader of the page types.
 commands() {
   awk '
     { line = $0; sub(/^ +/, "", line) }

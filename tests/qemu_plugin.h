@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the tests' plugins use of QEMU's interface, version 1. The tool's own,
- * tools/trace/qemu_plugin.c, is one file for users, and declares its part.
+ * The parts of QEMU's plugin interface, version 1, that the tests' plugins use.
+ * The tool's own, tools/trace/qemu_plugin.c, is one file for users, and
+ * declares its part.
  */
 #ifndef QEMU_PLUGIN_H
 #define QEMU_PLUGIN_H

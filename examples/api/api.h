@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the board of these examples has.
+ * The board's functions that these examples call.
  */
 #ifndef API_H
 #define API_H
@@ -10,11 +10,12 @@
 
 #include "bareprof.h"
 
-/* A UART: sends a byte; the byte received, or -1. */
+/* Sends a byte over the UART; returns the byte received, or -1 if none is
+ * there. */
 void uart_putc(unsigned char byte);
 int uart_getc(void);
 
-/* A sink that writes to it. */
+/* A sink that writes to this UART. */
 extern const struct bareprof_sink uart;
 
 void my_timer_clear_and_set(uint32_t ticks);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_options.h: a lock of your own for counts on a core without atomic
- * instructions. Here: one core whose interrupts never count.
+ * bareprof_options.h: your own lock around each count, for a core without
+ * atomic instructions. In this example no interrupt counts, so the lock is
+ * empty.
  */
 #include "bareprof_options.h"
 

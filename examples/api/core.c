@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof.h: counters, and the raw profile.
+ * bareprof.h: initialises the counters, and writes the raw profile.
  */
 #include "api.h"
 
-/* Before the first instrumented function, such as in the reset handler. */
+/* Call this before the first instrumented function, such as in the reset
+ * handler. */
 void reset_handler_calls(void) { bareprof_init(); }
 
 static int to_uart(void *context, const void *bytes, size_t size) {
@@ -16,7 +17,7 @@ static int to_uart(void *context, const void *bytes, size_t size) {
 }
 const struct bareprof_sink uart = {to_uart, NULL};
 
-/* The raw profile of the running image, as the sink's bytes. */
+/* Writes the raw profile of the running image to the sink. */
 int write_profile(void) {
   int error = bareprof_status();
   if (!error)
@@ -26,7 +27,7 @@ int write_profile(void) {
   return error;
 }
 
-/* A sink of fixed size: a profile for a debugger to read. */
+/* Writes the profile into a buffer, from which a debugger reads it. */
 static unsigned char buffer[4096];
 int write_memory(void) {
   if (bareprof_size() > sizeof buffer)
@@ -36,7 +37,7 @@ int write_memory(void) {
   return bareprof_write(&sink);
 }
 
-/* What a test counts, apart from what came before. */
+/* Writes the counts of one test, without the counts before it. */
 int measure_test(void) {
   bareprof_reset();
   test_parser();
@@ -60,6 +61,6 @@ int write_application(const struct bareprof_image *application,
   return error;
 }
 
-/* With a C library that has exit: writes at the end of main. The sink must
- * live until then. */
+/* If the C library has exit: writes the profile at the end of main. The sink
+ * must live until then. */
 void write_at_end(void) { bareprof_write_at_exit(&uart); }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_mip.h: calls, as pairs of caller and callee.
+ * bareprof_mip.h: counts calls, for each pair of caller and callee.
  */
 #include "bareprof_mip.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_mip.h: which functions ran. The other functions of that header are
- * called by patched or rewritten code.
+ * bareprof_mip.h: which functions ran. Patched or rewritten code calls the
+ * other functions of this header.
  */
 #include "bareprof_mip.h"
 
@@ -21,7 +21,7 @@ int write_functions(void) {
 
 int send_functions(void) { return bareprof_mip_send(&uart, BAREPROF_TEXT); }
 
-/* On request, beside the wire of the profile. */
+/* Sends MIP profiles on request, next to the requests for counters. */
 void poll_requests(void) {
   int byte;
   static struct bareprof_wire wire =

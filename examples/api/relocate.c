@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_options.h: counters in a RAM that works later, such as SDRAM.
+ * bareprof_options.h: counters in a RAM that start-up code switches on, such as
+ * SDRAM.
  */
 #include "bareprof_options.h"
 

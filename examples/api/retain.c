@@ -8,17 +8,18 @@
 
 #include "api.h"
 
-/* Dumps what the start before has counted, if it is there. */
+/* Dumps the counts of the previous boot, if they survived the reset. */
 int dump_earlier(void) {
   int kept = bareprof_retained();
   if (!kept)
     return 0;
   int error = bareprof_write(&uart);
-  bareprof_retain_forget(); /* The next start begins at 0. */
+  bareprof_retain_forget(); /* The next boot begins at 0. */
   return error;
 }
 
-/* At the start of main: what ran before the reset, and its name. */
+/* At the start of main: sends the counts before the reset, and the reset's
+ * name. */
 void dump_before_reset(void) {
   const char *name = bareprof_reboot_name("reset: by the watchdog");
   if (name)

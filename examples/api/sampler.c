@@ -14,11 +14,12 @@ void bareprof_sampler_timer(void) {
 }
 void (*const timer_vector)(void) = bareprof_sampler_interrupt;
 
-/* A kernel's own entry gives the registers instead. */
+/* If a kernel owns the timer's entry, the kernel passes the registers instead.
+ */
 void kernel_timer(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
   bareprof_sampler_take(pc, lr, fp);
 }
-/* For chains of callers, at each task switch. */
+/* For samples with callers: call this at each task switch. */
 void task_begins(const void *stack, const void *end) {
   bareprof_sampler_stack(stack, end);
 }

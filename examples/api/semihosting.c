@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_semihosting.h: files and output of a debugger, or of QEMU.
+ * bareprof_semihosting.h: files and text output through a debugger or QEMU.
  */
 #include "bareprof_semihosting.h"
 
@@ -17,7 +17,7 @@ int write_file(void) {
   return status || closed;
 }
 
-/* Operation 0x10 is SYS_CLOCK: hundredths of a second. */
+/* Operation 0x10, SYS_CLOCK, returns hundredths of a second. */
 void leave(void) {
   if (bareprof_semihosting_call(0x10, NULL) > 100)
     bareprof_semihosting_print("more than a second\n");

@@ -13,23 +13,23 @@ static int put(void *context, unsigned char byte) {
 }
 
 void reset_handler_calls(void) {
-  bareprof_tiny_init(); /* first thing, before instrumented code */
+  bareprof_tiny_init(); /* before any instrumented code */
 }
 
-/* A program links one of these. */
+/* A program uses one of these senders. This pair sends 8-byte counters. */
 int dump_binary(void) { return bareprof_tiny_send(put, NULL); }
 int dump_text(void) { return bareprof_tiny_send_text(put, NULL); }
 
-/* Counters of 4 bytes. */
+/* 4-byte counters. */
 int dump_packed(void) { return bareprof_tiny_send_packed(put, NULL); }
 int dump_text_packed(void) { return bareprof_tiny_send_text_packed(put, NULL); }
 
-/* Flags. */
+/* Byte counters. */
 void reset_with_flags(void) { bareprof_tiny_init_flags(); }
 int dump_flags(void) { return bareprof_tiny_send_flags(put, NULL); }
 int dump_text_flags(void) { return bareprof_tiny_send_text_flags(put, NULL); }
 
-/* Flags as bits. */
+/* Byte counters, of which the dump has one bit each. */
 static void put_byte(unsigned char byte) { uart_putc(byte); }
 void reset_with_bits(void) { bareprof_tiny_init_bits(); }
 int dump_bits(void) { return bareprof_tiny_send_bits(put_byte); }

@@ -6,10 +6,10 @@
 
 #include "api.h"
 
-/* The counters alone, as text: the host takes the rest from the ELF. */
+/* Sends only the counters, as text: the host takes the rest from the ELF. */
 int dump(void) { return bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN); }
 
-/* Links one encoding and one kind of dump, for the smallest code. */
+/* Links only one encoding and one kind of dump, to save code. */
 int dump_small(void) {
   return bareprof_send_lean(&bareprof_running, &uart, 0, bareprof_binary);
 }
@@ -17,13 +17,13 @@ int dump_full(void) {
   return bareprof_send_full(&bareprof_running, &uart, 0, bareprof_text);
 }
 
-/* An application's counters, as image number 1. */
+/* A bootloader sends its application's counters, as image number 1. */
 int dump_application(const struct bareprof_image *application) {
   return bareprof_send_image(application, &uart,
                              BAREPROF_TEXT | BAREPROF_IMAGE(1));
 }
 
-/* The name of the next dump: bareprof report --tests. */
+/* Sends the name of the next dump, for bareprof report --tests. */
 int dump_named(void) {
   test_parser();
   bareprof_send_name(&uart, BAREPROF_TEXT, "test_parser");

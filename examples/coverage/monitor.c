@@ -54,7 +54,7 @@ static void run(unsigned *length, bool condition) {
   *length = condition ? *length + 1 : 0;
 }
 
-/* Time went on, and not too far; midnight is where it starts again at 0. */
+/* Returns whether time went on, and not too far. At midnight it is 0 again. */
 static bool in_step(const struct monitor *monitor, uint32_t time) {
   if (monitor->epochs == 0)
     return true;

@@ -24,8 +24,8 @@ enum monitor_alarm {
   ALARM_BLIND /* at anchor, and the fix is lost */
 };
 
-/* Begins as all zero. A run is the number of epochs in a row for which
- * something held. */
+/* Begins as all zero. A run counts the epochs in a row for which a condition
+ * held. */
 struct monitor {
   enum monitor_fix fix;
   enum monitor_alarm alarm;
@@ -46,8 +46,8 @@ struct monitor {
   unsigned alarms;
 };
 
-/* Takes the sentence that event names. An epoch of the receiver ends with
- * its RMC sentence: then everything is judged. */
+/* Takes the sentence that event names. An epoch of the receiver ends with its
+ * RMC sentence, which changes fix and alarm. */
 void monitor_take(struct monitor *monitor, enum nmea_event event,
                   const struct nmea_message *message);
 

@@ -22,7 +22,7 @@ static int hex_value(char character) {
   return -1;
 }
 
-/* Exactly count digits. */
+/* Parses exactly count digits. */
 static bool parse_digits(const char *text, size_t count, uint32_t *value) {
   *value = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -33,8 +33,8 @@ static bool parse_digits(const char *text, size_t count, uint32_t *value) {
   return true;
 }
 
-/* A decimal number in units of 10 to the power of -places; further places
- * are cut off. "12.3" with two places is 1230. Up to nine digits. */
+/* Parses a decimal number in units of 10 to the power of -places, and cuts off
+ * further places. "12.3" with two places is 1230. Up to nine digits. */
 static bool parse_decimal(const char *text, unsigned places, uint32_t *value) {
   bool point = false;
   *value = 0;
@@ -55,7 +55,7 @@ static bool parse_decimal(const char *text, unsigned places, uint32_t *value) {
   return true;
 }
 
-/* hhmmss, with or without a fraction, which is dropped. */
+/* Parses hhmmss, and drops the fraction, if there is one. */
 static bool parse_time(const char *text, uint32_t *seconds) {
   uint32_t hour;
   uint32_t minute;
@@ -69,8 +69,8 @@ static bool parse_time(const char *text, uint32_t *seconds) {
   return true;
 }
 
-/* Degrees of a known number of digits, directly followed by minutes with
- * four places: ddmm.mmmm, dddmm.mmmm. The next field is the hemisphere.
+/* Parses degrees, of a known number of digits, directly followed by minutes
+ * with four places: ddmm.mmmm, dddmm.mmmm. The next field is the hemisphere.
  * limit is in degrees. */
 static bool parse_angle(const char *const *field, size_t digits,
                         const char *hemispheres, uint32_t limit,
@@ -172,7 +172,7 @@ static enum nmea_event decode(char *line, struct nmea_message *message) {
   return NMEA_OTHER;
 }
 
-/* The sum is written behind the star, in two hexadecimal digits. */
+/* The sum follows the star, in two hexadecimal digits. */
 static bool checksum_matches(const char *line, unsigned star) {
   int sum = 0;
   int high = hex_value(line[star + 1]);
@@ -182,7 +182,7 @@ static bool checksum_matches(const char *line, unsigned star) {
   return high >= 0 && low >= 0 && sum == high * 16 + low;
 }
 
-/* A whole line: at least an address of five letters, and a checksum. */
+/* A complete line has at least an address of five letters and a checksum. */
 static enum nmea_event end_line(struct nmea_parser *parser,
                                 struct nmea_message *message) {
   unsigned star = parser->length - 3;
@@ -194,8 +194,8 @@ static enum nmea_event end_line(struct nmea_parser *parser,
   return decode(parser->line, message);
 }
 
-/* A `$` begins a sentence wherever it stands: what was being received has
- * lost its end then. */
+/* A `$` begins a sentence wherever it stands: an unfinished sentence before the
+ * `$` is broken. */
 static enum nmea_event begin_line(struct nmea_parser *parser) {
   bool interrupted = parser->receiving;
   parser->receiving = true;

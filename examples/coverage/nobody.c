@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For demo-trace, in the place of bareprof's archive: a trace counts, so the
- * firmware has nothing to write.
+ * demo-trace links this file instead of bareprof's archive: QEMU's trace has
+ * the counts, so the firmware has nothing to write.
  */
 #include "bareprof.h"
 

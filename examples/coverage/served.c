@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For demo-live, in the place of main.c: the recording comes as from a
- * receiver, PACE bytes in a millisecond, and requests of the host come in
- * between. Not instrumented: a loop that counts would make each look of the
- * host a dump.
+ * demo-live links this file instead of main.c: the recording arrives as if from
+ * a receiver, PACE bytes in a millisecond, with the host's requests in between.
+ * This file is not instrumented: if its loop counted, each poll of the host
+ * would cause a dump.
  */
 #include "bareprof_wire.h"
 #include "board.h"

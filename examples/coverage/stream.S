@@ -11,5 +11,5 @@ stream_begin:
 stream_end:
         .byte 0
 
-/* No executable stack: without this GNU ld would warn of one. */
+/* Without this section GNU ld warns of an executable stack. */
         .section .note.GNU-stack, "", %progbits

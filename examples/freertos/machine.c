@@ -14,7 +14,7 @@ void machine_start(void) {}
 
 int uart_receive(void) { return UART(5) & 1 ? UART(0) : -1; }
 
-/* This machine has no watchdog: the tick counts, and resets it. */
+/* This machine has no watchdog: the tick counts down and resets the machine. */
 static volatile unsigned ticks_left;
 
 void watchdog_kick(void) { ticks_left = 100; }
@@ -37,7 +37,7 @@ void machine_start(void) { UART(8) = 3; /* transmit and receive */ }
 
 int uart_receive(void) { return UART(4) & 2 ? (int)UART(0) : -1; }
 
-/* It counts twice: an NMI, then the reset. */
+/* At the first timeout the watchdog sends an NMI, at the second it resets. */
 void watchdog_kick(void) {
   WATCHDOG(0xC00) = 0x1ACCE551; /* unlock */
   WATCHDOG(0) = 25000000 / 20;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the boards of ../start do not have: a receiver, a watchdog.
+ * A receiver and a watchdog, which the boards of ../start do not have.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
 
 void machine_start(void);
 
-/* The next byte received; -1: there is none. */
+/* Returns the next byte received, or -1 if there is none. */
 int uart_receive(void);
 
 /* Resets the machine, unless it is called again within a tenth of a second. */

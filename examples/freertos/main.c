@@ -65,8 +65,8 @@ static void run_pump(void *unused) {
   }
 }
 
-/* The lowest priority: it disturbs nobody. 256 words of stack are enough;
- * docs/reference/sizes.md has the figures. */
+/* Has the lowest priority, so as not to delay tasks. 256 words of stack are
+ * enough; docs/reference/sizes.md has the figures. */
 static void dump(void *unused) {
   static const struct bareprof_sink uart = {to_uart, NULL};
   static struct bareprof_wire wire =
@@ -88,9 +88,9 @@ void freertos_risc_v_trap_handler(void);
 #endif
 
 int main(void) {
-  /* Before the first measured function. It keeps the counts of the run before
-   * the reset, because this file uses bareprof_retained. Where the reset is
-   * that of a power-on, call bareprof_retain_forget first. */
+  /* Call this before the first measured function. It keeps the counts of the
+   * boot before, because this file uses bareprof_retained. After a power-on,
+   * call bareprof_retain_forget first. */
   bareprof_init();
   machine_start();
 #ifdef __riscv

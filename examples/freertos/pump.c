@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is measured, beside the kernel.
+ * The measured code, besides the kernel.
  */
 #include "pump.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The anchor watch of examples/coverage, measured without a line of code for
- * it: no runtime is linked, nothing initialises or sends counters. That is
- * done by `bareprof run --gdb`, from outside.
+ * it: no runtime is linked, and no code initialises or sends counters.
+ * `bareprof run --gdb` does both from outside.
  */
 #include "monitor.h"
 #include "stream.h"

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The drivers of the example's firmware: as many functions as a real one has,
-# so that it matters where they lie. Each of 60 devices has seven: three that
-# bring it up, two for its work, one for when it fails, one for a person who
-# asks. Bodies differ, but are the same in every run.
+# Prints the drivers of the example's firmware. They have as many functions as
+# real drivers, so that the order of functions matters. Each of 60 devices has
+# seven: three that bring it up, two for its work, one for when it fails, one
+# for a person who asks. Bodies differ, but are the same in every run.
 #   awk -f modules.awk >modules.c
 function random(most) {
   seed = (seed * 1103 + 12345) % 65536
   return int(seed / 16) % most
 }
-# Some steps of arithmetic on the device's registers.
+# Prints some steps of arithmetic on the device's registers.
 function body(device, steps,   i, kind) {
   for (i = 0; i < steps; i++) {
     kind = random(4)
@@ -25,7 +25,7 @@ function body(device, steps,   i, kind) {
       printf "  r[%d] = value - (r[%d] | %du);\n", at, random(16), random(999)
   }
 }
-# Registers outlive nothing but the run: a failing device is not seen in it.
+# Prints the start and the body of a function, which the caller completes.
 function driver(device, what, steps) {
   printf "APART uint32_t device%d_%s(uint32_t value) {\n", device, what
   printf "  volatile uint32_t *r = registers[%d];\n", device

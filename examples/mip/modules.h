@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What modules.awk makes: drivers, each brought up once, then polled.
+ * The drivers that modules.awk prints. Each is brought up once, then polled.
  */
 #ifndef MODULES_H
 #define MODULES_H
@@ -16,7 +16,7 @@ struct device {
 };
 extern const struct device devices[DEVICES];
 
-/* As if each function were in a file of its own. */
+/* Keeps the compiler from inlining, as if each function had its own file. */
 #define APART __attribute__((noinline, noclone))
 
 #endif

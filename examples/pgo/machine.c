@@ -100,7 +100,7 @@ static void copy_words(struct machine *machine, uint16_t to, uint16_t from,
                    words * sizeof machine->ram[0]);
 }
 
-/* The address of an operand in memory. */
+/* Returns the address of an operand in memory. */
 static uint16_t address_of(struct machine *machine,
                            const struct machine_instruction *i) {
   uint16_t *base = &machine->reg[i->b & 7];
@@ -153,7 +153,7 @@ static void call(struct machine *machine, uint16_t target) {
   machine->pc = target;
 }
 
-/* Whether a jump is one, by the flags of the last result. */
+/* Returns whether a jump is taken, from the flags of the last result. */
 static bool jumps(struct machine *machine, uint8_t op) {
   switch (op) {
   case OP_JUMP:

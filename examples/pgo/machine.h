@@ -25,10 +25,10 @@
 /* read: which are lit; write: which to turn */
 #define MACHINE_LAMPS (MACHINE_DEVICES + 3)
 
-/* An instruction has two operands: a register, and a source or destination
- * by one of these modes. MODE_MEMORY and after: the word at register b plus
- * the immediate, with b counted up afterwards or down before; then b is
- * not register a. */
+/* An instruction has two operands: a register, and a source or destination in
+ * one of these modes. MODE_MEMORY and after: the word at register b plus the
+ * immediate. _UP counts b up afterwards, _DOWN counts b down before; b is not a
+ * then. */
 enum machine_mode {
   MODE_REGISTER,
   MODE_IMMEDIATE,
@@ -49,7 +49,7 @@ enum machine_op {
   OP_EXCLUSIVE_OR,
   OP_SHIFT_LEFT,
   OP_SHIFT_RIGHT,
-  OP_COMPARE, /* subtracts for the flags alone */
+  OP_COMPARE, /* subtracts only to set the flags */
   OP_JUMP,
   OP_JUMP_ZERO,
   OP_JUMP_NOT_ZERO,

@@ -12,7 +12,7 @@
 #include "board.h"
 #include "program.h"
 
-/* Which functions its pointers reach, and how long its copies are. */
+/* Records which functions its pointers reach, and how long its copies are. */
 BAREPROF_VALUES(64, 8);
 
 /* The output of the computer is counted and summed up, in order. */

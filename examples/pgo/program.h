@@ -20,7 +20,7 @@
 #define SIEVE 1024 /* address; a word a number, 0 if it is prime */
 #define TABLE_END (TABLE + ENTRIES * ENTRY)
 
-/* In each: operation, mode, register, base, immediate. */
+/* Each line has operation, mode, register, base, immediate. */
 static const struct machine_instruction program[] = {
     /* The table. r1 counts down, r2 points. */
     /*  0 */ {OP_LOAD, MODE_IMMEDIATE, 0, 0, 0},
@@ -53,7 +53,7 @@ static const struct machine_instruction program[] = {
     /* 24 */ {OP_COMPARE, MODE_IMMEDIATE, 1, 0, TABLE_END},
     /* 25 */ {OP_JUMP_NOT_ZERO, MODE_IMMEDIATE, 0, 0, 10},
 
-    /* The keys go out. */
+    /* Writes the keys to the console. */
     /* 26 */ {OP_LOAD, MODE_IMMEDIATE, 2, 0, TABLE},
     /* 27 */ {OP_LOAD, MODE_MEMORY, 3, 2, 0},
     /* 28 */ {OP_STORE, MODE_MEMORY, 3, 0, MACHINE_CONSOLE},

@@ -120,7 +120,7 @@ struct channel {
   int (*get)(struct channel *channel); /* -1 at the end */
   uint32_t (*check)(uint32_t sum, uint8_t byte);
   uint32_t put_at, get_at;
-  uint32_t damaged; /* every so many bytes one is */
+  uint32_t damaged; /* bytes since the last damaged one */
   uint8_t bytes[LOGGER_BYTES];
 };
 
@@ -135,7 +135,7 @@ static int get_memory(struct channel *channel) {
   return channel->bytes[channel->get_at++];
 }
 
-/* A bad line. */
+/* Damages every hundredth byte, like a bad link. */
 static void put_damaged(struct channel *channel, uint8_t byte) {
   if (++channel->damaged == 100) {
     channel->damaged = 0;
@@ -154,7 +154,7 @@ static uint32_t check_crc(uint32_t crc, uint8_t byte) {
   return crc >> 4 ^ nibbles[crc & 15];
 }
 
-/* For old receivers. */
+/* The check of old receivers. */
 static uint32_t check_parity(uint32_t sum, uint8_t byte) { return sum ^ byte; }
 
 /* ---- telegrams: numbers in hexadecimal, a space after each; last the check
@@ -189,7 +189,7 @@ static void put_telegram(struct channel *channel, const struct record *records,
   channel->put(channel, '\n');
 }
 
-/* The value of a digit, or -1. */
+/* Returns the value of a digit, or -1. */
 static int digit_of(int byte) {
   if (byte >= '0' && byte <= '9')
     return byte - '0';
@@ -222,7 +222,7 @@ static unsigned get_telegram(struct channel *channel, uint32_t *total) {
   }
 }
 
-/* The last is a bad line with an old receiver. */
+/* The second is a bad link to an old receiver. */
 static struct channel channels[2] = {
     {.put = put_memory, .get = get_memory, .check = check_crc},
     {.put = put_damaged, .get = get_memory, .check = check_parity},

@@ -24,7 +24,7 @@ struct record {
 struct logger_result {
   uint32_t telegrams;
   uint32_t records;
-  uint32_t errors; /* telegrams that came back wrong: those made so */
+  uint32_t errors; /* telegrams with a wrong check */
   uint32_t checksum;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The firmware: runs the logger, prints the results and the number of
- * instructions. measured.h lists its builds: they write logger.samples or
+ * instructions. measured.h lists its builds, which write logger.samples or
  * logger.profraw.
  */
 #include "board.h"

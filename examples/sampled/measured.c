@@ -20,7 +20,7 @@
 #ifdef CALLERS
 BAREPROF_SAMPLER_CHAIN(PLACES, CALLERS);
 
-/* Of the linker script: the stack is in between. */
+/* Symbols of the linker script: the stack lies between the two. */
 extern unsigned char end[], stack_top[];
 #else
 BAREPROF_SAMPLER_TABLE(PLACES);
@@ -32,7 +32,7 @@ BAREPROF_SAMPLER_TABLE(PLACES);
 #define JUMP "b bareprof_sampler_interrupt"
 #endif
 
-/* In the place of the board's. */
+/* Replaces the board's own function. */
 __attribute__((naked)) void timer_interrupt(void) { __asm__ volatile(JUMP); }
 
 void bareprof_sampler_timer(void) {
@@ -59,16 +59,16 @@ static void stop(void) {}
 /* ---- instructions ---- */
 
 #ifdef __riscv
-/* With shift=0. */
+/* For QEMU's -icount shift=0. */
 static uint32_t retired(void) {
   uint32_t count;
   __asm__ volatile("csrr %0, minstret" : "=r"(count)::"memory");
   return count;
 }
 #else
-/* No counter of the core's counts in QEMU. With shift=6 an instruction takes
- * 64 ns: 1.6 ticks of a timer at 25 MHz, 1.28 ticks at 20 MHz (mps2-an505, in
- * secure state). The timer counts down. */
+/* In QEMU the core's own counters do not count. With shift=6 an instruction
+ * takes 64 ns: 1.6 ticks of a timer at 25 MHz, 1.28 ticks at 20 MHz
+ * (mps2-an505, in secure state). The timer counts down. */
 #if TIMER_HZ == 20000000
 enum { TIMER = 0x50000000, FACTOR = 25, SHIFT = 5 };
 #else
@@ -130,7 +130,7 @@ int measured_save(const char *samples, const char *profile) {
   return judge(save(samples, bareprof_sampler_write));
 }
 #elif defined(COUNTED)
-/* Which functions the program's pointers reach. */
+/* Records which functions the program's pointers reach. */
 BAREPROF_VALUES(256, 8);
 
 int measured_save(const char *samples, const char *profile) {

@@ -16,9 +16,9 @@
 
 #include <stdint.h>
 
-/* Once each, from main. measured_end returns the number of instructions in
- * between: exact under -icount shift=0 on RISC-V, on Cortex-M shift=6, unless
- * samples were taken. */
+/* Call each once, from main. measured_end returns the number of instructions in
+ * between. The number is exact unless samples were taken, with -icount shift=0
+ * on RISC-V, and with shift=6 on Cortex-M. */
 void measured_begin(void);
 uint32_t measured_end(void);
 

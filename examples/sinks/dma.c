@@ -52,7 +52,7 @@ static void clean(const void *bytes, size_t size) {
   for (; line < end; line += DMA_CACHE_LINE)
     DMA_CLEAN(line);
 #ifdef __arm__
-  __asm__ volatile("dsb" ::: "memory"); /* done, not only in order */
+  __asm__ volatile("dsb" ::: "memory"); /* waits until cleaning is done */
 #endif
 }
 #else
@@ -68,7 +68,7 @@ static int wait_for(const struct dma_sink *sink) {
   if (sink->engine->control & DMA_ERROR)
     code = SINK_FAULT;
   if (code)
-    sink->engine->control = 0; /* It must not read on behind our back. */
+    sink->engine->control = 0; /* DMA must not go on after the call. */
   return code;
 }
 

@@ -8,7 +8,7 @@
  *     if (!status) status = bareprof_write(&sink);
  *     if (!status) status = flash_finish(&log);    only then is there a dump
  *
- * The format: a dump begins with a sector, its header is FLASH_HEADER bytes:
+ * The format: a dump begins at a sector, with a header of FLASH_HEADER bytes:
  * 32-bit words MAGIC, size, ~size, 0xffffffff, in the core's byte order, then
  * 0xff up to a FLASH_UNIT. The header is programmed last: if power fails, there
  * is a complete dump or none. The next dump begins in the next free sector. The
@@ -108,8 +108,8 @@ int flash_write(void *flash_log, const void *bytes, size_t size) {
   return code;
 }
 
-/* A sink is not told of the end: what is in the tail goes out, and the header
- * makes it a dump. Only when bareprof_write has returned 0. */
+/* A sink does not see the end of a dump: this writes the last bytes, then the
+ * header. Call it only if bareprof_write has returned 0. */
 int flash_finish(struct flash_log *log) {
   unsigned char unit[FLASH_HEADER];
   struct header header = {MAGIC, 0, 0, 0xffffffffu};

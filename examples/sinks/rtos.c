@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A dump from a task of FreeRTOS, into a stream buffer that another task
- * empties: a UART's, a socket's. The dumping task sleeps while it is full.
+ * Sends a dump from a FreeRTOS task into a stream buffer, which another task
+ * empties to a UART or socket. The dumping task sleeps while the buffer is
+ * full.
  *
  *     StreamBufferHandle_t stream = xStreamBufferCreate(256, 1);
  *     struct rtos_sink to = {stream, pdMS_TO_TICKS(5000), kick_watchdog};
@@ -45,10 +46,10 @@ size_t xStreamBufferBytesAvailable(struct StreamBufferDef_t *stream);
 void vTaskDelay(uint32_t ticks);
 #endif
 
-/* Sleeps no longer at a time, so that the watchdog is kicked. */
+/* The longest sleep at a time, so that the watchdog is kicked. */
 #define SLICE 10
 
-/* True, once `ticks` have passed without progress. */
+/* Returns true once `ticks` have passed without progress. */
 static int slice_gone(const struct rtos_sink *sink, uint32_t *waited) {
   *waited += SLICE;
   return sink->ticks && *waited >= sink->ticks;
@@ -59,7 +60,7 @@ int rtos_write(void *rtos_sink, const void *bytes, size_t size) {
   const unsigned char *from = bytes;
   uint32_t waited = 0;
   while (size > 0) {
-    /* May take a part of them, when the slice is over. */
+    /* Takes only a part of the bytes if the time is over. */
     size_t sent = xStreamBufferSend(sink->stream, from, size, SLICE);
     if (sink->kick)
       sink->kick();
@@ -73,8 +74,8 @@ int rtos_write(void *rtos_sink, const void *bytes, size_t size) {
   return 0;
 }
 
-/* A whole dump, until the other task has taken the last byte: a sink is not
- * told of the end. */
+/* Sends a complete dump, and waits until the other task has taken the last
+ * byte, because a sink does not see the end of a dump. */
 int rtos_dump(struct rtos_sink *sink) {
   const struct bareprof_sink to = {rtos_write, sink};
   uint32_t waited = 0;

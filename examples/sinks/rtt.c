@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rings in RAM that a debug probe serves while the core runs: the layout is
- * that of RTT, so J-Link, OpenOCD, probe-rs and pyOCD find it by its id.
+ * Rings in RAM that a debug probe reads and writes while the core runs, in the
+ * layout of RTT: J-Link, OpenOCD, probe-rs and pyOCD find its id in RAM.
  *
  *     struct rtt _SEGGER_RTT;
  *     static unsigned char ring[512], requests[64];
@@ -58,7 +58,7 @@ static void ring_begin(struct rtt_ring *ring, const struct rtt_room *room) {
 
 void rtt_begin(struct rtt *rtt, const struct rtt_room *up,
                const struct rtt_room *down) {
-  /* Backwards: the id as such must be nowhere but in the block. */
+  /* Written backwards, so that only the block in RAM contains the id. */
   static const char id[] = "TTR REGGES";
   rtt->id[0] = 0; /* After a warm reset the host may be reading. */
   atomic_thread_fence(memory_order_seq_cst);
@@ -72,8 +72,8 @@ void rtt_begin(struct rtt *rtt, const struct rtt_room *up,
     rtt->id[i] = i < sizeof id - 1 ? id[sizeof id - 2 - i] : 0;
 }
 
-/* Bytes that can be written in one piece. One place stays empty, to tell full
- * from empty. An index that the host got wrong is no room at all. */
+/* Returns how many bytes can be written in one piece. One byte stays empty:
+ * full and empty differ then. If the host's index is wrong, returns 0. */
 static uint32_t room(const struct rtt_ring *ring) {
   uint32_t written = ring->written, taken = ring->taken;
   if (taken >= ring->size)
@@ -99,7 +99,7 @@ int rtt_write(void *rtt_sink, const void *bytes, size_t size) {
     uint32_t written = ring->written;
     memcpy(ring->buffer + written, from, piece);
     written += piece;
-    /* The bytes are there before the host hears of them. */
+    /* The bytes must be in RAM before the index that the host reads. */
     atomic_thread_fence(memory_order_seq_cst);
     ring->written = written == ring->size ? 0 : written;
     from += piece;
@@ -109,7 +109,7 @@ int rtt_write(void *rtt_sink, const void *bytes, size_t size) {
   return 0;
 }
 
-/* A sink is not told of the end: waits until the host has taken all. */
+/* A sink does not see the end: waits until the host has taken all. */
 int rtt_finish(const struct rtt_sink *sink) {
   const struct rtt_ring *ring = &sink->rtt->up;
   uint32_t polls = 0, before = ring->taken;
@@ -123,8 +123,8 @@ int rtt_finish(const struct rtt_sink *sink) {
   return 0;
 }
 
-/* The host writes bytes first, then its index. An index outside the ring is no
- * byte. */
+/* The host writes bytes first, then its index. If the index is outside the
+ * ring, there is no byte. */
 int rtt_read(struct rtt *rtt) {
   struct rtt_ring *ring = &rtt->down;
   uint32_t taken = ring->taken, written = ring->written;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For firmware that has SEGGER's RTT code already, as a channel beside the log:
+ * For firmware that has SEGGER's RTT code: a channel next to the log's.
  *
  *     static char ring[512], requests[64];
  *     SEGGER_RTT_ConfigUpBuffer(1, "bareprof", ring, sizeof ring,
@@ -46,7 +46,7 @@ int segger_rtt_write(void *segger_rtt_sink, const void *bytes, size_t size) {
   return 0;
 }
 
-/* A sink is not told of the end: waits until the host has taken all. */
+/* A sink does not see the end: waits until the host has taken all. */
 int segger_rtt_finish(const struct segger_rtt_sink *sink) {
   uint32_t polls = 0;
   unsigned before = SEGGER_RTT_GetBytesInBuffer(sink->channel), left;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sinks return these codes, and so does bareprof_write. */
+/* The sinks return these codes, and bareprof_write passes them on. */
 enum sink_code {
   SINK_TIMEOUT = 1, /* nobody took the bytes for too long       */
   SINK_OFF = 2,     /* the way out is not switched on           */
@@ -32,7 +32,7 @@ static inline int sink_gives_up(const struct sink_wait *wait, uint32_t *polls) {
   return wait->polls && ++*polls >= wait->polls;
 }
 
-/* C libraries have it, and the compiler calls it anyway. */
+/* C libraries have memcpy, and the compiler itself inserts calls of it. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 
 /* ---- rtt.c: two rings in memory that a debug probe reads and writes ---- */
@@ -62,7 +62,7 @@ struct rtt_sink {
   struct sink_wait wait;
 };
 
-/* Memory of a ring, for good. */
+/* Memory of a ring, which the ring keeps. */
 struct rtt_room {
   unsigned char *bytes;
   uint32_t size; /* 2 or more */
@@ -100,7 +100,7 @@ int swo_write(void *swo_sink, const void *bytes, size_t size);
 
 /* ---- dma.c: a UART that is fed by DMA ---- */
 
-/* Any engine, reduced to what counts. Put your chip's registers here. */
+/* A simplified DMA engine. Put your chip's registers here. */
 struct dma_engine {
   volatile uint32_t address;
   volatile uint32_t length;  /* bytes, at most DMA_LONGEST        */
@@ -140,7 +140,7 @@ struct flash_log {
    * FLASH_UNIT, and so is the address. */
   int (*erase)(unsigned char *sector);
   int (*program)(unsigned char *at, const void *bytes, size_t size);
-  /* From here on flash.c's own. */
+  /* Only flash.c uses the members from here on. */
   unsigned char *dump, *next, *erased;
   size_t tail_size;
   unsigned char tail[FLASH_UNIT];
@@ -149,8 +149,8 @@ struct flash_log {
 int flash_begin(struct flash_log *log);
 int flash_write(void *flash_log, const void *bytes, size_t size);
 int flash_finish(struct flash_log *log);
-/* The dump at a sector: its size, or 0 for none; it is FLASH_HEADER behind.
- * The next dump is at flash_behind. */
+/* Returns the size of the dump at a sector, or 0 if there is none. The dump is
+ * FLASH_HEADER bytes after the sector's begin, the next one at flash_behind. */
 size_t flash_size(const struct flash_log *log, const unsigned char *at);
 unsigned char *flash_behind(const struct flash_log *log, unsigned char *at,
                             size_t size);

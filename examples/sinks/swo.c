@@ -11,7 +11,7 @@
  * without other ports and timestamps. OpenOCD with `itm ports on` writes the
  * packets to a file, and orbuculum extracts ports from them. Some viewers
  * accept single bytes only: set only_bytes. Each byte then takes 2 bytes on the
- * wire; otherwise 4 bytes take 5.
+ * pin; otherwise 4 bytes take 5.
  *
  * Needs: the SWO pin, and a debugger that has set up ITM, TPIU and the baud
  *   rate. This file only checks that setup: DEMCR.TRCENA, ITM_TCR.ITMENA and
@@ -52,7 +52,8 @@ _Static_assert(offsetof(struct itm, control) == 0xe80, "ITM_TCR");
 
 enum { FIFO_READY = 1, ITM_ENABLE = 1, TRACE_ENABLE = 1 << 24 };
 
-/* DEMCR first: while it is off the others read as anything. */
+/* Reads DEMCR first: while it is off, the other registers have no valid value.
+ */
 static int enabled(unsigned port) {
   return (SWO_DEMCR & TRACE_ENABLE) && (SWO_ITM->control & ITM_ENABLE) &&
          (SWO_ITM->enabled >> port & 1);

@@ -32,7 +32,8 @@ void __libc_init_array(void) {
 }
 
 #ifdef __arm__
-/* Arm's run-time ABI: the same by other names, for aligned memory too. */
+/* The names of Arm's run-time ABI for the same functions, also for aligned
+ * memory. */
 void __aeabi_memcpy(void *to, const void *from, size_t size) {
   memcpy(to, from, size);
 }

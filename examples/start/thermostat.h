@@ -9,7 +9,7 @@ struct thermostat {
   bool heating, window_open;
 };
 
-/* Takes the temperature. Whether to heat. */
+/* Takes the temperature. Returns whether to heat. */
 bool thermostat_step(struct thermostat *thermostat, int degrees);
 
 /* A window's contact has changed. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# find_package(bareprof) finds the installed archive for this project's core, by
-# --target, -mcpu or -march, and for its release of clang. BAREPROF_TARGET and
+# find_package(bareprof) finds the installed archive for this project's core
+# (its --target, -mcpu or -march) and release of clang. BAREPROF_TARGET and
 # BAREPROF_LLVM overrule these two. bareprofFunctions.cmake has the functions.
 include("${CMAKE_CURRENT_LIST_DIR}/bareprofTarget.cmake")
 get_filename_component(bareprof_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.."

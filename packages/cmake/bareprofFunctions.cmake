@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The functions that projects call, in the installed package and by
+# The functions that projects call, with the installed package and with
 # FetchContent. bareprof_SCRIPTS is the folder of the linker scripts,
 # bareprof_TOOL the host tool.
 
@@ -26,12 +26,13 @@ function(bareprof_flags variable)
 endfunction()
 
 # bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO] [NARROW] [PLACE | TRACE])
-# Instruments the C and C++ files of these targets, and of no others. MCDC:
-# conditions of decisions too, clang 18 and later. ATOMIC: tasks or interrupts
-# share the code. PGO: -fprofile-generate instead of coverage. NARROW: count in
-# 32 bits, by `bareprof cc` as the launcher of the target's compilers. PLACE:
-# the same, with counters in your own .bss; TRACE: no counters, for a trace of
-# QEMU. These two do not need bareprof_link.
+# Instruments the C and C++ files of these targets, and of no others. MCDC also
+# measures the conditions of decisions (clang 18 and later). ATOMIC is for code
+# that tasks or interrupts share. PGO: -fprofile-generate instead of coverage.
+# NARROW counts in 32 bits: `bareprof cc` becomes the launcher of the target's
+# compilers. PLACE does the same, with counters in your own .bss. TRACE: no
+# counters, but trace points for QEMU. PLACE and TRACE do not need
+# bareprof_link.
 function(bareprof_instrument)
   cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW;PLACE;TRACE"
                         "" "")
@@ -82,7 +83,7 @@ function(bareprof_link executable)
     message(FATAL_ERROR "bareprof_link: unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   # A project may use either signature of target_link_libraries, but not both.
-  # The property does not decide for one.
+  # Setting the property works with both.
   set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES
     bareprof::bareprof)
   # GNU ld reads a script as soon as it sees -T, so -L must come before.

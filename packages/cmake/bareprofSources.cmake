@@ -10,13 +10,13 @@ set(bareprof_SCRIPTS "${bareprof_root}/linker-scripts" CACHE INTERNAL "")
 
 include("${CMAKE_CURRENT_LIST_DIR}/bareprofTarget.cmake")
 
-# bareprof_runtime(TARGET): makes TARGET the archive, for the project's
-# compiler.
+# bareprof_runtime(TARGET): defines TARGET, which builds the archive with the
+# project's compiler.
 function(bareprof_runtime target)
   bareprof_described(patterns sources)
   bareprof_described(flags compile)
   bareprof_described(enums enums)
-  # A core without 64-bit atomics gets atomics by the interrupt mask.
+  # A core without 64-bit atomics gets atomics that mask interrupts.
   bareprof_target(name mask)
   if(mask STREQUAL "mask")
     bareprof_described(masked masked)
@@ -25,7 +25,7 @@ function(bareprof_runtime target)
     message(STATUS "bareprof: no target of packages/description is that of "
       "this compiler; -fprofile-update=atomic may lack functions")
   endif()
-  # One member of the archive for each file.
+  # The archive has one member for each file.
   set(sources)
   foreach(pattern IN LISTS patterns)
     file(GLOB found CONFIGURE_DEPENDS "${bareprof_ROOT}/${pattern}")
@@ -42,8 +42,9 @@ function(bareprof_runtime target)
   endif()
 endfunction()
 
-# bareprof_host_tool(): sets bareprof_TOOL to an installed tool, or with
-# BAREPROF_BUILD_TOOL to one that make builds with this machine's compiler.
+# bareprof_host_tool(): sets bareprof_TOOL to an installed tool. If there is
+# none and BAREPROF_BUILD_TOOL is set, make builds one with this machine's
+# compiler.
 function(bareprof_host_tool)
   find_program(bareprof_INSTALLED bareprof)
   if(bareprof_INSTALLED OR NOT BAREPROF_BUILD_TOOL)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads packages/description, which is installed beside this file, and finds the
-# archive for a project there.
+# Reads packages/description, which is installed next to this file, and finds
+# the archive for a project in it.
 set(bareprof_DESCRIPTION "${CMAKE_CURRENT_LIST_DIR}/description")
 if(NOT EXISTS "${bareprof_DESCRIPTION}")
   set(bareprof_DESCRIPTION "${CMAKE_CURRENT_LIST_DIR}/../description")
 endif()
 set(bareprof_DESCRIPTION "${bareprof_DESCRIPTION}" CACHE INTERNAL "")
 
-# bareprof_described(VARIABLE KIND): the words of all lines of this kind.
+# bareprof_described(VARIABLE KIND): sets VARIABLE to the words of all lines of
+# this kind.
 function(bareprof_described variable kind)
   file(STRINGS "${bareprof_DESCRIPTION}" lines REGEX "^${kind} ")
   set(words)
@@ -21,8 +22,8 @@ function(bareprof_described variable kind)
 endfunction()
 
 # bareprof_target(NAME MASK): sets NAME to the archive for this project's
-# compiler and flags, empty if no archive is for them. MASK is `mask` if that
-# archive has the atomics by the interrupt mask.
+# compiler and flags, or to nothing if there is none. MASK becomes `mask` if the
+# atomics of this archive mask interrupts.
 function(bareprof_target variable mask)
   get_directory_property(options COMPILE_OPTIONS)
   string(JOIN " " flags ${CMAKE_C_FLAGS} ${options})

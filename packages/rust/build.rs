@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Makes the archive of the runtime for cargo's target, by `make lib` in the
-//! folder two above, and tells cargo where the archive and the linker scripts
-//! are. `src/lib.rs` calls the archive.
+//! Builds the archive of the runtime for cargo's target, with `make lib` two
+//! folders above this one, and tells cargo where the archive and the linker
+//! scripts are. `src/lib.rs` calls the archive.
 //!
 //! The compiler may be any clang. The record layout belongs to rustc's own
 //! LLVM: `rustc -vV` names its release, from which the raw version follows.
@@ -17,7 +17,7 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_default()
 }
 
-/// The LLVM release of the rustc that compiles the firmware.
+/// Returns the LLVM release of the rustc that compiles the firmware.
 fn release_of_rustc() -> u32 {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
     let said = Command::new(&rustc).arg("-vV").output();
@@ -51,7 +51,8 @@ fn runs(program: &str) -> bool {
     output.map_or(false, |output| output.status.success())
 }
 
-/// BAREPROF_CLANG, or the clang of rustc's release, or the newest other.
+/// Returns BAREPROF_CLANG, or the clang of rustc's release, or the newest other
+/// one.
 fn compiler(release: u32) -> String {
     let given = variable("BAREPROF_CLANG");
     if !given.is_empty() {
@@ -67,7 +68,8 @@ fn compiler(release: u32) -> String {
         })
 }
 
-/// The archiver that belongs to a clang: in its folder, with its suffix.
+/// Returns the archiver that belongs to a clang: in its folder, with its
+/// suffix.
 fn archiver(clang: &str) -> String {
     let given = variable("BAREPROF_AR");
     if !given.is_empty() {
@@ -100,7 +102,7 @@ fn described(arch: &str) -> &'static str {
         .map_or("", |(_, flags)| flags)
 }
 
-/// clang's name for a target of rustc, and options for its core.
+/// Returns clang's name for a target of rustc, and options for its core.
 fn for_clang(target: &str) -> (String, String) {
     let arch = target.split('-').next().unwrap_or_default();
     if let Some(extensions) = arch.strip_prefix("riscv32") {
@@ -124,7 +126,7 @@ fn main() {
     let out = env::var("OUT_DIR").unwrap();
     let target = env::var("TARGET").unwrap();
     if !target.contains("-none") {
-        // A program for this machine has the profile runtime of Rust.
+        // A program for the host itself uses Rust's own profile runtime.
         return;
     }
     let release = release_of_rustc();

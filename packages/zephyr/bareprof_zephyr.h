@@ -13,15 +13,16 @@
 extern "C" {
 #endif
 
-/* A sink that writes to the console's UART, by polling. In a thread, it locks
- * the scheduler for each line, so that lines of other threads come before or
- * after. A line that an interrupt prints may damage the dump's line;
- * `receive --request` requests that one again. */
+/* A sink that polls the console's UART. In a thread, it locks the scheduler for
+ * each line, so that lines of other threads come before or after. A line that
+ * an interrupt prints may damage the dump's line; `receive --request` requests
+ * that one again. */
 extern const struct bareprof_sink bareprof_zephyr_console;
 
-/* Sends a dump to that sink: a lean one with CONFIG_BAREPROF_LEAN. Prints no
- * message, and returns the result of bareprof_send. Any thread or interrupt may
- * call this; its stack needs 400 bytes, and those of the UART's driver. */
+/* Sends a dump to bareprof_zephyr_console: a lean one with
+ * CONFIG_BAREPROF_LEAN. Prints no message, and returns the result of
+ * bareprof_send. Any thread or interrupt may call this; its stack needs 400
+ * bytes, and those of the UART's driver. */
 int bareprof_zephyr_dump(void);
 
 #ifdef __cplusplus

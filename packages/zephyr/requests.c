@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Dumps on request. The interrupt of the console's UART looks for requests, and
- * a thread of the lowest priority serves them.
+ * Sends dumps on request. The interrupt of the console's UART reads requests,
+ * and a thread of the lowest priority serves them.
  */
 #include <zephyr/device.h>
 #include <zephyr/drivers/uart.h>

@@ -40,7 +40,8 @@ vectors:
   .endr
 
   /* A bad stack may be the reason of the fault, so the stack pointer begins
-   * again at the top. The cause is the exception syndrome. */
+   * again at the top. The cause that is reported is the exception syndrome
+   * (ESR). */
 fault:
   adrp x0, stack_top
   add x0, x0, :lo12:stack_top
@@ -78,7 +79,7 @@ timer_interrupt:
   ldp x29, x30, [sp], #176
   eret
 
-  /* Calls SYSTEM_RESET of PSCI, which QEMU itself implements. */
+  /* Calls PSCI's SYSTEM_RESET, which QEMU itself implements. */
   .section .text.board_reset, "ax", %progbits
   .globl board_reset
 board_reset:

@@ -40,8 +40,8 @@ vectors:
   b timer_interrupt
   b fast_interrupt
 
-  /* The cause is the number of the vector. lr points after the instruction, by
-   * 4 bytes or, for a data abort, 8. */
+  /* The cause that is reported is the number of the vector. lr is the
+   * instruction's address plus 4, or plus 8 for a data abort. */
 undefined:
   mov r0, #1
   b fault
@@ -83,7 +83,7 @@ timer_interrupt:
   pop {r0-r3, r12, lr}
   rfeia sp!
 
-  /* Calls SYSTEM_RESET of PSCI, which QEMU itself implements. */
+  /* Calls PSCI's SYSTEM_RESET, which QEMU itself implements. */
   .section .text.board_reset, "ax", %progbits
   .globl board_reset
 board_reset:

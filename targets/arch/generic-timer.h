@@ -24,8 +24,8 @@ static void set_register(uintptr_t address, uint32_t value) {
   *(volatile uint32_t *)address = swap_if_big(value);
 }
 
-/* The timer holds its interrupt until it is set again, so this comes before the
- * end of the interrupt in the controller. */
+/* The timer keeps requesting its interrupt until it is set again, so timer_set
+ * comes before the write that ends the interrupt in the controller. */
 void board_timer_next(uint32_t interval) {
   uint32_t number = swap_if_big(*(volatile uint32_t *)(GIC_INTERFACE + IAR));
   timer_set(interval);

@@ -17,7 +17,7 @@ _Alignas(16) unsigned char hart_stacks[(HART_MAX - 1) * HART_STACK];
 static uint32_t timer_interval;
 static void (*volatile timer_handler)(void);
 
-/* The program may define another one. */
+/* Programs that use other harts define their own. */
 __attribute__((weak)) void board_secondary(unsigned hart) { (void)hart; }
 
 /* Sends the software interrupt to the other harts. The fence lets them see the
@@ -45,8 +45,8 @@ static uint64_t read_mtime(void) {
   return (uint64_t)high << 32 | low;
 }
 
-/* While the two words of the compare register do not belong together, the low
- * word is so large that no interrupt comes. */
+/* Between the two writes, the halves of the compare register do not belong
+ * together: a low half of all ones prevents an early interrupt. */
 void board_timer_next(uint32_t interval) {
   unsigned long hart;
   __asm__ volatile("csrr %0, mhartid" : "=r"(hart));

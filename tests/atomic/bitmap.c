@@ -10,7 +10,7 @@
 
 static char expected[16];
 
-/* Of the three conditions, these show the effect of the first. */
+/* These calls are an independence pair of the first of three conditions. */
 static void from_main(void) {
   decide(0, 0, 0);
   decide(1, 1, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A counter at 2^32-1 is read and incremented at one time, by turns at every
- * instruction: what is read must be 2^32-1 or 2^32. Three readers:
+ * A counter at 2^32-1 is read while an interrupt increments it, at each
+ * instruction in turn: the result must be 2^32-1 or 2^32. Three readers:
  *   writer   bareprof_write in main, the interrupt increments
  *   plain    two loads in main, the interrupt increments: sees it torn
  *   inside   the interrupt reads, main runs counted code

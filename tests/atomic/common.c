@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the test programs share and what is not instrumented: the calls of
- * the counted function, numbers on the serial port, a profile.
+ * The common part of the test programs, not instrumented: calls of the counted
+ * function, numbers on the serial port, a profile.
  */
 #include "common.h"
 

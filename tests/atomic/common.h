@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the test programs share: the counted code, how they report.
+ * The common part of the test programs: the counted code, and reports.
  */
 #ifndef COMMON_H
 #define COMMON_H

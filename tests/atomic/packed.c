@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counters of 4 bytes at their edges: what refuses a full profile, what a
- * counter does to its neighbours, and with FOLD where it stops. The lean dump
- * at the end has 3 for shared(), or 2^31 where it stopped.
+ * 4-byte counters at their limits: a full profile is refused, a counter does
+ * not change its neighbours, and with FOLD it saturates. The lean dump at the
+ * end has 3 for shared(), or 2^31 where it stopped.
  */
 #include "bareprof_options.h"
 #include "board.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An image in all forms of a dump, to a sink that counts. What a form's bytes
- * are is not looked at here.
+ * An image in all forms of a dump, to a sink that counts. The contents of a
+ * form do not matter here.
  */
 #include "forms.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the programs of the wire bench share: forms.c is theirs, work is one of
- * the files in work/.
+ * The common part of the wire bench's programs: all link forms.c; work is one
+ * of the files in work/.
  */
 #ifndef FORMS_H
 #define FORMS_H

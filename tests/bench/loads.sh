@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=sh disable=SC2034 # The variables are for who sources it.
 #
-# The projects that there are workloads of in loads/, and the C library they
-# need. Sourced by record and rebuilt.
+# The projects for which loads/ has workloads, and the C library that they need.
+# record and rebuilt source this file.
 
-# load_of NAME FOLDER: $project, $home, $load; what is to be compiled:
-# $sources, of it alone, $work, the workload if it is a file of its own, $data,
-# and $flags. Fails if nothing is known of the name.
+# load_of NAME FOLDER: sets $project, $home, $load; the files to compile:
+# $sources (the project's own), $work (the workload, if it is a separate file),
+# $data; and $flags. Fails for an unknown name.
 load_of() {
   from=$(cd "$2" && pwd) || return
   work=tests/bench/loads/$1.c data=
@@ -66,7 +66,7 @@ load_of() {
 }
 
 # libc_of BOARD: picolibc's headers, and the archives to link, as a group.
-# CORE=cortex-m0 is for that core's code, which runs on a Cortex-M3 too.
+# CORE=cortex-m0 takes that core's code, which also runs on a Cortex-M3.
 libc_of() {
   case $1${CORE:+-$CORE} in
     mps2-an385-cortex-m0)
@@ -94,7 +94,7 @@ libc_of() {
       libc=$pico/lib/rv64imac/lp64/libc.a
       gcc="riscv64-unknown-elf-gcc -march=rv64imac -mabi=lp64"
       ;;
-    virt-aarch64) # no package has one: strings.c is it
+    virt-aarch64) # no package has one: strings.c replaces it
       libc_headers=/usr/lib/picolibc/riscv64-unknown-elf/include
       libc=
       return

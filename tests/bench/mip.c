@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What instrumentation costs the store (loads/store.h): prints its result and
- * how many instructions it takes, or what counts them under -icount. All
+ * Measures the cost of instrumentation for the store (loads/store.h): prints
+ * its result and the number of instructions, or of ticks under -icount. All
  * images have the same runtime, so that they differ by their sleds alone.
  */
 #include "bareprof.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs a workload and says what its profile weighs: sizes of counters and
+ * Runs a workload and prints the size of its profile: sizes of counters and
  * bitmaps, of the .profraw (0 in a lean image), and of all forms of a dump.
  */
 #include "bareprof.h"

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof cc --counters=byte: a report of byte counters is as a report of counters, but for
-# the counts: of lines, regions, branches and MC/DC. Sourced by run. Programs
-# of the corpus that leave functions by other ways than their ends are not
-# here: there a difference of counters is wrong, and a flag is right.
+# bareprof cc --counters=byte: except for counts, a report of byte counters has
+# the lines, regions, branches and MC/DC of a report of counters. `run` sources
+# this file. flags_same excludes programs of the corpus that leave functions
+# before their ends: for those, counts that clang subtracts are wrong, and byte
+# counters are right.
 
-# A program by clang alone, or by the launcher, and its report. $limit: its
-# argument, or none. $loose: the report is without its list of decisions that
-# MC/DC does not measure, which is guessed from counts. How many lines have
-# counts that llvm-cov does not give is a matter of counts, too, and is dropped.
+# Compiles a program with clang or with the launcher, and makes its report.
+# $limit: the program's argument, or none. $loose: drops the report's list of
+# decisions that MC/DC does not measure, which is guessed from counts. The
+# number of lines whose counts llvm-cov does not give depends on counts, too,
+# and is dropped.
 flags_report() {
   side=$1
   shift
@@ -26,7 +28,7 @@ flags_report() {
       "$OUT/flags.$side.lcov" >"$OUT/flags.$side.lines"
 }
 
-# Of both: the table, and the lines of the tracefile.
+# Both builds have the same table, and the same lines of the tracefile.
 flags_same() {
   limit=${2-}
   flags_report clang "$compiler" $flags -c "$1" &&
@@ -53,15 +55,16 @@ flags_all() {
   done
 }
 
-# As many random programs of csmith as PROGRAMS says: the reports of flags, of
-# all flags and of counters are the same. Some of its programs do not end.
+# Compares PROGRAMS random programs of csmith: the reports of byte counters, of
+# all byte counters (--keep-implied) and of counters are the same. Some of the
+# programs do not end.
 flags_csmith() {
   compiler=clang-$1 loose=1 limit='' csmith=/usr/include/csmith
   set -- "$1" 0 0
   while [ "$2" -lt "${PROGRAMS:-12}" ]; do
     set -- "$1" "$2" $(($3 + 1))
     (cd "$OUT" && csmith --seed "$3" --max-funcs 6 --max-block-depth 3 \
-      --max-block-size 3 >csmith.c) && # And platform.info.
+      --max-block-size 3 >csmith.c) && # csmith also writes platform.info.
       "$compiler" -w -O1 "-I$csmith" "$OUT/csmith.c" -o "$OUT/csmith" || return 1
     timeout 2 "$OUT/csmith" >"$OUT/csmith.said" || continue
     set -- "$1" $(($2 + 1)) "$3"
@@ -81,8 +84,9 @@ flags_csmith() {
   loose=
 }
 
-# Programs of the corpus that leave functions by other ways: the same of flags
-# and of all flags. Each flag says whether its place ran.
+# Programs of the corpus that leave functions before their ends have the same
+# report with and without --keep-implied, where each byte counter says whether
+# its place ran.
 flags_left() {
   compiler=clang++-$1 limit='' loose=
   for name in $2; do
@@ -110,7 +114,7 @@ flags_merged() {
   "$BAREPROF" cc --counters=byte clang-$1 -O2 -w $COUNTED -c \
     tests/corpus/programs/decisions.c -o "$m.o" &&
     clang-$1 $COUNTED "$m.o" -o "$m"
-  LLVM_PROFILE_FILE=$m.profraw "$m" # It returns a number.
+  LLVM_PROFILE_FILE=$m.profraw "$m" # Its exit status is not 0.
   "$BAREPROF" merge "$m.profraw" --for-llvm "$1" -o "$m.ours" &&
     "llvm-profdata-$1" merge "$m.profraw" -o "$m.theirs" || return 1
   for side in ours theirs; do
@@ -121,7 +125,7 @@ flags_merged() {
   grep -q '^FNF:3$' "$m.ours.lcov" && cmp "$m.theirs.lcov" "$m.ours.lcov"
 }
 
-# Each flag is one byte, and nothing loads it.
+# Each byte counter is one byte, and no code loads it.
 flags_bytes() {
   "$BAREPROF" cc --counters=byte $NEWEST --target=riscv32-unknown-elf \
     -ffreestanding $COUNTED -O2 -S examples/coverage/nmea.c -o "$OUT/flags.s" &&
@@ -129,7 +133,7 @@ flags_bytes() {
     grep -q 'sb.*zero' "$OUT/flags.s"
 }
 
-# With -save-temps, the driver compiles bitcode: the same flags.
+# With -save-temps, the driver compiles bitcode: the byte counters are the same.
 flags_save_temps() {
   mkdir -p "$OUT/temps"
   for more in "" -save-temps=obj; do
@@ -143,16 +147,16 @@ flags_save_temps() {
     cmp "$OUT/temps/sizes" "$OUT/temps/sizes-save-temps=obj"
 }
 
-# How many flags a source has.
+# Prints how many byte counters a source has.
 flags_count() {
   "$BAREPROF" cc --counters=byte $NEWEST -O1 -w $COUNTED -x "$1" -c - \
     -o "$OUT/count.o" && "llvm-size-${NEWEST#clang-}" -A "$OUT/count.o" |
     awk '$1 == "__llvm_prf_cnts" { sum += $2 } END { print sum }'
 }
 
-# By hand: a flag follows from both branches; not if a call is before them,
-# except one of code that always returns; from the body of a loop, too; not
-# where other objects may have the code.
+# Known by hand: a byte counter follows from both branches, unless a call stands
+# before them, except a call of code that always returns. It also follows from
+# the body of a loop, but not where other objects may have the code.
 flags_dropped() {
   both='if (a) x = 1; else x = 2;'
   while read -r count language code; do
@@ -176,8 +180,9 @@ flags_dropped() {
 END
 }
 
-# By hand, and with MC/DC the same: a flag for each way through the conditions,
-# and none for what comes behind the first decision's last one.
+# Known by hand, and the same with MC/DC: a byte counter for each way through
+# the conditions, and none for the code after the first decision's last
+# condition.
 flags_decisions() {
   for mcdc in "" -fcoverage-mcdc; do
     # shellcheck disable=SC2086 # A flag, or none.
@@ -194,8 +199,8 @@ END
   done
 }
 
-# A dump in the middle of functions has the flags that it would have with those
-# that follow from others. The program says at which place it ends.
+# A dump in the middle of functions shows the same code as with --keep-implied.
+# The program's argument says at which place it ends.
 flags_middle() {
   compiler=clang-$1 flags="-O2 -w $COUNTED" stride=${FULL:+1}
   stride=${stride:-31}
@@ -222,7 +227,7 @@ flags_middle() {
   done
 }
 
-# A signal behind each instruction, whose handler runs the same code. With
+# Sends a signal after each instruction, whose handler runs the same code. With
 # clang's counters, some runs differ.
 flags_sweep() (
   export LLVM_PROFILE_FILE="$OUT/sweep.profraw"
@@ -234,8 +239,8 @@ flags_sweep() (
     ! "$OUT/sweep"
 )
 
-# Functions that are left in the middle of an expression, at each of its calls:
-# a flag says what clang's counter says.
+# Leaves functions in the middle of an expression, at each of its calls: byte
+# counters and clang's counters agree.
 flags_leave() {
   compiler=clang-$1
   for level in -O0 -O2; do
@@ -249,7 +254,8 @@ flags_leave() {
   done
 }
 
-# More such places than are looked for: an error that names the function.
+# More such places than bareprof cc searches are an error that names the
+# function.
 flags_lost() {
   { sed -n '/^#define TRY/,/})$/p' tests/cc/flags_leaves.c
     echo 'int next(int); void k(int *);
@@ -278,7 +284,7 @@ flags_chain() (
     -c "$OUT/chain.c" -o "$OUT/chain.o"
 )
 
-# Bitcode that has flags already stays as it is.
+# Bitcode that already has byte counters stays as it is.
 flags_twice() {
   "$BAREPROF" cc --counters=byte $NEWEST $COUNTED -O1 -flto \
     -c examples/coverage/nmea.c -o "$OUT/twice.bc" &&
@@ -292,8 +298,8 @@ flags_twice() {
   cmp "$OUT/once.sizes" "$OUT/twice.sizes"
 }
 
-# Addresses by literals, unless code cannot be read; a name that looks like a
-# file of arguments.
+# Code loads addresses from literals, unless code cannot be read; and a name
+# looks like a file of arguments.
 flags_thumb() {
   cp examples/coverage/nmea.c "$OUT/@at.c"
   for more in "" -mexecute-only; do
@@ -307,8 +313,9 @@ flags_thumb() {
     grep -q 'movt.*profc' "$OUT/at-mexecute-only.s"
 }
 
-# Three flags in each function: each has one store, at an address that no
-# register brings from elsewhere, and no loop is copied. Unless the user says so.
+# Each function has three byte counters. Each has one store, to an address that
+# no register holds across code, and the compiler copies no loop, unless the
+# user asks for it.
 flags_alone() {
   echo 'int sum;
 int both(const int *from, int a) {
@@ -326,7 +333,8 @@ void loop(int n, const int *from) {
     { [ "${1#clang-}" -gt 19 ] || stores_are "$1" "5, 1 by register" \
       "-mllvm -sink-common-insts=true -fno-unroll-loops"; }
 }
-# stores_are COMPILER NUMBER OPTIONS
+# stores_are COMPILER NUMBER OPTIONS: the code has NUMBER stores to byte
+# counters.
 stores_are() {
   # shellcheck disable=SC2086 # Options.
   "$BAREPROF" cc --counters=byte $1 $COUNTED -O2 -ffreestanding $3 -S \
@@ -338,8 +346,9 @@ stores_are() {
   equal_words "$2" "$said "
 }
 
-# The linker's relaxation with gp at the flags, as docs/how-to/smaller-images has it: one store
-# each, and the same counts. flags_firmware LINKER NAME VARIABLES...
+# Tests the linker's relaxation with gp at the byte counters, as in
+# docs/how-to/smaller-images: one store each, and the same counts.
+# flags_firmware LINKER NAME VARIABLES...
 flags_firmware() {
   folder=$OUT/gp/$2
   mkdir -p "$folder"
@@ -371,8 +380,8 @@ flags_gp() {
     { echo "$stores stores by gp"; return 1; }
 }
 
-# An inline function of C: its own symbol is in one object, a copy in another.
-# By hand: p(5) takes the first way, f(2) the second.
+# One object has the symbol of a C inline function, another one has a copy.
+# Known by hand: p(5) takes the first way, f(2) the second.
 flags_inline() {
   i=$OUT/inline
   mkdir -p "$i"
@@ -398,7 +407,8 @@ flags_inline() {
     done
   done
 }
-# inline_says COMPILER ORDER LINES [ARGUMENT]: whether lines 1 to 4 ran.
+# inline_says COMPILER ORDER LINES [ARGUMENT]: compares which of lines 1 to 4
+# ran.
 inline_says() {
   objects=
   for source in $2; do objects="$objects $i/$source.o"; done
@@ -410,10 +420,10 @@ inline_says() {
   equal_words "$3" "$(sed -n '/h\.h$/,/end_of/s/^DA:[1-4],//p' "$i/x.lcov" |
     sed 's/[1-9][0-9]*/1/' | tr '\n' ' ')"
 }
-# Two objects have one function, in other surroundings: a body of its own next to
-# copies of gnu_inline, and one source compiled twice. By hand: what ran in one
-# of them ran, whichever comes first. Of the sides of a > 3 and of b, one never
-# came: b was always true.
+# Two objects have one function in different forms: its own body next to copies
+# of gnu_inline, and one source compiled twice. Known by hand: a line ran if it
+# ran in one of them, in any order of objects. Among the outcomes of a > 3 and
+# b, one never occurred: b was always true.
 flags_twins() {
   i=$OUT/twins
   mkdir -p "$i"
@@ -456,8 +466,8 @@ END
     done
   done
 }
-# twins_say COMPILER OBJECTS SOURCE BRANCHES LINES...: these lines ran, and the
-# table has these branches.
+# twins_say COMPILER OBJECTS SOURCE BRANCHES LINES...: exactly these lines ran,
+# and the table has these branches.
 twins_say() {
   objects= twins="$2" source=$3
   for name in $2; do objects="$objects $i/$name.o"; done
@@ -475,8 +485,8 @@ twins_say() {
   done
 }
 
-# Operators of constants, of a system header's macros in decisions, asm goto, and
-# functions that are always inlined: reports are those of counters.
+# Reports are the same as with counters for operators with constants, a system
+# header's macros in decisions, asm goto, and always_inline functions.
 flags_forms() {
   compiler=clang-$1 limit='' loose=1
   mkdir -p "$OUT/forms"
@@ -538,7 +548,7 @@ END
       [ -z "$mcdc" ] || flags_outcomes "$OUT/forms/forms.c" || return 1
     done
   done
-  # Of a decision that begins otherwise, clang's own counters say what cannot be.
+  # For a decision that begins differently, clang's own counters are impossible.
   echo '#include "system.h"
 int f(int a, int b) { while (a || BOTH(b, b < 4)) b--; return a || IN(b); }' \
     >"$OUT/forms/other.c"

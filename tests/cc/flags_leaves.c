@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Functions that are left in the middle of an expression. There clang subtracts
- * too little: what comes behind counts as run.
+ * too little: the code after it counts as run.
  */
 static volatile int zero;
 static int calls, limit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes its profile at a place that its argument chooses, by number, and ends
- * there: in the middle of functions, of loops and conditions, behind setjmp, in
+ * there: in the middle of functions, of loops and conditions, after setjmp, in
  * functions that do not return.
  */
 #include <setjmp.h>

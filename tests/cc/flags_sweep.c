@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Interrupts measured code by a signal behind each of its instructions, one run
- * an instruction. The handler runs the same measured code. All runs must leave
- * the flags (or counters) that both leave one behind the other. Prints how many
- * runs there were, and fails if one differs.
+ * Interrupts measured code with a signal after each of its instructions, one
+ * run for each. The handler runs the same measured code. All runs must leave
+ * the byte counters (or counters) that both leave one after the other. Prints
+ * how many runs there were, and fails if one differs.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Counts of a program that hashes its addresses. They are other ones behind
-# bareprof cc, but also where clang's own program lies elsewhere: a difference
-# alone proves nothing. Without addresses all counts are the same. Sourced by
-# run.
+# Compares counts of a program that hashes its addresses. bareprof cc changes
+# these counts, but so does clang if its code is linked to another address: a
+# difference proves nothing. Without addresses all counts are the same. `run`
+# sources this file.
 
 hashed() {
   name=$1

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Objects of `bareprof cc` that LTO merges: two of the demo's, into one module,
-# with objects that are none of LTO's, and with `ld -r` in between. The image
-# must say that its counters have 32 bits, and count what is in the recording.
-# Sourced by run.
+# LTO merges objects of `bareprof cc`: two of the demo's into one module, next
+# to objects without LTO, and with `ld -r` in between. The image must say that
+# its counters have 32 bits, and its counts must fit the recording. `run`
+# sources this file.
 # shellcheck disable=SC2046 # Several flags.
 
 lto_out=$OUT/lto
 lto_from=examples/coverage
 
-# lto_object NAME FLAG: of examples/coverage/NAME.c.
+# lto_object NAME FLAG: compiles examples/coverage/NAME.c.
 lto_object() {
   "$BAREPROF" cc --counters=32 "clang-$lto_llvm" $(board_flags "$lto_board") \
     $lto_relax -O1 -ffreestanding -nostdlibinc -ffunction-sections -Iinclude \
     $COUNTED ${2:+"$2"} -c "$lto_from/$1.c" -o "$lto_out/$1.o"
 }
 
-# The objects that WAY links: full, thin; first, last: LTO's is the first or the
-# last of them; relocatable: `ld -r` compiles, and the rest is another link.
-# What lld writes with -r does not say that it is GNU's, so GNU ld does not look
-# at its marks "retain": it keeps everything.
+# Prints the objects that WAY links. full, thin: both are LTO's; first, last:
+# only the first or the last one is; relocatable: `ld -r` compiles, and another
+# link adds the rest. lld's output of -r does not have the GNU OS ABI, so GNU ld
+# ignores its "retain" flags, and keeps everything.
 lto_objects() {
   first=-flto last=-flto
   case $1 in
@@ -41,7 +41,7 @@ lto_counts() {
       /Function count:/ {print name, $3}' | sort
 }
 
-# lto BOARD LLVM LINKER WAY
+# lto BOARD LLVM LINKER WAY: links in one of these ways, runs and checks counts.
 lto() {
   lto_board=$1 lto_llvm=$2 lto_relax='' lto_gc=1
   case $3 in gnu) lto_gc=0 ;; esac

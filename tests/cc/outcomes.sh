@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof cc --counters=byte --mcdc=bytes: a byte for each bit of MC/DC, next
-# to clang's bitmaps. Sourced by run, before flags.sh, whose programs it takes.
+# bareprof cc --counters=byte --mcdc=bytes: compares a byte for each bit of
+# MC/DC with clang's bitmaps. `run` sources this file before flags.sh, whose
+# programs it uses.
 
-# With MC/DC: bytes for its bits make the same report and, by the host tool, the
-# profile of clang's bitmaps; of each function the bitmap of clang's own code.
+# With bytes for the bits of MC/DC, the report is the same, and the host tool
+# makes the same profile as from clang's bitmaps: each function has the bitmap
+# of clang's own code.
 flags_outcomes() {
   f=$OUT/flags
   flags_report bytes "$BAREPROF" cc --counters=byte --mcdc=bytes \
@@ -20,10 +22,10 @@ flags_outcomes() {
     cmp "$f.clang.profraw.bitmaps" "$f.bytes.profdata.bitmaps"
 }
 
-# bytes_text COMPILER HOW FLAGS: what LLVM tells of the profile of a program.
+# bytes_text COMPILER HOW FLAGS: prints what LLVM shows of a program's profile.
 bytes_text() {
   o=$OUT/outcomes.$2 pattern=
-  # There bytes are written where the file is mapped to.
+  # In this mode the runtime writes bytes into the mapped file.
   case $2$3 in bytes*relocation) pattern=%c ;; esac
   # shellcheck disable=SC2086 # Several flags.
   "$BAREPROF" cc --counters=byte --mcdc=$2 $1 -O1 -w -fuse-ld=lld $COUNTED \
@@ -43,8 +45,8 @@ outcomes_ways() {
   done
 }
 
-# Counts that LLVM itself joins with the ELF, without MC/DC in either case: other
-# counters are where it looks for them.
+# LLVM itself correlates counts with the ELF, and finds no MC/DC with or without
+# bytes: it expects other counters there.
 outcomes_correlated() {
   for how in bits bytes; do
     o=$OUT/outcomes.$how
@@ -60,8 +62,9 @@ outcomes_correlated() {
     cmp "$OUT/outcomes.bits.json" "$OUT/outcomes.bytes.json"
 }
 
-# Two objects have the same inline function, one with bits, one with bytes. By
-# hand: f(4, 1) and f(1, 1) show that its first condition matters.
+# Two objects have the same inline function, one with bits, one with bytes.
+# Known by hand: f(4, 1) and f(1, 1) are an independence pair of its first
+# condition.
 outcomes_mixed() {
   m=$OUT/mixed
   mkdir -p "$m"
@@ -95,8 +98,8 @@ outcomes_linked() {
     { grep '^f.h ' "$m/table"; return 1; }
 }
 
-# A record that lies: one line says so. Each from the field's end: a bitmap of
-# all counters; of 2^32-1 bytes; one that begins at the second counter.
+# A record with a wrong field is reported in one line: a bitmap as long as all
+# counters; of 2^32-1 bytes; one that begins at the second counter.
 outcomes_damaged() {
   bytes_text "$NEWEST" bytes "" || return 1
   d=$OUT/outcomes.damaged
@@ -126,7 +129,7 @@ outcomes_damaged() {
   done
 }
 
-# What cannot have them, and clang 18 and older, which have no such calls.
+# Builds that cannot have such bytes, and clang 18 and older, are rejected.
 outcomes_refused() {
   set -- examples/coverage/nmea.c
   "$BAREPROF" cc --mcdc=bytes $NEWEST $COUNTED -c "$1" -o "$OUT/no.o" \
@@ -144,7 +147,7 @@ outcomes_refused() {
 }
 
 for llvm in ${LLVM:-19 22}; do
-  # Older releases have no MC/DC, or in another form.
+  # Older releases have no MC/DC, or another form of it.
   [ "$llvm" -ge 19 ] || continue
   needs "cc outcomes $llvm" "llvm:$llvm" || continue
   sole "cc outcomes $llvm: LTO, atomics, relocation" outcomes_ways clang-$llvm

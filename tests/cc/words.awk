@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes LLVM's assembly again with one word of a line that counts renamed,
-# added, dropped or moved, by -v seed=N; such lines have `of` in them. Words in
-# the strings of mappings are words, too.
+# Copies LLVM assembly, and renames, adds, drops or moves one word of a line
+# that counts: -v seed=N chooses. Such lines have `of` in them. Words in the
+# strings of mappings are words, too.
 BEGIN { srand(seed) }
 function any(n) { return 1 + int(rand() * n) }
 { line[NR] = $0 }
 $0 ~ of && !/^declare|^;/ { lines[++count] = NR }
-# Another number, or another letter.
+# Returns the word with another number or another letter.
 function renamed(w,    at, c) {
   if (match(w, /[0-9]+/) && any(4) > 1) {
     at = substr(w, RSTART, RLENGTH)

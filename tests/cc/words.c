@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What words.sh compiles: branches, loops, decisions of which not all come out
- * either way, and two functions of which one is not called.
+ * The source that words.sh compiles: branches, loops, decisions, some with only
+ * one outcome, and two functions, one of which is not called.
  */
 static int limit = 3;
 

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Texts of clang's that bareprof cc does not know: with one word of a line that
-# counts renamed, added, dropped or moved. Each is refused, or counts as the
-# same text does when clang compiles it. Sourced by run, behind flags.sh.
+# clang's IR in forms that bareprof cc does not know: one word of a line that
+# counts is renamed, added, dropped or moved. bareprof cc rejects such a text,
+# or it counts as when clang compiles it. `run` sources this file after
+# flags.sh.
 
 WORDS=$OUT/words
 
-# A compiler whose front end writes $WORDS_FRONT, and whose lowering writes
-# $WORDS_LOWERED, if these are set.
+# Makes a compiler whose front end writes $WORDS_FRONT, and whose lowering
+# writes $WORDS_LOWERED, if these are set.
 words_compiler() {
   cat >"$WORDS/$1" <<EOF
 #!/bin/sh
-# Some drivers record their command line in an option, which has -###, too.
+# Some drivers repeat their command line, with -###, in an option.
 case \$1 in -\#\#\#)
   $1 "\$@" 2>&1 >/dev/null |
     sed 's|^ "[^"]*" "-cc1"| "$WORDS/$1" "-cc1"|' >&2
@@ -30,8 +31,8 @@ EOF
   chmod +x "$WORDS/$1"
 }
 
-# words_result NAME OBJECT: what the report says of the program, but for counts;
-# "none": it does not link, or has no report.
+# words_result NAME OBJECT: prints the report of the program without counts, or
+# "none" if it does not link or has no report.
 words_result() (
   cd "$WORDS" || exit
   "$compiler" $COUNTED -fuse-ld=lld "$2" -o "$1.x" 2>/dev/null &&
@@ -72,7 +73,7 @@ words_try() {
   fi
 }
 
-# words LLVM TEXTS: a part of the texts in each mode. TEXTS_FROM=N: those after
+# words LLVM TEXTS: tries a part of the texts in each mode. TEXTS_FROM=N skips
 # the first N, for a long run in parts.
 words() {
   compiler=clang-$1 words_texts=$2 flags="-O1 -w $COUNTED"
@@ -106,7 +107,8 @@ words() {
   ! grep -aq '^other' "$WORDS/outcomes"
 }
 
-# A lowering in other forms, of flags: what it has lost is missed.
+# If the lowering of byte counters has another form, bareprof cc notices what is
+# lost.
 words_lost() {
   compiler=clang-$1
   rm -rf "$WORDS" && mkdir -p "$WORDS" && words_compiler "$compiler" || return 1
@@ -144,8 +146,8 @@ s/@__profc_/@__prf_c_/
 END
 }
 
-# A release that does not exist yet, in each mode: one line, no object. With
-# clang's own counters it compiles.
+# A release that does not exist yet gets one line of error and no object, in
+# each mode. With clang's own counters it compiles.
 words_release() {
   compiler=$NEWEST
   rm -rf "$WORDS" && mkdir -p "$WORDS" && words_compiler "$compiler" &&

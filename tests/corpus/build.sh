@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How the corpus builds a program in a mode: objects once, then a program of
-# them with either runtime. For `run`, which has set $llvm, $program, $work,
-# what the program's first comment asks for, and the mode.
+# Builds a program of the corpus in a mode: compiles objects once, then links
+# them with each of two runtimes. `run` sources this file, and sets $llvm,
+# $program, $work, the mode, and the settings from the program's first comment.
 
-# resources SIDE ARCHIVE: a resource folder of the driver of $llvm with that
-# archive as its profile runtime.
+# resources SIDE ARCHIVE: makes a resource folder for the driver of $llvm, with
+# that archive as its profile runtime.
 resources() {
   resource_dir=$out/$llvm/$1
   rm -rf "$resource_dir"
@@ -14,9 +14,9 @@ resources() {
   ln -s "$2" "$resource_dir/lib/linux/libclang_rt.profile-x86_64.a"
 }
 
-# link_line SIDE KIND FLAGS: the linker's command line, as the driver gives
-# it, in $line, for `eval` with $objects and $output. The same KIND has the
-# same FLAGS. To ask the driver each time would double the time of a link.
+# link_line SIDE KIND FLAGS: sets $line to the driver's linker command, for
+# `eval` with $objects and $output. The same KIND has the same FLAGS. A call of
+# the driver for each link would double the time.
 link_line() {
   link_file=$out/$llvm/lines/$1-$compiler-$2
   if [ ! -s "$link_file" ]; then
@@ -32,8 +32,8 @@ link_line() {
   read -r line <"$link_file"
 }
 
-# link SIDE KIND BASE FLAGS: $objects to $output. All but the driver's own
-# way of linking gets the layout that shows no runtime's size.
+# link SIDE KIND BASE FLAGS: links $objects to $output. Except for the driver's
+# own kind of link, the layout does not depend on a runtime's size.
 link() {
   case $mode_link in
     own) link_line "$1" "$2-own${extra:+-$program}" "$4 $extra" ;;
@@ -46,7 +46,8 @@ link() {
   eval "$line"
 }
 
-# compile SOURCE FLAGS: to $work/SOURCE.o, by $launcher, if any.
+# compile SOURCE FLAGS: compiles to $work/SOURCE.o, with $launcher, if it is
+# set.
 compile() {
   case $1 in *.cpp) standard=-std=c++17 ;; *) standard= ;; esac
   # shellcheck disable=SC2086 # Flags are words.
@@ -54,7 +55,8 @@ compile() {
     -o "$work/${1##*/}.o"
 }
 
-# The objects of the program, in $program_objects, and of its libraries.
+# Compiles the objects of the program, in $program_objects, and of its
+# libraries.
 compile_all() {
   program_objects=
   for unit in "$source" $units; do
@@ -70,10 +72,10 @@ compile_all() {
   done
 }
 
-# link_all SIDE: libraries lib1.so, lib2.so and program, in $work/SIDE. The
-# libraries get addresses of their own, which ld.so heeds in programs that
-# are not position-independent: above the heap, which may begin anywhere in
-# the first GiB.
+# link_all SIDE: links lib1.so, lib2.so and program, in $work/SIDE. The
+# libraries get fixed addresses, which ld.so heeds in programs that are not
+# position-independent: above the heap, which may begin anywhere in the first
+# GiB.
 link_all() {
   mkdir -p "$work/$1/run"
   linked= number=0

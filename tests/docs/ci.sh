@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The snippets for CI of docs/how-to/ci.md: the action's step, and the lines of
-# `script:`, are run as the server does, on the example to copy, in a home where
-# docs/get-started/uart-setup.md has installed bareprof. Sourced by run.
+# Runs the CI snippets of docs/how-to/ci.md as the server does: the action's
+# step, and the lines of `script:`, on the example to copy, in a home where
+# docs/get-started/uart-setup.md has installed bareprof. `run` sources this
+# file.
 # shellcheck disable=SC2154 # Of run.
 
-# ci_yaml N: the Nth snippet.
+# ci_yaml N: prints the Nth snippet.
 ci_yaml() { block docs/how-to/ci.md yaml "$1"; }
 ci_top=$PWD
 
-# ci_scripts: of YAML, the elements of `script:`, each one ended by a line of
-# #end. A text that is longer than a line begins with `|`.
+# ci_scripts: prints the elements of `script:` of YAML on standard input, each
+# with a line #end after it. A text of several lines begins with `|`.
 ci_scripts() {
   awk '
     function indent(line) { match(line, /^ */); return RLENGTH }
@@ -33,7 +34,7 @@ ci_scripts() {
     END { finish() }'
 }
 
-# The same by a reader of YAML.
+# The same with a YAML library.
 ci_read() {
   ci_yaml 2 | python3 -c 'import sys, yaml
 for step in yaml.safe_load(sys.stdin)["coverage"]["script"]:
@@ -41,7 +42,7 @@ for step in yaml.safe_load(sys.stdin)["coverage"]["script"]:
   [ -s "$out/ci.read" ] && ci_yaml 2 | ci_scripts | diff "$out/ci.read" -
 }
 
-# ci_project NAME: a repository of the example, on a branch from main.
+# ci_project NAME: makes a repository of the example, on a branch from main.
 ci_project() {
   rm -rf "$out/$1" && cp -r examples/start "$out/$1" &&
     rm -rf "$out/$1/build" &&
@@ -51,7 +52,7 @@ ci_project() {
     ci_stand_in
 }
 
-# curl brings the report of the branch, if there is one.
+# Replaces curl, which fetches the report of the branch, if there is one.
 ci_stand_in() {
   mkdir -p "$out/ci-bin" &&
     printf '%s\n' '#!/bin/sh' 'for word; do last=$word; done' \
@@ -62,8 +63,8 @@ ci_stand_in() {
     chmod +x "$out/ci-bin/curl"
 }
 
-# The script of action.yml, with what the snippet gives it: `env:` maps inputs,
-# by their names in capitals, and the snippet's `with:` has their values.
+# Prints the script of action.yml with the snippet's values: `env:` maps inputs
+# to names in capitals, and the snippet's `with:` has their values.
 ci_action() {
   ci_yaml 1 | /usr/bin/python3 -c 'import sys, yaml
 step, = yaml.safe_load(sys.stdin)
@@ -81,9 +82,9 @@ for variable, text in step["env"].items():
 print(step["run"].rstrip("\n") + "\n#end")'
 }
 
-# ci_run N PROJECT [VARIABLE=VALUE...]: the scripts of a snippet, to the first
-# that fails. GitHub has a shell for each; GitLab one for all. The action's step
-# comes after one that builds.
+# ci_run N PROJECT [VARIABLE=VALUE...]: runs the scripts of a snippet, up to the
+# first that fails. GitHub runs each in its own shell, GitLab all in one. The
+# action's step comes after a step that builds.
 ci_run() {
   ci_text=$(ci_yaml "$1" | ci_scripts) ci_folder=$out/$2 ci_snippet=$1
   [ "$1" != 1 ] || ci_text="make $(ci_yaml 1 | sed -n 's/^ *elf: //p')
@@ -112,7 +113,8 @@ ci_passes() {
     [ -e "$ci_folder/bareprof-report/html/index.html" ]
 }
 
-# ci_fails PATTERN N PROJECT...: as it should where coverage was lost.
+# ci_fails PATTERN N PROJECT...: succeeds if the snippet fails with a line of
+# this pattern, as after lost coverage.
 ci_fails() {
   ci_pattern=$1
   shift
@@ -120,7 +122,7 @@ ci_fails() {
     { tail -n 3 "$ci_folder.log"; return 1; }
 }
 
-# The temperatures that make it heat are gone, and there is new code.
+# Removes the temperatures that make the thermostat heat, and adds new code.
 ci_change() {
   sed 's/21, 19, 17, 18,/21, 19, 21, 21,/' examples/start/main.c \
     >"$out/$1/main.c" &&

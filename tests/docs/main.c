@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What README's example calls its own: a UART, here a file on the host.
+ * The user's own code of README's example: a UART, here a file on the host.
  */
 #include "../target/counts.h"
 #include "bareprof.h"

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# README's two ways as printed, each in an empty folder, with an installation of
-# its own: the lines of the page, and those that `bareprof init` prints. The
-# project is the example to copy without its use of bareprof. `run` sources it.
+# Follows README's two ways literally, each in an empty folder with its own
+# installation: the lines of the page, and the lines that `bareprof init`
+# prints. The project is the example to copy, without its use of bareprof. `run`
+# sources this file.
 # shellcheck disable=SC2154 # Of run.
 
 steps_home=$out/steps/home
 steps_row='^thermostat.c  *50.00    1   72.73    3'
 
-# readme_lines FIRST LAST: the indented lines from one that begins so.
+# readme_lines FIRST LAST: prints the indented lines, from the line that begins
+# with FIRST to the one with LAST.
 readme_lines() {
   awk -v first="$1" -v last="$2" '
     sub(/^    +/, "") && index($0, first) == 1 { on = 1 }
@@ -26,7 +28,7 @@ steps_install() {
   [ -x "$steps_home/.local/bin/bareprof" ]
 }
 
-# in_project COMMAND: there, as a user.
+# in_project COMMAND: runs it in the project, as a user.
 in_project() {
   (
     cd "$out/steps/project" && HOME=$steps_home MAKEFLAGS='' \
@@ -35,8 +37,7 @@ in_project() {
   ) || { tail -n 3 "$out/steps/log"; return 1; }
 }
 
-# steps_project: sources, and a script that is called yours.ld. main sends
-# nothing.
+# steps_project: makes sources and a linker script yours.ld. main sends nothing.
 steps_project() {
   rm -rf "$out/steps/project" "$out/steps/log"
   mkdir -p "$out/steps/project" || return 1
@@ -51,7 +52,7 @@ steps_project() {
 
 # ---- no change to the project ----
 
-# steps_unchanged LINKER: a flag of clang, in the project's Makefile.
+# steps_unchanged LINKER: LINKER is a clang flag in the project's Makefile.
 steps_unchanged() {
   steps_project && cat >"$out/steps/project/Makefile" <<MAKE || return 1
 CC = clang-22
@@ -68,7 +69,7 @@ MAKE
 
 # ---- with a UART ----
 
-# steps_uart LINKER: as its line in init's text begins.
+# steps_uart LINKER: LINKER is the first word of its line in init's text.
 steps_uart() {
   steps_project || return 1
   sed -i 's/return 0;$/extern int dump_profile(void); return dump_profile();/' \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Cases for the doctor: what is in flash for nothing, objects that do not go
-# together, what the host's tools need, the runtime, the modes of
-# instrumentation. `run` sources it.
+# Cases for the doctor: unused contents of flash, objects that do not fit
+# together, needs of the host's tools, the runtime, the modes of
+# instrumentation. `run` sources this file.
 
 flash() {
   (
@@ -291,7 +291,7 @@ modes() {
   )
 }
 
-# width_object STRING: what such an object says, without its code.
+# width_object STRING: makes an object that records this width, without code.
 width_object() {
   target_of $target
   more=$OUT/width.o
@@ -299,7 +299,7 @@ width_object() {
     clang-$LLVM_HOST $flags -x assembler -c - -o "$more"
 }
 
-# named LABEL TEXT: the finding of the last image says that.
+# named LABEL TEXT: a finding on the last image has this text.
 named() {
   wanted "doctor $1" || return 0
   case $(tr -s ' \n' '  ' <"$OUT/text") in
@@ -308,8 +308,8 @@ named() {
   esac
 }
 
-# Counters of 4 bytes: as they should be; beside others; and where a plain
-# script puts them.
+# 4-byte counters: placed right; next to 8-byte ones; and where a plain script
+# puts them.
 packed() {
   launcher="$BUILD/bareprof cc --counters=32-packed" start=-DSEND_LEAN
   PROFILE='INCLUDE bareprof-packed.ld'
@@ -341,7 +341,7 @@ packed() {
       PROFILE=$lean
       expect "4 bytes beside 8, lean, $linker" e86
       PROFILE='' FIRST='__llvm_prf_cnts : { *(__llvm_prf_cnt*) } > RAM'
-      first= # GNU ld puts the note of the build id there
+      first= # GNU ld puts the build id's note here
       [ $linker = lld ] || first="e67 "
       expect "4 bytes and 8 in one section, $linker" "${first}e86"
       named "4 bytes and 8 in one section, $linker" \

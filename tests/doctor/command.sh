@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Cases for the doctor as a command: files that are no images, JSON, options,
-# sizes, the whole tool. `run` sources it.
+# Cases for the doctor as a command: files that are not images, JSON, options,
+# sizes, the complete tool. `run` sources this file.
 
-# refuses LABEL FILE: one line on standard error, none elsewhere, status 1.
+# refuses LABEL FILE: expects one line on standard error, none on standard
+# output, and status 1.
 refuses() {
   examine "$2"
   if [ $status = 1 ] && [ ! -s "$OUT/text" ] &&
@@ -15,7 +16,8 @@ refuses() {
   return 1
 }
 
-# Cut short at 20 places; the table of sections, at the end, is then missing.
+# Truncates an image at 20 places: its table of sections, at the end, is
+# missing.
 cut_short() {
   size=$(wc -c <"$OUT/full.elf")
   for part in $(seq 0 19); do
@@ -30,8 +32,8 @@ not_elfs() {
     refuses "no such file" "$OUT/nothing" && refuses device /dev/null
 }
 
-# No image may make it fail in another way than by findings or one line.
-# Bytes are damaged in the headers, in the table of sections, anywhere.
+# On any image, the doctor prints findings or one line of error. Damages bytes
+# in the headers, in the table of sections, anywhere.
 damaged() {
   size=$(wc -c <"$OUT/lean.elf")
   for seed in $(seq 1 12); do
@@ -56,7 +58,7 @@ others_than_images() {
   compile 22 code.c $COVERAGE
   cp "$object" "$image"
   found "an object" e2
-  # The type of a core.
+  # Sets the type of a core file.
   cp "$OUT/full.elf" "$image"
   printf '\4' | dd of="$image" bs=1 seek=16 conv=notrunc 2>/dev/null
   found "a core" e2
@@ -84,7 +86,7 @@ json() {
   "llvm-strip-$LLVM_HOST" "$OUT/lean.elf" -o "$OUT/stripped.elf"
   json_of "$OUT/full.elf" "$OUT/stripped.elf" "$OUT/lean.elf" &&
     [ $json_status = 1 ] || return 1
-  # What could break it: an odd name of a section, and of a file.
+  # Odd names of a section and of a file could break the JSON.
   odd=$(printf '.a"\\\001\377\303\244')
   "$OBJCOPY" --rename-section="__llvm_prf_cnts=$odd" "$OUT/full.elf" \
     "$OUT/odd\"$odd" && json_of "$OUT/odd\"$odd" || return 1
@@ -102,7 +104,7 @@ uses() {
   "$DOCTOR" -- "$OUT/full.elf" >/dev/null
 }
 
-# What it says of sizes, next to what llvm-readelf does.
+# Compares the doctor's sizes with llvm-readelf's.
 costs() {
   "$DOCTOR" "$OUT/full.elf" >"$OUT/text"
   "llvm-readelf-$LLVM_HOST" -SW "$OUT/full.elf" |
@@ -120,16 +122,15 @@ costs() {
   done <"$OUT/sizes"
 }
 
-# Every code there is, but that of files that cannot be read, was expected of
-# some image above.
+# Some image above had each code, except the code of unreadable files.
 all_codes() {
   sed -n 's/^ *X(\([0-9]*\), .*/\1/p' tools/doctor/findings.h |
-    grep -vxE '1|36|37|38|105' | sort >"$OUT/codes" # See place, mistakes.
+    grep -vxE '1|36|37|38|105' | sort >"$OUT/codes" # see place
   tr -s ' a-z' '\n' <"$OUT/expected" | grep . | sort -u |
     diff "$OUT/codes" -
 }
 
-# Through the whole tool, on firmware of a board.
+# Runs the complete tool on a board's firmware.
 tool() {
   $MAKE -s tool BUILD="$BUILD" || return 1
   for script in full lean; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The form of the doctor's text: 80 columns, a finding in a line or two (but for
-# a list of functions), errors first, and each says what is wrong; what to do.
-# Prints what is not so.
+# Checks the form of the doctor's text: 80 columns, one or two lines a finding
+# (except lists of functions), errors first, and each finding says what is
+# wrong; what to do. Prints violations.
 
 function finish() {
   if (finding == "") return

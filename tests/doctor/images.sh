@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How the tests of the doctor make an image, and compare what it finds with
-# what they expect. `run` sources it.
+# Makes an image for the tests of the doctor, and compares the findings with the
+# expected ones. `run` sources this file.
 
-# What each image is made of; a case changes some, in a subshell.
+# The parts of an image; a case changes some of them, in a subshell.
 llvm=22 linker=lld target=thumbv7m # the compiler, the linker, the machine
 code=$COVERAGE                     # the flags of code.c
 launcher=                          # before its compiler
@@ -13,7 +13,7 @@ more=                              # further objects
 library=22                         # the runtime's compiler; none: no runtime
 options="-u bareprof_preinit"
 id=--build-id=sha1
-# Of image.ld.
+# The parts of image.ld.
 PROFILE='INCLUDE bareprof.ld' FIRST='' DATA='' LAST='' RAM=RAM ROM=FLASH
 WALK='__preinit_array_start = .; KEEP(*(.preinit_array))
   __preinit_array_end = .;'
@@ -63,7 +63,7 @@ archive() {
     touch "$made"
 }
 
-# Makes $image of all that.
+# Makes $image from these variables.
 image=$OUT/image.elf
 make_image() {
   rm -f "$image"
@@ -71,7 +71,8 @@ make_image() {
   if [ -n "$older" ]; then
     compile 14 code.c $older && more=$object || return
   fi
-  # start.c is plain code, of the same compiler: .comment tells.
+  # start.c is not instrumented, but has the same compiler, since .comment names
+  # it.
   [ $library = none ] && start="$start -DRUNTIME"
   compile $llvm start.c $start && objects="$objects $object $more" || return
   if [ $library != none ]; then
@@ -92,8 +93,8 @@ make_image() {
     $objects -o "$image" && [ -e "$image" ]
 }
 
-# examine ARGUMENTS: leaves what the doctor says in text and errors, its exit
-# status in $status, and the findings in $seen.
+# examine ARGUMENTS: runs the doctor; leaves its output in the files text and
+# errors, its exit status in $status, and the findings in $seen.
 examine() {
   "$DOCTOR" "$@" >"$OUT/text" 2>"$OUT/errors"
   status=$?
@@ -103,7 +104,8 @@ examine() {
     }' "$OUT/text")
 }
 
-# found LABEL CODES: the findings on $image, the exit status, and the form.
+# found LABEL CODES: checks the findings on $image, the exit status, and the
+# form.
 found() {
   examine "$image"
   echo "$2" >>"$OUT/expected"
@@ -119,8 +121,8 @@ found() {
   fi
 }
 
-# expect LABEL CODES: makes the image, and examines it. What was left out, for
-# want of a compiler or linker, is in left-out.
+# expect LABEL CODES: makes the image, and examines it. Codes of cases without
+# their compiler or linker go to left-out.
 expect() {
   wanted "doctor $1" || return 0
   if made=$(make_image 2>&1); then

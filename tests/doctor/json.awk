@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Whether the input is one value of JSON (RFC 8259), and nothing behind it.
-# Prints the code and severity of each finding, as the text has them, or what
+# Checks that the input is one JSON value (RFC 8259) with nothing after it.
+# Prints the code and severity of each finding, as in the text, or prints what
 # is wrong, and fails.
 
 function fail(what) {
@@ -10,7 +10,7 @@ function fail(what) {
   exit 1
 }
 
-# Takes what matches off the front of the text.
+# Removes the matching start of the text.
 function take(pattern) {
   sub(/^[ \t\r\n]+/, "", text)
   if (!match(text, "^(" pattern ")")) return 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Cases for the doctor: healthy images, such that lack sections, and such whose
-# script puts them in wrong places. `run` sources it.
+# Cases for the doctor: healthy images, images that lack sections, and images
+# whose script puts sections in wrong places. `run` sources this file.
 
 lean='INCLUDE bareprof-lean.ld'
 
@@ -96,8 +96,8 @@ instrumented() {
   )
 }
 
-# The script of a vendor who has heard of none of this: the linkers place the
-# sections, and make up their bounds.
+# A vendor's script does not mention the profile: the linker places the
+# sections, and defines their bounds.
 places() {
   (
     PROFILE=
@@ -158,7 +158,7 @@ places() {
     RAM=RAM2
     expect "heap in another region, of a name behind the counters" ""
   )
-  # _sbrk of CMSIS ends at __HeapLimit, which must move along with `end'.
+  # CMSIS's _sbrk ends at __HeapLimit, which must move with `end'.
   (
     PROFILE='.heap (NOLOAD) : {
       __HeapBase = .; . = . + 0xC00; __HeapLimit = .; } > RAM
@@ -173,7 +173,7 @@ places() {
     PROFILE='INCLUDE bareprof.ld'
     LAST='end = __bareprof_end; __HeapLimit = __bareprof_end + 0xC00;'
     expect "heap whose end moves along" ""
-    # A stack of symbols alone, from the end of .bss on.
+    # Only symbols define this stack, which begins at the end of .bss.
     LAST='irq_stack_start = ADDR(.bss) + SIZEOF(.bss);
       irq_stack_end = irq_stack_start + 4K;'
     for linker in lld gnu; do
@@ -218,7 +218,7 @@ places() {
       INCLUDE bareprof-common.ld'
     expect "records into RAM at once" e29
   )
-  # The script refuses these where it sees a main, which is not here.
+  # The script rejects such images if they have a main, which is missing here.
   for each in lld gnu; do
     (
       linker=$each ROM=RAM

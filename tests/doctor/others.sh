@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Cases for the doctor: images without counters, by MIP or samples; naked
-# functions; what GNU strip leaves. `run` sources it.
+# Cases for the doctor: images with MIP or samples instead of counters; naked
+# functions; the output of GNU strip. `run` sources this file.
 
 SLEDS="-fpatchable-function-entry=4"
 PROBES="-fpseudo-probe-for-profiling -gline-tables-only"
 
-# clang has no nops there, and with LTO nothing else.
+# clang has no nops for this target, and with LTO no code at all.
 mip_on_arm() {
   (
     PROFILE='INCLUDE bareprof-mip.ld' options= start="-DMIP -DMIP_INIT" code=
@@ -88,7 +88,7 @@ without_counters() {
   )
 }
 
-# Only what counts by calls can break them.
+# Only counting with calls can break naked functions.
 naked() {
   for each in "19 lld" "22 lld" "22 gnu"; do
     (
@@ -105,7 +105,8 @@ naked() {
   (
     target=rv32 code="$COVERAGE -fprofile-update=atomic -DPLAIN"
     expect "plain handlers, and one that never returns, RISC-V" ""
-    # As -Oz outlines them; when it does depends on what else is there.
+    # Calls as -Oz outlines them. The rest of the code decides whether it does
+    # so.
     code="$code -DBY_CALLS"
     compile 22 code.c $code && clang-22 $flags -Os -ffreestanding $code -S \
       "$HERE/code.c" -o "$OUT/calls.s" && {
@@ -116,7 +117,7 @@ naked() {
   )
 }
 
-# GNU strip makes hidden, weak symbols that are undefined global ones.
+# GNU strip makes hidden, weak, undefined symbols global.
 stripped() {
   have arm-none-eabi-strip ||
     { skip "doctor stripped by GNU strip -g" "no arm-none-eabi-strip"; return; }
@@ -125,7 +126,7 @@ stripped() {
   found "stripped by GNU strip -g" ""
 }
 
-# Whose archive would be in ARM state.
+# The archive for this target would be in ARM state.
 refused_target() {
   said=$(MAKEFLAGS= $MAKE lib TARGET=arm-none-eabi BUILD="$OUT/none" 2>&1) &&
     { echo "it is made"; return 1; }
@@ -135,7 +136,7 @@ refused_target() {
   esac
 }
 
-# A vector table tells an image for Cortex-M.
+# The doctor knows an image for Cortex-M by its vector table.
 cortex_m() {
   (
     options="$options --defsym=stack_end=0x20008000"
@@ -172,7 +173,7 @@ cortex_m() {
     FIRST='.boot2 : { LONG(1) LONG(1) } > FLASH
       .isr_vector : { KEEP(*(.isr_vector)) } > FLASH'
     expect "vectors behind a boot loader" ""
-    # As of an archive that was made for arm-none-eabi.
+    # Code like that from an archive that was made for arm-none-eabi.
     printf '.arm\n.global of_arm\n.type of_arm,%%function\nof_arm: bx lr
 .size of_arm, 4\n' >"$OUT/arm.s"
     clang-22 --target=armv4t-none-eabi -c "$OUT/arm.s" -o "$OUT/arm.o"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is not instrumented of these images, which never run: the entry, what
- * a C library would give, and a call of the runtime, chosen by a define.
+ * The part of these images that is not instrumented, and never runs: the entry,
+ * functions of a C library, and a call of the runtime, which a define chooses.
  */
 #include "bareprof_wire.h"
 #include "bareprof_values.h"

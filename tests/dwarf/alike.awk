@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# alike.awk THEIRS OURS: ours without what theirs does not know. They have no
-# file for functions that are described elsewhere, and the names of the symbol
-# table: they end in .isra.0 and the like, and are the linker's where the debug
-# information has only that of the source.
+# alike.awk THEIRS OURS: prints our lines without details that LLVM's lines
+# lack. LLVM's have no file for functions with a separate declaration, and use
+# the names of the symbol table: these end in .isra.0 and the like, and are
+# mangled where the debug information has only the source's name.
 NR == FNR { theirs[NR] = $0; next }
 {
   n = split(theirs[FNR], their, " ")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Images with -profile-correlate=debug-info, and profiles without records:
-# merged as llvm-profdata merges them with --debug-info. Sourced by run.
+# Images with -profile-correlate=debug-info make profiles without records:
+# bareprof merges these as llvm-profdata does with --debug-info. `run` sources
+# this file.
 
 CORRELATED=$OUT/merge
 
@@ -12,8 +13,8 @@ build_merge() {
   return 1
 }
 
-# What clang 14 to 17 has for images without an operating system, and what
-# runtimes have.
+# Defines symbols that clang 14 to 17 needs in images without an operating
+# system, and symbols of the runtime.
 runtime_symbols() {
   for symbol in runtime register_function register_names_function; do
     echo "--defsym=__llvm_profile_$symbol=0"
@@ -21,14 +22,14 @@ runtime_symbols() {
   echo "--defsym=__aeabi_unwind_cpp_pr0=0"
 }
 
-# counters ELF: bytes of them; 0 if there are none.
+# counters ELF: prints the size of its counters; 0 if there are none.
 counters() {
   size=$("$READELF" -SW "$1" | sed -n 's/^ *\[ *[0-9]*\] //p' |
     awk '$1 == "__llvm_prf_cnts" { print $5 }')
   echo $((0x${size:-0}))
 }
 
-# correlated_row LLVM TARGET POINTER BIG WORD FLAGS
+# correlated_row LLVM TARGET POINTER BIG WORD FLAGS: tests one image.
 correlated_row() {
   llvm=$1 target=$2 pointer=$3 big=$4 word=$5
   elf=$OUT/correlated.elf raw=$OUT/correlated.profraw
@@ -47,13 +48,13 @@ correlated_row() {
       -o "$OUT/correlated.seen" 2>&1 || return 1
   grep -q '^_ZN5outer5inner3sumEPKii' "$OUT/correlated.seen" ||
     { echo "no function: $(one_line <"$OUT/correlated.seen")"; return 1; }
-  # Dropped, and not there; constructors of older ones keep it.
+  # The linker drops not_called, unless constructors of older clangs keep it.
   [ "$llvm" -lt 18 ] || ! grep -q not_called "$OUT/correlated.seen" ||
     { echo not_called; return 1; }
   same_records && twice
 }
 
-# Records come in another order by another release.
+# Other releases write records in another order.
 same_records() {
   for side in expected seen; do
     awk 'BEGIN { RS = "" } { gsub(/\n/, " "); gsub(/#[^0-9]*/, ""); print }' \
@@ -62,7 +63,7 @@ same_records() {
   same "$OUT/records.expected" "$OUT/records.seen" records
 }
 
-# The second file finds what was kept of the first.
+# The second profile uses the correlation that was kept from the first.
 twice() {
   "llvm-profdata-$llvm" merge --text --debug-info="$elf" "$raw" "$raw" \
     -o "$OUT/correlated.expected" 2>&1 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the DWARF reader reads, as text for other tools' to be compared with:
+ * Prints the DWARF reader's results, to be compared with other tools' text:
  *   dump rows ELF         each row of each unit, also of dropped code
  *   dump places ELF       of each address on standard input the line
  *   dump frames ELF       the same with the functions inlined there

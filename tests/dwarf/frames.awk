@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Brings what `llvm-symbolizer --verbose --print-address` says to the lines of
-# `dump frames`: address name path:line:column:discriminator declared:line
+# Converts the output of `llvm-symbolizer --verbose --print-address` to the
+# lines of `dump frames`: address name path:line:column:discriminator
+# declared:line
 
 function give() {
-  # Only the symbol table has that function, or nothing does.
+  # Only the symbol table has this function, or no table has it.
   if (name != "" && first && path !~ "/" && line == 0)
     print address, "none"
   else if (name != "")
@@ -21,7 +22,7 @@ function begin(text) {
   line = column = discriminator = start = 0
 }
 /^0x/ && (fresh || NR == 1) { address = $1; fresh = 0; first = 1; next }
-# The end; or, if fields follow, a name that the symbol table has as empty.
+# The end of a frame; or, if fields follow, an empty name of the symbol table.
 /^$/ { give(); fresh = 1; next }
 /^  Filename: / && fresh { fresh = 0; begin("-") }
 /^  Filename: / { path = substr($0, 13); if (path == "??") path = ""; next }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * `bareprof merge` by itself; and what it is given:
+ * Only `bareprof merge`; and its inputs:
  *   merge raw WORD POINTER BIG BYTES OUT
  * writes a raw profile without records as a target does that has none, of the
  * version word in hex; the counters, of so many bytes, are 1, 2, 3...; single

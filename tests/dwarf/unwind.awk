@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of llvm-dwarfdump --debug-frame and --eh-frame, as `dump unwind` has
-# them. Functions at 0, or at 0xffffffff, are dropped ones; registers above 31 are not read.
+# Converts the rows of llvm-dwarfdump --debug-frame and --eh-frame to the lines
+# of `dump unwind`. Functions at 0, or at 0xffffffff, were dropped; registers
+# above 31 are ignored.
 
 function number(name) {
   if (name ~ /^W?SP$/) return sp

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the instrumented programs of this tier do, in C and in C++.
+ * The work of this tier's instrumented programs, in C and in C++.
  */
 #ifndef WORK_H
 #define WORK_H

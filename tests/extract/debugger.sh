@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Counters by QEMU's GDB server, for the extract tests: `receive --port gdb:` and `run
-# --gdb`. The server is a socket in the row's folder: no port is needed, and
-# none can be taken. `run` sources it.
+# Reads counters through QEMU's GDB server, for the extract tests: `receive
+# --port gdb:` and `run --gdb`. The server is a socket in the row's folder, so
+# no network port is needed. `run` sources this file.
 
-# serve IMAGE COMMAND...: the board at reset, with a server, while the command
-# runs.
+# serve IMAGE COMMAND...: halts the board at reset, with a GDB server, while the
+# command runs.
 serve() {
   image=$1
   shift
@@ -20,29 +20,30 @@ serve() {
   return $served
 }
 
-# by_gdb NAME OUT OPTION...: the counts of NAME.elf.
+# by_gdb NAME OUT OPTION...: reads the counts of NAME.elf into OUT.
 by_gdb() {
   name=$1 to=$2
   shift 2
   "$BAREPROF" receive --port "gdb:unix:$folder/gdb" "$folder/$name.elf" \
     -o "$folder/$to" "$@" 2>"$folder/stderr"
   got=$?
-  # When it reads is said at once; the rest is what is tested.
+  # The line that says when run reads comes first; the test is about the rest.
   grep -v ' runs, and its counters are read at ' "$folder/stderr" \
     >"$folder/said"
   return $got
 }
 
-# Garbage in counters and bitmaps before the first instruction, so that a wrong
-# initial value shows: QEMU's RAM is 0.
+# Fills counters and bitmaps with garbage before the first instruction, so that
+# a wrong initial value shows: QEMU's RAM is 0.
 garbage() {
   entry=$("$READELF" -h "$folder/$1.elf" | sed -n 's/.*Entry.*0x/0x/p')
   by_gdb "$1" none --poison --halt --at "$entry"
   grep -q 'the counters were not cleared' "$folder/said"
 }
 
-# gdb_run NAME: from reset to the end of main; $folder/NAME.core. The runtime
-# of a full image initialises its counters itself.
+# gdb_run NAME: runs from reset to the end of main, and writes
+# $folder/NAME.core. The runtime of a full image initialises its counters
+# itself.
 gdb_run() {
   case $1 in full) how= ;; *) how=--reset ;; esac
   soiled() {
@@ -52,7 +53,8 @@ gdb_run() {
   serve "$folder/$1.elf" soiled "$1" || { cat "$folder/said"; return 1; }
 }
 
-# fails REASON NAME OPTION...: one line that says so, exit status 1, no file.
+# fails REASON NAME OPTION...: expects one line with REASON, exit status 1, no
+# file.
 fails() {
   reason=$1 name=$2
   shift 2
@@ -67,7 +69,7 @@ fails() {
 
 # ---- rows: what receive --port gdb: does ----
 
-# Nobody has initialised the counters: garbage, and memory of zeros.
+# No code has initialised the counters: they are garbage, or zeros.
 not_initialised() {
   fails "counters were never initialised" silent --at board_exit || return
   rm -f "$folder/none"
@@ -79,7 +81,7 @@ not_initialised() {
     [ ! -e "$folder/none" ]
 }
 
-# Reading changes nothing, and leaves the target as it was.
+# A read changes no memory, and leaves the target in its state.
 twice() {
   both() {
     by_gdb silent first.core --at board_exit --reset --halt &&
@@ -91,7 +93,8 @@ twice() {
     cmp "$folder/first.core" "$folder/third.core"
 }
 
-# Poison: start-up code that clears gives the same, another one is told.
+# Poison: start-up code that clears the counters gives the same counts; other
+# start-up code is an error.
 poison() {
   image full lld full &&
     serve "$folder/full.elf" by_gdb full full.core --at board_exit --poison &&
@@ -100,7 +103,7 @@ poison() {
     fails "the counters were not cleared" silent --at board_exit --poison
 }
 
-# Another byte where its code begins, and the same build id.
+# Changes a byte at the start of the ELF's code, but not the build id.
 stale() {
   offset=$("$READELF" -SW "$folder/silent.elf" |
     sed -n 's/.* \.text  *PROGBITS  *[0-9a-f]*  *\([0-9a-f]*\) .*/\1/p')
@@ -117,7 +120,7 @@ stale() {
   [ ! -e "$folder/none" ]
 }
 
-# The program on the board is stripped: the ELF is what was extracted before.
+# The program on the board is stripped: the extracted META replaces its ELF.
 released() {
   at=$("$NM" "$folder/silent.elf" | awk '$3 == "board_exit" { print $1 }')
   cp "$folder/silent.meta" "$folder/released.meta.elf" 2>/dev/null ||
@@ -132,7 +135,7 @@ released() {
     cmp "$folder/first.profraw" "$folder/released.profraw"
 }
 
-# Counters of a byte each begin at 0xFF.
+# Byte counters begin at 0xFF.
 single_bytes() {
   image full lld full "$single_bytes" &&
     image bytes lld lean "$single_bytes" &&
@@ -143,7 +146,8 @@ single_bytes() {
 
 # ---- rows: a program that prints, and goes on for ever ----
 
-# spin NAME ENDS [LDFLAGS]: prints "turn" after 300 calls, then goes on or ends.
+# spin NAME ENDS [LDFLAGS]: builds a program that prints "turn" after 300 calls,
+# then goes on or ends.
 spin() {
   cat >"$folder/$1.c" <<'C'
 #include "board.h"
@@ -168,7 +172,7 @@ C
     PROFILE="$front_end" LDFLAGS_APP="${3-}"
 }
 
-# counts NAME PROFILE: how often turn and main ran.
+# counts NAME PROFILE: prints how often turn and main ran.
 counts() {
   "llvm-profdata-$llvm" show --counts --all-functions "$folder/$1" |
     awk '/:$/ { name = $1 } /Function count/ { print name $3 }' |
@@ -182,7 +186,7 @@ running() {
     { counts spin.profraw; return 1; }
 }
 
-# Counts that grow while the target runs on. A signal ends the series.
+# Reads counts that grow while the target runs. A signal ends the series.
 often() {
   serve "$folder/spin.elf" by_gdb spin often.profraw --reset --timeout 1 \
     --every 0.3 -n 3 || { cat "$folder/said"; return 1; }
@@ -199,7 +203,7 @@ often() {
   [ ! -e "$folder/often-4.profraw" ]
 }
 
-# Each read has what was counted since the one before.
+# Each read contains only the counts since the read before.
 increments() {
   serve "$folder/spin.elf" by_gdb spin more.profraw --reset --timeout 1 \
     --every 0.3 -n 3 --increments || { cat "$folder/said"; return 1; }
@@ -223,7 +227,7 @@ has_turned() {
   done
 }
 
-# Ctrl-C reads, too.
+# After Ctrl-C, run still reads the counters.
 stopped() {
   signal() {
     "$BAREPROF" receive --port "gdb:unix:$folder/gdb" "$folder/spin.elf" --reset \
@@ -242,7 +246,7 @@ stopped() {
   [ "$(counts stopped.profraw)" = "go_on:1 main:1 turn:300" ]
 }
 
-# A text of the console, which is a port of its own.
+# Waits for a text on the console, which is a separate port.
 until_text() {
   rm -f "$folder/serial"
   SERIAL=unix:serial,server=on,wait=on
@@ -254,7 +258,7 @@ until_text() {
   counts until.profraw | grep -q 'turn:300'
 }
 
-# The server's process dies while the target runs.
+# The process of the GDB server dies while the target runs.
 dies() {
   killed() {
     { has_turned; kill -9 $(ps -o pid= --ppid $qemu); } &
@@ -272,7 +276,7 @@ dies() {
 
 # ---- rows: run --gdb ----
 
-# runs NAME OPTION...: the report, and what was said.
+# runs NAME OPTION...: makes the report, and keeps the messages.
 runs() {
   name=$1
   shift
@@ -282,7 +286,7 @@ runs() {
     >"$folder/shown" 2>"$folder/said"
 }
 
-# At semihosting's end, at a function, at a text, and at the end of the time.
+# run stops at semihosting's exit, at a function, at a text, and at the timeout.
 run_stops() {
   spin ends 1 || return 1
   while read -r name counts options; do
@@ -300,8 +304,8 @@ RUNS
   grep -q '^one turn$' "$folder/shown"
 }
 
-# Coverage while a program runs: what is new, in the order of the program. The
-# lcov file before the end lacks what comes later.
+# Shows coverage while a program runs: new code, in the order of the program.
+# The lcov file before the end lacks later code.
 run_live() {
   cat >"$folder/phases.c" <<'C'
 static volatile int turns;
@@ -339,8 +343,8 @@ C
     [ "$(awk 'length > 80 && !/file:/' "$folder/shown")" = "" ]
 }
 
-# A board that runs: its debug probe is a server of GDB's protocol. The board
-# goes on afterwards, and can be looked at again.
+# A running board has a debug probe with a GDB server. The board goes on after a
+# poll, and can be polled again.
 board_live() {
   rm -f "$folder/probe"
   spin alone 0 "-u bareprof_preinit" || return
@@ -368,7 +372,7 @@ board_live() {
   [ "$got" = "go_on:1 main:1 turn:300" ] || { echo "$got"; return 1; }
 }
 
-# A wish that is not met: the report is made, and the exit status is 1.
+# If the awaited place is not reached, run makes the report with exit status 1.
 run_misses() {
   runs ends --at board_fault && { echo "--at succeeds"; return 1; }
   grep -q 'did not reach board_fault' "$folder/said" &&
@@ -378,7 +382,7 @@ run_misses() {
     [ ! -e "$folder/report" ]
 }
 
-# QEMU ends before the read: by itself, and killed.
+# QEMU ends before the read: it exits, or is killed.
 run_dies() {
   for how in "exit 0" "exec qemu-system-arm -machine none -nonsense" \
     "targets/run $board $folder/spin.elf $folder \"\$@\" & sleep 1; kill \$!"
@@ -393,8 +397,8 @@ run_dies() {
   done
 }
 
-# A vendor's script and start-up code that know nothing of bareprof, no build
-# id, no line of ours: the compiler's launcher puts the counters into .bss.
+# A vendor's script and start-up code without any line for bareprof, and without
+# a build id: the compiler's launcher puts the counters into .bss.
 plain_script() {
   cat >"$folder/plain.ld" <<'LD'
 MEMORY {
@@ -463,7 +467,8 @@ plain_runs() {
   done
 }
 
-# The example, as a user runs it: what awk finds in the recording.
+# Runs the example as a user does: its counts are those that awk finds in the
+# recording.
 example() {
   LLVM=$llvm examples/gdb/run >"$folder/report.txt" 2>&1 ||
     { tail -n 2 "$folder/report.txt"; return 1; }
@@ -481,8 +486,8 @@ example() {
 
 # ---- rows: servers of debug probes, by stand-ins ----
 
-# behind SERVER NAME OUT OPTION...: as by_gdb, with a stand-in of this server
-# between us and QEMU.
+# behind SERVER NAME OUT OPTION...: like by_gdb, with an imitation of this
+# server between bareprof and QEMU.
 behind() {
   rm -f "$folder/probe"
   "$folder/habits" "$1" "$folder/probe" "$folder/gdb" &
@@ -500,7 +505,7 @@ behind() {
   return $between_status
 }
 
-# Breakpoints, writes, reads and the halt are as with QEMU's own server.
+# Breakpoints, writes, reads and the halt work as with QEMU's own server.
 by_server() {
   at_exit() {
     behind "$1" silent server.core --at board_exit --reset --halt &&
@@ -516,7 +521,7 @@ by_server() {
   case $1 in openocd) grep -q "^.mps. halted$" "$folder/shown" ;; esac
 }
 
-# Memory that is not there: of an ELF whose RAM is elsewhere.
+# Reads missing memory: the RAM of this ELF is at another address.
 no_memory() {
   rm -f "$folder/none"
   sed 's/0x20000000/0x60000000/' "$folder/plain.ld" >"$folder/elsewhere.ld"
@@ -529,7 +534,8 @@ no_memory() {
     { echo "status $status"; cat "$folder/said"; return 1; }
 }
 
-# A slow link has its time: all in all more than answers that gain none.
+# A slow link may take long: in total longer than the limit for answers without
+# progress.
 patient() {
   at_exit() {
     behind patient silent server.core --at board_exit --reset --halt
@@ -541,7 +547,7 @@ patient() {
     [ $took -gt 12 ] || { echo "$took s"; return 1; }
 }
 
-# endless SERVER REASON: one line, no file, and that in seconds.
+# endless SERVER REASON: expects one line and no file, within seconds.
 endless() {
   rm -f "$folder/none"
   begun=$(date +%s)

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The images of the extract tests: the anchor watch of examples/coverage, its
-# parser and its decisions instrumented, its main not, so that a main with
-# bareprof_write and one without give the same counts. And how two ELFs are
-# compared. `run` sources it; $folder, $board and $llvm are set.
+# Builds the images of the extract tests, and compares ELFs. The images are the
+# anchor watch of examples/coverage. Its main is not instrumented, so that a
+# main with bareprof_write and one without give the same counts. `run` sources
+# this file, with $folder, $board and $llvm set.
 
 READELF=llvm-readelf-${LLVM_HOST:-22}
 OBJCOPY=llvm-objcopy-${LLVM_HOST:-22}
 NM=llvm-nm-${LLVM_HOST:-22}
 
-# Modes; a make variable takes no line breaks.
+# The modes of instrumentation. A make variable cannot contain line breaks.
 front_end="-fprofile-instr-generate -fcoverage-mapping"
 single_bytes="$front_end -mllvm -enable-single-byte-coverage"
 correlated="$front_end -fcoverage-mcdc -mllvm -profile-correlate=binary"
 debug_info="-fprofile-instr-generate -mllvm -profile-correlate=debug-info"
 
-# image NAME LINKER SCRIPT [FLAGS]: $folder/NAME.elf. A full one has the
-# runtime and writes coverage.profraw, a lean one has nothing.
+# image NAME LINKER SCRIPT [FLAGS]: makes $folder/NAME.elf. A full image has the
+# runtime and writes coverage.profraw, a lean one has no runtime.
 image() {
   case $3 in
     full) main=$coverage/main.c link="-u bareprof_preinit" ;;
@@ -38,8 +38,8 @@ has_gnu_ld() {
   esac
 }
 
-# Of the archive, nothing but the end of QEMU and, for clang 14, the two
-# functions that its constructors call.
+# Checks that the image has no function of the archive, except the one that ends
+# QEMU and, for clang 14, the two that its constructors call.
 no_runtime() {
   code=$("$NM" "$folder/$1.elf" | awk '$2 ~ /[TtWw]/ { print $3 }' |
     grep -e bareprof -e __llvm_profile |
@@ -50,7 +50,7 @@ no_runtime() {
 
 # ---- two ELFs ----
 
-# A section a line: name, address, size, flags. Empty ones are left out.
+# Prints a line for each section that is not empty: name, address, size, flags.
 profile_sections() {
   "$READELF" -SW "$1" | awk '
     { sub(/^ *\[ *[0-9]+\] /, "") }
@@ -66,7 +66,8 @@ bounds() {
   }' | sort
 }
 
-# dump_sections ELF FOLDER SECTION...: their contents, each in a file.
+# dump_sections ELF FOLDER SECTION...: writes the contents of each section to a
+# file.
 dump_sections() {
   from=$1 to=$2
   shift 2
@@ -78,8 +79,8 @@ dump_sections() {
   "$OBJCOPY" "$@" "$from" /dev/null
 }
 
-# same_sections ELF META: all that is to be kept is, at its address; the
-# contents are the same; nothing can be loaded; and GNU's tools accept it.
+# same_sections ELF META: META has all sections to be kept, with the same
+# addresses and contents; none can be loaded; and GNU's tools accept META.
 same_sections() {
   profile_sections "$1" >"$folder/sections.elf"
   profile_sections "$2" >"$folder/sections.meta"
@@ -104,7 +105,8 @@ kind() {
   "$READELF" -h "$1" | grep -e Class -e Data -e Type -e Machine -e Flags
 }
 
-# same_report ELF META: llvm-cov says the same, and that something is covered.
+# same_report ELF META: llvm-cov shows the same for both, with some covered
+# lines.
 same_report() {
   for which in "$1" "$2"; do
     "llvm-cov-$llvm" export "$which" -instr-profile="$folder/profdata" \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Images that are not as they were linked, or not what extract is for. `run`
-# sources it.
+# Images that changed after the link, or that extract is not for. `run` sources
+# this file.
 
-# refused REASON ARGUMENT...: one line that says so, and no file.
+# refused REASON ARGUMENT...: expects one line with REASON, and no file.
 refused() {
   reason=$1
   shift
@@ -20,15 +20,16 @@ refused() {
 
 # ---- rows: what strip leaves ----
 
-# serves NAME: stripped.elf, made of NAME.elf, gives a META that serves as
-# well, with what memory NAME had.
+# serves NAME: META of stripped.elf, made of NAME.elf, works as well as the ELF,
+# with NAME's memory.
 serves() {
   "$BAREPROF" extract "$folder/stripped.elf" -o "$folder/stripped.meta" &&
     same_report "$folder/$1.elf" "$folder/stripped.meta" &&
     same_profile "$folder/stripped.meta" "$folder/$1.core"
 }
 
-# after NAME EXPECTED COMMAND...: EXPECTED is `serves` or why it is refused.
+# after NAME EXPECTED COMMAND...: EXPECTED is `serves`, or the reason of the
+# error.
 after() {
   name=$1 expected=$2
   shift 2
@@ -40,7 +41,8 @@ after() {
   esac || { echo "$name"; return 1; }
 }
 
-# FULL LEAN COMMAND...: what is expected of the full image and the lean ones.
+# after_all FULL LEAN COMMAND...: the expected results for the full image and
+# the lean ones.
 after_all() {
   full=$1 lean=$2
   shift 2
@@ -92,7 +94,7 @@ strip_runs() {
 
 # ---- rows: other machines, other modes, no image at all ----
 
-# A profile of the same functions, of this very compiler.
+# A profile of the same functions from the same compiler.
 other_profile() {
   image full lld full && SERIAL=null targets/run $board "$folder/full.elf" \
     "$folder" && "llvm-profdata-$llvm" merge "$folder/coverage.profraw" \
@@ -104,7 +106,7 @@ other_machine() {
   image lean lld lean && meta lean
 }
 
-# The word of a mode that only it tells.
+# Checks the word that identifies the mode.
 has_word() {
   section=.rodata.__llvm_profile_raw_version
   dump_sections "$folder/$1.meta" "$folder/word" $section || return 1
@@ -137,8 +139,8 @@ mode_debug_info() {
     refused "the ELF has counters, but no records" "$folder/debug.elf"
 }
 
-# A script that gathers notes, and one without .comment: the build id and the
-# compiler are found elsewhere.
+# One script merges notes, and one drops .comment: the build id and the compiler
+# are then elsewhere.
 elsewhere() {
   "$OBJCOPY" --rename-section .note.gnu.build-id=.notes \
     --remove-section .comment "$folder/full.elf" "$folder/elsewhere.elf" &&
@@ -149,7 +151,7 @@ elsewhere() {
     grep -q "clang version $llvm"
 }
 
-# A script without our lines: counters are loaded, like data.
+# A script without bareprof's lines: counters are loaded, like data.
 loaded() {
   "$OBJCOPY" --set-section-flags __llvm_prf_cnts=alloc,load,contents \
     "$folder/full.elf" "$folder/loaded.elf" &&
@@ -176,7 +178,7 @@ again() {
     cmp - "$folder/full.meta"
 }
 
-# Of the header's 52 bytes all, of the others some.
+# Truncates at each of the header's 52 bytes, and at some later bytes.
 truncated() {
   size=$(wc -c <"$folder/full.elf")
   for length in $(seq 0 51) $(seq 52 4099 $((size - 1))) $((size - 1)); do
@@ -187,7 +189,7 @@ truncated() {
 
 no_image() {
   for type in 1 4; do
-    # The type, in the header's byte 16.
+    # Changes the type, byte 16 of the header.
     { head -c 16 "$folder/full.elf" && printf "\\$type" &&
       tail -c +18 "$folder/full.elf"; } >"$folder/typed"
     refused "this is an object file or a core file" "$folder/typed" || return 1

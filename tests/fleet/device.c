@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A device of the fleet: does something by chance, sends what has run since the
- * last delta, says how much that was, and begins anew. QEMU loads its number
- * and how many deltas it sends. Delivery is the business of `run`.
+ * A device of the fleet: does random work, sends the counts since the last
+ * delta, prints the number of strokes, and starts again. QEMU loads its number
+ * and how many deltas it sends. `run` delivers the deltas.
  */
 #include "bareprof_wire.h"
 #include "board.h"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A cluster of Slurm for tests/fleet/run: a controller and two nodes, all on
-# the loopback address, with munge's daemon for their keys. FOLDER holds all
-# their files.
+# A Slurm cluster for tests/fleet/run: a controller and two nodes, all on the
+# loopback address, with munge's daemon for their keys. FOLDER holds all files
+# of the cluster.
 
-# slurm_conf FOLDER: what the daemons and sbatch read.
+# slurm_conf FOLDER: writes the configuration that the daemons and sbatch read.
 slurm_conf() {
   cat <<END
 ClusterName=fleet
@@ -44,7 +44,7 @@ slurm_start() {
   slurmctld && slurmd -N one && slurmd -N two
 }
 
-# The processes of a node: those that run its jobs, and their parents.
+# Prints the processes of a node: those that run its jobs, and their parents.
 slurm_processes() {
   for slurm_process in /proc/[0-9]*; do
     grep -qsazx "SLURMD_NODENAME=$1" "$slurm_process/environ" || continue
@@ -53,7 +53,7 @@ slurm_processes() {
   done | sort -u | grep -vx 1
 }
 
-# slurm_kill FOLDER NODE: as a machine ends that loses its power.
+# slurm_kill FOLDER NODE: kills a node, like a machine that loses its power.
 slurm_kill() {
   kill -9 "$(cat "$1/$2.pid")" || return
   # shellcheck disable=SC2046 # numbers

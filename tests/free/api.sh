@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The examples of the API: each public function is in one, each compiles, and
-# what a header shows in its comments stands there. Sourced by run.
+# Checks the examples of the API: each public function is in one of them, each
+# example compiles, and contains the code that a header's comments show. `run`
+# sources this file.
 
 # Functions that patched or rewritten code calls, or that a macro chooses.
 not_by_hand='^bareprof_(mip_(cover|count|edge|step)(_index)?|mip_first
 |mip_sample|sampler_(ring|chain|table)|send_(lean|full|name_as)|values_.*|.*_inline)$'
 not_by_hand=$(echo "$not_by_hand" | tr -d '\n')
 
-# The functions that a header declares, also with a long return type.
+# Prints the functions that a header declares, also with a long return type.
 declared() {
   cat include/*.h | awk '/\/\*/ { c = 1 } !c { print } /\*\// { c = 0 }' |
     grep -oE '^[a-z_].*[ *]bareprof_[a-z0-9_]+\(' |
@@ -23,7 +24,7 @@ without_example() {
   done <"$out/declared"
 }
 
-# The lines of the headers' examples that are C, without what surrounds them.
+# Prints the C lines of the headers' examples, without the text around them.
 shown() {
   awk '/^ \*     / { print substr($0, 8) }' include/*.h |
     sed 's/^ *//; s/;   .*/;/' | grep -E 'bareprof_|BAREPROF_' |

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What programs of their own declare of compiler-rt, before the header: free.
+ * Declarations of compiler-rt's functions that programs write themselves.
  */
 #include <stdint.h>
 typedef struct __llvm_profile_data { uint64_t NameRef; } __llvm_profile_data;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The checks of tests/free/run on what the members have of each other: which
-# names are weak, and that each has one definition; that every file compiles by
-# hand; what Arm's members say of enums. Sourced.
+# Checks of tests/free/run on the symbols between members: which names are weak,
+# and that each has one definition; that every file compiles by hand; the enum
+# size that Arm's members record. `run` sources this file.
 
-# What may be weak: the hooks, and at the end of weak_hooks.h what compilers
-# and linkers own.
+# Names that may be weak: the hooks, and at the end of weak_hooks.h the names of
+# compilers and linkers.
 hooks=$(sed -n 's/^BAREPROF_WEAK(\([a-z0-9_]*\),.*/\1/p' \
   runtime/weak_hooks.h | paste -s -d '|')
 linkers="__(start|stop)___llvm_prf_(data|cnts|names|bits|vtab|vns|vnds)
@@ -16,7 +16,7 @@ compilers="__llvm_profile_raw_version|__llvm_profile_filename
 |__atomic_(fetch_add|fetch_or|load)_[148]
 |__sync_(fetch_and_add|val_compare_and_swap)_[48]"
 
-# weak LETTERS NAMES FILE...: weak symbols that are none of the names.
+# weak LETTERS NAMES FILE...: prints weak symbols that are not among NAMES.
 weak() {
   letters=$1 names=$(echo "$2" | tr -d '\n')
   shift 2
@@ -25,7 +25,7 @@ weak() {
     grep -Evx "$names"
 }
 
-# Names that two members define.
+# Prints names that two members define.
 defined_twice() {
   llvm-nm-22 --defined-only --extern-only "$1" 2>/dev/null |
     awk 'NF == 3 {print $3}' | sort | uniq -d
@@ -43,7 +43,7 @@ hooks_of() {
     "$(defined_twice "$1" | one_line)"
 }
 
-# by_hand TARGET FLAG...: each file that this target has a use for.
+# by_hand TARGET FLAG...: compiles each file that this target uses.
 by_hand() {
   target=$1
   shift
@@ -60,7 +60,7 @@ by_hand() {
   done
 }
 
-# What Arm's members say of the size of enums: any will do.
+# Arm's members say that enums of any size fit.
 enums_of() {
   llvm-readelf-22 -A "$1" | awk '/Tag: 26$/ {getline; print $2}' | sort -u |
     one_line

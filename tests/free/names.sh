@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What names refer to: include guards to their files, comments to files and
-# functions that exist. Sourced by run.
+# Checks names: include guards fit their files, and comments name files and
+# functions that exist. `run` sources this file.
 
 sources() {
   git ls-files -co --exclude-standard runtime include tools targets |
     grep -E '\.[chS]$'
 }
 
-# Each guard ends in the name of its file. Parts of assembly have none.
+# Each guard ends in the name of its file. Included assembly files have no
+# guard.
 guards() {
   sources | grep '\.h$' | while read -r file; do
     name=$(basename "$file" .h | tr 'a-z.-' 'A-Z__')
@@ -17,7 +18,7 @@ guards() {
   done
 }
 
-# comments FILE...: their text.
+# comments FILE...: prints the text of comments.
 comments() {
   awk '/\/\*/ { inside = 1 } inside { print } /\*\// { inside = 0 }' "$@"
 }

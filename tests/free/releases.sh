@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The runtime of every release compiles, with the compiler that is here: what
-# differs between releases is the row of image_layout.h, and a row is rarely
-# compiled otherwise. Sourced by run, which compiles the archives of the
-# installed releases.
+# The runtime for every release compiles with the installed compiler: releases
+# differ in their row of image_layout.h, and some rows are rarely compiled
+# otherwise. `run` sources this file, and compiles the archives of installed
+# releases.
 
-# The files that include the row, as one.
+# Compiles the files that include the row, as one file.
 rows_in_one() {
   grep -lE '"(image_layout|profraw_write)\.h"' \
     runtime/*.c | sed "s|.*|#include \"$PWD/&\"|"
@@ -21,7 +21,7 @@ release_compiles() {
   done
 }
 
-# release_archive VERSION TARGET: all of it, in silence.
+# release_archive VERSION TARGET: the archive compiles without a message.
 release_archive() {
   if said=$($MAKE -s lib LLVM=22 TARGET="$2" BUILD="$out/raw-$1" \
     LIB_DEFINES=-DBAREPROF_RAW_VERSION="$1" 2>&1) && [ -z "$said" ]; then
@@ -41,7 +41,7 @@ releases() {
   done
 }
 
-# In `make test` rows of the tier target make these archives, and run them.
+# In `make test` the tier target builds these archives, and runs them.
 release_archives() {
   for version in 7 8 9 10 11; do
     for target in thumbv6m-none-eabi thumbv7m-none-eabi riscv32-none-elf \

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Tests link archives, so that a file can move: none names a source of the tool
-# or of the runtime, except this tier, which compiles them by hand, the two tables
-# of mutations, whose places are found where they have moved, and the script that
-# reads all messages; nor do the rules that build the archives. Sourced by run.
+# Tests link archives, so that sources can move: no test names a source of the
+# tool or of the runtime. Exceptions are this tier, which compiles them by hand,
+# the two tables of mutations, which find moved lines, and the script that reads
+# all messages. The rules that build the archives name no source, either. `run`
+# sources this file.
 
-# named FOLDER: the lines of its scripts that do, remarks left out.
+# named FOLDER: prints lines of its scripts that name a source, without
+# comments.
 named() {
   find "$1" -type f ! -name '*.[chS]' ! -name '*.cpp' ! -name '*.md' \
     ! -path '*/free/*' ! -path '*/mutants/table' ! -path '*/qualification/table' \
@@ -14,7 +16,7 @@ named() {
     '^[^#]*(tools|runtime|TOOLS|RUNTIME)[}"]*/[^ ]*\.[cS]\b' /dev/null {} +
 }
 
-# One as there were, which must be found.
+# A script with such a name must be found.
 named_at_all() {
   mkdir -p "$out/named" &&
     echo 'cc $(printf " tools/base/%s.c" md5) "$TOOLS"/base/*.c' \
@@ -27,7 +29,7 @@ equal "free: no test names a source of the tool or the runtime" "" \
 
 # ---- widths ----
 
-# wide FOLDER...: lines of C of more than 80 columns.
+# wide FOLDER...: prints C lines of more than 80 columns.
 wide() {
   find "$@" -name '*.[ch]' -exec awk \
     'length > 80 { print FILENAME ":" FNR }' {} +

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: an earlier report. The input says which functions a program has,
- * and what ran then and now. Nothing is lost if the same ran, also where all
- * has moved; no more is lost than has been covered. Then the earlier report is
- * edited: it is refused, or compared.
+ * Fuzz target: an earlier report. The input chooses a program's functions, and
+ * the code that ran then and now. Nothing is lost if the same code ran, also if
+ * all code has moved; no more is lost than was covered. Then the earlier report
+ * is edited: it is rejected, or compared.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: ranges and branches of any program to what ran. What is counted
- * is instructions, in order; tail calls are jumps, and bounded.
+ * Fuzz target: counts from ranges and branches of any program. Counted places
+ * are instructions, in order; tail calls are jumps, and their number is
+ * bounded.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Modules of LLVM's assembly language, whose counters become flags: whatever
- * the text is, there is an output or an error. A byte of the input stands for
- * a phrase.
+ * Fuzz target: modules in LLVM's assembly language, whose counters become byte
+ * counters. Any text gives an output or an error. A byte of the input stands
+ * for a phrase.
  */
 #include <stdio.h>
 #include <stdlib.h>

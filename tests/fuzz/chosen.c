@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: which tests a change selects. The input makes up a source, its
- * next version, the diff between both and tests.json; a byte of that may be
+ * Fuzz target: which tests a change selects. The input makes a source, its next
+ * version, the diff between both and tests.json, in which a byte may be
  * damaged. The old source follows from the new one and the diff, and a test
- * that reaches a line that goes is selected. Then tests.json and C of any
- * bytes.
+ * that reaches a removed line is selected. Then tests.json and C of any bytes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: files of options. A command has an option of each kind. Which
- * lines are right is decided here once more, from what docs say of them.
+ * Fuzz target: files of options. A command has an option of each kind. This
+ * file decides again, from the docs, which lines are right.
  */
 #include <string.h>
 

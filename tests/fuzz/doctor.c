@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: what `bareprof doctor` finds. The first bytes choose a full
- * image, of any raw version, machine and plan; the others are edits of it: of
- * a section, a symbol, the segment, the header, or of any byte.
+ * Fuzz target: the findings of `bareprof doctor`. The first bytes choose a full
+ * image, of any raw version, machine and plan; the others are edits of it: of a
+ * section, a symbol, the segment, the header, or of any byte.
  *
  * Findings come once each, errors first, and say what is wrong; what to do. An
  * image that is not edited has no error. What is found can be printed, too.

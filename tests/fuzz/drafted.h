@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An ELF of a draft, in a buffer, for targets that make their own images.
+ * Writes the ELF of a draft to a buffer, for targets that make their own
+ * images.
  */
 #ifndef DRAFTED_H
 #define DRAFTED_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: tools/object/dwarf*. The input makes debug information, see
- * dwarf_made.h, and then edits it; all of it is read: lines, inlined
- * functions, counters. What holds: what is not edited is read, and has its
- * function and counters; addresses are found where they are; names and paths
- * end.
+ * dwarf_made.h, and then edits it; all of it is read: lines, inlined functions,
+ * counters. What holds: unedited input is read, with its function and counters;
+ * addresses are found at their places; names and paths end.
  */
 #include "dwarf_made_lines.h"
 

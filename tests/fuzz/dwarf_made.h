@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Debug information made by a fuzzer's decisions: one or two units of any
- * version, width and byte order, with a function, another that is inlined
- * into it, its counters, ranges and lines, each attribute in one of the forms
- * that the version has. By the letter of the standard; nothing of the tool is
- * in it.
+ * version, width and byte order, with a function, another that is inlined into
+ * it, its counters, ranges and lines, each attribute in one of the forms that
+ * the version has. It follows the standard literally, and uses no code of the
+ * tool.
  */
 #ifndef DWARF_MADE_H
 #define DWARF_MADE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: the file of exclusions, and markers in a source. The input is a
- * text of phrases. What is accepted is in order, and markers exclude lines of
- * the source only.
+ * text of phrases. Accepted rules are in order, and markers exclude only lines
+ * of the source.
  */
 #include <string.h>
 

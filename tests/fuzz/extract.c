@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/object/elf_write, and tools/extract/keep, which gives it
- * its work. The input is edits of an ELF of tests/tools/wrap.h, which its first
- * bytes choose; or the sections and symbols of a draft.
+ * Fuzz target: tools/object/elf_write, and tools/extract/keep, which calls it.
+ * The input is edits of an ELF of tests/tools/wrap.h, which its first bytes
+ * choose; or the sections and symbols of a draft.
  *
  * What is written is read back, and is the draft: each section with its bytes,
  * each symbol, local ones first. What is kept of any ELF can be written.

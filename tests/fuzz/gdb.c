@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: tools/wire/gdb*, against a server of GDB's protocol that the
- * input makes hostile. Each answer is right, or edited, cut, dropped, repeated,
- * delayed, or in pieces.
+ * input makes hostile. Each answer is right, or edited, truncated, dropped,
+ * repeated, delayed, or split.
  *
  * What must hold: what is read is the memory of the target, or an error is
  * returned. Only an answer that is edited and whose sum is made right may give

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/profile/indexed_read*. The input says which profile is
- * put together, of any version, and what is then edited; or it is the file.
- * What holds: a file that is refused adds nothing, one that is not edited is
- * read, and counts add up. With lost_on_error the same is read, and the
- * same refused. Windows have the same, or say that they are wrong.
+ * Fuzz target: tools/profile/indexed_read*. The input says which profile is put
+ * together, of any version, and what is then edited; or it is the file. What
+ * holds: a file that is refused adds nothing, one that is not edited is read,
+ * and counts add up. With lost_on_error the same files are read, and the same
+ * rejected. Windows have the same data, or report an error.
  */
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/object/inflate, next to zlib: both unpack the same, or
- * both refuse. The first bytes choose how much room there is, and what the
- * others are: the packed bytes; blocks, whose header and checksum are added;
- * or what zlib packs, by a level and strategy that the input chooses, and
- * edits of it, with the checksum made right where that is possible.
+ * Fuzz target: tools/object/inflate, compared with zlib: both unpack the same,
+ * or both fail. The first bytes choose how much room there is, and what the
+ * others are: the packed bytes; blocks, whose header and checksum are added; or
+ * what zlib packs, by a level and strategy that the input chooses, and edits of
+ * it, with the checksum made right where that is possible.
  */
 #include <string.h>
 #include <zlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the fuzz targets share: the fuzzer's bytes, taken one after the other
- * as decisions, and the end of a run whose property does not hold.
+ * The common part of the fuzz targets: uses the fuzzer's bytes one after the
+ * other as decisions, and ends a run whose property does not hold.
  */
 #ifndef INPUT_H
 #define INPUT_H

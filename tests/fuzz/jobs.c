@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * `bareprof cc` on any text in the place of what `clang -###` prints. Bytes
- * from 128 on stand for arguments. What must hold: each step of a job that
- * counts has the job's program, one input and one output, and the lowering has
- * no option of the source.
+ * Fuzz target: `bareprof cc` on any text instead of the output of `clang -###`.
+ * Bytes from 128 on stand for arguments. What must hold: each step of a job
+ * that counts has the job's program, one input and one output, and the lowering
+ * has no option of the source.
  */
 #include <stdlib.h>
 #include <string.h>

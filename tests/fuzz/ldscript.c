@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: linker scripts of phrases. What is decided of one is in it: the
- * regions, and parts of these that leave room for the rest.
+ * Fuzz target: linker scripts of phrases. The choices for a script are in it:
+ * the regions, and parts of these that leave room for the rest.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: the coverage mapping, what is found in it, the model that it
- * makes with counts, and what is excluded from that. The input is the names of
- * the files and the functions' records, whose headers are made to fit; then it
- * edits the sections.
+ * Fuzz target: the coverage mapping, its contents, the model that it makes with
+ * counts, and exclusions from the model. The input is the names of the files
+ * and the functions' records, whose headers are made to fit; then it edits the
+ * sections.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: bareprof_merge_image on any bytes. The first byte chooses the
- * image: its version, its mode. The others are a profile as they are, or
- * edits of the valid one, which get behind its magic and its header.
+ * image: its version, its mode. The others are a profile, or edits of the valid
+ * one, which reach beyond its magic and its header.
  *
  * Accepted is what the image itself writes, but for counters, bitmaps and
  * values, and nothing else; the former two are then added and united. What is

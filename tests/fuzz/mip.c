@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: the readers of tools/mip. The input says which profile is
- * composed, as what it is written (map, .mip, raw section and edges), and what
- * is then edited in it; or it is the file.
+ * Fuzz target: the readers of tools/mip. The input chooses a profile, its form
+ * (map, .mip, raw section and edges), and edits of it; or the input is the
+ * file.
  *
  * What is not edited is read. Whatever is read is written, and read and
  * written again to the same bytes. What is refused of a target adds nothing.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * `bareprof mip instrument` on any text. The first byte chooses mode and
- * architecture. What must hold: the input's lines come out whole and in order
- * (but for branches made longer), and a second run refuses its own output or
- * had nothing to do.
+ * Fuzz target: `bareprof mip instrument` on any text. The first byte chooses
+ * mode and architecture. What must hold: the input's lines come out whole and
+ * in order (but for branches made longer), and a second run refuses its own
+ * output or had nothing to do.
  */
 #include <stdint.h>
 #include <stdio.h>

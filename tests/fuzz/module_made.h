@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A module that is right: `if (a && b)`, as the front end of clang 22 leaves
- * it with -fcoverage-mcdc, less what no rewriting reads.
+ * A valid module: `if (a && b)`, as clang 22's front end writes it with
+ * -fcoverage-mcdc, without parts that no rewriting reads.
  */
 #ifndef MODULE_MADE_H
 #define MODULE_MADE_H

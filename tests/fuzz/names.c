@@ -2,8 +2,9 @@
  *
  * Fuzz target: tools/object/names. The input is a section of names; or it says
  * what objects have which names, stored or packed by zlib, and what is then
- * edited. What is accepted is a table of names that are all found by their
- * MD5, in its order; of what is not edited, it is the names that there are.
+ * edited. An accepted section gives a table of names, which are all found by
+ * their MD5, in its order; from unedited input, the table has exactly the names
+ * of the objects.
  */
 #include <string.h>
 #include <zlib.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * `bareprof cc` on any text in the place of a compiler's IR. Bytes from 128 on
- * stand for phrases of IR, so that increments come up. What must hold: a text
- * without increments comes out as it is, or is refused; an increment is
- * narrowed once. Packed, none stays
- * as it was.
+ * Fuzz target: `bareprof cc` on any text instead of a compiler's IR. Bytes from
+ * 128 on stand for phrases of IR, so that increments come up. What must hold: a
+ * text without increments comes out as it is, or is refused; an increment is
+ * narrowed once. Packed, none stays as it was.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Programs of RISC-V by bytes. Either the input runs such a program, and what
- * the tool says of branches is what they did; or the input is the trace, of
- * phrases, and the tool refuses it or its numbers fit each other.
+ * Fuzz target: RISC-V programs made of bytes. Either the input runs such a
+ * program, and the tool's outcomes of branches are the real ones; or the input
+ * is a trace, of phrases, and the tool rejects it, or its numbers fit together.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A text that a fuzzer makes up of phrases, for parsers of text whose lines it
- * would never guess.
+ * Makes a text of phrases from a fuzzer's bytes, for parsers of text whose
+ * lines a fuzzer would never guess.
  */
 #ifndef PHRASES_H
 #define PHRASES_H

@@ -2,8 +2,8 @@
  *
  * Objects whose counters are placed. The input edits an object of counters, a
  * record, its relocations and symbols: each group of 3 bytes is a place and the
- * byte there. What must hold: what is not edited is an object again, and a
- * second pass finds nothing in it; all other input gives an object or an error.
+ * byte there. What must hold: unedited input gives an object, in which a second
+ * pass finds nothing; all other input gives an object or an error.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: what --sources reads: compile_commands.json, maps, lists. The
- * input is a text of phrases. Names of what is accepted are absolute.
+ * Fuzz target: inputs of --sources: compile_commands.json, maps, lists. The
+ * input is a text of phrases. Names in accepted files are absolute.
  */
 #include <string.h>
 

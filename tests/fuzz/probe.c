@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/probe. The input says which probes are put into an ELF,
- * of any encoding, and what is then edited; or it is a section; or assembly.
- * What holds: what is not edited is read; probes are in order; what is read is
- * written, read again as it was, and written as the first time.
+ * Fuzz target: tools/probe. The input chooses probes for an ELF, of any
+ * encoding, and edits; or it is a section; or assembly. What holds: unedited
+ * input is read; probes are in order; probes that were read are written, read
+ * again unchanged, and written with the same bytes.
  */
 #include "probe/probe.h"
 #include "base/buffer.h"

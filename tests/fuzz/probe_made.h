@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Probes that the fuzzer makes up, and an ELF of them.
+ * Makes probes from the fuzzer's bytes, and an ELF of them.
  */
 #ifndef PROBE_MADE_H
 #define PROBE_MADE_H

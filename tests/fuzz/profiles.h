@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the fuzz targets of profiles' readers share.
+ * The common part of the fuzz targets for readers of profiles.
  */
 #ifndef PROFILES_H
 #define PROFILES_H

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: text profiles, read and written (tools/profile). The input is
- * a file; or it says what a file has, and which lines of it are then edited.
- * What is not edited is accepted. What is accepted is written, by both
- * writers, and read again: as the same, once names that nobody has are gone.
- * Translated there and back it is the same, too. Or the input is a memory
- * profile to be moved.
+ * Fuzz target: text profiles, read and written (tools/profile). The input is a
+ * file; or it chooses the contents of a file, and edits of lines. Unedited
+ * files are accepted. Both writers write accepted ones, which are read again:
+ * the same, except names that no record has. Translated there and back, they
+ * are the same, too. Or the input is a memory profile to be moved.
  */
 #include <string.h>
 

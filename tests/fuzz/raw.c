@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/profile/raw*. The input says which profile is composed,
- * how often, whether its records are in an ELF instead, and what is then
- * edited in which of them; or it is the file. What holds: a file
- * that is refused adds nothing, one that is not edited is read, again with
- * and without what is kept of the file before, and counts add up.
+ * Fuzz target: tools/profile/raw*. The input chooses a profile, how often it is
+ * repeated, whether its records are in an ELF instead, and edits of both; or
+ * the input is the file. What holds: a file that is refused adds nothing, one
+ * that is not edited is read, again with and without what is kept of the file
+ * before, and counts add up.
  */
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * Fuzz target: bareprof_write_image and bareprof_status_image on images that
  * are wrong: records, version words, bounds and addresses. The first bytes
  * choose an image as a compiler leaves it, the others are edits of it. Built
- * natively, and with BAREPROF_FOREIGN for both widths and byte orders. Behind
- * the end of each piece lies memory that the sanitizer guards.
+ * natively, and with BAREPROF_FOREIGN for both widths and byte orders. After
+ * the end of each piece is memory that the sanitizer guards.
  *
  * A refused image sends nothing, and status gives the same reason. Of an
  * accepted one the profile is read back here, by its own header: all pieces

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: an earlier report as JSON, and raw profiles. The input says what
- * is in the text, and what is then edited. What is accepted is in order and
- * adds up; Cobertura's XML of it has its quotes and brackets in pairs.
+ * Fuzz target: an earlier report as JSON, and raw profiles. The input chooses
+ * the text's contents, and edits. An accepted report is in order and adds up;
+ * its Cobertura XML has quotes and brackets in pairs.
  */
 #include <string.h>
 

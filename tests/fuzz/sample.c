@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: samples of every form, and the decoders of instructions. What
- * is accepted is folded without a sample lost, in order; an instruction is
- * within the bytes that there are, and does not depend on what follows them.
+ * Fuzz target: samples of every form, and the decoders of instructions.
+ * Accepted samples are folded without a loss, in order; an instruction is
+ * within its bytes, and does not depend on the bytes after them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: the scanner on any bytes, and on streams that the input makes
- * up of frames by the runtime's encoding, text, and damage.
+ * Fuzz target: the scanner on any bytes, and on streams that the input makes of
+ * frames in the runtime's encoding, text, and damage.
  *
  * However a stream is cut, the same comes out in the same order. A frame has
  * a right check. The text is the stream with some taken out: as much as the

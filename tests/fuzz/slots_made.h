@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Values for the fuzz target join.c: what the hooks would have left of them in
- * a firmware's slots.
+ * Makes values for the fuzz target join.c, as the hooks would leave them in a
+ * firmware's slots.
  */
 #ifndef SLOTS_MADE_H
 #define SLOTS_MADE_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Traces with the right sum, of an image with four labels that the input
- * changes: counts in the memory of its counters, or an error. The first byte
- * says how many groups of 3 bytes edit the image, each a place and the byte
- * there; the rest is the trace, in which a byte from 128 on is a phrase.
+ * Fuzz target: traces with the right check sum, of an image with four trace
+ * points that the input changes. The result is counts in the memory of its
+ * counters, or an error. The first byte says how many groups of 3 bytes edit
+ * the image, each a place and the byte there; the rest is the trace, in which a
+ * byte from 128 on is a phrase.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Modules whose counters become labels, before and after clang lowers them, and
- * assembly in which labels get their room: whatever the text is, there is an
- * output or an error. A byte of the input stands for a phrase.
+ * Fuzz target: modules whose counters become trace points, before and after
+ * clang lowers them, and assembly in which trace points get room. Any text
+ * gives an output or an error. A byte of the input stands for a phrase.
  */
 #include <stdio.h>
 #include <stdlib.h>

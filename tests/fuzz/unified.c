@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: diffs, and what of a report they change. The input is a text of
- * phrases; or it says what a diff has, whose lines must be found again, each
- * one and no other. What is accepted is in order. Then the lines, branches and
- * decisions of a report that the input makes up are measured.
+ * Fuzz target: diffs, and the parts of a report that they change. The input is
+ * a text of phrases; or it chooses the lines of a diff, and exactly these must
+ * be found again. Accepted diffs are in order. Then counts the changed lines,
+ * branches and decisions of a report that the input makes.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: tools/object/unwind. The input is a .debug_frame or .eh_frame,
- * or what makes one: a shared entry, functions, and their instructions, with
- * the sizes right. Each row that is found names registers that there are. What
- * was made without a byte of the input in its header is read.
+ * or makes one: a shared entry, functions, and their instructions, with the
+ * right sizes. Each row names registers that exist. A section whose header has
+ * no byte of the input is read.
  */
 #include "input.h"
 #include "unwind.h"

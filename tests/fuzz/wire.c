@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: the host's side of the wire behind the scanner: frames, dumps,
- * snapshots, and what is written of them. Half of the inputs are frames of
- * anything; the others choose real dumps and edit, drop, repeat and mix their
- * frames. The checks of all frames are made right, so that what is behind them
- * is reached.
+ * Fuzz target: the host's code after the scanner: frames, dumps, snapshots, and
+ * their output. Half of the inputs are frames of anything; the others choose
+ * real dumps and edit, drop, repeat and mix their frames. The CRCs of all
+ * frames are made right, so that the code after the check is reached.
  *
  * What must hold: what is called whole has no gaps, and can be written or is
  * refused; the dumps of which nothing is edited or dropped come whole, and as

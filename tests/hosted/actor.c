@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A program that does what its arguments say, one after the other, for
- * tests/hosted/run: count, write, fork, exit... Whatever the runtime returns
- * is printed. It is linked twice, with compiler-rt's runtime and with ours.
+ * tests/hosted/run: count, write, fork, exit... Prints all results of the
+ * runtime. It is linked twice, with compiler-rt's runtime and with ours.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Programs in two forms, with compiler-rt's runtime in OUT/theirs and with the
-# hosted port in OUT/ours, runs of both in folders of their own, and what is
-# left there as text. For tests/hosted/run, which sets llvm and OUT.
+# Builds programs with compiler-rt's runtime (OUT/theirs) and with the hosted
+# port (OUT/ours), runs both in separate folders, and prints what they leave as
+# text. tests/hosted/run sources this file, and sets llvm and OUT.
 
 # ---- programs ------------------------------------------------------------
 
-# A resource folder with our archive in the place of theirs.
+# Makes a resource folder with our archive instead of compiler-rt's.
 resource_folder() {
   folder=$("clang-$llvm" -print-resource-dir) || return 1
   theirs=$(profile_archive "$llvm")
@@ -17,7 +17,7 @@ resource_folder() {
     "$OUT/resource${theirs#"$folder"}"
 }
 
-# link NAME OPTIONS...: OUT/theirs/NAME and OUT/ours/NAME.
+# link NAME OPTIONS...: links OUT/theirs/NAME and OUT/ours/NAME.
 link() {
   name=$1
   shift
@@ -36,7 +36,7 @@ program() {
     link "$name" "$@" "$OUT/$name.o"
 }
 
-# With bitmaps, where the driver has a flag for it.
+# Adds bitmaps if the driver has a flag for MC/DC.
 continuous_program() {
   has_continuous=
   [ "$llvm" -ge 21 ] || return 0
@@ -61,8 +61,8 @@ build_programs() {
 
 # ---- runs ----------------------------------------------------------------
 
-# start SIDE PROGRAM NAME COMMANDS...: in OUT/SIDE.run, which is kept. NAME is
-# LLVM_PROFILE_FILE, or - for none.
+# start SIDE PROGRAM NAME COMMANDS...: runs in OUT/SIDE.run, which is kept. NAME
+# is LLVM_PROFILE_FILE, or - for none.
 start() {
   side=$1
   program=$2
@@ -79,24 +79,25 @@ start() {
   ) 2>/dev/null
 }
 
-# Numbers of processes are unlike, signatures are longer.
+# Replaces the numbers of processes, which differ. Signatures are longer.
 mask() { sed -E ':a; s/(^|[^0-9])[0-9]{2,7}([^0-9]|$)/\1PID\2/; ta'; }
 
-# told FILE: what the tools say of a profile, asked once for the same bytes.
+# told FILE: prints what LLVM's tools show of a profile, cached for the same
+# bytes.
 told() {
   told=../told-$(md5sum <"$1" | cut -c1-32)
   [ -e "$told" ] || {
     "llvm-profdata-$llvm" show --all-functions --counts \
       --ic-targets --memop-sizes --binary-ids "$1" 2>&1 |
       sed 's/^error: [^:]*: /error: /'
-    # Bitmaps, which the above does not show.
+    # Adds bitmaps, which the command above does not show.
     [ -z "$has_continuous" ] || "llvm-profdata-$llvm" merge -text \
       -o - "$1" 2>/dev/null | grep '^\(\$\|0x\)'
   } >"$told"
   cat "$told"
 }
 
-# What is left of a run, as text.
+# Prints what a run leaves, as text.
 summary() {
   (
     cd "$OUT/$1.run" || exit

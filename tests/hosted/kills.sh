@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Pools that outlive a kill: whatever a process that merges was doing when it
-# was ended, the file is a profile that is as long as before, each count in it
-# is the old one or the new one, and the next process adds to it. For
-# tests/hosted/run, which sets llvm and OUT.
+# Tests that pools survive a kill: whatever a merging process was doing when it
+# was killed, the file is a profile as long as before, each count is the old or
+# the new one, and the next process adds to it. tests/hosted/run sources this
+# file, and sets llvm and OUT.
 
 KILLS=20
 [ -z "${FULL:-}" ] || KILLS=400
 
-# counts FILE: one line for each counter and value, with what it is of; values
-# that are equal in number are in any order.
+# counts FILE: prints a line for each counter and value, with its function and
+# site; values with equal counts are in any order.
 counts() {
   "llvm-profdata-$llvm" show --all-functions --counts --ic-targets "$1" |
     sed -n '/^  [^ ].*:$/h; /Block counts\|Function count/{G; s/\n/ /p;}
       /^\t\[/{G; s/\n/ /; s/ ([0-9.]*%)//; p;}' | sort
 }
 
-# pool ARGUMENTS...: a process that has the pool p in the folder of kills.
+# pool ARGUMENTS...: runs a process with the pool p in the folder of kills.
 pool() {
   (cd "$OUT/kills" && LLVM_PROFILE_FILE=p%m ../ours/pool "$@") \
     2>"$OUT/kills.err"
 }
 
-# Whether what is left is what it may be. Values may be gone, those of the first
-# function that has any; counters may not.
+# Succeeds if the file left is valid. Values of the first function that has any
+# may be lost; counters may not.
 survives() {
   now=$(echo "$OUT/kills"/p*)
   if [ "$(stat -c %s "$now")" -lt "$(stat -c %s "$OUT/old")" ]; then
@@ -31,7 +31,7 @@ survives() {
     return 1
   fi
   counts "$now" >"$OUT/counts.now" || return 1
-  # Lines that are neither, and counters that are gone.
+  # Prints lines that are neither old nor new, and lost counters.
   sort -u "$OUT/counts.old" "$OUT/counts.new" | comm -13 - "$OUT/counts.now" \
     >"$OUT/neither"
   if [ -s "$OUT/neither" ] ||
@@ -48,8 +48,8 @@ survives() {
   return 1
 }
 
-# prepare VALUES: what a pool is before a process that sees so many values has
-# been added, and what afterwards.
+# prepare VALUES: makes the pool before and after a process with so many values
+# is added.
 prepare() {
   rm -rf "$OUT/kills"
   mkdir "$OUT/kills"
@@ -64,8 +64,8 @@ prepare() {
 
 again() { cp "$OUT/old" "$OUT/kills"/p*; }
 
-# at_each HOW VALUES: at the first call of the system that writes, the second,
-# and so on, until there are no more.
+# at_each HOW VALUES: kills at the first system call that writes, the second,
+# and so on, to the last.
 at_each() {
   prepare "$2" || return 1
   number=0
@@ -79,7 +79,7 @@ at_each() {
   [ $number -gt 1 ] && [ $number -lt 100 ]
 }
 
-# Where it is when so many microseconds have passed.
+# Kills after a number of microseconds, wherever the process is.
 at_random() {
   prepare 7 || return 1
   number=0 ended=0
@@ -93,7 +93,7 @@ at_random() {
   [ $ended -gt 0 ]
 }
 
-# A process that was ended while it began a pool leaves nothing behind.
+# A process that was killed while it created a pool leaves no file.
 at_first() {
   rm -rf "$OUT/kills"
   mkdir "$OUT/kills"
@@ -107,7 +107,8 @@ at_first() {
   [ -s "$OUT/counts.0" ]
 }
 
-# No room: the old file stays, also where the limit cuts a count in two.
+# Without room on the disk, the old file stays, also where the limit cuts a
+# count in two.
 no_room() {
   prepare 7 || return 1
   for limit in 1 2 5; do
@@ -119,7 +120,7 @@ no_room() {
   done
 }
 
-# A file system of 16 pages, which this shell alone sees, and which is filled.
+# Fills a file system of 16 pages, which only this shell sees.
 disk_full() {
   prepare 7 || return 1
   cat >"$OUT/full.sh" <<\END
@@ -135,7 +136,7 @@ END
       "$OUT/kills.err"
 }
 
-# Somebody reads all the time while others add to it.
+# A process reads the pool all the time while others add to it.
 readers() {
   prepare 7 || return 1
   (

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What programs and scripts rely on beyond the plain ways: that the runtime's
-# functions link one by one, what odd names and second thoughts lead to, what
-# becomes of files that are not quite a pool's. For tests/hosted/run, which
-# sets llvm and OUT.
+# Tests less usual behaviour that programs and scripts rely on: the runtime's
+# functions link one by one, odd and later changed file names, files that are
+# almost a pool. tests/hosted/run sources this file, and sets llvm and OUT.
 
 WRAPPED="-Wl,-wrap,malloc -Wl,-wrap,calloc"
 
@@ -41,8 +40,8 @@ odd_names() {
   same "get_filename is to be freed" front a/b free-name
 }
 
-# ends LABEL PROGRAM COMMAND: a pool's file after a process that came upon
-# what the shell command has made of it.
+# ends LABEL PROGRAM COMMAND: compares a pool's file after a shell command has
+# changed it, and a process has then merged into it.
 ends() {
   ends_label=$1
   shift
@@ -66,8 +65,9 @@ odd_files() {
   cuts="1 16 100" places="16 104 176"
   if [ -n "${FULL:-}" ]; then
     cuts="1 8 9 16 24 40 100 250"
-    # Version, bits of it, the header's last numbers, the build id, a record's
-    # name, hash, function, values; not its counters, which are refused here.
+    # Offsets of the version, its bits, the header's last numbers, the build id,
+    # a record's name, hash, function, values; not its counters, which our
+    # runtime rejects.
     places="8 15 16 24 104 112 120 140 144 152 176 184"
     [ "$llvm" -ge 18 ] || places="8 15 16 24 64 72 80 100 104 112 128 136"
   fi
@@ -86,7 +86,7 @@ odd_files() {
   done
 }
 
-# A build id of another length is no other program.
+# A build id of another length does not mean another program.
 other_id() {
   forget
   link again -fprofile-instr-generate -no-pie -Wl,--build-id=sha1 \
@@ -110,7 +110,7 @@ temporal() {
     temporal p%m hit 3 write write
 }
 
-# Functions of the system that the buffer functions bring into a program.
+# Prints the system functions that the buffer functions link into a program.
 buffer_needs() {
   "llvm-nm-$llvm" "$OUT/ours/buffer" | grep -i \
     ' \(malloc\|calloc\|realloc\|free\|mmap\|munmap\|getenv\|open\|fopen\)\b' &&
@@ -118,7 +118,7 @@ buffer_needs() {
   (cd "$OUT" && ours/buffer && [ ! -e default.profraw ])
 }
 
-# A buffer is as long as the file, and has the values too.
+# A buffer is as long as the file, and also has the values.
 buffer_values() {
   forget
   start ours irvalues p%m load library.so save keep b
@@ -128,7 +128,7 @@ buffer_values() {
   )
 }
 
-# No two members of one name: who unpacks the archive loses one.
+# No two members have one name: unpacking would lose one of them.
 members() {
   "llvm-ar-$llvm" t \
     "$BUILD/llvm-$llvm/x86_64-pc-linux-gnu/libclang_rt.profile-x86_64.a" |
@@ -136,7 +136,7 @@ members() {
   return 0
 }
 
-# gold gives undefined weak symbols of a library the library's own address.
+# gold sets undefined weak symbols of a library to the library's address.
 gold() {
   if ! have ld.gold; then
     skip "hosted $llvm gold" "ld.gold is not here"
@@ -155,7 +155,8 @@ gold_programs() {
     link gold.so -fuse-ld=gold -shared -fprofile-generate "$OUT/library.so.o"
 }
 
-# reversed_ends PROGRAM ARGUMENT: what it says, and how it ends, in seconds.
+# reversed_ends PROGRAM ARGUMENT: prints the program's output and exit status,
+# within seconds.
 reversed_ends() {
   (
     cd "$OUT/ours.run" && rm -f q
@@ -165,7 +166,7 @@ reversed_ends() {
   )
 }
 
-# As many records as a large program has, in an order that LTO may choose.
+# Makes as many records as a large program has, in an order that LTO may choose.
 reversed_programs() {
   "clang-$llvm" -O1 -c tests/hosted/reversed.c -o "$OUT/reversed.o" &&
     "clang-$llvm" -O1 -DBUFFER -c tests/hosted/reversed.c \
@@ -211,7 +212,7 @@ weak_links() {
   done
 }
 
-# values_seen SIDE PROGRAM [LIMIT]: how many values the site has.
+# values_seen SIDE PROGRAM [LIMIT]: prints how many values the site has.
 values_seen() {
   (
     cd "$OUT/$1.run" || exit
@@ -222,7 +223,7 @@ values_seen() {
     grep -c '^	\['
 }
 
-# of_both COMMAND...: what it prints for each side.
+# of_both COMMAND...: prints the command's output for each side.
 of_both() {
   for of_side in theirs ours; do
     forget
@@ -230,7 +231,7 @@ of_both() {
   done
 }
 
-# There are 60 to be seen.
+# The program has 60 values.
 values_limits() {
   for limit in 3 24 60 255 -1; do
     seen=$((limit < 0 || limit > 60 ? 60 : limit))
@@ -257,22 +258,23 @@ status_of() {
   cat "$OUT/$1.out"
 }
 
-# The number of a pool has the nodes in it, and what a gap before those of the
-# runtime makes of them.
+# The signature of a pool depends on the number of nodes, also if there is a gap
+# before the runtime's nodes.
 odd_nodes() {
   for odd in odd oddlld; do
     same "a pool, 11 nodes, $odd" $odd p%m nothing
   done
 }
 
-# Those that come last are the most frequent ones, half of all.
+# The last values are the most frequent ones, half of all.
 most_frequent() {
   values_seen ours values 30 >/dev/null
   [ "$("llvm-profdata-$llvm" show --all-functions --ic-targets \
     "$OUT/ours.run/q" | grep -c '^	\[.*f[456][0-9], ')" = 30 ]
 }
 
-# Twenty sites of 50 or 60 values: there are nodes for 1,034. Here all are kept.
+# Twenty sites have 50 or 60 values, with nodes for 1,034. Our runtime keeps all
+# values.
 values_many() {
   for many in theirs ours; do
     forget
@@ -285,7 +287,7 @@ values_many() {
   [ "$seen" = "1000 1200" ] || { echo "$seen"; return 1; }
 }
 
-# The second process has values of the first one only.
+# The second process has only values that the first one had.
 values_merged() {
   forget
   start ours dynamic p%m

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Two real programs, zlib and Lua, whose sources apt fetches by name: with both
-# runtimes they leave the same files, byte for byte. The corpus's layout puts
-# what a profile shows of addresses at the same place. For tests/hosted/run,
-# which sets llvm and OUT, with FULL alone.
+# Two real programs, zlib and Lua, whose sources apt fetches, leave the same
+# files with both runtimes, byte for byte. The corpus's layout gives the
+# addresses in a profile the same values. tests/hosted/run sources this file
+# with FULL only, and sets llvm and OUT.
 
 REAL=$BUILD/hosted/real
 
-# real_apt COMMAND...: apt-get with lists and sources of its own, which are the
-# system's, but of source packages.
+# real_apt COMMAND...: runs apt-get with its own lists, of the source packages
+# of the system's archives.
 real_apt() {
   apt-get -q -o Dir::Etc::SourceList=/dev/null \
     -o Dir::Etc::SourceParts="$real_folder/sources" \
@@ -29,7 +29,7 @@ real_sources() {
   real_apt update
 }
 
-# real_fetch PACKAGE: its source, unpacked, in REAL/PACKAGE.
+# real_fetch PACKAGE: unpacks its source to REAL/PACKAGE.
 real_fetch() {
   [ ! -d "$REAL/$1" ] || return 0
   have apt-get && { [ -d "$REAL/sources" ] || real_sources; } &&
@@ -39,7 +39,8 @@ real_fetch() {
     rmdir "$REAL/unpacked"
 }
 
-# real_program NAME FLAGS LINK SOURCE...: OUT/theirs/NAME and OUT/ours/NAME.
+# real_program NAME FLAGS LINK SOURCE...: builds OUT/theirs/NAME and
+# OUT/ours/NAME.
 real_program() {
   real_as=$1 real_flags=$2 real_more=$3
   shift 3
@@ -67,18 +68,18 @@ zlib_program() {
     "$REAL/zlib/test/minigzip.c"
 }
 
-# What it packs is what it is made of.
+# zlib packs its own sources.
 zlib_run() {
   cp "$real_folder/zlib/ChangeLog" a
   $fixed zlib -9 a && cksum a.gz && $fixed zlib -d a.gz && cksum a &&
     $fixed zlib -1 a && rm a.gz
 }
 
-# Its hashes are to be the same in each process, and nothing is to depend on
-# where malloc has put it: compiler-rt's runtime asks for memory too.
+# Lua's hashes must be the same in each process, and independent of malloc's
+# addresses: compiler-rt's runtime allocates memory, too.
 lua_program() {
   sources=$(find "$REAL/lua5.4/src" -name '*.c' ! -name luac.c | sort)
-  # Who calls more functions than a site has values keeps others: see README.
+  # A site with more targets than values keeps different ones: see README.
   case $1 in *-fprofile-generate*) set -- "$1 -mllvm -disable-vp" ;; esac
   real_link reallib.so 0x50000000 -shared "$OUT/library.so.o" || return
   # shellcheck disable=SC2086 # Names are words.
@@ -105,8 +106,9 @@ END
   $fixed lua words.lua "$real_folder/lua5.4/Makefile"
 }
 
-# real_left SIDE PROGRAM NAME: what its runs leave. All processes have the same
-# addresses, by which Lua finds strings, and so the same environment.
+# real_left SIDE PROGRAM NAME: prints what its runs leave. All processes have
+# the same environment, and so the same addresses, from which Lua hashes
+# strings.
 real_left() {
   rm -rf "${OUT:?}/$1.run" "$OUT/side"
   ln -s "$1" "$OUT/side"
@@ -119,7 +121,7 @@ real_left() {
   )
 }
 
-# What compiler-rt leaves twice, ours leaves too.
+# If compiler-rt leaves the same files twice, our runtime leaves them, too.
 real_same() {
   for name in q p%m; do
     real_left theirs "$1" $name

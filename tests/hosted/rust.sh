@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The port in the place of the runtime that Rust brings along, in the library
-# profiler_builtins: the same programs, linked with either, leave the same.
-# For tests/hosted/run, which sets llvm and OUT; for the LLVM of rustc only.
+# Replaces Rust's own runtime, in the library profiler_builtins, with the port:
+# the same programs, linked with each, leave the same. tests/hosted/run sources
+# this file, and sets llvm and OUT; only for the LLVM of rustc.
 
-# rust_folder: a copy of what rustc links, with our archive in that library.
+# rust_folder: makes a copy of rustc's libraries, with our archive in
+# profiler_builtins.
 rust_folder() {
   rust_own=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/lib
   rust_copy=$OUT/rust/lib/rustlib/x86_64-unknown-linux-gnu/lib
@@ -23,7 +24,7 @@ rust_folder() {
     "llvm-ar-$llvm" q "$rust_copy/$rust_library" "$OUT/rust/members"/*
 }
 
-# rust_program NAME OPTIONS...: OUT/theirs/NAME and OUT/ours/NAME.
+# rust_program NAME OPTIONS...: builds OUT/theirs/NAME and OUT/ours/NAME.
 rust_program() {
   name=$1
   shift
@@ -35,7 +36,7 @@ rust_program() {
 
 rust_programs() {
   rust_folder && rust_program rust -C instrument-coverage &&
-    # Ours is what is in it.
+    # The program contains our runtime.
     ! cmp -s "$OUT/theirs/rust" "$OUT/ours/rust" || return
   [ -n "${FULL:-}" ] || return 0
   rust_program rustlto -C instrument-coverage -C opt-level=2 -C lto &&

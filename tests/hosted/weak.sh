@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A weak function that two objects define: two records, one's counters. The
-# profile is compiler-rt's. Sourced by run.
+# Two objects define a weak function: two records, counters of one. The profile
+# must be compiler-rt's. `run` sources this file.
 # shellcheck disable=SC2086 # Several flags.
 
-# weak_build FLAG...: ours, theirs; by clang $weak
+# weak_build FLAG...: builds both programs with clang $weak.
 weak_build() {
   "clang-$weak" -O1 "$@" -c tests/hosted/weak.c -o "$weak_out/first.o" &&
     "clang-$weak" -O1 "$@" -DOTHER $weak_other -c tests/hosted/weak.c \
@@ -16,7 +16,7 @@ weak_build() {
       -u __llvm_profile_runtime -o "$weak_out/ours"
 }
 
-# weak_run PROGRAM: PROGRAM.profraw of one run, PROGRAM.pool of two.
+# weak_run PROGRAM: writes PROGRAM.profraw from one run, PROGRAM.pool from two.
 weak_run() {
   rm -rf "$weak_out/pool" "$weak_out/$1".*
   LLVM_PROFILE_FILE=$weak_out/$1.profraw "$weak_out/$1" 2>&1 &&
@@ -25,9 +25,9 @@ weak_run() {
     cat "$weak_out"/pool/* >"$weak_out/$1.pool"
 }
 
-# Addresses in the headers differ. compiler-rt's pool adds up the counters of
-# both records, which are the same: theirs grow too fast. Ours is what two runs
-# apart from each other add up to.
+# Addresses in the headers differ. compiler-rt's pool adds the counters of both
+# records, which are the same counters: these grow too fast. Our pool equals the
+# sum of two separate runs.
 weak_text() {
   "llvm-profdata-$weak" merge --text "$@" | grep -v '^:'
 }
@@ -43,7 +43,7 @@ weak_same() {
   weak_text "$weak_out/ours.pool" | grep -q '^shared$'
 }
 
-# A temporal pool has the first run, as compiler-rt leaves it.
+# A temporal pool keeps the first run, as with compiler-rt.
 weak_once() {
   weak_run theirs >/dev/null && weak_run ours >/dev/null || return
   equal "" "$(weak_text "$weak_out/theirs.pool")" \

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What holds make, CMake, pkg-config and Rust against packages/description.
-# `run` sources it; Meson's part is the consumer there.
+# Compares make, CMake, pkg-config and Rust with packages/description. `run`
+# sources this file, and tests Meson as a consumer.
 
 described_names() { sed -n 's/^target \([^ ]*\) .*/\1/p' packages/description; }
 
-# make_says VARIABLE WORDS: what make has in a variable, words of the line apart.
+# make_says VARIABLE WORDS: compares a make variable with words of the
+# description.
 make_says() {
   name=$1
   shift
@@ -32,7 +33,7 @@ check_make() {
     "$(cat "$out/masks")"
 }
 
-# What a compiler of these flags needs: TARGET FLAGS... -> ARCHIVE.
+# The archive that fits a compiler with these flags: TARGET FLAGS... -> ARCHIVE.
 cat >"$out/cores" <<'E2'
 thumbv7m-none-eabi thumbv7m-none-eabi
 thumbv7m-none-eabi thumbv7m-unknown-none-eabi
@@ -78,7 +79,7 @@ check_cmake() {
   equal "install described: CMake's flags of one release" \
     "20: 21:$(words_of measured-21) 22: " "$(released_by_cmake)"
 }
-# What measured files get of some releases beside the flags of all.
+# The additional flags that measured files get for some releases.
 released_by_cmake() {
   cat >"$out/released.cmake" <<'END'
 	include("${TOP}/packages/cmake/bareprofTarget.cmake")
@@ -94,7 +95,7 @@ END
   done | tr '\n' ' '
 }
 
-# All words of a kind.
+# Prints all words of a kind.
 words_of() { sed -n "s/^$1 //p" packages/description | tr ' ' '\n'; }
 make_installs() {
   env -u MAKEFLAGS make -n install-archive TARGET=thumbv7m-none-eabi \
@@ -112,7 +113,7 @@ check_pkgconf() {
         " $(words_of measured-21)|'")"
     done | tr '\n' ' ')"
 }
-# No second list: the flags of a core stand in the description alone.
+# Only the description has the flags of a core: no second list.
 check_once() {
   equal "install described: nobody else lists sources or flags" "" \
     "$(grep -rnE 'runtime/(arch|fold|retain|atomic)/|-fno-unwind-tables|-mgeneral-regs-only|-mno-unaligned-access|-fcoverage-mapping' \

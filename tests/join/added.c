@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value slots of several dumps: added up, subtracted, cut, in both byte
- * orders. Prints what is not as it should be.
+ * Value slots of several dumps: added up, subtracted, cut, in both byte orders.
+ * Prints differences from the expected results.
  */
 #include <stdio.h>
 #include <stdlib.h>

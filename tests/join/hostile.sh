@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Files that are wrong, damaged, or of something else; disks that are full.
-# Sourced by run.
+# Wrong, damaged, or unrelated files, and full disks. `run` sources this file.
 
 newline='
 '
@@ -15,10 +14,10 @@ one_reason() {
   esac
 }
 
-# damaged ACCEPTED ROLE KIND FILE [COUNT]: of all that damage makes of a file,
-# in the role of the ELF or of its dump, one line is said and nothing is left;
-# or it does no harm, and the profile is the right one. ACCEPTED: how many may
-# be another one, as with names from elsewhere.
+# damaged ACCEPTED ROLE KIND FILE [COUNT]: for each damage to a file, used as
+# the ELF or its dump, join prints one line and leaves no file; or the damage
+# does no harm, and the profile is right. ACCEPTED: how many profiles may
+# differ, as with names from elsewhere.
 damaged() {
   accepted=$1 role=$2
   spoiled=$folder/spoiled
@@ -30,7 +29,7 @@ damaged() {
     elf) set -- "$file" "$dump" ;;
     dump) set -- "$folder/full.elf" "$file" ;;
     esac
-    # Not more than 100 MB, whatever the file says.
+    # join takes at most 100 MB, for any contents of the file.
     if said=$(ulimit -v 100000 &&
       exec "$BAREPROF" join "$@" -o "$folder/joined" 2>&1); then
       cmp -s "$folder/right" "$folder/joined" || accepted=$((accepted - 1))
@@ -43,7 +42,7 @@ damaged() {
   done
 }
 
-# Of other machines and compilers, and what is no firmware at all.
+# Files of other machines and compilers, and files that are not firmware.
 others() {
   head -c 100000 /dev/zero >"$folder/large"
   refused "no counters" "$BAREPROF" /dev/null &&
@@ -91,7 +90,7 @@ many_gaps() {
   refused "the dump has gaps" "$folder/full.elf" "$folder/many/0"
 }
 
-# What is there under the name stays.
+# An existing file with the output's name stays.
 full_disk() {
   said=$("$BAREPROF" join "$folder/full.elf" "$dump" \
     -o /dev/full 2>&1)

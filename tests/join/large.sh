@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A large ELF, of 100,000 functions and 50 MB: how long join takes and how
-# much memory, next to llvm-profdata merge --binary-file. Sourced by run and
-# bench.
+# A large ELF, of 100,000 functions and 50 MB: compares join's time and memory
+# with llvm-profdata merge --binary-file. run and bench source this file.
 
 FUNCTIONS=100000 MEGABYTES=50
 
-# PROGRAM SOURCES...: without a warning, into $out.
+# compile PROGRAM SOURCES...: compiles without a warning, into $out.
 compile() {
   compiled=$out/$1
   shift
@@ -36,10 +35,10 @@ large_numbers() {
   read_ms=${numbers% *}
 }
 
-# ratio A B: how many times B is in A.
+# ratio A B: prints A / B.
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
 
-# The same counts come of both ways.
+# Both ways give the same counts.
 large_counts() {
   "llvm-profdata-$LLVM_HOST" merge -text "$large/joined.profraw" \
     -o "$large/ours.text" &&

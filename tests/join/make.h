@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What linkers, debuggers and `bareprof receive` leave, out of arrays: linked
- * ELFs, cores, dumps. For fuzzing, and for ELFs larger than there is time to
- * compile. Nothing of the tool is in it.
+ * Makes, from arrays, files like those of linkers, debuggers and `bareprof
+ * receive`: linked ELFs, cores, dumps. For fuzzing, and for ELFs that would
+ * take too long to compile. Uses no code of the tool.
  */
 #ifndef MAKE_H
 #define MAKE_H

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Counts that no link brought: RAM as a debugger saves it, ELF cores, bare
-# counters; their sums; two images in one flash. Sourced by run.
+# Counts that were read from memory: RAM as a debugger saves it, ELF cores, bare
+# counters; their sums; two images in one flash. `run` sources this file.
 
-# await FILE TEXT: for ten seconds.
+# await FILE TEXT: waits up to ten seconds for the text.
 await() {
   for _ in $(seq 200); do
     grep -q "$2" "$1" 2>/dev/null && return
@@ -11,10 +11,11 @@ await() {
   done
 }
 
-# The address of a symbol, as the monitor wants it.
+# Prints the address of a symbol in the monitor's form.
 address() { "llvm-nm-$llvm" "$1" | awk -v n="$2" '$3 == n {print "0x" $1}'; }
 
-# bounds IMAGE: of what a debugger saves, up to the guard and its word.
+# bounds IMAGE: prints the bounds of the memory that a debugger saves, up to the
+# guard word.
 bounds() {
   from=$(address "$1" __start___llvm_prf_cnts)
   size=$(($(address "$1" __bareprof_guard) + 8 - from))
@@ -50,7 +51,7 @@ bare() {
   as_expected "$folder/lean.elf" "$folder/bare"
 }
 
-# With the guard's word behind it, as the GDB script saves it.
+# The guard word follows, as the GDB script saves it.
 with_guard() { as_expected "$folder/lean.elf" "$folder/lean/memory"; }
 
 no_guard() {
@@ -71,7 +72,7 @@ too_short() {
     refused "lacks some" "$folder/lean.elf" -m /dev/null@$from
 }
 
-# The same code, of which the core shows the note with another id.
+# The code is the same, but the core shows another build id.
 core_of_other() {
   extra="$extra --build-id=0x123456"
   firmware other lean "$profile" -DSTAY &&
@@ -82,7 +83,7 @@ memory() {
   check "$label: builds" firmware lean lean "$profile" -DSTAY
   bounds "$folder/lean.elf"
   check "$label: is debugged" debug lean
-  # What QEMU shows of a micro:bit is not what its CPU sees.
+  # QEMU shows another memory of a micro:bit than its CPU sees.
   if [ $board != microbit ]; then
     check "$label: --memory of pmemsave" as_expected "$folder/lean.elf" \
       -m "$folder/lean/memory@$from"
@@ -106,7 +107,7 @@ memory() {
 
 # ---- values ----
 
-# They are in .bss, which a core has, and bare counters have not.
+# Values are in .bss: a core has .bss, bare counters do not.
 no_values() {
   said=$(join "$folder/joined" "$folder/lean.elf" "$folder/lean/memory" 2>&1) ||
     { echo "$said"; return 1; }
@@ -119,7 +120,7 @@ no_values() {
     ! grep '^	\[' "$folder/text"
 }
 
-# What the ELF needs for that, bareprof extract keeps.
+# bareprof extract keeps the parts of the ELF that join needs for memory.
 extracted() {
   "$BAREPROF" extract "$folder/lean.elf" -o "$folder/slim.elf" >/dev/null &&
     join "$folder/joined" "$folder/slim.elf" "$folder/lean/core" &&
@@ -157,7 +158,7 @@ saturated() {
       "$folder/half"
 }
 
-# What one of two dumps covers is covered: 0 is, 0xFF is not.
+# Code is covered if one of two dumps covers it: 0 is covered, 0xFF is not.
 united() {
   bounds "$folder/lean.elf"
   awk -v n=$used 'BEGIN { while (n--) printf "\\000\\377" }' >"$folder/format"
@@ -182,7 +183,7 @@ sums() {
 
 # ---- a boot loader and its application ----
 
-# Two images in one flash, each with an ELF and counters of its own. The
+# Two images are in one flash, each with its own ELF and counters. The
 # application is linked for the second MB of flash and of RAM.
 loader() {
   sed 's/0x00000000, LENGTH = 4M/0x00100000, LENGTH = 1M/
@@ -207,7 +208,7 @@ loader_runs() {
   receive boot
 }
 
-# The functions of each were counted once by the first dump of each.
+# The first dump of each image counts its functions once.
 loader_image() {
   dump=1
   [ $1 = application ] && dump=3

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A row of the matrix: the same program as a full and a lean image, and with
-# records and names under other names (-profile-correlate=binary), each run in
-# QEMU. Sourced by run.
+# A row of the matrix: runs the same program in QEMU as a full and as a lean
+# image, and with -profile-correlate=binary, where sections of records and names
+# have other names. `run` sources this file.
 
 # Before clang 18 there is no such correlation.
 correlates() { [ "$llvm" -ge 18 ]; }
 
-# Whether an image with counters of 4 bytes is made, too: with the front end's
-# counters, which none of its objects lacks; without FULL on one board.
+# Succeeds if the row also makes an image with 4-byte counters: with the front
+# end's counters, which all its objects have; without FULL on one board.
 packs() {
   case $mode in coverage | mcdc | cxx) ;; *) return 1 ;; esac
   [ -n "${FULL:-}" ] || [ "$board $llvm" = "mps2-an385 22" ]
@@ -27,7 +27,7 @@ row_images() {
       start correlated; }
 }
 
-# The full image's joined profile is the one that it wrote itself.
+# The full image's joined profile equals the profile that it wrote itself.
 row_bytes() {
   for number in 1 2; do
     join "$folder/joined" "$folder/full.elf" "$folder/full/$number.bpdump" &&
@@ -35,7 +35,7 @@ row_bytes() {
   done
 }
 
-# Full frames become it without the ELF, but for where there is no bitmap.
+# Full frames give the same profile without the ELF, except without bitmaps.
 row_frames() {
   for number in 1 2; do
     "$out/compare" "$folder/full/$number.profraw" \
@@ -43,8 +43,8 @@ row_frames() {
   done
 }
 
-# Of these two dumps, the sum. The order of functions is no number; what was
-# covered in both is covered.
+# Tests the sum of two dumps. The order of functions does not add up; code that
+# is covered in both is covered.
 row_sum() {
   set -- "$folder/full.elf" "$folder/full/1.bpdump" "$folder/full/2.bpdump"
   case $mode in temporal) refused "function order" "$@"; return ;; esac
@@ -59,7 +59,7 @@ row_sum() {
     same_text "$folder/sum" "$folder/joined.sum"
 }
 
-# Whether the text compared last has values of all kinds, and names for them.
+# Succeeds if the last compared text has values of all kinds, with names.
 has_values() {
   set -- '[;:]plus:13$' '^513:9$'
   [ $mode = vtables ] && set -- '^_ZNK6square4areaEj:6$' '_ZTV6square, *6 \]'
@@ -69,7 +69,8 @@ has_values() {
   done
 }
 
-# row_like NAME: joined, it is the full image's profile but for addresses.
+# row_like NAME: its joined profile equals the full image's, except for
+# addresses.
 row_like() {
   for number in 1 2; do
     join "$folder/$1/$number.profraw" "$folder/$1.elf" \
@@ -88,7 +89,8 @@ row_like() {
   case $mode in ir-values | vtables) has_values ;; esac
 }
 
-# What only the host reads may be compressed. llvm-cov does not read it so.
+# Sections that only the host reads may be compressed. llvm-cov cannot read
+# these.
 row_compressed() {
   "$OBJCOPY" --compress-sections=__llvm_prf_data=zlib \
     --compress-sections=__llvm_prf_names=zlib "$folder/lean.elf" \
@@ -100,8 +102,8 @@ row_compressed() {
     2>"$folder/why" && grep -q 'compressed' "$folder/why"
 }
 
-# Bits of MC/DC that are bytes (--mcdc=bytes), next to clang's bitmaps: of a lean
-# image, of a full one that writes its profile itself or sends it.
+# Compares bytes for bits of MC/DC (--mcdc=bytes) with clang's bitmaps: in a
+# lean image, and in a full one that writes its profile itself or sends it.
 row_outcomes() {
   flags="$BAREPROF cc --counters=byte"
   firmware bits full "$profile" -DFULL LAUNCHER="$flags --" && start bits &&
@@ -138,7 +140,7 @@ row_outcomes() {
     awk '$1 == "__llvm_prf_bits" && $2 { print "it has bitmaps"; exit 1 }'
 }
 
-# As many bytes as counters, and more, in a record of an ELF of 32 bits, little-
+# Sets as many bytes as counters, and more, in a record of a 32-bit ELF, little-
 # endian: NumCounters is at 32 of it, NumBitmapBytes at 44.
 row_damaged() {
   set -- $("$READELF" -SW "$folder/bytes.elf" |
@@ -156,7 +158,7 @@ row_damaged() {
   done
 }
 
-# same_flat BITMAPS A B: each function; 1: its bitmap alone, whatever counts it.
+# same_flat BITMAPS A B: compares each function; BITMAPS=1: only its bitmap.
 same_flat() {
   for flat in "$2" "$3"; do
     "llvm-profdata-$llvm" merge -text "$flat" -o - |
@@ -166,7 +168,7 @@ same_flat() {
   grep -q ' 0x[0-9a-f]*[1-9a-f]' "$2.flat" && cmp "$2.flat" "$3.flat"
 }
 
-# LLVM's tools say so, and show nothing, of what such an image writes itself.
+# LLVM's tools report an error for a profile that such an image writes itself.
 row_refused() {
   for action in "merge -o $folder/refused" show; do
     ! "llvm-profdata-$llvm" $action "$folder/wide/1.profraw" \
@@ -177,7 +179,7 @@ row_refused() {
   done
 }
 
-# Without records and names at all: debug information describes them.
+# The image has no records and names: debug information describes them.
 row_described() {
   correlate=-profile-correlate=debug-info
   correlates || correlate=-debug-info-correlate
@@ -187,7 +189,7 @@ row_described() {
     same_text "$folder/full/1.profraw" "$folder/joined"
 }
 
-# cov NAME: what llvm-cov makes of the image and its profile.
+# cov NAME: prints llvm-cov's output for the image and its profile.
 cov() {
   "llvm-profdata-$llvm" merge "$folder/$1/1.profraw" \
     -o "$folder/$1/1.profdata" &&
@@ -209,15 +211,15 @@ row_cov() {
 
 # ---- what is in flash ----
 
-# Name, flags and size of the sections that are loaded.
+# Prints name, flags and size of the loaded sections.
 loaded() {
   "$READELF" -SW "$1" | sed -n 's/^ *\[ *[0-9]*\] //p' |
     awk '$2 != "NOBITS" && $7 ~ /A/ { print $1, $7, $5 }'
 }
 
-# What flash.awk says of the plain and the lean image, byte by byte besides.
-# allowed: bytes of constructors' addresses, before clang 18, and of the
-# version word that other modes than the front end's have.
+# Compares the plain and the lean image with flash.awk, and byte by byte.
+# allowed: bytes of constructors' addresses, before clang 18, and of the version
+# word that other modes than the front end's have.
 row_flash() {
   allowed=0
   correlates || allowed=32
@@ -238,7 +240,8 @@ row_flash() {
 
 hex() { od -An -v -tx1 "$@" | tr -d ' \n'; }
 
-# in_flash SECTION BYTES: whether its first bytes are somewhere in the flash.
+# in_flash SECTION BYTES: succeeds if its first bytes are somewhere in the
+# flash.
 in_flash() {
   "$OBJCOPY" --dump-section "$1=$folder/section" "$folder/lean.elf" \
     /dev/null && hex -N "$2" "$folder/section" >"$folder/section.hex" &&

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Raw versions: who says which one an ELF's records are of, what is said when
-# they contradict each other, and profiles for the llvm-profdata of other
-# releases. Sourced by run.
+# Raw versions: the sources from which join knows the version of an ELF's
+# records, errors if these contradict each other, and profiles for the
+# llvm-profdata of other releases. `run` sources this file.
 
-# The counts of a profile, and its values, in what all releases of
-# llvm-profdata print alike.
+# Prints the counts and values of a profile, in the form that all releases of
+# llvm-profdata share.
 counts_of() {
   "llvm-profdata-$1" show --all-functions --counts --ic-targets \
     --memop-sizes "$2" |
@@ -13,7 +13,8 @@ counts_of() {
       /^    Function count: /p; /^    Block counts: /p; /^	\[/p'
 }
 
-# as_version RAW: field by field what it was, and read by all that read it.
+# as_version RAW: each field is as before, and all releases with this version
+# read it.
 as_version() {
   join "$folder/converted" --raw-version $1 "$folder/full.elf" \
     "$folder/full/1.bpdump" &&
@@ -31,7 +32,7 @@ as_version() {
   done
 }
 
-# in_versions BOARD LLVM MODE RAW...: the others are refused.
+# in_versions BOARD LLVM MODE RAW...: other versions are rejected.
 in_versions() {
   use $1 $2 lld $3
   is="$label: $1 llvm-$2 $3"
@@ -78,7 +79,7 @@ decided() {
     "$out/compare" "$folder/full/1.profraw" "$folder/decided"
 }
 
-# says TEXT OBJCOPY-OPTION...: .comment of the image becomes that.
+# says TEXT OBJCOPY-OPTION...: changes the image's .comment.
 says() {
   printf '%s\0' "$1" >"$folder/comment"
   shift
@@ -94,7 +95,7 @@ comment_against_records() {
   says "clang version 14.0.6" --strip-debug && decided contradict 10
 }
 
-# Without bitmaps the records of 18 are as those of 19: the dump knows.
+# Without bitmaps, LLVM 18's records look like 19's: the dump has the version.
 comment_against_runtime() {
   says "Debian clang version 18.1.8 (1)" --strip-debug &&
     decided "another raw version" 10
@@ -114,7 +115,7 @@ nobody_says() {
     cmp "$folder/full/1.profraw" "$folder/joined"
 }
 
-# As memory there is not even the dump's word, or that of the runtime.
+# Memory has neither the dump's version word nor the runtime's.
 nobody_knows() {
   "$OBJCOPY" -R __llvm_covmap --strip-symbol=__llvm_profile_raw_version \
     "$folder/full.elf" "$folder/changed.elf" || return 1
@@ -125,7 +126,8 @@ nobody_knows() {
   decided "raw version is unknown" 10 "$folder/changed.elf" "$folder/bare"
 }
 
-# other_runtime TARGET VERSION: an image whose runtime says another version.
+# other_runtime TARGET VERSION: builds an image whose runtime has another
+# version.
 other_runtime() {
   $MAKE -s lib LLVM=$llvm TARGET=$1 BUILD="$folder/build" \
     LIB_DEFINES=-DBAREPROF_RAW_VERSION=$2 &&

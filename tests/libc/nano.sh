@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Newlib's small library, as vendors' projects link it: by gcc, with its specs.
-# Its members are compiled with short enums, which GNU ld compares with what
-# ours say. Sourced.
+# Newlib's small library, as vendors' projects link it: with gcc and its specs.
+# Its members are compiled with short enums, which GNU ld compares with our
+# objects' attribute. `run` sources this file.
 
-# nano LLVM: all members that a program may ask for, and what the linker says.
+# nano LLVM: links all members that a program may use, and checks the linker's
+# messages.
 nano() {
   folder=$out/nano-$1
   mkdir -p "$folder"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How the link tests make an image and judge it: objects, linker scripts, the
-# link, the tools. `run` sources it, and says what is linked and expected.
+# Makes and judges the images of the link tests: objects, linker scripts, the
+# link, the tools. `run` sources this file, and chooses the links and
+# expectations.
 
 # target_of NAME: sets flags, where flash and RAM begin, and GNU ld's name.
 target_of() {
@@ -98,7 +99,7 @@ link() {
   [ -f "$image" ]
 }
 
-# sum NAME OBJECT...: the bytes of the sections of a name in the objects.
+# sum NAME OBJECT...: prints the bytes of the sections of a name in the objects.
 sum() {
   sum_name=$1
   shift
@@ -107,7 +108,7 @@ sum() {
     awk '{ n += $1 } END { print n + 0 }'
 }
 
-# names: the bytes of names in the objects of the last link.
+# names: prints the bytes of names in the objects of the last link.
 names() {
   [ -s "$link_in/names" ] ||
     sum __llvm_prf_names "$link_in"/*.o >"$link_in/names"
@@ -118,7 +119,8 @@ flat_size() {
   $OBJCOPY -O binary "$image" "$image.bin" && wc -c <"$image.bin"
 }
 
-# judge LABEL VARIABLE=VALUE...: layout.awk on the image, a line each group.
+# judge LABEL VARIABLE=VALUE...: runs layout.awk on the image, with a check for
+# each group.
 judge() {
   label=$1
   shift

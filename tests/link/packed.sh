@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Counters of 4 bytes, in the link tests: bareprof-packed.ld places them and
-# refuses others, and the other fragments refuse them. `run` sources it.
+# 4-byte counters in the link tests: bareprof-packed.ld places them and rejects
+# others, and the other fragments reject 4-byte counters. `run` sources this
+# file.
 
 # packed_objects VERSION TARGET: the code of the tests in mode packed, and in
 # $mixed an object of it for the links of others.
@@ -24,8 +25,8 @@ packed_objects() {
   done
 }
 
-# packed_layout: address modulo 8, type, and how much is between the bounds, of
-# the counters; and how the end of the profile lies to the heap.
+# packed_layout: prints address modulo 8, type, and size between the bounds of
+# the counters; and the place of the profile's end relative to the heap.
 packed_layout() {
   $READELF -SsW "$image" | awk '
     { sub(/^ *\[ *[0-9]+\]/, "") }
@@ -45,7 +46,7 @@ packed_layout() {
   done
 }
 
-# What --noinhibit-exec leaves of a link that is refused, doctor names.
+# The doctor finds the fault in the image that --noinhibit-exec leaves.
 packed_named() {
   $MAKE -s tool || return 1
   said=$("$BUILD/bareprof" doctor "$image" 2>&1 | one_line)
@@ -76,7 +77,7 @@ packed() {
     script vendor thumbv7m $fragment "end = __bareprof_end;"
     refused "$fragment counters of 4 bytes: refused" \
       "counters of 4 bytes, by --counters=32-packed" "$1" packed
-    # Of the template that both have, the first one's counters stay.
+    # Both objects have a template: the first one's counters stay.
     refused "$fragment one object of 4 bytes: refused" \
       "counters of 4 bytes, by --counters=32-packed" "$1" coverage "$mixed" \
       --allow-multiple-definition

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Vendors' own scripts, which are not in this repository: VENDOR_SCRIPTS is a
-# folder that has them, at any depth, with what they include next to them. What
-# lld refuses also without us has a row in docs/how-to/linker-errors, and for-lld.awk helps at
-# once. Then each links with README's line, or with what the table of docs/how-to/linker-errors
-# says to the linker's message, at the second attempt; the doctor may name one
-# line more. Tried with those of STM32CubeF4, freedom-e-sdk, nrfx, pico-sdk, NXP's
-# mcux-devices-mcx, mspm0-sdk, simplelink-lowpower-f3-sdk, ArduinoCore-renesas and
-# -GD32, GD32VF103_Firmware_Library, esp32c3-direct-boot-example, and Zephyr's as
-# cpp leaves it. `run` sources it.
+# folder that has them, at any depth, with what they include next to them.
+# Scripts that lld rejects even without bareprof have a row in
+# docs/how-to/linker-errors, and for-lld.awk helps at once. Then each links with
+# README's line, or, at the second attempt, with the lines that
+# docs/how-to/linker-errors gives for the linker's message; the doctor may name
+# one line more. Tried with those of STM32CubeF4, freedom-e-sdk, nrfx, pico-sdk,
+# NXP's mcux-devices-mcx, mspm0-sdk, simplelink-lowpower-f3-sdk,
+# ArduinoCore-renesas and -GD32, GD32VF103_Firmware_Library,
+# esp32c3-direct-boot-example, and Zephyr's as cpp leaves it. `run` sources it.
 
 real_out=$OUT/real
 
-# real_regions SCRIPT: $ram and $rom, by the names in MEMORY.
+# real_regions SCRIPT: sets $ram and $rom from the names in MEMORY.
 real_regions() {
   ram='' rom=''
   # In the script, or in a file that it includes.
@@ -31,7 +32,7 @@ real_regions() {
   [ "$ram" ] && rom=${rom:-$ram}
 }
 
-# real_machine SCRIPT: the objects and the linker's own name.
+# real_machine SCRIPT: sets the objects and the linker's name.
 real_machine() {
   if grep -qi 'riscv\|esp32c' "$1"; then
     real_target=riscv32-none-elf real_gnu=riscv64-unknown-elf-ld
@@ -41,7 +42,8 @@ real_machine() {
   fi
 }
 
-# real_link LINKER SCRIPT OBJECTS FLAG...: $said is what the linker says.
+# real_link LINKER SCRIPT OBJECTS FLAG...: links, with the linker's messages in
+# $said.
 real_link() {
   case $1 in gnu) real_linker=$real_gnu ;; *) real_linker=ld.$1 ;; esac
   real_file=$2 real_linked=$3
@@ -60,7 +62,7 @@ real_with_ours() {
     "$real_top/$BUILD/llvm-22/$real_target/libbareprof.a"
 }
 
-# real_known: what lld says of a script of GNU ld has a row.
+# real_known: the table has a row for lld's message about a GNU ld script.
 real_known() {
   for real_text in "memory region not defined: " "{ expected, but got ALIGN" \
     "invalid memory region attribute" "symbol not found: READONLY" \
@@ -79,8 +81,9 @@ real_mended() {
     real_known && real_link lld-22 "$real_out/lld.ld" plain
 }
 
-# What a reader of the table writes into regions.ld; 1 if it has no row for it.
-# A region of its own for the counters also answers messages about the heap.
+# Prints the lines that a reader of the table writes into regions.ld; fails if
+# there is no row. A region of its own for the counters also answers messages
+# about the heap.
 real_answer() {
   real_rows=
   case $said in *"load address range overlaps with"* | \
@@ -128,7 +131,7 @@ real_init() {
   real_with_ours "$1" "$2" || { echo "$said" | head -n 3; return 1; }
   real_doctor || { echo "$real_found"; return 1; }
 }
-# Nothing that the scripts could mend: no start-up code is there.
+# The doctor finds nothing that the scripts could fix: start-up code is missing.
 real_doctor() {
   real_found=$("$BUILD/bareprof" doctor "$image" |
     awk '/^[^ ]/ { on = /^error/ && !/ D0[67][0-9] / } on' | tr -s ' \n' ' ')
@@ -166,7 +169,7 @@ real_objects() {
   mkdir -p "$real_out/include"
   echo 'FLASH (rx) : ORIGIN = 0x10000000, LENGTH = 2M' \
     >"$real_out/include/pico_flash_region.ld"
-  # What scripts name in GROUP and /DISCARD/.
+  # Files that scripts name in GROUP and /DISCARD/.
   for file in c c_nano m gcc nosys; do
     printf '!<arch>\n' >"$real_out/include/lib$file.a"
   done
@@ -183,7 +186,7 @@ real_objects() {
         -ffunction-sections -Iinclude -I$start $measured -c $start/$file.c \
         -o "$real_out/$real_target/measured/$file.o" || return 1
     done
-    # What the scripts of the Pico, of Renesas and of Espressif need.
+    # Objects that the scripts of the Pico, Renesas and Espressif need.
     real_object needed measured <<'C' || return 1
 __attribute__((section(".boot2"), used)) const char boot[256] = {1};
 __attribute__((section(".fixed_vectors"), used)) const char __Vectors[64] = {1};

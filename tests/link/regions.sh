@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Wrong uses that have to do with regions, for the link tests, and right ones
-# that are like them. `run` sources it.
+# Wrong uses of regions, for the link tests, and similar right uses. `run`
+# sources this file.
 
 # Objects with a main, for the check of BAREPROF_ROM.
 with_main() {
@@ -20,7 +20,8 @@ heap_at_start() {
     "$1" coverage
 }
 
-# ram_at_0 LINKER: in the passes in which symbols are 0, that is no heap.
+# ram_at_0 LINKER: in passes in which symbols are 0, that does not count as a
+# heap.
 ram_at_0() {
   for heap in __bareprof_end '__bareprof_end + 8'; do
     script vendor thumbv7m full-insert "end = $heap;"
@@ -34,7 +35,7 @@ ram_at_0() {
   accepted "full RAM at 0: links" "$1"
 }
 
-# rom_in_ram LINKER: what belongs into ROM is where nobody loads it.
+# rom_in_ram LINKER: sections of ROM are where no loader loads them.
 rom_in_ram() {
   target_of thumbv7m
   target=thumbv7m
@@ -53,8 +54,8 @@ rom_in_ram() {
   done
 }
 
-# What README says of a script that uses a region before MEMORY, as CubeMX's,
-# and of -L behind -T.
+# Follows README for a script that uses a region before MEMORY, like CubeMX's,
+# and for -L after -T.
 other_orders() {
   script vendor thumbv7m full
   sed -i 's/^MEMORY/_estack = ORIGIN(RAM) + LENGTH(RAM);\n&/' "$vendor"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Twelve shapes of vendors' scripts, unchanged: with README's line each links, or
-# the linker's message is one of the table in docs/how-to/linker-errors. With what that table
-# says to write, each links, the doctor finds nothing, and the report on QEMU is
-# right. What lld does not know is changed by for-lld.awk. `run` sources it.
+# Twelve shapes of vendors' scripts, unchanged: each links with README's line,
+# or the table in docs/how-to/linker-errors has the linker's message. With the
+# table's lines, each links, the doctor finds nothing, and the report from QEMU
+# is right. for-lld.awk changes scripts that lld cannot read. `run` sources this
+# file.
 
 start=examples/start
 top=$PWD
@@ -105,7 +106,7 @@ first_link() {
     lld-19-stack-at-end) wanted_text=$ends ;;
   esac
   [ "$wanted_text" ] || { [ -z "$said" ] && return; }
-  # A silent link, and the doctor behind it.
+  # The link is silent, and the doctor finds the fault.
   case $wanted_text in doctor:*)
     wanted_text=${wanted_text#doctor: }
     [ -z "$said" ] &&

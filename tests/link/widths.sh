@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Objects that count with 32 bits, in the link tests: what they say of
-# themselves has its place, and bareprof_fold refuses those that may lose
-# counts. `run` sources it.
+# Objects that count in 32 bits, in the link tests: their width strings have a
+# place, and a link with bareprof_fold rejects objects that may lose counts.
+# `run` sources this file.
 
-# strings_in: those in the image's section, in order; and its address and flags.
+# strings_in: prints the width strings of the image, in order, and their
+# section's address and flags.
 strings_in() {
   llvm-readelf-22 -p .bareprof.counters "$image" |
     sed -n 's/^\[ *[0-9a-f]*\] //p' | sort | paste -s -d ,

@@ -19,8 +19,8 @@ export BAREPROF
 
 . $HERE/compilers.sh
 
-# asm_compile KIND MODES: the three objects, KIND-*.o. The compilers must have
-# nothing to say.
+# asm_compile KIND MODES: compiles the three objects, KIND-*.o, without a
+# message.
 asm_compile() {
   for asm_source in work.c plus.cpp other.cpp; do
     asm_from=$HERE/asm_$asm_source asm_cc=$asm_command asm_define=
@@ -87,7 +87,7 @@ asm_read() {
     "$folder/raw.bytes" >"$folder/read"
 }
 
-# Nothing but the last line, which says how many agree.
+# asm.awk prints only the last line, the number of functions that agree.
 asm_judge() {
   asm_read && awk -v begin="$asm_begin" -v pcs="$folder/executed" \
     -f $HERE/asm.awk "$folder/map.bytes" "$folder/raw.bytes" >"$folder/judged"
@@ -116,8 +116,8 @@ asm_counts() {
       "$folder/read" | sort | tr '\n' ' ')"
 }
 
-# The tool reads the same: calls and addresses of all functions, which a map of
-# 64 bits has, too.
+# The tool reads the same calls and addresses of all functions, also from a
+# 64-bit map.
 asm_tool_reads() {
   $BAREPROF mip create "$folder/mip.elf" -o "$folder/empty.mip" &&
     $BAREPROF mip merge --any-build "$folder/empty.mip" \
@@ -131,14 +131,13 @@ asm_tool_reads() {
   [ "$(wc -l <"$folder/told")" -gt 20 ]
 }
 
-# Each function that is left out is one that must be: none but gcc's nested
-# one on Arm.
+# Only functions that must be skipped are skipped: gcc's nested one on Arm.
 asm_skips() {
   touch "$folder/log"
   ! grep skipped: "$folder/log" | grep -v 'inner.*static chain is in ip'
 }
 
-# Map records are in no segment.
+# Map records are not in a segment.
 asm_unloaded() {
   ! llvm-readelf-"$LLVM_HOST" -lW "$folder/mip.elf" |
     sed -n '/Segment Sections/,$p' | grep '^ *0[0-9].*__llvm_mipmap'

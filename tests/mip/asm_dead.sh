@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The register of each block's sled: one that nothing reads any more. Sourced by
-# asm.sh.
+# The register of each block's sled must be one that no code reads any more.
+# asm.sh sources this file.
 
 dead=$asm_out/dead
 mkdir -p "$dead"

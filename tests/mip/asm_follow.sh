@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Blocks that follow from others have no sled. Sourced by asm.sh.
+# Blocks that follow from others have no sled. asm.sh sources this file.
 
 follow=$asm_out/follow
 mkdir -p "$follow"
 
 # ---- dumps in the middle of functions, next to those with all flags ----
 
-# What the program includes; no C library is linked.
+# Makes the headers that the program includes; no C library is linked.
 follow_headers() {
   printf '%s\n' 'typedef void *jmp_buf[10];' \
     'int setjmp(jmp_buf) __attribute__((returns_twice));' \
@@ -115,7 +115,7 @@ follow_by_hand() {
       -o "$follow/sleds.s" || return
     follow_seen=$(grep -cE '^[[:space:]](sb|strb)[[:space:]]' \
       "$follow/sleds.s")
-    [ "$follow_seen" = $((follow_count + 5)) ] || { # and those behind f
+    [ "$follow_seen" = $((follow_count + 5)) ] || { # and those after f
       echo "$follow_seen flags, not $follow_count: $follow_code"
       return 1
     }
@@ -138,7 +138,7 @@ follow_by_hand() {
 END
 }
 
-# All flags: four blocks, and six behind f.
+# With all byte counters: four blocks, and six after f.
 follow_keep() {
   echo 'IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET' | follow_text riscv32 \
     >"$follow/hand.s"
@@ -147,7 +147,7 @@ follow_keep() {
 }
 check "mip asm follows: --keep-implied" follow_keep
 
-# The flag of a loop is before the loop.
+# The byte counter of a loop is before the loop.
 follow_loop() {
   echo 'OP; .L1:; OP; IF .L1; RET' | follow_text riscv32 >"$follow/hand.s"
   "$BAREPROF" mip instrument "$follow/hand.s" --blocks --arch riscv32 \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What `bareprof mip instrument` leaves out, each with its reason; and that it
-# assembles, for the compilers that the rows do not take, without a word of
-# the assembler. Sourced by asm.sh.
+# Tests which functions `bareprof mip instrument` skips, each with its reason;
+# and that its output assembles without a message, for compilers that are not in
+# the rows. asm.sh sources this file.
 # shellcheck disable=SC2086 # Several flags.
 
 folder=$asm_out/skip

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What compilers make different code of: for `bareprof mip instrument`.
- * asm.sh knows which of these functions run. No division, no long products:
- * no arithmetic library is there.
+ * Source for which compilers make different code, for `bareprof mip
+ * instrument`. asm.sh knows which of these functions run. No division, no long
+ * products: no arithmetic library is there.
  */
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof-mip-cc in the forms that builds call a compiler, and what it lets
-# through. Sourced by asm.sh.
+# Calls bareprof-mip-cc as builds call a compiler, and tests the commands that
+# it passes on. asm.sh sources this file.
 # shellcheck disable=SC2086 # Several flags.
 
 folder=$asm_out/wrapper
@@ -44,7 +44,7 @@ asm_tool=$(cd "$(dirname "$BAREPROF")" && pwd)/$(basename "$BAREPROF")
 
 instrumented() { "llvm-nm-$LLVM_HOST" "$folder/$1" | grep -q "$2\$RAW"; }
 
-# The file of dependencies is the one that the compiler alone makes.
+# The file of dependencies equals the compiler's own.
 wrapped_depends() {
   (cd "$folder" && $asm_gcc "$@" && cp "$asm_dependency" expected) &&
     rm -f "$folder/$asm_dependency" && wrapped $asm_gcc "$@" &&
@@ -127,7 +127,7 @@ wrapped_file() {
   echo two.o >"$folder/options"
   wrapped $asm_gcc -c two.c && wrapped $asm_gcc -r @options -o linked.o
 }
-# Bitcode that llvm-link has made one module, in the place of LTO.
+# llvm-link makes one module of bitcode, instead of LTO.
 wrapped_bitcode() {
   asm_arm="clang-$LLVM_HOST --target=thumbv7m-none-eabi -Os"
   wrapped $asm_arm -emit-llvm -c one.c -o one.bc &&

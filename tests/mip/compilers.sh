@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The compilers of firmware that is instrumented. Sourced.
+# The compilers of instrumented firmware, and their flags. Tests of MIP source
+# this file.
 
 # mip_compiler BOARD COMPILER: with the flags of the board. COMPILER is gcc, or
 # a release of clang. The archive's enums are ints.
@@ -32,8 +33,8 @@ mip_clang() {
     s/^BOARD_FLAGS := //p' "targets/$1/board.mk")
 }
 
-# What gcc's code for switches needs on cores without tables of branches;
-# GNU ld has read the archive when it comes to the objects.
+# Links the library that gcc's switches need on cores without branch tables; GNU
+# ld has read the archive when it comes to the objects.
 mip_library() {
   case $1-$2 in
     microbit-gcc) echo -u __gnu_thumb1_case_uqi -u __gnu_thumb1_case_uhi \
@@ -45,7 +46,7 @@ mip_library() {
   esac
 }
 
-# mip_nops BOARD: those of -fpatchable-function-entry.
+# mip_nops BOARD: prints the number of nops for -fpatchable-function-entry.
 mip_nops() {
   case $1 in
     virt-aarch64 | virt-cortex-a15) echo 3 ;;

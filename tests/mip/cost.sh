@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What sleds cost, by tests/bench/mip, against budgets, and against clang's
-# entry coverage in the same run. Bytes are whole: sleds apart, calls that reach
-# farther may grow. Percents are of instructions, with one decimal. Sourced by
+# Compares the cost of sleds, from tests/bench/mip, with budgets, and with
+# clang's entry coverage in the same run. Bytes include calls that grow because
+# they reach farther. Percents are of instructions, with one decimal. Sourced by
 # run.
 
 cost_out=$OUT/sleds.cost
@@ -69,8 +69,8 @@ check "mip sleds: Thumb-2: less than clang's entry coverage" \
 
 # ---- a program of one call in 12 instructions, and its edges ----
 
-# The edges of the build of a way, by the places' order in their function, as
-# addresses differ: CALLER CALLEE PLACE CALLS.
+# Prints the edges of a build, CALLER CALLEE PLACE CALLS. PLACE is the call's
+# number in its function, since addresses differ.
 calls_edges() {
   calls_elf=$calls_at/$1.elf
   "$BAREPROF" mip merge "$calls_elf" "$calls_at/$1.mipraw" \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The files of MIP and the commands on them, most of them with bytes by hand.
-# Sourced by run.
+# Tests MIP's files and commands, mostly with hand-made bytes. `run` sources
+# this file.
 
 WORK=$OUT/formats
 MIP="$BAREPROF mip"
@@ -113,7 +113,7 @@ added_up() {
     [ "$(sums "$WORK/whole.yaml")" = "$(sums "$WORK"/[1-4].yaml)" ]
 }
 
-# What text.py writes of any profile that the tool wrote: the same bytes.
+# text.py writes the same bytes for any profile that the tool wrote.
 round() {
   for file in "$WORK"/[1-4].mip "$WORK/whole.mip" "$WORK"/*.empty \
     "$WORK/arm.mip" "$WORK/example.mip" "$WORK/b32.mip" "$WORK/b64.mip"; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What `bareprof mip` refuses: one line, exit status 1, no output; and names
-# that are no names. Sourced by formats.sh.
+# Tests inputs that `bareprof mip` rejects with one line, exit status 1, and no
+# output; and invalid names. formats.sh sources this file.
 
 # refused LABEL STATUS WORDS ARGUMENTS...: one line with these words, and no
 # output.

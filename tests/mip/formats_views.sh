@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What `bareprof mip` shows of images, next to what llvm-symbolizer,
-# llvm-profdata and linkers know. Sourced by formats.sh.
+# Compares the output of `bareprof mip` for images with llvm-symbolizer,
+# llvm-profdata and linkers. formats.sh sources this file.
 
 # ---- images ----
 
@@ -91,7 +91,7 @@ read_lcov() {
     }' "$1"
 }
 
-# lcov's records; the sums as their reader counts them.
+# Prints lcov's records, and the sums as their reader counts them.
 show_lcov() {
   $MIP show --lcov "$WORK/$1.mip" --elf "$WORK/$1.elf" -o "$WORK/lcov" ||
     return 1
@@ -109,7 +109,7 @@ show_lcov() {
   } | diff - "$WORK/lcov.read"
 }
 
-# The same with a run in which a block did not run.
+# The same for a run in which one block did not run.
 lcov_block() {
   $MIP merge --any-build "$WORK/$1.empty" "$WORK/$1.1" -o "$WORK/one.mip" &&
     $MIP show --lcov "$WORK/one.mip" --elf "$WORK/$1.elf" >"$WORK/lcov" &&
@@ -132,7 +132,7 @@ image() {
 
 # ---- lists ----
 
-# Of two functions of a name the one called most counts, whichever is first.
+# If two functions have one name, the one with more calls counts, in any order.
 twins() {
   for order in "1 9" "9 1"; do
     {
@@ -174,7 +174,7 @@ lists() {
   equal "mip formats: cold" unused "$($MIP cold "$WORK/arm.mip")"
 }
 
-# What the linkers make of the lists: choose is first.
+# Each linker follows the list: choose is the first function.
 placed() {
   "clang-$LLVM_HOST" --target=thumbv7m-none-eabi -ffunction-sections -g -O0 \
     -ffreestanding -c $HERE/places.c -o "$WORK/apart.o" || return 1
@@ -203,7 +203,7 @@ order_of() {
   $BAREPROF order "$@" | grep -v '^#' | tr '\n' ' '
 }
 
-# What a target has sent is two files in one.
+# A target's file contains two files.
 info_parts() {
   $MIP info "$WORK/arm.2" | squeeze | grep -e '^raw section' -e '^edges' |
     tr '\n' ' '

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Lines of patched firmware: each function is at the line of the source that
-# declares it. gcc's functions begin behind the nops, and code may begin with
-# that of a function that is inlined. Sourced by run.
+# Lines of patched firmware: each function is at the line of its declaration.
+# gcc's functions begin after the nops, and the first code may be an inlined
+# function's. `run` sources this file.
 # shellcheck disable=SC1091,SC2046,SC2086 # Several flags.
 . $HERE/compilers.sh
 lines_out=$OUT/lines
 
-# name:line of the functions that are not inlined, by the source.
+# Prints name:line from the source, for functions that are not inlined.
 lines_expected() {
   awk '/^[a-z].*\(/ && !/;$/ { sub(/\(.*/, ""); print $NF ":" NR }' \
     $HERE/lines.c | grep -v inlined_first | sort

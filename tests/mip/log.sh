@@ -1,31 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What QEMU's execution log says of a firmware: which functions were entered,
-# how often, in what order first, and from where. No instrumentation has a
-# part in it, so it is what instrumentation is judged by.
+# Prints what QEMU's execution log shows of a firmware: which functions were
+# entered, how often, in what order first, and from where. The log does not
+# depend on instrumentation, so tests compare instrumentation with it.
 #   tests/mip/log.sh BOARD ELF [FOLDER]
 # Files that the firmware writes appear in FOLDER, and its output in
-# FOLDER/output; the exit status is the firmware's. On standard output, by the
-# order of first calls, then by address:
+# FOLDER/output; the exit status is the firmware's. Prints, in the order of
+# first calls, then of addresses:
 #   call ADDRESS NAME COUNT
 #   edge RETURN-ADDRESS ADDRESS NAME COUNT
-# ADDRESS is that of the code, 0x and 16 digits; NAME is that of the symbol
-# there that is global, else weak, else local, and the first of these. The
-# return address is what the link register holds at the entry, without the bit
-# for Thumb: of a tail call, that of the first caller.
+# ADDRESS is the code's address, 0x and 16 digits; NAME is the first global
+# symbol there, else the first weak one, else the first local one. The return
+# address is the link register at the entry, without the Thumb bit: after a tail
+# call, the first caller's.
 #
-# FROM and TO are functions: only what comes after the first entry of FROM, and
-# before that of TO, is shown; both are not. They are bareprof_mip_init and
-# bareprof_mip_write if not given; "" for all. ENTRIES=FILE names the functions
-# to look at, one a line; else it is all that have a size.
+# FROM and TO are functions: only entries after the first entry of FROM, and
+# before TO's, are shown, without these two. The defaults are bareprof_mip_init
+# and bareprof_mip_write; "" shows all. ENTRIES=FILE names the functions to
+# watch, one a line; else all functions with a size are watched.
 #
-# How. An entry is always the first instruction of a block of QEMU's, for it
-# is jumped to; -singlestep makes each instruction a block, for those that are
-# fallen into. -dfilter keeps all but the entries out of the log, and `cpu`
-# adds the registers. An interrupt may stop a block before it begins: QEMU
-# logs it, says "Stopped execution", and logs it again. The log goes through a
-# pipe, since it has a screen of registers for each call.
+# A jump to an entry begins a block of QEMU. Code may also fall through into a
+# function, so -singlestep makes each instruction a block. -dfilter keeps only
+# entries in the log, and `cpu` adds the registers. An interrupt may stop a
+# block before it begins: QEMU logs the block, prints "Stopped execution", and
+# logs the block again. The log goes through a pipe, since each call logs a
+# screen of registers.
 set -u
 READELF=${READELF:-llvm-readelf-${LLVM_HOST:-22}}
 FROM=${FROM-bareprof_mip_init}
@@ -40,8 +40,8 @@ mkdir -p "$folder"
 work=$(mktemp -d "$folder/log.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# `ADDRESS NAME`, one for an address: global before weak before local. Arm's
-# bit 0 is not in the address.
+# Prints one `ADDRESS NAME` for each address: global before weak before local.
+# The address does not contain Arm's bit 0.
 functions() {
   "$READELF" -h -s -W "$elf" | awk '
     function even(hex,   last) {
@@ -57,10 +57,10 @@ functions() {
       rank = $5 == "GLOBAL" ? 0 : $5 == "WEAK" ? 1 : 2
       print address, rank, $8
     }' | LC_ALL=C sort -k1,1 -k2,2n -k3,3 |
-    awk '$1 "" != last { print $1, $3 } { last = $1 "" }' # 0e30 is no number
+    awk '$1 "" != last { print $1, $3 } { last = $1 "" }' # 0e30 is text
 }
 
-# Those that are wanted, and FROM and TO.
+# Selects the wanted functions, and FROM and TO.
 if [ -n "${ENTRIES:-}" ]; then
   functions | awk -v from="$FROM" -v to="$TO" '
     NR == FNR { wanted[$1] = 1; next }
@@ -145,7 +145,7 @@ read_log() {
     }' "$work/entries" "$1"
 }
 
-# A QEMU that does not start leaves the pipe's reader no writer.
+# If QEMU does not start, the reader of the pipe has no writer.
 mkfifo "$work/log"
 {
   TIMEOUT=${TIMEOUT:-60} targets/run "$board" "$elf" "$folder" -singlestep \

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What a target has counted against QEMU's log, both in the lines of log.sh;
-# prints what differs, else nothing:
+# Compares a target's counts with QEMU's log, both in the lines of log.sh, and
+# prints differences:
 #   awk [-v only=coverage|sampled] -f matrix.awk MAP LOGGED READ
-# Of samples, the edges of a function are first made as many as its calls; then
-# at least 0.85 of all calls must be told of the edge that they had: a sample
-# stands for several of the program's 750 calls, and which ones it meets depends
-# on the compiler (0.886 with clang 19, 0.92 and more with clang 22 and gcc).
-# MAP is what raw.awk says with all=1: of the log only its functions count.
-# The same functions ran, as often, first in the same order; each edge is in
-# the log, as often; and of the edges that carry 99 % of the calls in the log,
-# at least 95 % are there. What is not is counted as lost.
+# For samples, the counts of a function's edges are first scaled to its calls;
+# then at least 0.85 of all calls must be on the right edge: a sample stands for
+# several of the program's 750 calls, and which calls are sampled depends on the
+# compiler (0.886 with clang 19, 0.92 and more with clang 22 and gcc). MAP is
+# raw.awk's output with all=1: only its functions in the log count. The same
+# functions ran, as often, and first in the same order; each edge is in the log,
+# as often; and of the edges that have 99 % of the calls in the log, at least 95
+# % are there. The target must count the missing ones as lost.
 FNR == 1 { file++ }
 file == 1 { if ($1 == "call") known[$2] = 1; next }
 $1 == "call" && file == 2 && $2 in known {
@@ -54,7 +54,7 @@ END {
     print "of", all, "calls", common, "are told right"
   if (only == "sampled") exit
   if (sum + lost != all) print all, "calls,", sum, "told,", lost + 0, "lost"
-  # By calls, most first.
+  # Sorts edges by calls, most first.
   for (edge in edges) count[++e] = edges[edge] " " edge
   for (i = 2; i <= e; i++)
     for (k = i; k > 1 && count[k] + 0 > count[k - 1] + 0; k--) {

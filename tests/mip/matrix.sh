@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Every target, compiler, linker and way to instrument: a part of
-# tests/mip/run. Each row is one firmware, plain and instrumented, in a mode
-# for coverage and in one for calls with their edges. Both must compute the
-# same, and what they leave must be what QEMU's execution log says.
+# Every target, compiler, linker and way to instrument: a part of tests/mip/run.
+# Each row is one firmware, plain and instrumented, in a mode for coverage and
+# in a mode for calls with edges. Both must compute the same, and their profiles
+# must agree with QEMU's execution log.
 #   tests/mip/run matrix              those of matrix_rows; FULL=1: all
 #   tests/mip/matrix.sh BOARD COMPILER LINKER HOW      one row
 # HOW is patch or rewrite. Files stay in build/tests/mip/matrix.
@@ -28,7 +28,7 @@ matrix_level() {
   esac
 }
 
-# All of them fit, where there is RAM for that.
+# Sets a table with room for all edges, if the board has enough RAM.
 matrix_edges() {
   case $board in
     microbit) echo 256 ;;
@@ -36,8 +36,7 @@ matrix_edges() {
   esac
 }
 
-# matrix_compile KIND COMMAND...: KIND-*.o, one of the store, one of
-# asm_work.c.
+# matrix_compile KIND COMMAND...: compiles the store and asm_work.c to KIND-*.o.
 matrix_compile() {
   kind=$1
   shift
@@ -54,7 +53,7 @@ matrix_compile() {
   done
 }
 
-# matrix_link KIND FLAG...: KIND.elf
+# matrix_link KIND FLAG...: links KIND.elf.
 matrix_link() {
   kind=$1
   shift
@@ -66,7 +65,7 @@ matrix_link() {
       $(mip_library $board $compiler | one_line)"
 }
 
-# The functions that the objects KIND-*.o have and the image too.
+# Prints the functions of the objects KIND-*.o that the image contains.
 matrix_linked() {
   llvm-readelf-$LLVM_HOST -sW "$folder/$1"-*.o 2>/dev/null |
     awk '$4 == "FUNC" { print $8 }' | LC_ALL=C sort -u >"$folder/made"
@@ -84,14 +83,15 @@ matrix_plain() {
       >"$folder/plain/output"
 }
 
-# matrix_log KIND: its log; what it leaves is in the folder KIND.
+# matrix_log KIND: makes its log; files that the firmware writes are in the
+# folder KIND.
 matrix_log() {
   LLVM_HOST=$LLVM_HOST ENTRIES=$folder/names $matrix_here/log.sh $board \
     "$folder/$1.elf" "$folder/$1" >"$folder/logged" &&
     cmp "$folder/plain/output" "$folder/$1/output"
 }
 
-# matrix_read KIND: `map` and `read` in its folder.
+# matrix_read KIND: makes `map` and `read` in its folder.
 matrix_read() {
   "$BAREPROF" mip extract "$folder/$1.elf" -o "$folder/$1/mip.mipmap" &&
     mip_bytes "$folder/$1/mip.mipmap" >"$folder/map.bytes" &&
@@ -104,7 +104,7 @@ matrix_read() {
     "$folder/raw.bytes" >"$folder/$1/read"
 }
 
-# matrix_judge KIND [only=coverage]
+# matrix_judge KIND [only=coverage]: compares with the log.
 matrix_judge() {
   matrix_read $1 || return
   awk -v ${2:-only=} -f $matrix_here/matrix.awk "$folder/$1/map" \
@@ -114,8 +114,8 @@ matrix_judge() {
 
 # ---- what is common to both ways ----
 
-# Each function is instrumented, or listed with the reason; of those with no
-# good reason at most one in a hundred.
+# Each function is instrumented, or listed with the reason; at most one in a
+# hundred lacks a good reason.
 matrix_all() {
   awk '$1 == "call" { print $3 }' "$folder/$1/map" | LC_ALL=C sort -u |
     LC_ALL=C comm -23 "$folder/names" - >"$folder/left"
@@ -130,7 +130,7 @@ matrix_all() {
     { cat "$folder/why"; return 1; }
 }
 
-# The map is in no segment; the raw section takes no bytes of the file.
+# The map is not in a segment; the raw section takes no bytes in the file.
 matrix_flash() {
   llvm-readelf-$LLVM_HOST -SW "$folder/$1.elf" | sed 's/^ *\[ *//' |
     awk '$2 == "__llvm_mipmap" { map = $8 !~ /A/ && $3 != "NOBITS" }
@@ -143,7 +143,7 @@ matrix_flash() {
 
 # ---- assembly ----
 
-# Addresses that it executes, each once.
+# Prints the addresses that the firmware executes, each once.
 matrix_executed() {
   targets/run $board "$folder/blocks.elf" "$folder/blocks" -singlestep \
     -d exec,nochain -D /dev/stderr </dev/null 2>&1 \
@@ -154,7 +154,7 @@ matrix_executed() {
   cmp "$folder/plain/output" "$folder/blocks/output"
 }
 
-# Functions and blocks.
+# Compares functions and blocks.
 matrix_blocks() {
   matrix_read blocks || return
   awk -v begin="$begin" -v pcs="$folder/executed" -f $matrix_here/asm.awk \
@@ -193,7 +193,7 @@ matrix_rewrite() {
 
 # ---- linked images ----
 
-# gcc 12's entries would hold dead functions: see patch.sh.
+# gcc 12's entries would keep dead functions: see patch.sh.
 matrix_entries() {
   case $board in
     virt-riscv*) objcopy=riscv64-unknown-elf-objcopy ;;
@@ -249,8 +249,8 @@ fi
 
 # ---- all ----
 
-# All there are; and of these the ones that run by default: such that each
-# family of boards, each compiler, and each linker and way is there.
+# Prints all rows, and marks those that run by default: they include each family
+# of boards, each compiler, each linker, and each way.
 matrix_everything() {
   for board in microbit mps2-an385 mps2-an505 mps3-an547 virt-cortex-a15 \
     virt-aarch64 virt-riscv32 virt-riscv64; do
@@ -278,13 +278,13 @@ virt-riscv64 19 gnu rewrite
 ROWS
 }
 
-# What rows share is built once, before them.
+# Builds the common parts of rows once, before the rows.
 matrix_first() {
   awk '!seen[$1 $3]++ { print $1, $3 }' "$matrix_out/rows" |
     while read -r board linker; do
       $MAKE -s firmware BOARD=$board LLVM=$LLVM_HOST LINKER=$linker \
         SCRIPT=none OUT="$matrix_out/first" </dev/null >/dev/null 2>&1
-    done # which do not link, as there is no program.
+    done # these do not link, as there is no program.
 }
 
 matrix_all_rows() {

@@ -2,7 +2,7 @@
  *
  * A firmware for all rows of the matrix: prints what the store's workload and
  * that of asm_work.c return, and leaves the raw section in mip.mipraw. PLAIN
- * has no part in MIP; with ROOM it is for `bareprof mip patch`.
+ * does not use MIP; with ROOM it is for `bareprof mip patch`.
  */
 #include "bareprof_mip.h"
 #include "bareprof_semihosting.h"

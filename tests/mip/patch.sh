@@ -3,15 +3,15 @@
 #
 # `bareprof mip patch`: a part of tests/mip/run. Each row of patch_rows is a
 # firmware that is built once, and patched to every mode. It must compute the
-# same, and what it says of calls must be what QEMU's execution log (log.sh)
-# says of the firmware without sleds, and what is known by hand. Made plain
-# again, it must be what was linked.
+# same, and its calls must be those in QEMU's execution log (log.sh) of the
+# firmware without sleds, and those known by hand. After `--plain` the image
+# must be as it was linked.
 #   tests/mip/run patch                      all
 #   tests/mip/patch.sh BOARD COMPILER ...    one row
 #
 # gcc 12 puts the entries of all functions of a file into one section, tied to
-# the first of them, so the linker keeps them all, dead ones too. The patcher
-# needs no entries: take them out of each object, and dead functions go:
+# the first function, so the linker keeps all functions, dead ones too. The
+# patcher does not need entries. Without them, the linker drops dead functions:
 #   arm-none-eabi-objcopy -R __patchable_function_entries FILE.o
 # shellcheck disable=SC1091,SC2046,SC2086 # Several flags.
 set -u
@@ -31,7 +31,7 @@ patch_objcopy() {
   esac
 }
 
-# patch_link NAME OBJECT: NAME.elf
+# patch_link NAME OBJECT: links NAME.elf.
 patch_link() {
   $MAKE -s firmware BOARD="$board" LLVM="$LLVM_HOST" LINKER="$linker" \
     SCRIPT=none FRAGMENT="INCLUDE bareprof-mip.ld" SOURCES="$2" \
@@ -51,14 +51,15 @@ patch_build() {
 
 # ---- running ----
 
-# In the order of calls, then by address. Those of the log that are patched.
+# Prints the patched functions of the log, in the order of calls, then of
+# addresses.
 patch_logged() {
   LLVM_HOST=$LLVM_HOST ENTRIES=$folder/names $patch_here/log.sh "$board" \
     "$folder/plain.elf" "$folder/plain" >"$folder/logged" &&
     cp "$folder/plain/output" "$folder/result"
 }
 
-# patch_read MODE: in the lines of the log.
+# patch_read MODE: prints the profile in the lines of the log.
 patch_read() {
   mip_bytes "$folder/$1.map" >"$folder/map.bytes"
   mip_bytes "$folder/$1/mip.mipraw" >"$folder/raw.bytes"
@@ -78,7 +79,7 @@ patch_mode() {
 same_text() { [ "$1" = "$2" ] || { echo "expected $1, got $2"; return 1; }; }
 same_file() { diff "$1" "$2" | head -5 | grep . && return 1; cmp "$1" "$2"; }
 
-# What is known by hand.
+# Compares with calls that are known by hand.
 patch_by_hand() {
   cat <<'EOF'
 eight 1
@@ -93,8 +94,8 @@ work 1
 EOF
 }
 
-# patch_judge MODE: the log has edges, which only one mode shows, and counts,
-# of which coverage shows that they are not 0.
+# patch_judge MODE: compares with the log. Only one mode shows the log's edges,
+# and coverage shows only which counts are not 0.
 patch_judge() {
   same_file "$folder/result" "$folder/$1/output" || return 1
   case $1 in
@@ -115,7 +116,7 @@ patch_undone() {
     cmp "$folder/plain.elf" "$folder/undone.elf"
 }
 
-# All that the objects of work.c have, but the dead one.
+# Prints all functions of work.c's objects, except the dead one.
 patch_names() {
   llvm-nm-"$LLVM_HOST" "$folder/work.o" | awk '$2 ~ /[tT]/ &&
     $3 !~ /^\$|^\.|also_named|dead/ { print $3 }' | sort >"$folder/names"
@@ -131,7 +132,7 @@ patch_whole() {
   ! llvm-nm-"$LLVM_HOST" "$folder/plain.elf" | grep ' dead$'
 }
 
-# Raw bytes, 8 of them for counts, are by ascending address.
+# Raw bytes (8 for a count) are in the order of addresses.
 patch_ascending() {
   awk -v raws=1 -v begin=0x100000000 -f $patch_here/raw.awk \
     "$folder/map.bytes" "$folder/raw.bytes" >"$folder/raws"
@@ -186,7 +187,7 @@ patch_all() {
     done >"$patch_out/rows"
   grep '^skip' "$patch_out/rows"
   grep -v '^skip' "$patch_out/rows" >"$patch_out/rows.run"
-  # What rows of a board share is built once, before them.
+  # Builds the common parts of a board's rows once, before the rows.
   awk '!seen[$1 $3]++ { print $1, $3 }' "$patch_out/rows.run" |
     while read -r board linker; do
       folder=$patch_out/first-$board-$linker

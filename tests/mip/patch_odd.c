@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that `bareprof mip patch` must leave alone, beside one that it
- * takes, `good`. Compiled with nops, linked without a runtime, and never run.
+ * Functions that `bareprof mip patch` must skip, and one that it patches,
+ * `good`. Compiled with nops, linked without a runtime, and never run.
  */
 #include <stdint.h>
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# `bareprof mip patch`: what it leaves alone, and says so; what it refuses; and
-# what becomes of files. A part of patch.sh.
+# `bareprof mip patch`: functions that it skips with a message, images that it
+# rejects, and what happens to files. A part of patch.sh.
 odd=$patch_out/odd
 
-# odd_build NAME COMPILER... : NAME.elf, of patch_odd.c
+# odd_build NAME COMPILER...: builds NAME.elf from patch_odd.c.
 odd_build() {
   odd_name=$1
   shift
@@ -14,7 +14,7 @@ odd_build() {
     $patch_here/patch_odd.c -o "$odd/$odd_name.elf"
 }
 
-# The log without addresses.
+# Prints the log without addresses.
 odd_log() {
   "$BAREPROF" mip patch "$odd/$1.elf" "--$2" -o "$odd/out.elf" \
     --log "$odd/log" || return 1
@@ -35,8 +35,8 @@ one: too few nops: 2 bytes of 8
 table: data, by its mapping symbol
 unsized: size 0, as of assembly without .size" "$(odd_log riscv counts | sort)"
 
-# Code without mapping symbols, as of clang 17 and earlier, and one of a section
-# that is not loaded, which is at 0.
+# Code has no mapping symbols, as from clang 17 and earlier, except one in a
+# section that is not loaded, at address 0.
 odd_unloaded() {
   "llvm-objcopy-$LLVM_HOST" --wildcard --strip-symbol='$*' "$odd/riscv.elf" \
     "$odd/unmarked.elf" &&
@@ -60,7 +60,7 @@ table: data, by its mapping symbol
 unsized: size 0, as of assembly without .size" \
   "$(odd_log thumb counts | sed 's/^inner\.[0-9]*/inner.0/' | sort)"
 
-# patch --coverage says what is done without it.
+# patch --coverage prints the same as patch without options.
 odd_default() {
   for mode in "" --coverage --counts; do
     # shellcheck disable=SC2086 # One option, or none.
@@ -72,13 +72,13 @@ odd_default() {
 }
 check "patch odd: --coverage is the default" odd_default
 
-# odd_symbol FILE NAME: its value.
+# odd_symbol FILE NAME: prints its value.
 odd_symbol() {
   echo $((0x$(llvm-nm-"$LLVM_HOST" "$odd/$1.elf" |
     awk -v name="$2" '$3 == name { print $1 }')))
 }
 
-# A direct store, where one fits, to the byte behind the header.
+# Sleds use a direct store, if one fits, to the byte after the header.
 odd_code() {
   "$BAREPROF" mip patch "$odd/$1.elf" --function=good -o "$odd/out.elf" \
     >"$odd/said" && "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn \
@@ -97,7 +97,7 @@ equal "patch odd: RISC-V, a store" "$(printf \
 
 # ---- what is refused ----
 
-# refused LABEL TEXT ARGUMENTS...: one line that says TEXT; no output.
+# refused LABEL TEXT ARGUMENTS...: expects one line with TEXT, and no output.
 refused() {
   refused_label=$1 refused_text=$2
   shift 2

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Follows sleds as llvm-mc reads them, and says where they end up somewhere
-# else than patch_sleds.c wants them to:
+# Follows sleds in llvm-mc's output, and prints those that do not reach the
+# place that patch_sleds.c wants:
 #   awk -v isa=NAME -f patch_sleds.awk PLACES INSTRUCTIONS
 # PLACES has what patch_sleds.c prints.
 function number(text) {
   gsub(/[^-0-9]/, "", text)
   return text + 0
 }
-# What an address wraps around at.
+# Returns the address modulo the width of addresses.
 function wrap(value) {
   if (isa ~ /64/) return value
   return value - 4294967296 * int((value + (value < 0 ? -4294967295 : 0)) / \
@@ -22,7 +22,8 @@ function wrong(why) {
     why, target, reached
   failed++
 }
-# The range in which there must be a sled, from the instruction's end.
+# Returns whether a direct sled must exist, by the distance from the
+# instruction's end.
 function is_near(   distance, from) {
   distance = target - address
   if (kind == "store") {
@@ -34,7 +35,7 @@ function is_near(   distance, from) {
   } else {
     from["thumb"] = 6; from["a32"] = 12; from["aarch64"] = 4
     distance -= from[isa]
-    # From a multiple of 4.
+    # Thumb's blx counts from a multiple of 4.
     if (isa == "thumb" && kind == "callx") distance += (address + 6) % 4
     if (isa == "thumb") limit = 16777216
     else if (isa == "a32") limit = 33554432
@@ -49,7 +50,7 @@ FNR == NR {
   none[n] = $5 == "none"
   next
 }
-# To the next sled, over those that there are none of.
+# Goes to the next place that has a sled.
 function begin() {
   for (;;) {
     at++
@@ -94,7 +95,7 @@ isa ~ /^riscv/ {
   if ($1 == "lui" && $2 == "zero," && number($3) != 16 * indices[at])
     wrong("index")
 }
-# What each sled ends with; a call on RISC-V with its index.
+# The last instruction of each sled; on RISC-V the index follows a call.
 $1 ~ /^(strb|strb\.w|sb|blx?)$/ ||
   ($1 == "lui" && $2 == "zero,") { end() }
 END {

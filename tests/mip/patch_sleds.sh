@@ -4,7 +4,8 @@
 # of patch.sh.
 sleds=$patch_out/sleds
 
-# sleds_read ISA BYTES TRIPLE...: a call is BYTES of code, and then its index.
+# sleds_read ISA BYTES TRIPLE...: a call has BYTES bytes of code, and then its
+# index.
 sleds_read() {
   sleds_isa=$1 sleds_code=$2
   shift 2

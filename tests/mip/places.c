@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An image with a map that is written here by hand: three functions, one with
- * blocks, counts and times. It is not run: what it would send is made up.
+ * An image with a hand-written map: three functions, one with blocks, counts
+ * and times. It never runs: the test makes its data.
  */
 int helper(int x) { return x + 1; }
 

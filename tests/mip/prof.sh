@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# `bareprof mip prof`: calls that gcc's firmware has counted, as clang reads
-# them. Counts are known from the source, tests/bench/loads/calls.c: one round
-# goes through the table of steps once. Sourced by run.
+# `bareprof mip prof`: clang reads the calls that gcc's firmware has counted.
+# Counts are known from the source, tests/bench/loads/calls.c: one round calls
+# each step of the table once. `run` sources this file.
 # shellcheck disable=SC2046,SC2086 # Several flags.
 
 . $HERE/compilers.sh
 
 prof_out=$OUT/prof
 
-# prof_count MODE [LOAD ROUNDS]: patch-MODE.elf, MODE.mip, MODE.prof.
+# prof_count MODE [LOAD ROUNDS]: makes patch-MODE.elf, MODE.mip, MODE.prof.
 prof_count() {
   prof_at=$BUILD/bench/mip/virt-riscv32-gcc-${2:-calls}/patch-$1
   LOAD=${2:-calls} ROUNDS=${3:-100} OPTIMISE="-O2 -g1 -fno-inline" \
@@ -26,7 +26,7 @@ prof_same() {
     -o "$prof_out/text" && cmp "$prof_out/edges.prof" "$prof_out/text"
 }
 
-# Heads in the profile.
+# Compares the functions' head counts in the profile.
 prof_heads() {
   sed -n 's/^\([a-z_]*\):[0-9]*:\([0-9]*\)$/\1 \2/p' "$1" |
     grep -E '^(do_.*|push|pop|run_never|run_tree) ' | sort | tr '\n' ' '
@@ -43,7 +43,7 @@ prof_clang() {
     sort -u
 }
 
-# The entries that gcc takes from it.
+# Compares the entry counts that gcc reads from the profile.
 prof_gcc() {
   "$BAREPROF" mip prof --gcc "$prof_out/edges.mip" \
     --elf "$prof_out/patch-edges.elf" -o "$prof_out/edges.afdo" \
@@ -62,7 +62,8 @@ prof_gcc() {
     "$prof_out/cgraph" | sort | tr '\n' ' '
 }
 
-# The line of the call through the table, and the functions called there.
+# Compares the line of the call through the table, and the functions called
+# there.
 prof_line() {
   prof_begin=$(grep -n 'void run_machine(void)' tests/bench/loads/calls.c)
   prof_call=$(grep -n 'steps\[program' tests/bench/loads/calls.c)
@@ -71,8 +72,9 @@ prof_line() {
     grep '^do_' | sort | tr '\n' ' '
 }
 
-# Lines of loads/lines.c, by hand: a line whose calls are one count stays, and
-# one that has a loop or calls made unlike often is left out, and counted.
+# Lines of loads/lines.c, known by hand: a line stays if its calls have one
+# count. A line with a loop, or with calls of different counts, is left out, and
+# counted.
 prof_lines() {
   prof_count edges lines 1 || return
   awk '/^[a-z]/ { from = substr($0, 1, index($0, ":")); next }
@@ -96,8 +98,9 @@ prof_gain() {
   done
 }
 
-# Statics that clang has numbered by their file, in a file of another name: the
-# numbers are those that clang makes there, and the next build has counts.
+# clang numbers static functions by their file's name. For a file of another
+# name, the numbers become those that clang makes there, and the next build has
+# counts.
 prof_renamed() {
   prof_flags="-O2 -g1 -fdebug-info-for-profiling \
     -funique-internal-linkage-names"

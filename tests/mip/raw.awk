@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A map and a raw section with its edges in the lines of log.sh; by the
-# format's description, apart from the tool's readers. The map is of revision A,
-# or B of 64 bits, whose lower halves do here:
+# Prints a map and a raw section with its edges in the lines of log.sh, from the
+# format's description, independently of the tool's readers. The map is revision
+# A, or 64-bit revision B, of which this program reads the lower halves:
 #   awk -v begin=HEX -f raw.awk MAP.bytes RAW.bytes
-# where these are what `od -An -v -tu1 -w1` says of the files, and begin is
-# the address of the raw section. Of coverage, the count is 1 or 0. With
-# -v all=1 also the functions that have not run; with -v raws=1, instead, the
-# map: `raw OFFSET ADDRESS NAME`.
+# MAP and RAW are the output of `od -An -v -tu1 -w1`, and begin is the address
+# of the raw section. Coverage has the counts 1 and 0. -v all=1 also prints
+# functions that have not run; -v raws=1 prints only the map: `raw OFFSET
+# ADDRESS NAME`.
 function number_of(hex,   value, i) {
   hex = tolower(hex)
   sub(/^0x/, "", hex)
@@ -50,7 +50,7 @@ function read_map(   wide, at, start, length_at, i) {
     code[n] = address(low32(map32(at + 8) - start))
     at += wide ? 16 : 12
     length_at = at + 12 + 4 * map32(at + 8)
-    # Which blocks follow from which.
+    # Skips the list of blocks that follow from others.
     if (type >= 64) length_at += 4 + 4 * map32(length_at)
     name[n] = ""
     for (i = 0; i < map32(length_at); i++)
@@ -67,7 +67,7 @@ function read_counts(   i, count, time) {
       count = raw32(raw_of[i])
       time = raw32(raw_of[i] + 4)
       if (count == 4294967295) count = 0
-      # Samples: less the calls that are still to come.
+      # Samples count in advance: subtracts the calls that are still to come.
       else if (type >= 32) count -= signed(raw32(raw_of[i] + 8))
       if ((count == 0) != (time == 4294967295)) print "torn", name[i]
     }
@@ -99,7 +99,7 @@ END {
   for (i = 1; i <= n && raws; i++) print "raw", raw_of[i], code[i], name[i]
   if (raws) exit
   read_counts()
-  # The edges, behind the raw section: the next header.
+  # Edges come after the raw section, with their own header.
   for (i = 24; i + 31 < raw_size; i += 8)
     if (raw32(i) == 1346981371 && raw[i + 6] == 4) read_edges(i)
 }

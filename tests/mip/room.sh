@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Room for `bareprof mip patch`: the linker script reserves it where the
-# compiler lists entries, else patch says the line to write. The images have a
-# build id, whose note is not to come before the vectors. They run. Sourced by
-# run.
+# Room for `bareprof mip patch`: the linker script reserves it if the compiler
+# lists entries, else patch prints the line to write. The images have a build
+# id, whose note must not come before the vectors. The images run. `run` sources
+# this file.
 # shellcheck disable=SC1091,SC2046,SC2086 # Several flags.
 . $HERE/compilers.sh
 room_out=$OUT/room
 
-# room_link OPTIONS [LINE]: $folder/plain.elf. LINE makes room in the program.
+# room_link OPTIONS [LINE]: links $folder/plain.elf. LINE makes room in the
+# program.
 room_link() {
   rm -f "$folder/plain.elf"
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" LINKER="$linker" \
@@ -26,7 +27,7 @@ room_compile() {
     arm-none-eabi-objcopy -R __patchable_function_entries "$folder/work.o"
 }
 
-# room_ran MODE: the firmware has run all that is called, and counted.
+# room_ran MODE: the firmware has run and counted all functions that are called.
 room_ran() {
   rm -f "$folder/mip.mipraw"
   "$BAREPROF" mip patch "$folder/plain.elf" "--$1" -o "$folder/$1.elf" &&
@@ -47,7 +48,7 @@ room_flat() {
     test "$(wc -c <"$folder/flat")" -lt 65536
 }
 
-# Where the compiler lists entries nothing is written into the program.
+# If the compiler lists entries, the program needs no line.
 room_listed() {
   check "$label: links" room_link ""
   check "$label: a flat image is small" room_flat
@@ -57,7 +58,7 @@ room_listed() {
   check "$label: counts" room_ran counts
 }
 
-# room_line MODE: patch refuses, and its message ends with the line.
+# room_line MODE: patch fails, and its message ends with the line.
 room_line() {
   rm -f "$folder/out.elf"
   ! "$BAREPROF" mip patch "$folder/plain.elf" "--$1" -o "$folder/out.elf" \
@@ -67,7 +68,7 @@ room_line() {
   [ "$(cat "$folder/line")" = "$2" ] || { cat "$folder/said"; return 1; }
 }
 
-# Where it does not, or the list is gone.
+# The compiler does not list entries, or the list was removed.
 room_said() {
   check "$label: links" room_link ""
   check "$label: a flat image is small" room_flat

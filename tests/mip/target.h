@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the programs of target.sh share: the functions of sleds.S, and where
- * each has its raw bytes, behind the header.
+ * The common part of target.sh's programs: the functions of sleds.S, and the
+ * offsets of their raw bytes after the header.
  */
 #ifndef TARGET_H
 #define TARGET_H

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What runs on the target, by hand-written sleds: the helpers of each
-# architecture, the raw section out of it by semihosting and by the wire, the
-# linker fragments. Sourced by run.
+# Tests the target's part with hand-written sleds: the helpers of each
+# architecture, the raw section through semihosting and frames, the linker
+# fragments. `run` sources this file.
 # shellcheck disable=SC2086 # Variables that hold several flags.
 
 sleds="$HERE/sleds.S $HERE/registers.S"
 
-# firmware NAME [FLAG...]: $folder/NAME.elf of NAME.c and the sleds; further
-# arguments are variables for make.
+# firmware NAME [FLAG...]: builds $folder/NAME.elf from NAME.c and the sleds;
+# further arguments are variables for make.
 firmware() {
   name=$1
   shift
@@ -19,16 +19,16 @@ firmware() {
     CFLAGS_APP="-O1 -g -Wall -Wextra -Werror ${flags:-}" "$@"
 }
 
-# The archive for a core without atomic instructions, which comes before the
-# board's.
+# Builds the archive for a core without atomic instructions, which is linked
+# before the board's.
 library_without_a() {
   $MAKE -s lib BUILD="$OUT/no-a" LLVM=22 TARGET=riscv32-none-elf \
     LIB_FLAGS="-march=rv32imc -mabi=ilp32" >&2 &&
     echo "$OUT/no-a/llvm-22/riscv32-none-elf/libbareprof.a"
 }
 
-# Signed, as the entries of a .mipret have it: where a symbol is, from the
-# start of the raw section.
+# Prints the signed distance of a symbol from the start of the raw section, as
+# entries of a .mipret have it.
 from_raw() {
   "llvm-nm-$LLVM_HOST" "$folder/target.elf" | awk -v name="$1" '
     function value(hex, i, sum) {
@@ -41,15 +41,15 @@ from_raw() {
     END {printf "%d", at - raw}'
 }
 
-# The edges of a file whose raw section has 6440 bytes: callee, return
-# address, calls; sorted.
+# Prints the sorted edges of a file whose raw section has 6440 bytes: callee,
+# return address, calls.
 edges_of() {
   od -An -v -td4 -w4 ${endian:-} -j $((6440 + 32)) "$1" |
     awk '{printf "%s%s", $1, NR % 3 ? " " : "\n"}' | sort
 }
 
-# The four calls of sleds.S are in the table, with their counts; the other
-# four entries are of main.
+# The four calls of sleds.S are in the table, with their counts; main has the
+# other four entries.
 edges_right() {
   for edge in "48 $(from_raw site_1) 1" "48 $(from_raw site_2) 5" \
     "56 $(from_raw site_3) 2" "80 $(from_raw site_4) 1"; do
@@ -64,7 +64,7 @@ words() {
     awk '{printf "%s ", $1}'
 }
 
-# build_of ELF: the hash of its build id, FNV-1a from 0, worked out here.
+# build_of ELF: prints the hash of its build id, computed here: FNV-1a from 0.
 build_of() {
   hash=0
   for byte in $("llvm-readelf-$LLVM_HOST" -n "$1" |
@@ -74,8 +74,8 @@ build_of() {
   echo "$hash"
 }
 
-# What left the target: memory, as the program has seen it; by the sink; by
-# the link, in TEXT and in BINARY.
+# Compares the program's own view of memory with the sink's bytes, and with
+# dumps as TEXT and BINARY.
 judge() {
   rm -f "$folder"/memory "$folder"/written.mipraw "$folder"/size \
     "$folder"/seen*
@@ -117,15 +117,15 @@ row() {
   folder=$OUT/$1-$2${how:+-$how}
   mkdir -p "$folder"
   objects='' flags='' more='' linker=lld types="65544 262152"
-  # In the target's byte order: version, then file type.
+  # Bytes in the target's order: version, then file type.
   case $board in
     *be) endian=--endian=big types="524289 524292" ;;
   esac
   case $how in
     gnu) linker=gnu ;;
-    # Callers in Thumb state, of helpers that are not.
+    # Callers are in Thumb state, helpers are not.
     thumb) flags=-mthumb ;;
-    # Those of the archive are compiled for cores with atomic instructions.
+    # The archive's helpers are compiled for cores with atomic instructions.
     no-a) flags=-march=rv32imc more=$(library_without_a) ;;
     gcc) linker=gnu && gcc_objects || return ;;
   esac
@@ -133,7 +133,7 @@ row() {
   judge
 }
 
-# The program by gcc, for the archive by clang.
+# gcc compiles the program, clang the archive.
 gcc_objects() {
   case $board in
     mps2-an385) cc="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" ;;
@@ -170,7 +170,7 @@ timer() {
     "$(echo "$printed" | sed 1d | one_line)"
 }
 
-# cost: what helpers take on RV32, printed.
+# cost: prints how many instructions helpers take on RV32.
 cost() {
   board=virt-riscv32 llvm=22 label="mip cost"
   needs "$label" "llvm:$llvm" "board:$board" || return 0
@@ -186,7 +186,7 @@ cost() {
     "$folder/cost"
 }
 
-# served: dumps on request over a line that loses and damages frames.
+# served: dumps on request over a link that loses and damages frames.
 served() {
   board=$1 llvm=22 label="mip request $1"
   needs "$label" "llvm:$llvm" "board:$board" || return 0
@@ -221,7 +221,8 @@ lines() {
   done
 }
 
-# The libraries first, then two lists side by side, told one after the other.
+# Builds the libraries first, then runs two lists in parallel, and prints their
+# results one after the other.
 for row in "microbit 22" "mps2-an385 22" "virt-aarch64 22" \
   "virt-cortex-a15 22" "virt-cortex-a15be 22" "virt-aarch64be 22" \
   "virt-riscv32 22" "virt-riscv64 22" "mps2-an385 14" \

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof-mip.ld and what compilers list for -fpatchable-function-entry, and
-# the note of the build id, with each linker. They link only. Sourced by
-# target.sh, behind target_link.sh.
+# bareprof-mip.ld with the entries that compilers list for
+# -fpatchable-function-entry, and with the build id's note, for each linker.
+# Nothing runs. target.sh sources this file after target_link.sh.
 # shellcheck disable=SC2086 # Variables that hold several flags.
 
-# entries_compiler TARGET COMPILER: $compiler.
+# entries_compiler TARGET COMPILER: sets $compiler.
 entries_compiler() {
   case $2-$1 in
     gcc-thumbv7m) compiler="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" ;;
@@ -15,7 +15,8 @@ entries_compiler() {
   esac
 }
 
-# $listed, of $compiler, and the same without the list, and without the helper.
+# Makes $listed with $compiler, and copies without the list and without the
+# helper.
 entries_object() {
   $compiler -Os -ffreestanding -ffunction-sections \
     -fno-asynchronous-unwind-tables -fpatchable-function-entry=4 \
@@ -32,7 +33,7 @@ flat_bytes() {
     wc -c <"$image.bin"
 }
 
-# The note is behind the code, not before it, and has these bounds.
+# The note comes after the code, with these bounds.
 note_placed() {
   equal "$label: the script's first section is first" $((flash)) \
     $((0x$("llvm-readelf-$LLVM_HOST" -SW "$image" | sed 's/\[ */[/' |
@@ -46,7 +47,7 @@ note_placed() {
 }
 
 # entries LINKER TARGET COMPILER FUNCTIONS FORM: the list is in the file only,
-# and there is room for so many functions; a byte each, or 8.
+# and there is room for so many functions, 1 or 8 bytes each.
 entries() {
   label="mip entries $*"
   linker=$1 target=$2
@@ -83,7 +84,7 @@ $((0x$("llvm-readelf-$LLVM_HOST" -SW "$image" | sed 's/\[ */[/' |
     $((0x$(address __bareprof_mip_end) - 0x$(address __bareprof_mip_begin)))
 }
 
-# note_beside LINKER FRAGMENT...: the note is there once, bounded.
+# note_beside LINKER FRAGMENT...: the image has the note once, with bounds.
 note_beside() {
   label="mip note $*"
   linker=$1 target=thumbv7m
@@ -100,8 +101,8 @@ note_beside() {
   note_placed
 }
 
-# Of gcc 12, which ties the entries of a file to its first function, dead ones
-# stay too.
+# gcc 12 ties the entries of a file to its first function, so entries of dead
+# functions stay.
 for linker in lld-14 lld-19 lld-22 gnu; do
   entries $linker thumbv7m gcc 5 include
   entries $linker rv32 gcc 5 insert

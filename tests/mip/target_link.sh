@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The linker fragments of MIP, with each linker, on a script like a vendor's:
-# alone, and beside those of profiles. They link only. Sourced by target.sh.
-# SCRIPTS=folder takes the fragments from elsewhere: to see a check fail.
+# Links MIP's fragments with each linker, on a script like a vendor's, with and
+# without the fragments of profiles. Nothing runs. target.sh sources this file.
+# SCRIPTS=folder takes the fragments from elsewhere, to see a check fail.
 # shellcheck disable=SC2086 # Variables that hold several flags.
 
 SCRIPTS=${SCRIPTS:-linker-scripts}
 link_out=$OUT/link
 
-# link_target NAME: flags, addresses, GNU ld.
+# link_target NAME: sets flags, addresses, and the name of GNU ld.
 link_target() {
   flash=0x20400000 ram=0x80000000
   case $1 in
@@ -25,7 +25,7 @@ link_target() {
   esac
 }
 
-# link_needs LINKER [COMPILER]: for $label, of link_target.
+# link_needs LINKER [COMPILER]: `needs` for $label and link_target's target.
 link_needs() {
   case $1 in
     lld-*) set -- "ld.$1" "${2:-clang-${1#lld-}}" ;;
@@ -34,7 +34,7 @@ link_needs() {
   needs "$label" "$@"
 }
 
-# link_script FORM FRAGMENT...: $script. FORM: include, insert.
+# link_script FORM FRAGMENT...: makes $script. FORM: include, insert.
 link_script() {
   form=$1
   shift
@@ -45,7 +45,7 @@ link_script() {
     include="$include INCLUDE $fragment.ld"
     more="$more -T $SCRIPTS/$fragment-insert.ld"
   done
-  # Where the heap begins after them.
+  # The heap begins after these sections.
   case ${fragment-} in bareprof | bareprof-lean) last=__bareprof_end ;; esac
   if [ "$form" = include ]; then
     here=$aliases more=''
@@ -60,7 +60,8 @@ link_script() {
   script="-L $SCRIPTS -T $link_out/vendor.ld $more"
 }
 
-# link_image LINKER OPTION...: $image of $link_objects; what it says, $said.
+# link_image LINKER OPTION...: links $link_objects to $image; its messages are
+# in $said.
 link_image() {
   command=ld.$1
   [ "$1" != gnu ] || command="$gnu --no-warn-rwx-segments"
@@ -81,13 +82,13 @@ link_objects() {
   link_mip=$link_out/$1-$target-mip.o link_plain=$link_out/$1-$target-plain.o
 }
 
-# section NAME: type, size, flags; nothing if there is none.
+# section NAME: prints type, size, flags; nothing if it is missing.
 section() {
   sed -n 's/^ *\[ */[/p' "$image.told" |
     awk -v name="$1" '$2 == name {print $3, $6, $8 ~ /^[A-Z]+$/ ? $8 : "-"}'
 }
 
-# What an image weighs in flash, by what a programmer is given, and by its
+# Prints an image's size in flash: of the binary for a programmer, and of its
 # segments.
 flash_of() {
   "llvm-objcopy-$LLVM_HOST" -O binary "$image" "$image.bin" &&
@@ -100,7 +101,7 @@ address() {
   awk -v name="$1" '$8 == name {print $2; exit}' "$image.told"
 }
 
-# linked LINKER TARGET FORM GC: one cell.
+# linked LINKER TARGET FORM GC: tests one cell.
 linked() {
   label="mip link $1 $2 $3 $4"
   linker=$1 target=$2
@@ -147,7 +148,7 @@ linked() {
     "$(od -An -v -tx1 -N 8 "$link_out/map" | tr -d ' \n')"
 }
 
-# beside LINKER FORM FRAGMENT...: with profiles of clang in the same image.
+# beside LINKER FORM FRAGMENT...: the same image also has clang's profile.
 beside() {
   label="mip link $*"
   linker=$1 form=$2 target=thumbv7m
@@ -195,7 +196,7 @@ for linker in lld-14 lld-19 lld-22 gnu; do
   for target in thumbv7m rv32 rv64; do
     case $linker-$target${FULL:-} in
       lld-1*-rv64*) continue ;;
-      lld-19-* | lld-14-rv32) continue ;; # FULL has them.
+      lld-19-* | lld-14-rv32) continue ;; # only FULL runs these
     esac
     linked $linker $target include gc-sections
     linked $linker $target insert no-gc-sections

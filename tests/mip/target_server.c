@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Firmware that does not end, with counts that are hard to compress: serves
- * what the host asks for. `reference` is what bareprof_mip_write gives.
+ * Firmware that does not end, with counts that are hard to compress: serves the
+ * host's requests. `reference` is the output of bareprof_mip_write.
  */
 #include "target.h"
 

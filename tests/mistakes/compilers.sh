@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Mistakes with `bareprof cc`. `run` sources it.
+# Mistakes with `bareprof cc`. `run` sources this file.
 
-# cc_says STATUS TEXT WORD...: its one line, in a folder with a.c; `none', or
-# `plain': an object without counters.
+# cc_says STATUS TEXT WORD...: bareprof cc prints one line with TEXT, in a
+# folder with a.c. TEXT is also `none', or `plain' for an object without
+# counters.
 cc_says() {
   status=$1 text=$2
   shift 2
@@ -15,7 +16,7 @@ cc_says() {
   [ "$status" = 0 ] || [ ! -e "$out/cc/a.o" ]
 }
 
-# cc_counts WORD...: it compiles without a word, and the object has counters.
+# cc_counts WORD...: compiles without a message, and the object has counters.
 cc_counts() {
   (cd "$out/cc" && rm -f a.o && "$cc_tool" cc "$@" 2>&1) >"$out/cc/said" &&
     [ ! -s "$out/cc/said" ] || { cat "$out/cc/said"; return 1; }
@@ -68,7 +69,7 @@ compilers() {
   check "mistakes cc: an image that does not fit" cc_overflows
 }
 
-# Of MC/DC: a warning, and no error.
+# A part without MC/DC is a warning, not an error.
 cc_left_out() {
   (cd "$out/cc" && rm -f a.o && "$cc_tool" cc --coverage=mcdc "$@") \
     >"$out/cc/said" 2>&1 && grep -q "warning: unsupported MC/DC" "$out/cc/said" &&
@@ -76,7 +77,8 @@ cc_left_out() {
     { cat "$out/cc/said"; return 1; }
 }
 
-# Once behind the linker's words, by clang as the driver and by gcc.
+# The hint comes once, after the linker's messages, with clang and gcc as the
+# driver.
 cc_overflows() {
   printf 'MEMORY { RAM (rwx) : ORIGIN = 0, LENGTH = 16 }\n%s\n' \
     'SECTIONS { .all : { *(.text* .rodata* .bss*) } >RAM }' >"$out/cc/small.ld"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Mistakes with `run --gdb` and `receive --port gdb:`, on QEMU: what is said is one
-# right line. `run` sources it.
+# Mistakes with `run --gdb` and `receive --port gdb:`, on QEMU: the message is
+# one right line. `run` sources this file.
 
 here=tests/mistakes
 arm="--target=thumbv7m-none-eabi -mcpu=cortex-m3"
@@ -63,8 +63,8 @@ targets() {
     done
 }
 
-# heard STATUS TEXT COMMAND...: the exit status, and what is said first, after
-# when the counters are read.
+# heard STATUS TEXT COMMAND...: compares the exit status, and the first message
+# after the line that says when the counters are read.
 heard() {
   wanted_status=$1 text=$2 tool=$3 command=$4
   shift 4
@@ -78,7 +78,7 @@ heard() {
     { echo "status $status: $(one_line <"$out/stderr")"; return 1; }
   [ -z "$text" ] || says "$out/first" "$text"
 }
-# counted COUNTS: function:count of the report, in the order of names.
+# counted COUNTS: compares function:count of the report, sorted by name.
 counted() {
   got=$(llvm-profdata-22 show --all-functions --counts "$out/report/$1" | awk '
     /^  [^ ].*:$/ { name = $1; sub(/:$/, "", name); sub(/.*:/, "", name) }
@@ -86,7 +86,7 @@ counted() {
   [ "${got% }" = "$2" ] || { echo "counts: $got"; return 1; }
 }
 
-# on_m3 STATUS TEXT IMAGE OPTION...: heard, of run --gdb on the board.
+# on_m3 STATUS TEXT IMAGE OPTION...: heard for run --gdb on the board.
 on_m3() {
   on_status=$1 on_text=$2 image=$out/$3.elf
   shift 3
@@ -94,7 +94,8 @@ on_m3() {
     "$image"
 }
 
-# What it does, and when that ends, is said at once: the firmware still runs.
+# run prints at once what it does and when it ends, while the firmware still
+# runs.
 at_once() {
   "$TOOL" run --gdb "$out/LOOP.elf" -o "$out/report" -- $m3 \
     -kernel "$out/LOOP.elf" >"$out/stdout" 2>"$out/stderr" </dev/null &
@@ -126,7 +127,7 @@ ends_by_itself() {
       counted RV-OFF.profraw "end:1 main:1 power_off:0 work:1"
   }
   check "mistakes gdb: and --at, as that says" off
-  # The store that turns the machine off comes after what counts.
+  # The store that turns the machine off comes after the code that counts.
   at_store() {
     set -- $(llvm-objdump-22 -d --disassemble-symbols=power_off \
       "$out/RV-OFF.elf" | sed -n 's/^ *\([0-9a-f]*\): .*\tsw\t.*/\1/p' |
@@ -161,8 +162,8 @@ ends_by_itself() {
     "$TOOL" run --gdb "$out/LOOP.elf" --at nothing_of_it -- $m3
 }
 
-# cleared NAME FLAGS SCRIPT QEMU: start-up code in assembly that clears in a
-# loop. Without ENTRY, the entry point is not where a Cortex-M starts.
+# cleared NAME FLAGS SCRIPT QEMU: assembly start-up code clears RAM in a loop.
+# Without ENTRY, the ELF's entry point is not where a Cortex-M starts.
 cleared() {
   elf=$out/CLEARED-$1.elf
   sed '/^ENTRY(reset)/d' "$start/$3.ld" >"$out/cleared.ld"
@@ -215,7 +216,7 @@ before it clears .bss, so counts up to this point are lost: reset, memcpy, memse
     on_m3 0 "" LOOP --timeout 1 && ! grep -q 'Start-up code' "$out/stdout"
   }
   check "mistakes gdb: start-up code that is left out" quiet
-  # Its script takes *(.bss) alone.
+  # This script takes only *(.bss).
   sed 's/\*(\.bss\*)/*(.bss)/' $start/mps2-an385.ld >"$out/orphan.ld"
   ld.lld-22 -T "$out/orphan.ld" "$out/m3.o" "$out/mcdc.o" "$out/m3-board.o" \
     "$out/m3-libc.o" -o "$out/ORPHAN.elf"
@@ -226,7 +227,7 @@ before it clears .bss, so counts up to this point are lost: reset, memcpy, memse
     eval '! grep -q "runtime" "$out/doctor"'
 }
 
-# Not the QEMU, the board or the image that the ELF is for.
+# QEMU, the board or the image does not fit the ELF.
 others() {
   check "mistakes gdb: another architecture" heard 1 \
     "the GDB server's target is riscv:rv32, which cannot run this ELF" \
@@ -249,7 +250,7 @@ others() {
     "with the code of 0x8000" \
     "$TOOL" run --gdb "$out/RV-LOOP.elf" --timeout 1 -- $rv32 -device \
     "loader,file=$out/RV-LOOP.bin,addr=0x80010000,cpu-num=0"
-  # Its UART is elsewhere: the first store to it is a fault.
+  # This board's UART has another address: the first store to it is a fault.
   nothing() {
     heard "$1" ": nothing counted; the core is at 0x" \
       "$TOOL" run --gdb "$out/UART.elf" --timeout 1 $2 -- qemu-system-arm \
@@ -273,7 +274,8 @@ others() {
     unstarted
 }
 
-# served STATUS TEXT ELF OPTION...: receive --port gdb: of a board at reset.
+# served STATUS TEXT ELF OPTION...: runs receive --port gdb: on a board at
+# reset.
 served() {
   served_status=$1 served_text=$2 served_elf=$3
   shift 3
@@ -315,7 +317,7 @@ received() {
   rm -f "$out/report"
 }
 
-# What is said of the command, before anything runs.
+# Messages about the command, before anything runs.
 commands() {
   for how in -s "-gdb tcp::1234"; do
     check "mistakes gdb: QEMU with ${how%% *}" wrong \
@@ -348,7 +350,7 @@ commands() {
     "$TOOL" receive --port gdb:localhost "$out/LOOP.elf" -o "$out/none"
 }
 
-# Boot stages: once the MMU is on, it maps the last two alone.
+# Boot stages: once the MMU is on, it maps only the last two.
 stages() {
   set -- "$out/stage1.elf" "$out/stage2.elf" "$out/stage3.elf"
   boot="$rv32 -kernel $1 -device loader,file=$2 -device loader,file=$3"
@@ -385,7 +387,7 @@ stages() {
     stage2.elf:memset --timeout 1 -- $boot
 }
 
-# Files of other kinds.
+# Files of wrong kinds.
 kinds() {
   elf=$out/good.elf
   llvm-objcopy-22 -O ihex "$elf" "$out/fw.hex"

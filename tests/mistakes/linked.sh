@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Mistakes in what is called, compiled and linked. `run` sources it.
+# Mistakes in calls, compilation and links. `run` sources this file.
 
-# Who calls bareprof_init.
+# bareprof_init is not called, or not at the right time.
 initialised() {
   init='s/^#include "board.h"/#include "bareprof.h"\n&/'
   first='s/  for (size_t i = 0; i < sizeof degrees/  bareprof_init();\n&/'
@@ -49,7 +49,7 @@ initialised() {
     check "mistakes init: the sink is measured: the report" right runs
 }
 
-# A sink that returns 1, and so ends the dump: early, or in its last frame.
+# A sink returns 1, which ends the dump: early, or in its last frame.
 sinks() {
   changed main.c main_sink.c 's/  return 0;$/  return calls++ > 0;/
     s/^static int to_uart/static int calls;\n&/'
@@ -69,7 +69,7 @@ sinks() {
     "$TOOL" run "$elf" -q -o "$out/report" --timeout 3 -- $qemu "$elf"
 }
 
-# How the measured file was compiled.
+# The measured file was compiled in a wrong way.
 compiled() {
   compile $start/thermostat.c plain.o
   compile $start/thermostat.c unmapped.o -fprofile-instr-generate
@@ -115,7 +115,7 @@ compiled() {
   fi
 }
 
-# linker_says TEXT: in the last link, which made nothing.
+# linker_says TEXT: the last link failed with this text.
 linker_says() {
   case $said in
     *"$1"*) [ ! -e "$elf" ] ;;
@@ -180,7 +180,7 @@ linked() {
   check "mistakes link: another core's archive" linker_says "is incompatible with"
 }
 
-# What make says of the archive.
+# Messages of make about the archive.
 built() {
   check "mistakes make: a target that clang does not know" make_says \
     "bareprof: TARGET=stm32f4: clang-22 does not know it; use one such as" \
@@ -201,7 +201,7 @@ make_says() {
   ! env -u MAKEFLAGS -u TARGET make "$@" >"$out/stdout" 2>&1 &&
     says "$out/stdout" "$text"
 }
-# apt of a Debian that has only its main archive.
+# Replaces apt with that of a Debian that has only its main archive.
 no_archive() {
   mkdir -p "$out/apt"
   printf '#!/bin/sh\necho "E: Unable to locate package clang-19"; exit 100\n' \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Mistakes with files, options and logs. `run` sources it.
+# Mistakes with files, options and logs. `run` sources this file.
 
 files() {
   good=$out/good.elf log=$out/good.log
@@ -39,7 +39,7 @@ files() {
     "the source has changed since" reports "$elf" "$out/moved.log"
 }
 
-# all_say TEXT LOG: report, run and receive say this of a log without a dump.
+# all_say TEXT LOG: report, run and receive print TEXT for a log without a dump.
 all_say() {
   "$TOOL" receive "$2" -q -o "$out/dump.profraw" >"$out/stdout" 2>"$out/stderr"
   says "$out/stderr" "$1" || return 1
@@ -51,7 +51,7 @@ all_say() {
     >"$out/stdout" 2>"$out/stderr"
   says "$out/stderr" "$1"
 }
-# whole LOG: the right report in spite of what happened to it.
+# whole LOG: the report is right in spite of changes to the log.
 whole() {
   right reports "$out/good.elf" "$1" &&
     right "$TOOL" run "$out/good.elf" -q -o "$out/report" -- cat "$1"
@@ -83,7 +83,7 @@ logs() {
     "the input is not text; check that the baud rate is the firmware's" "$out/baud.log"
   awk -v first="$first" 'NR >= first { gsub(/[a-e]/, "") } 1' "$log" \
     >"$out/lossy.log"
-  # A line for each way in which the frames are damaged, which differs by build.
+  # Prints a line for each kind of damage to frames, which depends on the build.
   LINES_MOST=4 check "mistakes log: a UART that loses bytes" all_say \
     "only damaged lines of a dump arrived; send the dump again" "$out/lossy.log"
   head -n "$((first))" "$log" >"$out/half.log"
@@ -91,7 +91,7 @@ logs() {
     "only damaged lines of a dump arrived; send the dump again" "$out/half.log"
 }
 
-# The problem matchers of docs/how-to/editors match what is printed.
+# The problem matchers of docs/how-to/editors match the output.
 matcher() {
   sed -n '/^```json$/,/^```$/p' docs/how-to/editors.md | sed '/^```/d' |
     jq -r ".tasks[0].problemMatcher[$1].pattern.regexp"

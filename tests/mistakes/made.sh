@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Makes firmware of examples/start with a mistake in it. `run` sources it.
+# Makes firmware of examples/start with a mistake in it. `run` sources this
+# file.
 
 TOOL=$BUILD/bareprof
 ARCHIVE=$BUILD/llvm-22/thumbv7m-none-eabi/libbareprof.a
@@ -8,7 +9,7 @@ MEASURED="-fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc"
 SCRIPTS="-T $start/mps2-an385.ld -T $start/regions.ld -T bareprof-insert.ld"
 USUAL="--build-id -u bareprof_preinit"
 
-# compile SOURCE OBJECT FLAGS...: in $out.
+# compile SOURCE OBJECT FLAGS...: compiles in $out.
 compile() {
   source=$1 object=$2
   shift 2
@@ -16,12 +17,11 @@ compile() {
     -ffunction-sections -fdata-sections -Iinclude -I$start "$@" -c "$source" \
     -o "$out/$object"
 }
-# changed SOURCE NAME SED: a copy of a file of the example.
+# changed SOURCE NAME SED: edits a copy of a file of the example.
 changed() { sed "$3" "$start/$1" >"$out/$2"; }
 
-# firmware ELF OPTIONS...: what the linker says is in $said. OBJECTS are the
-# parts; main, thermostat and libc have their usual names unless set, and so
-# has the linker.
+# firmware ELF OPTIONS...: links; the linker's messages are in $said. OBJECTS
+# are the parts; main, thermostat, libc and the linker have defaults.
 firmware() {
   elf=$out/$1
   shift
@@ -32,15 +32,15 @@ firmware() {
   [ -e "$elf" ]
 }
 
-# qemu ELF: its command.
+# The QEMU command for an ELF.
 qemu="qemu-system-arm -machine mps2-an385 -nographic -monitor none -kernel"
 
-# says FILE TEXT: this text is in it, whatever lines it is broken into.
+# says FILE TEXT: the file contains the text, across line breaks.
 says() {
   tr -s ' \n' ' ' <"$1" | grep -qF -- "$2" ||
     { echo "not said: $2; but: $(one_line <"$1")"; return 1; }
 }
-# doctor_says TEXT: of $elf; "": finds nothing.
+# doctor_says TEXT: the doctor prints it for $elf; "" if it finds nothing.
 doctor_says() {
   "$TOOL" doctor "$elf" >"$out/doctor" 2>&1
   status=$?
@@ -51,7 +51,7 @@ doctor_says() {
     says "$out/doctor" "$1" && ! grep -q ' D[0-9]*.*D[0-9]' "$out/doctor"
   fi
 }
-# told TEXT COMMAND...: exit status 1, and one line that has it.
+# told TEXT COMMAND...: expects exit status 1, and one line with TEXT.
 told() {
   text=$1
   shift
@@ -61,14 +61,14 @@ told() {
   [ "$(grep -ac '^bareprof: ' "$out/stderr")" = "${LINES_MOST:-1}" ] ||
     { echo "lines: $(one_line <"$out/stderr")"; return 1; }
 }
-# right COMMAND...: the report of the thermostat.
+# right COMMAND...: expects the thermostat's right report.
 right() {
   "$@" >"$out/stdout" 2>"$out/stderr" </dev/null
   grep -aq 'thermostat.c  *50.00    1   72.73    3' "$out/stdout" ||
     { echo "no such table: $(one_line <"$out/stderr")"; return 1; }
 }
 runs() { set -- "$elf" "$@"; "$TOOL" run "$@" -q -o "$out/report" --timeout 20 -- $qemu "$elf"; }
-# console LOG: what $elf prints.
+# console LOG: writes the output of $elf to LOG.
 console() {
   timeout 4 $qemu "$elf" >"$out/$1" 2>/dev/null </dev/null || true
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Maps 4 MB at 0xC0000000 to 0x80400000, and runs what is there.
+ * Maps 4 MB at 0xC0000000 to 0x80400000, and runs the code there.
  */
         .globl start
 start:  la t0, table

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Mistakes with `bareprof init`: scripts, choices, installations. Nothing is
-# written then. `run` sources it.
+# Mistakes with `bareprof init`: scripts, choices, installations. init then
+# writes no file. `run` sources this file.
 
-# init SCRIPT OPTIONS...: into a folder of its own.
+# init SCRIPT OPTIONS...: runs `bareprof init` in a separate folder.
 init() {
   script=$1
   shift
@@ -11,14 +11,14 @@ init() {
     "${init_tool:-$TOOL}" init "$script" -o "$out/init" --llvm 22 \
       --target thumbv7m-none-eabi "$@"
 }
-# asks TEXT SCRIPT OPTIONS...
+# asks TEXT SCRIPT OPTIONS...: init fails with TEXT.
 asks() {
   text=$1
   shift
   told "$text" init "$@" && [ ! -e "$out/init/regions.ld" ] &&
     [ ! -e "$out/init/dump.c" ]
 }
-# made_of SED: the example's script, changed.
+# made_of SED: prints the name of a changed copy of the example's script.
 made_of() { changed mps2-an385.ld init.ld "$1" && echo "$out/init.ld"; }
 
 init_scripts() {
@@ -86,7 +86,7 @@ init_choices() {
     'init $start/mps2-an385.ld | grep -q "Add -fprofile-update=atomic"'
   check "mistakes script: files that are there" kept
 }
-# The user's own dump.c stays, and goes with --force.
+# The user's own dump.c stays; --force replaces it.
 kept() {
   init $start/mps2-an385.ld >/dev/null && echo mine >"$out/init/dump.c" ||
     return 1
@@ -99,7 +99,7 @@ kept() {
     $again --force >/dev/null && grep -q bareprof_send "$out/init/dump.c"
 }
 
-# An installation of two clangs and two cores, and one of the tool alone.
+# One installation has two clangs and two cores, another one only the tool.
 init_installed() {
   at=$out/installed
   rm -rf "$at"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Wrong command lines: one line says what is wrong, and what to type instead.
-# `run` sources it.
+# `run` sources this file.
 
-# typed_says STATUS TEXT WORDS: in a folder with the files of these words; no
-# file is made.
+# typed_says STATUS TEXT WORDS: runs bareprof WORDS in a folder with the files
+# of these words; it must make no file.
 typed_says() {
   (cd "$out/typed" && eval "\"\$typed_tool\" $3" >../stdout 2>../stderr \
     </dev/null)
@@ -81,7 +81,8 @@ typed() {
 2|cc --coverage -O2 -c a.c|-O2: this option is for the compiler; write the option after the compiler
 2|cc --coverage a.c -o a.o|a.c: the first word after the options is not a compiler; write the compiler before its files
 END
-  # The wrong kind for -o: before a port is opened or a command is run.
+  # A wrong kind of file for -o is an error before a port opens or a command
+  # runs.
   for words in "receive good.log -o" "receive --port tcp:localhost:1 -o" \
     "merge a.profraw -o" "show a.profraw -o" "join good.elf good.log -o" \
     "extract good.elf -o" "overlap a.profraw a.profraw -o" \

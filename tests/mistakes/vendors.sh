@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What linkers say of scripts in the shapes of vendors': each message is that of
-# a row of docs/how-to/linker-errors, and what the row says to write helps. More shapes are in
-# tests/link. `run` sources it.
+# Linkers' messages for scripts in vendors' shapes: each message is in a row of
+# docs/how-to/linker-errors, and the lines of the row help. tests/link has more
+# shapes. `run` sources this file.
 
-# vendor NAME SED: its script, linked by README's line. REGIONS: another file.
+# vendor NAME SED: links its script with README's line. REGIONS: another
+# regions.ld.
 vendor() {
   changed mps2-an385.ld "$1.ld" "$2"
   firmware "$1.elf" $USUAL -T "$out/$1.ld" -T "${REGIONS:-$start/regions.ld}" \
     -T bareprof-insert.ld
 }
-# in_row TEXT [MORE]: the linker says it, and a row of the table has the words.
+# in_row TEXT [MORE]: the linker prints TEXT, and a row of the table has the
+# words.
 in_row() {
   linker_says "$1" && { grep '^| .* | .* |$' docs/how-to/linker-errors.md | grep -qF -e "$1" ||
     { echo "docs/how-to/linker-errors has no row with: $1"; return 1; }; }
 }
 
-# mended: for-lld.awk makes a script of the last one that lld takes.
+# mended: for-lld.awk makes a script from the last one, which lld accepts.
 mended() {
   in_row "$2" && grep 'for-lld.awk' docs/how-to/linker-errors.md | grep -qF -e "$2" &&
     awk -f linker-scripts/for-lld.awk "$out/$1.ld" >"$out/$1-lld.ld" &&
@@ -24,7 +26,7 @@ mended() {
       -T bareprof-insert.ld && doctor_says ""
 }
 
-# What lld says of scripts that GNU ld takes.
+# Messages of lld for scripts that GNU ld accepts.
 vendors_lld() {
   vendor letters 's/(rx)/(rxai!w)/'
   check "mistakes link: an attribute that lld does not know" mended letters \
@@ -44,7 +46,8 @@ vendors_lld() {
     "unable to move location counter"
 }
 
-# Both linkers. Names of a heap that one address has: one finding, all lines.
+# Both linkers. If one address has several names of a heap, one finding has all
+# lines.
 vendors_both() {
   vendor names 's/FLASH/ROM/'
   check "mistakes link: other names of regions, $1" in_row "$2"
@@ -56,7 +59,7 @@ vendors_both() {
   check "mistakes link: a heap behind .bss that has an end, $1" doctor_says ""
 }
 
-# GNU ld alone: Nordic's .heap takes no place, so counters are put into it.
+# Only GNU ld: Nordic's .heap takes no space, so counters are put into it.
 vendors_gnu() {
   heap='__HeapBase = .; __heap_base = .; . += 0x800; __HeapLimit = .;'
   vendor copied "s/^  stack_top/  .heap (COPY) : { $heap } > RAM\n&/"
@@ -80,7 +83,7 @@ vendors_gnu() {
   check "mistakes link: the C library behind it" doctor_says ""
 }
 
-# GNU ld 2.40 for RISC-V crashes at DWARF 5 of clang 19 and later.
+# GNU ld 2.40 for RISC-V crashes on DWARF 5 from clang 19 and later.
 vendors_crash() {
   riscv64-unknown-elf-ld --version | grep -q '2\.40' || return
   for form in 4 5; do

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * compare RELEASE PROFILE ELF EXPORT: what the model makes of an ELF and a
- * profile, next to what that release of llvm-cov exported of both. Prints how
- * many facts were compared, and each that differs.
+ * compare RELEASE PROFILE ELF EXPORT: compares the model of an ELF and a
+ * profile with the export of that release of llvm-cov. Prints how many facts
+ * were compared, and each that differs.
  */
 #include <inttypes.h>
 #include <stdio.h>

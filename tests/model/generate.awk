@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# awk -v seed=N -v plus=0 -v header=NAME.h -f generate.awk: a random program in C, or in C++ with
-# plus=1, and a header of it: macros in macros, decisions, constants, loops,
-# switches, jumps, unused functions; templates and lambdas in C++. All loops
-# end: `fuel` says when.
+# awk -v seed=N -v plus=0 -v header=NAME.h -f generate.awk: writes a random
+# program in C, or in C++ with plus=1, and its header: macros in macros,
+# decisions, constants, loops, switches, jumps, unused functions; templates and
+# lambdas in C++. `fuel` ends all loops.
 
 function pick(n) { return int(rand() * n) }
 
 function line(text) { printf "%*s%s\n", 2 * depth, "", text }
 
-# A condition without && and ||.
+# Returns a condition without && and ||.
 function atom(n) {
   n = pick(20)
   if (n < 4) return "x > " pick(9)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Mutations: records of a table, and a copy of the tree to apply one at a time
-# in. `apply` and tests/qualification/record source it, behind tests/lib.sh and
-# in the top folder, with $work set: the name of a folder in $BUILD.
+# Reads mutations from records of a table, and applies one at a time in a copy
+# of the tree. `apply` and tests/qualification/record source this file after
+# tests/lib.sh, in the top folder, with $work set to the name of a folder in
+# $BUILD.
 #
 # A record of a table ends with an empty line:
 #   in FILE      the file
@@ -19,8 +20,8 @@ tree=$work/tree
 
 # ---- the table ----
 
-# split TABLE [PATTERN]: the chosen records to $work/N.in, .old, .new, .by, and
-# $work/N.of from a line `of` in front of these; prints how many.
+# split TABLE [PATTERN]: writes the chosen records to $work/N.in, .old, .new,
+# .by, and $work/N.of from a line `of` before these; prints how many.
 split() {
   rm -f "$work"/[0-9]*.*
   awk -v pattern="${2-}" -v work="$work" '
@@ -50,7 +51,7 @@ split() {
     END { done(); print n + 0 }' "$1"
 }
 
-# how_often FILE TEXT: how often it is there.
+# how_often FILE TEXT: prints how often the text occurs.
 how_often() {
   TEXT=$2 awk '{
       rest = $0
@@ -61,8 +62,8 @@ how_often() {
     } END { print n + 0 }' "$1"
 }
 
-# place FILE TEXT: the file in which the text is, once: that one, or, should
-# the text have moved, the one that has it.
+# place FILE TEXT: prints the file that has the text exactly once: FILE or, if
+# the text has moved, another file.
 place() {
   if [ -f "$1" ] && [ "$(how_often "$1" "$2")" = 1 ]; then
     echo "$1"
@@ -82,7 +83,7 @@ place() {
 
 # ---- the copy ----
 
-# All but what was built: that stays, for the next time.
+# Copies sources only: built files stay for the next time.
 copy() {
   mkdir -p "$tree/build"
   for old in "$tree"/* "$tree"/.[!.]*; do
@@ -91,18 +92,18 @@ copy() {
   for file in * .clang-format; do
     case $file in build | "${BUILD%%/*}") ;; *) cp -a "$file" "$tree/" ;; esac
   done
-  # What is built already is as old here as its sources.
+  # Built files are as old here as their sources.
   for made in "$BUILD"/tool* "$BUILD"/native "$BUILD"/llvm-*; do
     [ ! -d "$made" ] || [ -e "$tree/build/${made##*/}" ] ||
       cp -a "$made" "$tree/build/"
   done
-  # An earlier run may have left objects of mutations. Only the tiers that run
-  # make them anew, so each run touches all of these files.
+  # An earlier run may have left objects of mutations. Only tiers that run
+  # rebuild them, so each run touches all mutated files.
   sort -u "$work/mutated" -o "$work/mutated" 2>/dev/null || : >"$work/mutated"
   (cd "$tree" && xargs -r touch -c) <"$work/mutated"
 }
 
-# Whether the file compiles without a warning: else the mutation is none.
+# Succeeds if the file compiles without a warning: else the mutation is invalid.
 compiles() {
   case $1 in
     runtime/arch/sampler.*) (cd "$tree" && "clang-${LLVM_HOST:-22}" \
@@ -123,12 +124,12 @@ compiles() {
     -Iinclude -Iruntime -Itools -fsyntax-only "$@")
 }
 
-# run_case TIER [NAME]: in the copy, its checks to $work/checks. NAME may be
-# several, with | between.
+# run_case TIER [NAME]: runs a case in the copy, with its checks in
+# $work/checks. NAME may be several, with | between.
 run_case() {
   (
     cd "$tree" || exit 1
-    # The libraries of the copy are not ready, they change.
+    # The copy's libraries change, so LIBRARY_READY must not be set.
     unset FULL LLVM MAKEFLAGS LIBRARY_READY
     CASE=${2-} BUILD=build timeout "${LIMIT:-900}" "tests/$1/run" 2>&1
     echo "status $?"
@@ -142,8 +143,8 @@ run_case() {
     }' "$work/log" >"$work/checks"
 }
 
-# noticed COUNT: what the case has noticed: a check that fails, or that it did
-# not come to its end, of as many checks. Nothing, if it is as before.
+# noticed COUNT: prints how the case noticed the mutation: a check that fails,
+# or fewer than COUNT checks. Prints nothing if all is as before.
 noticed() {
   if grep -aq '^not ok ' "$work/checks"; then
     grep -am 1 '^not ok ' "$work/checks" | cut -c8-100
@@ -154,7 +155,7 @@ noticed() {
   fi
 }
 
-# mutate FILE: with $work/$number.old and .new.
+# mutate FILE: replaces $work/$number.old with .new.
 mutate() {
   echo "$1" >>"$work/mutated"
   OLD=$(cat "$work/$number.old") NEW=$(cat "$work/$number.new") awk '{
@@ -167,5 +168,5 @@ mutate() {
     cat "$work/new" >"$tree/$1"
 }
 
-# restore FILE: as it was before the last mutation.
+# restore FILE: undoes the last mutation.
 restore() { cat "$work/old" >"$tree/$1"; }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
 #
-# What boards and other tools write of a run: a Micro Trace Buffer, OpenCSD's
-# list, drcov. QEMU's plugin counts the same in the same run.
+# Traces of a run from boards and other tools: a Micro Trace Buffer, OpenCSD's
+# list, drcov. QEMU's plugin must count the same in the same run.
 
-# traces PROGRAM: $elf, with the plugin's report in $folder/report, and what an
-# MTB has of the same run in $folder/mtb.
+# traces PROGRAM: makes $elf, with the plugin's report in $folder/report, and an
+# MTB's contents of the same run in $folder/mtb.
 traces() {
   [ -e "$out/branches.so" ] ||
     cc -shared -fPIC -O2 -std=c11 tests/tracing/branches.c \
@@ -25,8 +25,8 @@ tests/tracing/decisions.c" FRAGMENT='' PROFILE='' \
     "$out/branches.so,out=$folder/mtb" >"$folder/table" </dev/null
 }
 
-# As trc_pkt_lister prints ranges, and whether their last branch was taken: the
-# plugin does not tell an interrupt at a branch from the branch.
+# Prints ranges as trc_pkt_lister does, with whether their last branch was
+# taken: the plugin cannot distinguish an interrupt at a branch from the branch.
 as_ranges() {
   od -An -v -tu4 -w8 "$folder/mtb" | awk -v none=$((0xF0000000)) \
     -v certain=$certain '
@@ -42,7 +42,8 @@ as_ranges() {
     >"$folder/etm"
 }
 
-# The blocks that ran, in two modules: of addresses, and of none.
+# Prints the blocks that ran in drcov's form, for two modules: one with
+# addresses, one without.
 as_drcov() {
   awk -F '\t' 'FNR > 1 && $3 { print $1, $2 }' "$folder/report/objectcode.tsv" |
     python3 -c '
@@ -67,7 +68,7 @@ for at, size in blocks:
     out.write(struct.pack("<IHH", at - 16, size, 1))' >"$folder/drcov"
 }
 
-# An MTB has nothing before its first branch, and after its last one.
+# An MTB does not record code before its first branch, nor after its last one.
 buffers() {
   traces "$1" && as_ranges && as_drcov && listed mtb "$folder/mtb" &&
     listed etm "$folder/etm" && listed drcov "$folder/drcov" || return 1
@@ -78,7 +79,8 @@ for program in branches interrupted; do
   sole "objectcode: an MTB, an ETM, drcov: $program" buffers $program
 done
 
-# A ring that has wrapped: each line that ran did, and no count or outcome.
+# A ring has wrapped: the report has the lines that ran, without counts and
+# outcomes.
 wrapped() {
   traces branches || return 1
   size=$(wc -c <"$folder/mtb")
@@ -111,7 +113,7 @@ wrapped() {
 }
 sole "objectcode: an MTB that wrapped: at least this ran" wrapped
 
-# lists_no MESSAGE FORM FILE OPTIONS...: it is refused so.
+# lists_no MESSAGE FORM FILE OPTIONS...: the list is rejected with this message.
 lists_no() {
   message=$1 form=$2 list=$3
   shift 3
@@ -142,7 +144,7 @@ refused_lists() {
 }
 sole "objectcode: an MTB, an ETM, drcov that are none" refused_lists
 
-# Of lists in all forms, as many in all as of traces.
+# Damages lists in all forms, in total as often as traces.
 damaged_lists() {
   traces branches && as_ranges && as_drcov &&
     tool_program "$out/damage" address,undefined $here/damage.c || return 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# faults.py TOOL ELF TRACE TSV FOLDER: a trace in which code after a branch was
-# entered once more than the branch can have gone there, as after a fault whose
-# handler returns elsewhere. Of branches that went both ways, one at least must
-# be refused, with a count that is still possible.
+# faults.py TOOL ELF TRACE TSV FOLDER: makes a trace in which code after a
+# branch ran once more than the branch can have gone there, as after a fault
+# whose handler returns elsewhere. At least one of the branches that went both
+# ways must be reported as unknown, with a count that is still possible.
 import subprocess
 import sys
 import zlib

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
 #
-# Other forms of ELFs: DWARF 2 to 5, RISC-V without mapping symbols, a C library
-# without debug information, C++.
+# Tests other kinds of ELFs: DWARF 2 to 5, RISC-V without mapping symbols, a C
+# library without debug information, C++.
 
-# by_dwarf LEVEL: the lines, with their counts, do not depend on DWARF's version.
+# by_dwarf LEVEL: lines and their counts do not depend on DWARF's version.
 by_dwarf() {
   for form in 2 3 4 5 '4 -gstrict-dwarf' '5 -gdwarf64' '5 -gas-loc'; do
     gcc_more="-gdwarf-$form"
@@ -28,7 +28,7 @@ for level in -O0 -Os; do
   gcc_more=''
 done
 
-# unmarked LEVEL: gcc's ELF without the symbols that mark code and data.
+# unmarked LEVEL: gcc's ELF without mapping symbols.
 unmarked() {
   steps virt-riscv32 22 "$1" gcc &&
     llvm-objcopy-22 --wildcard --strip-symbol='$*' "$elf" || return 1
@@ -42,8 +42,8 @@ for level in -O0 -Os -O2; do
   check "$label" unmarked $level
 done
 
-# A library's functions have instructions and no lines: they are in the list and
-# in the numbers of all code, and neither in the table nor in limits.
+# A library's functions have instructions but no lines: the list and the numbers
+# of all code include them, the table and limits do not.
 library() {
   steps mps2-an385 22 -O0 || return 1
   objects=$folder folder=$out/$1 elf=$out/$1/main.elf

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# QEMU's log of -singlestep -d exec,nochain, an instruction a line, next to the
-# plugin's trace and the report's list: each count, and each outcome.
-# A branch's two successors are the two places that it went to, so an outcome is
-# a number of pairs in the log. Where an interrupt came, its handler (`handlers`,
-# addresses) is no successor: which way it was is not in the log. doubled: the
-# log may have an instruction twice as often.
+# Compares QEMU's log of -singlestep -d exec,nochain, an instruction a line,
+# with the plugin's trace and the report's list: each count, and each outcome.
+# An outcome is the number of times that a branch and one of its two successors
+# are neighbours in the log. If an interrupt came, its handler (`handlers`,
+# addresses) is not a successor: the log does not show which way the branch
+# went. doubled: the log may have an instruction twice as often.
 function decimal(text, i, value) {
   value = 0
   for (i = 1; i <= length(text); i++)
@@ -28,7 +28,7 @@ FILENAME ~ /log$/ && /^Trace/ {
   else if (last[core] != "") pair[last[core], at]++
   last[core] = at
 }
-# QEMU has noted an instruction, and did not run it.
+# QEMU logged an instruction, but did not run it.
 FILENAME ~ /log$/ && /^Stopped/ {
   for (core in last) if (last[core] != "" && index($0, last[core] "]")) {
     count[last[core]]--
@@ -46,7 +46,7 @@ FILENAME ~ /tsv$/ && FNR > 1 {
   if (!same(field[3] + 0, at))
     wrong("listed " at ": " field[3] ", log " count[at] + 0)
   if (!field[3] || field[4] !~ /[0-9]/) next
-  # What is not the next instruction is the target.
+  # The successor that is not the next instruction is the target.
   fell = pair[at, sprintf("%x", decimal(at) + field[2])] + 0
   outcomes += 2
   goes = went[at] - fell - cut[at]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
 #
-# Runs as tests, and several ELFs.
+# Reports of several runs as tests, and of several ELFs.
 
-# chose CHOICE [QEMU-FLAG...]: the trace of a run, $many/CHOICE.trace.
+# chose CHOICE [QEMU-FLAG...]: makes the trace of a run, $many/CHOICE.trace.
 many=$out/many
 chosen() {
   mkdir -p "$many" || return 1
@@ -18,7 +18,7 @@ chosen() {
   }
 }
 
-# chose CHOICE: the trace of a run of the first ELF.
+# chose CHOICE: makes the trace of a run of the first ELF.
 chose() {
   chosen && targets/run mps2-an385 "$many/a.elf" "$many" -device \
     "loader,addr=0x20300000,data=$1,data-len=4" -plugin \
@@ -28,7 +28,7 @@ chose() {
 
 line_in() { grep -n "$2" "$here/$1" | cut -d : -f 1; }
 
-# Who reaches a line: NAMES, as `--which` lists them.
+# reach: prints the tests that reach a line, as `--which` lists them.
 reach() {
   awk -v at="$1:$(line_in "$1" "$2"):" '
     /^Tests that reach/ { on = $4 == at }
@@ -62,7 +62,7 @@ XML
   summed 'sink += 2' 0 && summed 'sink += 1' 1
 }
 
-# summed TEXT COUNT: of the code of that line.
+# summed TEXT COUNT: the code of the line with TEXT has this count.
 summed() {
   awk -F '\t' -v line="$(line_in chosen.c "$1")" -v count="$2" '
     $8 ~ /chosen\.c$/ && $7 == line { found = 1; if ($3 != count) bad = $3 }
@@ -71,8 +71,8 @@ summed() {
 }
 sole "objectcode: each trace is a test" tests_of_traces
 
-# Two ELFs run in one QEMU. A line of a header that both have ran if it ran in
-# one of them; of each alone, a line of it never ran.
+# Two ELFs run in one QEMU. A line of a common header ran if it ran in one of
+# them; in each ELF, one line of the header never ran.
 two_elfs() {
   chosen || return 1
   "$bareprof" run --trace "$many/a.elf" "$many/b.elf" -o "$many/both" \
@@ -91,7 +91,7 @@ two_elfs() {
   "$bareprof" report "$many/a.elf" "$many/b.elf" --object-code \
     "$many/both/objectcode.trace" -o "$many/again" >"$many/said" &&
     cmp "$many/both/objectcode-2.tsv" "$many/again/objectcode-2.tsv" || return 1
-  # A trace of the first ELF alone says nothing of the second one.
+  # A trace of only the first ELF contains no code of the second one.
   chose 1
   if "$bareprof" report "$many/a.elf" "$many/b.elf" "$many/run-1.trace" \
     --object-code -o "$many/again" >"$many/said" 2>&1; then

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# `bareprof receive` on a terminal that `script` makes. Sourced by run.
+# Tests `bareprof receive` on a terminal that `script` makes. `run` sources this
+# file.
 
-# on_terminal COMMAND: with $port its own terminal; what is written to that
-# goes to $OUT/written.
+# on_terminal COMMAND: runs it with $port as its own terminal; bytes written to
+# the terminal go to $OUT/written.
 on_terminal() {
   rm -f "$OUT/written"
   BAREPROF=$BAREPROF OUT=$OUT timeout 30 script -qec "port=\$(tty); $1" \
     "$OUT/written" </dev/null >/dev/null
 }
 
-# receive --timeout: nothing comes, so it ends by itself, with status 1 and
-# without a file.
+# receive --timeout: no byte comes, so receive ends, with status 1 and without a
+# file.
 silence() {
   mkfifo "$OUT/fifo" || return 1
   sleep 60 >"$OUT/fifo" &
@@ -24,7 +25,7 @@ silence() {
     [ ! -e "$OUT/none.profraw" ] || { echo "status $status"; return 1; }
 }
 
-# Bytes keep it waiting: five of them, 0.7 s apart, with 3 s of patience.
+# Bytes prolong the timeout: five bytes, 0.7 s apart, with 3 s of timeout.
 patience() {
   rm -f "$OUT/fifo"
   mkfifo "$OUT/fifo" || return 1
@@ -37,7 +38,7 @@ patience() {
   [ "$(cat "$OUT/console")" = 12345 ] || { cat "$OUT/console"; return 1; }
 }
 
-# receive --baud: the rate of the terminal while it is open; and before.
+# receive --baud: prints the rate of the terminal while it is open, and before.
 rate() {
   on_terminal "stty 9600 echo; \"\$BAREPROF\" receive --port \"\$port\" \
     ${1:+--baud $1} --timeout 4 -o \"\$OUT/none\" 2>\"\$OUT/errors\" &
@@ -57,8 +58,8 @@ wrong_rate() {
   [ "$(cat "$OUT/status")" = 1 ] && grep -q 12345 "$OUT/errors"
 }
 
-# receive --request: the byte of options in what it sends, by the format's
-# description: 1 binary, 2 lean, 128 as the firmware likes.
+# receive --request: prints the request's byte of options, as in the format's
+# description: 1 binary, 2 lean, 128 the firmware's choice.
 wish() {
   on_terminal "\"\$BAREPROF\" receive --port \"\$port\" --request $1 \
     --timeout 0.5 -o \"\$OUT/none\" 2>/dev/null"
@@ -85,7 +86,7 @@ ports() {
     "$(wish --binary)"
 }
 
-# The bit that the public header gives an option.
+# Prints an option's bit in the public header.
 options_of() {
   printf '#include "bareprof_wire.h"\nvalue BAREPROF_%s\n' "$1" |
     "clang-$LLVM_HOST" -E -P -Iinclude - | sed -n 's/^value //p' |

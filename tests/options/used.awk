@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads a list of options, then tests: prints the options that no test passes.
-# One counts as passed where it stands as a word, or its letter does, at most
-# 60 lines from the name of its command in any case: in a call, or in a label.
-# Commands of two words are looked for in the tests of the first, and here; what
-# those call merge or show is theirs there.
+# Reads a list of options, then tests: prints the options that no test uses. An
+# option counts as used if its word or letter stands at most 60 lines from the
+# name of its command, in a call or in a label. Commands of two words are
+# searched in the tests of the first word, and here; there, `merge` and `show`
+# belong to that first word.
 
 function word(line, text, at, before, behind) {
   while (at = index(line, text)) {
@@ -33,7 +33,7 @@ FNR == NR && list {
   next
 }
 
-# Whether what a file calls by that word is this command.
+# Returns whether this word in a file means this command.
 function meant(i, file) {
   sub(/^.*tests\//, "", file)
   sub(/\/.*/, "", file)

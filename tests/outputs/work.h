@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the inputs of the comparison measure.
+ * The measured code of the comparison's inputs.
  */
 #ifndef OUTPUTS_WORK_H
 #define OUTPUTS_WORK_H

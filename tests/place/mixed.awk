@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# One image by a number, seed: sources in the folder out, and its plan on
-# standard output: `image WAY RELEASE LINKER LTO GC JOIN`, and a line an object:
-# `object SOURCE LEVEL COUNTERS PLACE`. COUNTERS plain: clang without the
-# launcher. A third of the images have one kind, some have kinds that fit.
+# Makes one random image for a seed: sources in the folder out, and its plan on
+# standard output: `image WAY RELEASE LINKER LTO GC JOIN`, and a line for each
+# object: `object SOURCE LEVEL COUNTERS PLACE`. COUNTERS plain: clang without
+# the launcher. A third of the images have objects of one kind, some have kinds
+# that fit together.
 
 function below(n) { return int(rand() * n) }
 
 function pick(list,   words) { return words[1 + below(split(list, words, " "))] }
 
-# A block of statements on x; no way out of it but its end.
+# Returns a block of statements on x, which only ends at its end.
 function block(depth, indent,   kind, text) {
   kind = below(depth > 2 ? 2 : 5)
   if (kind == 0)
@@ -32,8 +33,8 @@ function function_of(name, kind) {
     "  return x & 1023;\n}\n"
 }
 
-# Objects that have shared.h are in C++: of its functions, the linker takes
-# those of one object.
+# Objects with shared.h are in C++: the linker keeps one object's copy of its
+# functions.
 function unit(i, cxx,   file, text, n, f) {
   file = out "/u" i (cxx ? ".cpp" : ".c")
   n = 1 + below(3)
@@ -58,7 +59,7 @@ BEGIN {
   linker = pick("lld lld gnu")
   lto = release < 19 || below(4) ? "none" : pick("full thin")
   modes = "64 32 32-atomic 32-packed byte byte-bits byte-bytes trace plain"
-  # Those that an image of this way can have.
+  # The kinds of objects that an image of this way can have.
   own["host"] = "plain 64 32 32-atomic byte"
   own["bss"] = "64 32 32-atomic 32-packed byte byte-bits trace"
   own["full"] = "plain 32 32-atomic byte"

@@ -1,11 +1,12 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Images of objects of any kinds, by chance: what report says of each is what
-# clang's own counters say of the same sources on the host; or objects of
-# several kinds are refused, by names.
+# Random images of objects of all kinds: each report agrees with clang's own
+# counters of the same sources on the host, or an error names objects of
+# different kinds.
 
-# twin: the lines of the sources, by clang alone: TWIN.
+# twin: writes the lines of the sources, with clang's counters on the host, to
+# TWIN.
 twin() {
   for source in u*.c*; do
     compiler=clang-$release
@@ -21,7 +22,8 @@ twin() {
       -instr-profile=twin.profdata >twin.lcov && lines_of twin.lcov >twin
 }
 
-# lines_of LCOV: source, line, count; of flags, whether it ran.
+# lines_of LCOV: prints source, line, count; for byte counters, whether the line
+# ran.
 lines_of() {
   awk -F '[:,]' -v flags="$flags" '
     /^SF:/ { sub(/.*\//, ""); sub(/^SF:/, ""); file = $0 }
@@ -36,7 +38,7 @@ object() {
   target="--target=thumbv7m-none-eabi -ffreestanding"
   [ "$way" = host ] && target=-fPIE
   case $4-$3 in
-    bss-32-packed | bss-byte* | *-trace) ;; # not of bitcode
+    bss-32-packed | bss-byte* | *-trace) ;; # not from bitcode
     *) [ "$lto" = none ] || target="$target -flto=$lto" ;;
   esac
   case $3 in
@@ -51,12 +53,13 @@ object() {
   $launcher $compiler $target -w -g $2 -ffunction-sections -fdata-sections \
     -fprofile-instr-generate -fcoverage-mapping $mcdc -c "$1" -o "$1.o" ||
     return 1
-  # Constructors of old releases, as docs say.
+  # Drops constructors of old releases, as the docs say.
   [ "$release" -ge 18 ] || [ "$way" = host ] ||
     llvm-objcopy-22 --remove-section .init_array.0 "$1.o" 
 }
 
-# linked: fw.elf of the objects, and of code that is not measured.
+# linked_mixed: links fw.elf from the objects and from code that is not
+# measured.
 linked_mixed() {
   others="program.o"
   if [ "$way" = host ]; then
@@ -96,7 +99,8 @@ linked_mixed() {
   $ld $scripts u*.o program.o main.o start.o libc.o $archive -o fw.elf
 }
 
-# read: the report's lines into LCOV; the tool's status.
+# reported_mixed: writes the report's lines to LCOV, and returns the tool's
+# status.
 reported_mixed() {
   how=--gdb
   case $way-$first in host-*) ;; bss-trace) how=--trace ;; bss-*) ;;
@@ -150,7 +154,7 @@ OBJECTS
   )
 }
 
-# said COMMAND...: it fails, and names both objects.
+# said_mixed COMMAND...: the command fails, and names both objects.
 said_mixed() {
   said=$(timeout 30 "$BAREPROF" "$@" 2>&1) && { echo "$1: status 0"; return 1; }
   case $(echo "$said" | one_line | tr -s ' ') in
@@ -160,7 +164,7 @@ said_mixed() {
   esac
 }
 
-# readers COUNTERS: each command refuses such an image, before anything else.
+# readers COUNTERS: each command rejects such an image, before anything else.
 readers() {
   cd "$OUT/mixed" || return 1
   echo 'int b(int); int a(int x) { return x > 2 ? b(x) : 1; }' >a.c
@@ -187,8 +191,8 @@ readers() {
     said_mixed live ab.elf --port zeros && [ ! -e none ]
 }
 
-# The record of a function that both have is that of the other object, and so is
-# all that counts: the object's own string tells.
+# Both objects have only one function, whose record and counters come from the
+# other object: only the object's own string tells its kind.
 only_shared() {
   cd "$OUT/mixed" || return 1
   echo 'inline int f(int x) { return x > 2 ? 5 : 1; }' >f.h
@@ -208,7 +212,7 @@ extern "C" int (*const b)(int) = f;' >b.cpp
   done
 }
 
-# An object by clang alone says nothing; that it has names of functions tells.
+# An object of clang has no such string, but its names of functions show it.
 beside_clang() {
   cd "$OUT/mixed" || return 1
   flags="--target=thumbv7m-none-eabi -ffreestanding -O1 -fprofile-instr-generate"
@@ -224,8 +228,8 @@ beside_clang() {
   done
 }
 
-# Counters that the archive does not find, and a firmware that sends: run and
-# doctor say it, and run --gdb reads them.
+# The firmware sends, but the archive does not find the counters: run and doctor
+# say so, and run --gdb reads them.
 sends() {
   cd "$OUT/mixed" || return 1
   plain="clang-22 --target=thumbv7m-none-eabi -mcpu=cortex-m3 -O1 -g -w \
@@ -253,8 +257,9 @@ sends() {
     { cat said; return 1; }
 }
 
-# outcomes WAY FIRST SECOND: two objects, whose MC/DC outcomes are bits and bytes.
-# By hand: of the second decision, no vector with the last condition true ran.
+# outcomes WAY FIRST SECOND: one object has MC/DC outcomes as bits, another one
+# as bytes. Known by hand: no vector with the last condition true ran in the
+# second decision.
 outcomes() {
   rm -rf "$OUT/mixed/outcomes"
   mkdir -p "$OUT/mixed/outcomes" && cd "$OUT/mixed/outcomes" || return 1
@@ -272,7 +277,7 @@ outcomes() {
   [ "$found" = "u1.c 100.00 0 u2.c 50.00 1 " ] || { cat said; return 1; }
 }
 
-# images FIRST LAST LEAST: none is wrong; at least so many are right.
+# images FIRST LAST LEAST: no image is wrong; at least LEAST are right.
 images() {
   bad=0 right=0
   for seed in $(seq "$1" "$2"); do

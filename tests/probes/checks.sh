@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What --check finds. Part of tests/probes/run.
+# Tests the findings of --check. A part of tests/probes/run.
 
-# checked PATTERN ELF: status 1, and that line.
+# checked PATTERN ELF: expects status 1, and a line with this pattern.
 checked() {
   "$TOOL" probes --check "$2" >"$OUT/checked" 2>"$OUT/errors"
   [ $? = 1 ] || { echo "status is not 1"; return 1; }
@@ -28,8 +28,8 @@ no_inline() {
     checked "inlined functions have no call site.*compile with -g1" "$OUT/g0.elf"
 }
 
-# The optimiser has made one piece of several: that is in no one place, and -g1
-# cannot say where. A record of its own, all the same.
+# The optimiser has merged several pieces of code: the result has no source
+# place, and -g1 cannot name one. It still has its own record.
 merged() {
   clang-$LLVM_HOST --target=thumbv7m-none-eabi -O2 -g1 -ffreestanding \
     -fpseudo-probe-for-profiling -c $HERE/merged.c -o "$OUT/merged.o" &&
@@ -39,7 +39,7 @@ merged() {
     "$TOOL" probes --check "$OUT/merged.elf"
 }
 
-# Two files with one name each, of which one has no probes.
+# Two files have one name, and one of them has no probes.
 same_name() {
   echo 'static __attribute__((noinline)) int same(int a) {
     return a > FIRST ? a * 3 : a; } int NAME(int a) { return same(a) + 1; }' \
@@ -54,16 +54,16 @@ same_name() {
   ld.lld-$LLVM_HOST -e name1 "$OUT"/same[123].o -o "$OUT/same.elf"
 }
 
-# As many symbols as records: in the order of the code, which llvm-profgen
-# does not see.
+# There are as many symbols as records, in the order of the code, which
+# llvm-profgen does not use.
 twins() {
   same_name 0 && "$TOOL" probes --check "$OUT/same.elf" &&
     "$TOOL" probes "$OUT/same.elf" >"$OUT/same.text" || return 1
   [ "$(grep -c '^same: .*GUID' "$OUT/same.text")" = 3 ]
 }
 
-# promoted LLVM: ThinLTO gives an internal function another symbol. Its GUID is
-# that of the descriptor, as llvm-profgen shows it, and it has code.
+# promoted LLVM: ThinLTO gives an internal function another symbol. The GUID is
+# the descriptor's, as llvm-profgen shows, and the function has code.
 promoted() {
   for other in "" -DOTHER; do
     "clang-$1" --target=x86_64-none-elf -O2 -g1 -ffreestanding -flto=thin \

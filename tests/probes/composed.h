@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What made.c puts into images.
+ * The contents that made.c puts into images.
  */
 #ifndef COMPOSED_H
 #define COMPOSED_H

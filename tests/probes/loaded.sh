@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Probes cost the image nothing: with each board's linker script, by each
-# linker, what is loaded is the same without their sections. Part of
+# Probes cost the image nothing: with each board's linker script and each
+# linker, the loaded bytes are the same without sections of probes. A part of
 # tests/probes/run. TARGETS=folder takes the boards from elsewhere.
 TARGETS=${TARGETS:-targets}
 
-# of NAME: what board.mk says.
+# of NAME: prints the board.mk variable.
 of() { sed -n "s/^BOARD_$1 := *//p" "$TARGETS/$board/board.mk"; }
 
-# objects LLVM: with.o and without.o. Without floats: clang 14 crashes on
+# objects LLVM: makes with.o and without.o, without floats: clang 14 crashes on
 # A32 code with probes and -mfloat-abi=softfp.
 objects() {
   flags="$(of FLAGS | sed 's/-mfloat-abi=softfp//') -Iinclude -Itargets"
@@ -22,7 +22,7 @@ objects() {
       --remove-section=.pseudo_probe_desc "$with.o" "$without.o"
 }
 
-# linked LINKER OBJECT: to OBJECT.elf, and OBJECT.bin as it goes into flash.
+# linked LINKER OBJECT: links OBJECT.elf, and makes OBJECT.bin for the flash.
 linked() {
   # shellcheck disable=SC2046,SC2086 # Several words.
   $1 -L "$folder" -L "$TARGETS" -L linker-scripts \
@@ -32,8 +32,8 @@ linked() {
     "llvm-readelf-$LLVM_HOST" -lW "$2.elf" | grep '^  LOAD' >"$2.segments"
 }
 
-# judged LINKER: no section of probes is loaded, there are some, and all that
-# is loaded is as it is without.
+# judged LINKER: there are sections of probes, none is loaded, and the loaded
+# bytes are the same as without probes.
 judged() {
   linked "$1" "$with" && linked "$1" "$without" || return 1
   "llvm-readelf-$LLVM_HOST" -SW "$with.elf" | sed 's/^ *\[ *[0-9]*\]//' |
@@ -50,7 +50,7 @@ judged() {
     cmp "$with.segments" "$without.segments"
 }
 
-# lld 14 knows nothing of --be8.
+# lld 14 does not have --be8.
 linkers_of() {
   case $target in
     armeb*) echo "ld.lld-$LLVM_HOST" ;;
@@ -63,7 +63,7 @@ linkers_of() {
   esac
 }
 
-# judged_all LLVM FRAGMENT: by each linker.
+# judged_all LLVM FRAGMENT: judges with each linker.
 judged_all() {
   echo "$2" >"$folder/fragment.ld"
   linkers_of "$1" >"$folder/linkers"
@@ -75,8 +75,8 @@ judged_all() {
   done <"$folder/linkers"
 }
 
-# loaded BOARD: all compilers with the line of bareprof, and one without it and
-# with that of a lean image.
+# loaded BOARD: all compilers with bareprof's full script, and one compiler
+# without it and with the lean script.
 loaded() {
   board=$1 folder=$OUT/loaded/$1
   target=$(of TARGET) with=$folder/with without=$folder/without
@@ -92,7 +92,7 @@ loaded() {
 loaded_all() {
   for board_file in "$TARGETS"/*/board.mk; do
     board_name=$(basename "$(dirname "$board_file")")
-    # One of each architecture; FULL has all.
+    # One board of each architecture; FULL runs all boards.
     case $board_name in
       mps2-an385 | virt-cortex-a15 | virt-aarch64 | virt-riscv32) ;;
       *) [ -n "${FULL:-}" ] || continue ;;

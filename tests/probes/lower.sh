@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Lowered assembly next to direct compiles. Part of tests/probes/run.
+# Compares lowered assembly with direct compiles. A part of tests/probes/run.
 
 lowered() {
   lowered_name=$1
@@ -8,8 +8,8 @@ lowered() {
   check "probes lower: $lowered_name" $HERE/lowered "$@"
 }
 
-# comments SIGN [STATEMENT]: what a semicolon in one has behind it stays there,
-# and so do strings and characters; real statements are cut.
+# comments SIGN [STATEMENT]: text after a semicolon in a comment, a string or a
+# character stays; real statements are split.
 comments() {
   {
     [ "$1" != @ ] || echo ".syntax unified"
@@ -59,8 +59,8 @@ lower_all() {
   check "probes lower: directives without attributes" oldest
 }
 
-# oldest_of SED-COMMANDS: directives of the first patches, without attributes,
-# become the same data.
+# oldest_of SED-COMMANDS: directives without attributes, as in the first LLVM
+# patches, become the same data.
 oldest_of() {
   sed -E "$1" "$OUT/lowered/x86-work.cpp.s" >"$OUT/oldest.s"
   ! cmp -s "$OUT/lowered/x86-work.cpp.s" "$OUT/oldest.s" &&
@@ -68,7 +68,7 @@ oldest_of() {
     cmp "$OUT/lowered/x86-work.cpp.low.s" "$OUT/oldest.low.s"
 }
 
-# With the function behind, and as the first patches have it, with nothing; with
+# Directives end with the function or, as in the first patches, without it; with
 # callers and without.
 oldest() {
   grep -q 'pseudoprobe.* 0 @' "$OUT/lowered/x86-work.cpp.s" || return 1
@@ -77,15 +77,15 @@ oldest() {
       /pseudoprobe/s/ [_a-zA-Z][^ ]*$//'
 }
 
-# Code that is inlined and does not say so has sentinels, as has a part of a
-# function.
+# Inlined code without debug information of its caller has sentinels, and so has
+# a part of a function.
 sentinels() {
   UNCHECKED=yes $HERE/lowered sentinels "$CLANG" \
     "--target=x86_64-none-elf -g0" as ld work.c || return 1
   checked "inlined functions have no call site" "$OUT/lowered/sentinels.elf"
 }
 
-# clang prints them, and does not read them again.
+# clang prints discriminators, but does not read them.
 discriminators() {
   $HERE/lowered fs "$CLANG" \
     "--target=x86_64-none-elf -mllvm -enable-fs-discriminator
@@ -96,7 +96,7 @@ discriminators() {
   }
 }
 
-# Relaxed, lowered, they are right; llvm-profgen reads them alike.
+# Lowered probes are right after relaxation; llvm-profgen reads the same.
 relaxed() {
   object=$OUT/relaxed
   target="--target=riscv32-none-elf -march=rv32imac"
@@ -112,7 +112,8 @@ relaxed() {
   "$TOOL" probes "$object.elf" >"$object.text"
   llvm-objdump-$LLVM_HOST -d "$object.elf" | "$TOOL" probes --annotate \
     "$object.elf" >"$object.annotated"
-  # Each behind a call: the compiler has it at the instruction behind jal.
+  # Each probe comes after a call: the compiler puts it at the instruction after
+  # jal.
   grep '^ \[Probe\]' "$OUT/profgen" >"$OUT/profgen.probes"
   grep '^ \[Probe\]' "$object.annotated" | diff "$OUT/profgen.probes" - &&
     grep -q 'jal.*leaf' "$object.annotated" &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What both files have: the linker keeps one of each.
+// Functions of both files: the linker keeps one copy of each.
 
 struct shape {
   virtual int area(int scale) = 0;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# llvm-profdata's text of a profile in the lines of print.c: a line for each
-# record, flag and trace; the values of a site in the order of their text.
+# Converts llvm-profdata's text of a profile to the lines of print.c: a line for
+# each record, flag and trace; the values of a site are in the order of their
+# text.
 
 function next_line() {
   while ((more = (getline line)) > 0)
@@ -55,7 +56,7 @@ function read_kinds(  kinds, kind, sites, n, i, j, k) {
   }
 }
 
-# Behind the counters a bitmap may come, and a number of kinds; a name else.
+# A bitmap, or a number of value kinds, may follow the counters; else a name.
 function read_record(  n, i) {
   record = "function " line
   take(); record = record " " line

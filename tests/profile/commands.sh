@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# `bareprof merge` as a user runs it, next to llvm-profdata merge: lists,
-# weights, bad inputs, parts of parts. Sourced by run.
+# Compares `bareprof merge`, as a user runs it, with llvm-profdata merge: lists,
+# weights, bad inputs, merges of merges. `run` sources this file.
 
 BAREPROF=$BUILD/bareprof
 WORK=$OUT/commands
@@ -26,18 +26,18 @@ make_inputs() {
     >"$WORK/list"
 }
 
-# Both merge commands with the same arguments, into the same bytes.
+# Both merge commands give the same bytes for the same arguments.
 both_merge() {
   "$BAREPROF" merge "$@" --for-llvm 22 -o "$WORK/ours" 2>"$WORK/errors" || {
     cat "$WORK/errors"
     return 1
   }
-  # With several threads, which of equal values it keeps is by chance.
+  # With several threads, llvm-profdata keeps a random one of equal values.
   llvm-profdata-$LLVM_HOST merge --num-threads=1 "$@" -o "$WORK/theirs" \
     >"$WORK/errors" 2>&1 && cmp "$WORK/theirs" "$WORK/ours"
 }
 
-# The merge of parts is the merge of the whole, in any order.
+# A merge of merged parts equals the merge of all inputs, in any order.
 parts() {
   "$BAREPROF" merge "$WORK"/[1-5].proftext -o "$WORK/whole" "$@" &&
     "$BAREPROF" merge "$WORK"/[45].proftext -o "$WORK/a" "$@" &&
@@ -46,7 +46,8 @@ parts() {
       "$@" && cmp "$WORK/whole" "$WORK/c"
 }
 
-# fails STATUS WORDS ARGUMENTS...: one line with these words, and no output.
+# fails STATUS WORDS ARGUMENTS...: expects one line with these words, and no
+# output.
 fails() {
   status=$1 words=$2
   shift 2
@@ -68,7 +69,8 @@ survives() {
     cmp "$WORK/theirs" "$WORK/ours"
 }
 
-# Two shapes of one function and hash: said once a file, naming the first.
+# Two shapes of one function and hash: one message for each file names the first
+# one.
 conflict() {
   printf ':ir\nf\n1\n2\n3\n4\n' >"$WORK/two.proftext"
   printf ':ir\nf\n1\n3\n3\n4\n5\n' >"$WORK/three.proftext"
@@ -83,7 +85,7 @@ full_disk() {
   [ $? = 1 ] && grep -q 'bareprof: /dev/full: ' "$WORK/errors"
 }
 
-# one FILE KEYWORD COUNT...: a function of that many counters.
+# one FILE KEYWORD COUNT...: writes a function with these counts.
 one() {
   one_file=$1 one_kind=$2
   shift 2
@@ -96,7 +98,7 @@ at_a_cutoff() {
   both_merge "$WORK/cutoff.proftext"
 }
 
-# Sums and products of counts end at the most there is.
+# Sums and products of counts saturate.
 at_the_most() {
   one "$WORK/large.proftext" ir 18446744073709551000 9223372036854775808 5
   one "$WORK/small.proftext" ir 1000 9223372036854775808 6
@@ -104,9 +106,9 @@ at_the_most() {
     both_merge --weighted-input=3,"$WORK/large.proftext" "$WORK/small.proftext"
 }
 
-# Several records of a function, in the order that older releases give them.
+# A function has several records, in the order of older releases.
 by_older() {
-  # One function: those of 14 are in another order in its table.
+  # Uses one function, since LLVM 14's table has another order.
   awk 'BEGIN {
     print ":ir"
     for (i = 1; i < 40; i++) printf "f\n%.0f\n1\n%d\n\n", i * 123456789, i
@@ -124,8 +126,8 @@ by_older() {
   done
 }
 
-# Of more than 8,192 values at a site those counted most stay: of 9,000 with the
-# counts 1 to 9,000, in two files.
+# A site keeps the 8,192 most frequent values: two files have 9,000 values with
+# the counts 1 to 9,000.
 values_thinned() {
   for part in 1 2; do
     awk -v part=$part 'BEGIN {
@@ -146,8 +148,8 @@ values_thinned() {
     }' "$WORK/ours"
 }
 
-# swapped FROM TO: an indexed profile of functions f1 and f2 whose hashes have
-# changed places. The hash is 24 bytes before the name.
+# swapped FROM TO: swaps the hashes of functions f1 and f2 in an indexed
+# profile. The hash is 24 bytes before the name.
 swapped() {
   cp "$1" "$2"
   for of in "f1 f2" "f2 f1"; do
@@ -159,7 +161,7 @@ swapped() {
   ! cmp -s "$1" "$2"
 }
 
-# A file cannot make two functions one.
+# Wrong hashes in a file cannot merge two functions.
 wrong_hashes() {
   printf ':ir\nf1\n7\n1\n3\n\nf2\n7\n1\n5\n' >"$WORK/two.proftext"
   llvm-profdata-$LLVM_HOST merge "$WORK/two.proftext" -o "$WORK/two" &&
@@ -174,7 +176,7 @@ wrong_hashes() {
   done
 }
 
-# Functions in another order than in the file before, and other functions.
+# Files have functions in another order, and other functions.
 indexed_inputs() {
   for seed in 1 2 3 4 5; do
     llvm-profdata-$LLVM_HOST merge "$WORK/$seed.proftext" -o "$WORK/$seed.profdata" ||
@@ -185,7 +187,7 @@ indexed_inputs() {
       "$WORK"/[345].profdata "$WORK/7.profdata"
 }
 
-# What is wrong at the end of a file leaves no output, and one line.
+# An error at the end of a file gives one line and no output.
 wrong_at_the_end() {
   llvm-profdata-$LLVM_HOST merge "$WORK/two.proftext" -o "$WORK/two" &&
     at=$(od -An -tu8 -j 32 -N 8 "$WORK/two" | tr -d ' ') &&
@@ -197,7 +199,7 @@ wrong_at_the_end() {
     cmp "$WORK/theirs" "$WORK/ours"
 }
 
-# What would be said of a file that can be read is not said of a damaged one.
+# A remark about a readable file is not printed for a damaged one.
 remark_then_error() {
   for name in f g; do
     printf '%s\n1\n2\n3\n18446744073709551614\n\n' $name

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# `bareprof overlap` next to llvm-profdata overlap, and by hand. Sourced by run.
+# Compares `bareprof overlap` with llvm-profdata overlap, and with results known
+# by hand. `run` sources this file.
 
 BAREPROF=$BUILD/bareprof
 WORK=$OUT/compared
 
-# A profile next to another of the same program: some functions less, some
-# with another hash, and new ones.
+# Makes an older profile of the same program: some functions are missing, some
+# have another hash, some are new.
 older() {
   awk -v RS= -v FS='\n' -v OFS='\n' -v ORS='\n\n' '
     NR % 11 == 3 { next }
@@ -15,7 +16,7 @@ older() {
     { print }' "$1" >"$2"
 }
 
-# Two runs of several builds, as text and as llvm-profdata merges them.
+# Makes two runs of several builds, as text and as llvm-profdata merges them.
 make_compared() {
   rm -rf "$WORK"
   mkdir -p "$WORK"
@@ -40,8 +41,8 @@ END
 
 # ---- overlap ----
 
-# Both commands with the same arguments say the same, to the last digit. Ours
-# says --at-least for LLVM's --value-cutoff.
+# Both commands print the same for the same arguments, to the last digit.
+# bareprof's --at-least is LLVM's --value-cutoff.
 same_overlap() {
   llvm-profdata-$LLVM_HOST overlap "$@" >"$WORK/said" 2>&1 ||
     { cat "$WORK/said"; return 1; }
@@ -58,8 +59,8 @@ same_overlap() {
     { diff "$WORK/theirs" "$WORK/ours" | grep '^[<>]' | head -n 4; return 1; }
 }
 
-# Records of one kind alone: llvm-profdata adds what is of both to the overlap,
-# and divides by the sum of one.
+# Uses records of one kind only: llvm-profdata adds both kinds to the overlap,
+# but divides by the sum of one kind.
 one_kind() {
   awk -v RS= -v ORS='\n\n' -v FS='\n' -v cs="$1" '
     NR == 1 { print ":csir"; sub(/^:csir\n/, "") }
@@ -94,8 +95,9 @@ overlaps() {
 
 # ---- by hand ----
 
-# A counts 30 and 70, B 50 and 50, and memory of 8 bytes is 40 of 42 to 40 of
-# 50: 30 % and 50 % are in common, and 80 %. g has no counts in B.
+# A counts 30 and 70, B 50 and 50; copies of 8 bytes are 40 of 42 in A, 40 of 50
+# in B: 30 % + 50 % of counts and 80 % of copies are in common. g has no counts
+# in B.
 known_overlap() {
   printf ':ir\nf\n1\n2\n30\n70\n1\n1\n1\n2\n8:40\n16:2\n\ng\n1\n1\n0\n' \
     >"$WORK/a"
@@ -115,7 +117,7 @@ separators() {
     { cat "$WORK/out"; return 1; }
 }
 
-# Sums beyond 64 bits.
+# Sums exceed 64 bits.
 extremes() {
   printf ':fe\nf\n1\n2\n18446744073709551613\n18446744073709551613\n$1\n0x3\n' \
     >"$WORK/a"
@@ -143,7 +145,8 @@ overlaps_more() {
 
 # ---- in windows ----
 
-# The output of a command for A and B, which have these names in a folder.
+# Prints the output of a command for A and B, files with these names in a
+# folder.
 said_of() {
   (cd "$1" && "$bareprof" overlap a b --json --at-least 1 &&
     "$bareprof" show a && "$bareprof" show b --top 9 --detailed-summary \
@@ -151,7 +154,8 @@ said_of() {
     sed '/^format /d; s/, of LLVM .*//' >"$1/said"
 }
 
-# All that show has of a profile, but for what depends on the kind of file.
+# Prints all that show prints of a profile, except parts that depend on the kind
+# of file.
 all_shown() {
   "$bareprof" show "$1" --all-functions --counts --bitmap --values --covered &&
     "$bareprof" show "$1" --bitmap --cs && "$bareprof" show "$1" --hot &&
@@ -161,8 +165,8 @@ all_shown() {
         s/"format":"[a-z]*",//; s/"mcdc_llvm":[0-9]*,//'
 }
 
-# Indexed profiles, which are read in windows, next to text, which is read as a
-# whole. EDIT is done to B's indexed file.
+# Compares indexed profiles, which are read in windows, with text, which is read
+# completely. EDIT changes B's indexed file.
 windows_alike() {
   bareprof=$(realpath "$BAREPROF")
   rm -rf "$WORK/whole" "$WORK/windows"
@@ -176,14 +180,14 @@ windows_alike() {
     { diff "$WORK/whole/said" "$WORK/windows/said" | head -n 4; return 1; }
 }
 
-# The MD5 of a name is wrong above what the bucket depends on.
+# The MD5 of a name is wrong in bits above the bucket's number.
 wrong_md5() {
   at=$(grep -abo 'f1[0-9]*' "$1" | head -n 1 | cut -d: -f1) &&
     printf '\377\376' |
     dd of="$1" bs=1 seek=$((at - 18)) conv=notrunc 2>"$WORK/why"
 }
 
-# The first bucket and the last are each in the other's place.
+# The first and the last bucket are swapped.
 wrong_bucket() {
   table=$(od -An -tu8 -j32 -N8 "$1") || return 1
   buckets=$(od -An -tu8 -j$((table)) -N8 "$1")
@@ -198,16 +202,15 @@ wrong_bucket() {
     done
 }
 
-# put_at PLACE BYTES FILE: writes these over what is there, behind the first name
-# and so many bytes.
+# put_at PLACE BYTES FILE: overwrites bytes, PLACE bytes after the first name.
 put_at() {
   at=$(grep -abo 'f1[0-9]*' "$3" | head -n 1) && name=${at#*:} &&
     printf '%b' "$2" | dd of="$3" bs=1 conv=notrunc 2>"$WORK/why" \
       seek=$((${at%%:*} + ${#name} + $1))
 }
 
-# The first function of a bucket gives its MD5 and name to the next, which is
-# so many bytes behind; those of the next bucket are further on.
+# The first function of a bucket gives its MD5 and name to the next one, which
+# is so many bytes later; functions of the next bucket are farther away.
 name_twice() {
   cp "$2" "$2.old"
   at=$(grep -abo 'f1[0-9]*' "$2" | awk -F: -v size="$1" '
@@ -218,7 +221,7 @@ name_twice() {
     done
 }
 
-# Records of several hashes: of a function, and of one with very many.
+# A function has records with several hashes, and one has very many.
 several() {
   echo :ir
   for i in $(seq 100 140); do
@@ -229,8 +232,9 @@ several() {
   done
 }
 
-# What no profile of LLVM has: its whole is as merge reads it. Behind the first
-# name are a hash, the number of counters, both, and two words; another record.
+# Profiles that LLVM never writes: overlap reads them as merge does. After the
+# first name come a hash, the number of counters, two counters, and two words;
+# then another record.
 as_merged() {
   bareprof=$(realpath "$BAREPROF")
   merged $LLVM_HOST "$WORK/several-20" "$WORK/windows/a" &&

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The writers as a command: reads profiles of any kind, writes what they come
- * to.
+ * The writers as a command: reads profiles of any kind, and writes their sum.
  *   convert [text] [llvm=N] [version=N] [sparse] [vtables] [locals=C] [mcdc=N]
  *     IN... OUT
  * Without version=N the release decides, without that the oldest is written.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Profiles that no compiler here makes, and what is in them.
+ * Makes profiles that no compiler here makes, and prints their contents.
  *   forge raw VERSION POINTER BIG bytes|counts|uniform FILE
  *   forge indexed VERSION FILE [uniform]
  * write FILE, and to standard output the lines that print.c should print of

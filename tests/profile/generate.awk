@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A text profile, made up: awk -v kind="ir values" -v functions=100 -v seed=1.
-# kind: ir, cs (several hashes a function), fe; values, vtables, bitmaps,
-# strangers (many calls to functions that are not known), bytes, loops, entry,
-# traces, many (of them), stream (of more runs), zeros (most functions never
-# ran), locals (some names are of a file).
+# Writes a random text profile: awk -v kind="ir values" -v functions=100 -v
+# seed=1. kind: ir, cs (several hashes for a function), fe; values, vtables,
+# bitmaps, strangers (many calls of unknown functions), bytes, loops, entry,
+# traces, many (traces), stream (traces from more runs), zeros (most functions
+# never ran), locals (some names have a file).
 
 function has(what) { return index(" " kind " ", " " what " ") }
 function random(n) { return int(rand() * n) }
 
-# What is the same for all seeds: shapes and hashes.
+# Shapes and hashes are the same for all seeds.
 function shape(n) {
   state = (state * 69069 + 1) % 2147483648
   return int(state / 65536) % n
@@ -48,7 +48,7 @@ function target(i) {
   return name_of(i)
 }
 
-# Values of a site differ, but those of no known function.
+# Values of a site differ, except values of unknown functions.
 function site(n, i, value, seen) {
   n = random(6)
   if (random(20) == 0)
@@ -113,7 +113,7 @@ BEGIN {
     hashes = has("cs") ? 1 + shape(i % 50 ? 4 : 200) : 1
     for (j = 0; j < hashes; j++) {
       hash = sprintf("%.0f%03d", shape(32768) * 30000, j)
-      # Of context-sensitive ones bit 60 is set; awk adds in doubles.
+      # Context-sensitive hashes have bit 60 set; awk adds in doubles.
       if (has("cs") && j % 2)
         hash = sprintf("1152921504606%.0f%03d", 847 + shape(1000), j)
       record(name_of(i), hash)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What each index version holds of each kind of record: what llvm-profdata and
-# llvm-cov read in our file is what they read in llvm-profdata's own, or our
-# file is refused by name. MC/DC is over thousands of conditions. LLVM 18 is not
-# here: llvm-profdata -write-prev-version stands for it, whose index version 11
-# readers take for 18's. Sourced by run.
+# Tests which records each index version can hold: llvm-profdata and llvm-cov
+# read the same in our file as in llvm-profdata's own, or merge rejects the
+# record with its name. MC/DC has thousands of conditions. LLVM 18 is not
+# installed: llvm-profdata -write-prev-version replaces it, whose index version
+# 11 readers treat as 18's. `run` sources this file.
 
 BAREPROF=$BUILD/bareprof
 WORK=$OUT/held
 
 # ---- MC/DC ----
 
-# 420 functions of two decisions with three conditions each, which are 2,520.
-# Some decisions are always true or false, some conditions never decide.
+# Writes 420 functions with two decisions of three conditions each: 2,520. Some
+# decisions are always true or false, some conditions never decide.
 conditions() {
   awk 'BEGIN {
     srand(7)
@@ -36,13 +36,14 @@ conditions() {
   }'
 }
 
-# covered_by LLVM PROFILE: all that llvm-cov finds, with each condition.
+# covered_by LLVM PROFILE: prints all that llvm-cov finds, with each condition.
 covered_by() {
   "llvm-cov-$1" export "$program" -instr-profile "$2" 2>"$WORK/why" ||
     cat "$WORK/why"
 }
 
-# Two runs of a program of $llvm; and what each reader finds in llvm-profdata's.
+# Makes two runs of a program compiled by $llvm, and what each reader finds in
+# llvm-profdata's file.
 make_conditions() {
   program=$WORK/conditions-$llvm
   conditions >"$WORK/conditions.c"
@@ -62,7 +63,8 @@ make_conditions() {
     { echo "too few conditions"; return 1; }
 }
 
-# same_conditions ARGUMENTS...: our profile, by each release that reads it.
+# same_conditions ARGUMENTS...: compares our profile in each release that reads
+# it.
 same_conditions() {
   "$BAREPROF" merge "$program"-[12].profraw "$@" -o "$WORK/ours" || return
   for reader in ${LLVM:-19 22}; do
@@ -72,15 +74,15 @@ same_conditions() {
   done
 }
 
-# reads LLVM VERSION: whether this release knows this index version.
+# reads LLVM VERSION: succeeds if this release knows this index version.
 reads() {
   case $2 in 14) [ "$1" -ge 23 ] ;; 13) [ "$1" -ge 22 ] ;; esac
 }
 
 index_in() { od -An -tu1 -j8 -N1 "$1" | tr -d ' '; }
 
-# Bitmaps that are taken for LLVM 18's go through index version 11 alone, byte
-# for byte. (llvm-cov reads them beyond their ends, as they are not of 18.)
+# Bitmaps that look like LLVM 18's pass only through index version 11, byte for
+# byte. (llvm-cov reads beyond their ends, as they are not from 18.)
 same_old() {
   "llvm-profdata-$llvm" merge -write-prev-version "$program"-[12].profraw \
     -o "$WORK/old" || return
@@ -96,7 +98,7 @@ same_old() {
   done
 }
 
-# Text does not say whose its bitmaps are.
+# Text does not name the release of its bitmaps.
 from_text() {
   "$BAREPROF" merge "$program"-[12].profraw --text -o "$WORK/text" &&
     "llvm-profdata-$llvm" merge --text "$program"-[12].profraw \
@@ -112,7 +114,7 @@ from_text() {
     equal_text "$(index_in "$WORK/ours")" 11
 }
 
-# Two encodings are not mixed, in any order.
+# merge does not mix two encodings, in any order.
 not_mixed() {
   new=$program-1.profraw
   refused 1 "old: .*separately" merge "$new" "$WORK/old" &&
@@ -153,7 +155,8 @@ mcdc() {
 
 # ---- each kind in each version ----
 
-# What a release reads, a record a line. Older names of locals have a colon.
+# Prints what a release reads, a line for each record. Older names of locals
+# have a colon.
 told_by() {
   "llvm-profdata-$1" merge --text "$2" -o "$WORK/told" 2>"$WORK/why" || {
     cat "$WORK/why"
@@ -162,7 +165,8 @@ told_by() {
   awk -v RS= '{ gsub(/\n/, "|"); gsub(/;/, ":"); print }' "$WORK/told" | sort
 }
 
-# A cell: the kind in this version. "=" is as llvm-profdata, words are refused.
+# Tests a kind of record in an index version. "=": the same as llvm-profdata;
+# else the words of the error.
 cell() {
   if [ "$2" != = ]; then
     refused 1 "$2" merge "$kind"-[12].profraw --index-version "$1"
@@ -181,7 +185,8 @@ cell() {
   done
 }
 
-# row NAME SINCE WHY FLAGS...: by clang 22, whole from that version on.
+# row NAME SINCE WHY FLAGS...: tests a build of clang 22, which is complete
+# since that index version.
 row() {
   name=$1 since=$2 why=$3 kind=$WORK/$1
   shift 3
@@ -222,7 +227,7 @@ table() {
 
 # ---- builds that differ ----
 
-# build_of NAME SOURCE FLAGS...: a build, and what it left.
+# build_of NAME SOURCE FLAGS...: makes a build, and runs it.
 build_of() {
   name=$1 source=$2
   shift 2
@@ -241,8 +246,8 @@ make_unlike() {
 
 counters_of() { llvm-profdata-$LLVM_HOST show --all-functions --counts "$1"; }
 
-# adds KIND WORDS FLAGS...: all counters of both builds, in both orders and with
-# weights, as llvm-profdata adds them; what one build alone has stays, and one
+# adds KIND WORDS FLAGS...: adds counters of both builds, in both orders and
+# with weights, as llvm-profdata does; data of only one build stays, and one
 # line says so.
 adds() {
   kind=$1 words=$2
@@ -264,11 +269,12 @@ adds() {
   done
 }
 
-# Of values the sites are counted, as weights multiply the counts.
+# For values, counts sites, because weights multiply the counts.
 bitmaps_in() { "$BAREPROF" show --bitmap "$1" | grep bitmap; }
 sites_in() { "$BAREPROF" show --json "$1" | jq -c .regular.sites; }
 
-# Pieces of other sizes: the first stays, and each later file is named.
+# Pieces have different sizes: the first one stays, and a message names each
+# later file.
 other_sizes() {
   printf 'f\n1\n1\n5\n$2\n1\n2\n\ng\n1\n1\n5\n' >"$WORK/a.proftext"
   printf 'f\n1\n1\n6\n$1\n4\n\ng\n1\n1\n6\n' >"$WORK/b.proftext"
@@ -289,7 +295,8 @@ $WORK/a.proftext, so the values are left out; merge profiles of one build" &&
       ':ir f 1 1 11 1 1 2 1 8:3 0 '
 }
 
-# Local names that become one in another version: what does not fit is said.
+# Local names become one in another version: a message names records that do not
+# fit.
 renamed() {
   printf ':ir\na.c;f\n1\n1\n5\n\na.c:f\n1\n2\n5\n6\n' >"$WORK/a.proftext"
   "$BAREPROF" merge "$WORK/a.proftext" --for-llvm 22 -o "$WORK/ours" \

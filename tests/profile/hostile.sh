@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Files that were made to take long, or much memory: four times the input takes
-# about four times the time, not sixteen; and a multiple of its size. Sourced by
-# run.
+# Files that were made to take much time or memory: four times the input takes
+# about four times the time, not sixteen, and memory in proportion to its size.
+# `run` sources this file.
 
 WORK=$OUT/hostile-files
 
@@ -14,7 +14,7 @@ build_hostile() {
   done
 }
 
-# measured KIND COUNT: sets ms, kb and size, of the file in KB.
+# measured KIND COUNT: sets ms, kb, and size (of the file in KB).
 measured() {
   "$OUT/hostile" "$1" "$2" >"$WORK/$1.in" &&
     numbers=$("$OUT/measure" 3 "$BUILD/bareprof" merge "$WORK/$1.in" \
@@ -35,9 +35,9 @@ compared() {
     }')
 }
 
-# bounded KIND COUNT: a line that says so, of that and four times as many. Other
-# work on the machine makes one measurement long, but not five: what takes
-# sixteen times as long does so each time.
+# bounded KIND COUNT: prints a check for COUNT and four times COUNT. Other work
+# on the machine may slow one measurement, but not five: a quadratic algorithm
+# takes sixteen times as long each time.
 bounded() {
   line='' turn=0
   while [ "${line#ok }" = "$line" ] && [ $turn -lt 5 ]; do

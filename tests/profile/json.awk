@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Whether all of the input is one JSON document (RFC 8259): what is whole
-# becomes v, from the inside out.
+# Checks that all input is one JSON document (RFC 8259): replaces each complete
+# value with v, from the inside out.
 { text = text $0 "\n" }
 
 END {

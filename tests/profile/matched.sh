@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof match: pairs of builds, next to what clang takes. clang gives each
-# function that it finds in the profile an entry count; the counters of these,
-# as llvm-profdata prints them, are what the build uses. Sourced by run.
+# Compares bareprof match with clang, for pairs of builds. clang gives each
+# function that it finds in the profile an entry count: the build uses the
+# counters of these functions, as llvm-profdata prints them. `run` sources this
+# file.
 # shellcheck disable=SC2154 # Of run.
 
 BAREPROF=$BUILD/bareprof
@@ -52,7 +53,8 @@ int other(int x) { return half(x) + nested(x); }
 END_OF_C
 }
 
-# matched_counted LLVM FLAGS: a run of the first build, and its counts by name.
+# matched_counted LLVM FLAGS: runs the first build, and lists its counts by
+# name.
 matched_counted() {
   # shellcheck disable=SC2086 # Several flags.
   (cd "$matched_out/one" && "clang-$1" -O1 $2 own.c other.c -fuse-ld=lld \
@@ -78,7 +80,7 @@ matched_counted() {
     }' "$matched_out/own.text" | sort >"$matched_out/counts"
 }
 
-# What clang takes: the counters of the functions that have an entry count.
+# Prints how many counters clang uses: those of functions with an entry count.
 matched_taken() {
   # shellcheck disable=SC2086 # Several flags.
   for matched_file in $matched_sources; do
@@ -90,7 +92,8 @@ matched_taken() {
     awk '{ sum += $2 } END { print sum + 0 }'
 }
 
-# The table: `taken`, the reasons but it, and whether they make up the whole.
+# Reads the table: `taken`, the other reasons, and whether they add up to the
+# total.
 matched_table() {
   awk '
     /^[^ ].*%/ && NF == 5 && !done {
@@ -105,7 +108,8 @@ matched_table() {
     }'
 }
 
-# matched_edit NAME: the sources of the next build, and what is said of it.
+# matched_edit NAME: writes the sources of the next build, and sets the expected
+# reasons.
 matched_edit() {
   rm -rf "$matched_out/two"
   mkdir -p "$matched_out/two/src"
@@ -183,7 +187,7 @@ several hash=1,path=2,renamed=1 hash=1,renamed=1
 END
 }
 
-# What is taken of it decides; the list has the rest.
+# The exit status depends on the used part; the list has the rest.
 matched_enough() {
   matched_edit folder
   matched_counted $LLVM_HOST -fprofile-generate &&
@@ -212,8 +216,8 @@ matched_again() {
       --fail-under 100%
 }
 
-# The suffix is made of the file's name. A file of another name has other names
-# of both kinds.
+# The suffix is a hash of the file's name. A file with another name has other
+# names of both kinds.
 matched_unique() {
   matched_flag=-funique-internal-linkage-names
   matched_counted $LLVM_HOST "-fprofile-generate $matched_flag" || return
@@ -224,7 +228,7 @@ matched_unique() {
   matched_pair $LLVM_HOST -fprofile-generate -fprofile-use=../own.profdata
 }
 
-# The reasons, of a profile that clang does not open for this build.
+# Prints the reasons for a profile that clang does not open for this build.
 matched_kind() {
   matched_edit same
   matched_counted $LLVM_HOST "$1" &&
@@ -234,7 +238,7 @@ matched_kind() {
     matched_table
 }
 
-# Whatever memory ends for, also for other separators: one line says so.
+# If any allocation fails, one line says so, also for other separators.
 matched_memory() {
   awk 'BEGIN {
       print ":ir"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# `bareprof order`: orders known by hand, pages touched next to those of
-# llvm-profdata's order, and what linkers make of our lists. Sourced by run.
+# Tests `bareprof order`: orders known by hand, touched pages compared with
+# llvm-profdata's order, and linkers with our lists. `run` sources this file.
 
 BAREPROF=$BUILD/bareprof
 WORK=$OUT/ordered
 
-# traces FILE WEIGHT CALLS...: a profile of functions a to h.
+# traces FILE WEIGHT CALLS...: writes a profile of functions a to h.
 traces() {
   file=$1
   shift
@@ -22,7 +22,7 @@ traces() {
   } >"$file"
 }
 
-# ours ARGUMENTS...: the functions alone, in a line.
+# ours ARGUMENTS...: prints only the functions, in one line.
 ours() {
   "$BAREPROF" order "$@" 2>"$WORK/errors" >"$WORK/out" ||
     { cat "$WORK/errors"; return 1; }
@@ -31,8 +31,8 @@ ours() {
 
 # ---- known by hand ----
 
-# Weights 1 and 3; logarithms of places 1 to 5 are 0, 1, 1.58, 2 and 2.32; what
-# is not called is behind the end, at 5 and 4.
+# The weights are 1 and 3. Logarithms of places 1 to 5 are 0, 1, 1.58, 2 and
+# 2.32; a function without a call has the place after the end, 5 and 4.
 #   a: 0 + 3 x 1.58, b: 1 + 3 x 2, c: 1.58 + 3 x 1, d: 2 + 0
 means() {
   traces "$WORK/one" 1 a,b,c,d 3 d,c,a
@@ -41,8 +41,8 @@ means() {
   equal_text "$(ours "$WORK/one")" "a d c b "
 }
 
-# One run is its own order, and so are many that agree: of 300 functions in any
-# order, twice, and the first 40 of them.
+# One run gives its own order, and so do many runs that agree: 300 functions in
+# any order, twice, and the first 40 of them.
 agreement() {
   awk -v seed="$1" -v expected="$WORK/expected" 'BEGIN {
     srand(seed)
@@ -64,7 +64,7 @@ agreement() {
   equal_text "$(ours "$WORK/one")" "$(cat "$WORK/expected")"
 }
 
-# A weight is so many times the file, and files come in any order.
+# A weight repeats the file, and the order of files does not matter.
 weights() {
   traces "$WORK/one" 1 a,b,c,d,e,f,g,h 2 h,d,a,g
   traces "$WORK/two" 1 g,h,e,b
@@ -79,7 +79,7 @@ weights() {
   [ "$expected" != "$(ours "$WORK/one" "$WORK/two" "$WORK/three")" ]
 }
 
-# A profile keeps 100 traces, but these are 150 of one each.
+# A profile keeps 100 traces, but these 150 profiles have one each.
 many_files() {
   i=0
   while [ $((i += 1)) -le 150 ]; do
@@ -92,7 +92,7 @@ many_files() {
     grep -q 'of 150 different runs' "$WORK/out"
 }
 
-# Said: what a file lacks, and functions without a name.
+# Messages name what a file lacks, and functions without a name.
 lost() {
   traces "$WORK/one" 1 a,b 1 b,stranger
   awk '/^:temp/ { n = NR } n && NR == n + 2 { $0 = 50 } { print }' \
@@ -103,7 +103,7 @@ lost() {
     { cat "$WORK/errors"; return 1; }
 }
 
-# Local names lose their files, whatever the release; and two may be the same.
+# Local names lose their files, for each release; two may become the same.
 locals() {
   printf ':ir\n:temporal_prof_traces\n1\n1\n1\nx.c;f,g,y.c;f,dir/z.c;h\n' \
     >"$WORK/one"
@@ -132,8 +132,8 @@ by_hand() {
 
 # ---- next to llvm-profdata ----
 
-# The same functions; their pages touched over time, in per cent of those in
-# llvm-profdata's order, are added to a list.
+# Compares the functions with llvm-profdata's, and appends their touched pages
+# over time to a list, in percent of llvm-profdata's order.
 touched() {
   awk -v page="$1" -f $HERE/touched.awk "$2" "$WORK/runs"
 }
@@ -151,8 +151,8 @@ measure() {
   done
 }
 
-# On average no more than llvm-profdata's (in the order of means alone it is 4 to
-# 7 per cent more); and never more than in the order of names.
+# On average the order touches no more pages than llvm-profdata's (an order by
+# means only: 4 to 7 percent more), and never more than the order of names.
 quality() {
   : >"$WORK/pages"
   measure 400 30 40 0.1 1 && measure 400 30 3 0.1 2 &&
@@ -169,8 +169,8 @@ quality() {
       exit wrong }' "$WORK/pages"
 }
 
-# pages_of PROGRAM PROFILE...: functions have their own sizes. Prints the pages
-# of these runs, in our order and in theirs.
+# pages_of PROGRAM PROFILE...: prints the pages of these runs, in our order and
+# in llvm-profdata's, with the functions' real sizes.
 pages_of() {
   llvm-nm-$LLVM_HOST -S -t d "$1" >"$WORK/sizes"
   shift
@@ -219,8 +219,8 @@ END
   pages_of "$WORK/lua/lua" "$WORK"/lua/*.profraw | no_more
 }
 
-# The tool itself, by runs of its commands. One set of runs says little: so each
-# is left out once.
+# Tests the tool itself, with runs of its commands. One set of runs proves
+# little, so each run is left out once.
 tool_quality() {
   $MAKE -s -j "$JOBS" tool BUILD="$WORK/self" HOST_CC=clang-$LLVM_HOST HOST_CFLAGS="-O2 \
     -fprofile-generate -mllvm -pgo-temporal-instrumentation" \
@@ -253,7 +253,7 @@ END
 NAMES="main begin hot cold _ZN4deep5Class4workIlEEiT_
   _ZN12_GLOBAL__N_15localEi odd<int>,x _Z5otheri last"
 
-# compile FLAGS...: both files.
+# compile FLAGS...: compiles both files.
 compile() {
   clang++-$LLVM_HOST "$@" -O1 -w -c $HERE/traced.cpp -o "$WORK/one.o" &&
     clang++-$LLVM_HOST "$@" -O1 -w -DOTHER -c $HERE/traced.cpp -o "$WORK/other.o"
@@ -261,22 +261,22 @@ compile() {
 
 compile_for() { compile "--target=$1" -fno-exceptions -ffunction-sections; }
 
-# A program of this machine, and what one run of it leaves.
+# Makes a program of this machine, and the profile of one run.
 make_traced() {
   compile -fprofile-generate -mllvm -pgo-temporal-instrumentation &&
     clang++-$LLVM_HOST -fprofile-generate "$WORK/one.o" "$WORK/other.o" \
       -o "$WORK/traced" && LLVM_PROFILE_FILE=$WORK/traced.profraw "$WORK/traced"
 }
 
-# in_image NM ELF: the functions of the list, and one that never ran, in order
-# of addresses.
+# in_image NM ELF: prints the functions of the list, and one that never ran, in
+# the order of addresses.
 in_image() {
   "$1" -n "$2" | awk -v names="$NAMES never" '
     BEGIN { count = split(names, list); for (i in list) wanted[list[i]] = 1 }
     $3 in wanted && !($3 in seen) { seen[$3] = 1; printf "%s ", $3 }'
 }
 
-# The last of them is the one that never ran: linkers differ on where it is.
+# The last one never ran: linkers differ on its place.
 ordered_image() {
   equal_text "$(in_image "$1" "$2" | sed 's/never //')" \
     "$(echo $NAMES) "
@@ -306,8 +306,8 @@ link_script() {
     "$WORK/one.o" -o "$WORK/linked.elf" && ordered_image "$4" "$WORK/linked.elf"
 }
 
-# Only what is in the image; there may be more functions of a name than in the
-# profile, such as the other file's.
+# The list has only functions of the image, which may have more functions of a
+# name than the profile, such as the other file's.
 in_elf() {
   "$BAREPROF" order "$WORK/traced.profraw" >"$WORK/list" 2>/dev/null &&
     compile_for thumbv7m-none-eabi || return 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What llvm-profdata overlap prints, or bareprof overlap, in the same lines:
-# of the program and of each function, kind, overlap, sums, and what is
-# mismatched or only in B.
+# Converts the output of llvm-profdata overlap, or bareprof overlap, to the same
+# lines: kind, overlap, sums, and data that is mismatched or only in B, for the
+# program and for each function.
 
 function flush(i) {
   for (i = 1; i <= kinds; i++)

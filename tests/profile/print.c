@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the readers have read, in lines that canon.awk makes of llvm-profdata's
- * text, too; the caller sorts them.
+ * Prints the readers' results, in the lines that canon.awk makes of
+ * llvm-profdata's text; the caller sorts them.
  *   print [elf=FILE] [weight=N] [cache] [vtables] FILE...
  * adds all files, raw or indexed, to one profile. What is wrong with a file is
  * printed, and with it the file has added nothing. vtables: by name in values,

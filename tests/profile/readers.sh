@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The readers of raw and indexed profiles next to llvm-profdata, on programs of
-# this machine in all modes, on what firmware wrote in QEMU, and on profiles
-# that forge.c makes, where no tool of the version or machine is at hand.
-# Sourced by run; print.c and canon.awk bring both sides to the same lines.
+# Compares the readers of raw and indexed profiles with llvm-profdata, on
+# programs of this machine in all modes, on profiles that firmware wrote in
+# QEMU, and on profiles that forge.c makes, if no tool for the version or
+# machine is installed. `run` sources this file; print.c and canon.awk convert
+# both sides to the same lines.
 
 build_reader() {
   program=$1
@@ -19,10 +20,10 @@ build_readers() {
     build_reader "$OUT/forge" $FORGE
 }
 
-# What the text of llvm-profdata has no place for.
+# Lines that llvm-profdata's text does not have.
 no_place='^id \|^vtable \|^memprof '
 
-# theirs LLVM ARGUMENTS...: lines of what llvm-profdata merges.
+# theirs LLVM ARGUMENTS...: prints lines of llvm-profdata's merge.
 theirs() {
   tool=llvm-profdata-$1
   shift
@@ -31,7 +32,7 @@ theirs() {
   awk -f $HERE/canon.awk "$OUT/text" | sort
 }
 
-# ours ARGUMENTS...: the same of what the readers read.
+# ours ARGUMENTS...: prints the same lines from our readers.
 ours() {
   "$OUT/print" "$@" >"$OUT/printed" 2>"$OUT/why" ||
     { cat "$OUT/why"; return 1; }
@@ -50,7 +51,7 @@ same_as_llvm() {
   llvm=$1
   theirs "$llvm" $3 >"$OUT/theirs" || { cat "$OUT/theirs"; return 1; }
   ours $2 >"$OUT/ours"
-  # The text of older releases does not say so.
+  # The text of older releases does not have this flag.
   [ "$llvm" -ge 18 ] || sed -i /^flag.single_byte/d "$OUT/ours"
   same "$OUT/theirs" "$OUT/ours"
 }
@@ -83,7 +84,7 @@ one_mode() {
   indexed_mode
 }
 
-# The values of vtables, with names, a line each.
+# Compares the values of vtables, with names, a line for each.
 same_vtables() {
   "llvm-profdata-$llvm" show --all-functions --show-vtables "$1" |
     sed -n 's/^\t\[ *[0-9]*, \(.*\), *\([0-9]*\) \].*/\1:\2/p' |
@@ -94,7 +95,7 @@ same_vtables() {
   same "$OUT/theirs" "$OUT/ours"
 }
 
-# What the tool has made of them, in its version, and in the one before.
+# Compares llvm-profdata's indexed files, in its version and in the one before.
 indexed_mode() {
   "llvm-profdata-$llvm" merge $correlate "$one" "$two" -o "$file.profdata" &&
     same_as_llvm "$llvm" "$file.profdata" "$file.profdata" &&
@@ -129,7 +130,7 @@ firmware_alike() {
     [ -s "$raw" ] || continue
     llvm=$(tool_of "$raw")
     have "llvm-profdata-$llvm" || continue
-    # Correlated, and so of no use without the ELF; or wrong on purpose.
+    # Skips files that are correlated, and so need the ELF, or wrong on purpose.
     "llvm-profdata-$llvm" show "$raw" >/dev/null 2>&1 || continue
     same_as_llvm "$llvm" "$raw" "$raw" || { echo "$raw"; return 1; }
     done_files=$((done_files + 1))
@@ -144,7 +145,7 @@ firmware_profiles() {
     return
   fi
   firmware_rows
-  # 17's row is one of theirs: it has no MC/DC.
+  # LLVM 17's record has no MC/DC.
   least=5
   [ "$LLVM_HOST" -gt 17 ] || least=2
   firmware_alike >"$OUT/why" && [ "$done_files" -gt $least ] &&
@@ -154,7 +155,8 @@ firmware_profiles() {
 
 # ---- forged ----
 
-# as_forged FILE ARGUMENTS...: all that is in it, ids and vtables too.
+# as_forged FILE ARGUMENTS...: our reader finds all contents, with ids and
+# vtables.
 as_forged() {
   forged=$1
   shift
@@ -178,7 +180,7 @@ forged_raw() {
   done
 }
 
-# What GPUs count besides is stepped over.
+# The reader skips additional counters of GPUs.
 forged_uniform() {
   for pointer in 4 8; do
     for big in 0 1; do
@@ -205,7 +207,7 @@ forged_indexed() {
   done
 }
 
-# Files of more builds than are kept, by turns.
+# Reads files of more builds than the reader keeps, in turn.
 forged_builds() {
   set -- "$OUT"/raw-*-counts.profraw
   "$OUT/print" "$@" "$@" >"$OUT/expected" &&
@@ -215,7 +217,7 @@ forged_builds() {
 
 # ---- what is wrong ----
 
-# says TEXT ARGUMENTS...: so, and nothing was added.
+# says TEXT ARGUMENTS...: the reader prints TEXT, and adds nothing.
 says() {
   text=$1
   shift
@@ -226,14 +228,14 @@ says() {
   return 1
 }
 
-# byte FILE OFFSET VALUE: a copy in $OUT/changed with that byte.
+# byte FILE OFFSET VALUE: makes a copy in $OUT/changed with that byte.
 byte() {
   cp "$1" "$OUT/changed" &&
     printf "\\$(printf %o "$3")" |
     dd of="$OUT/changed" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
-# Each prefix is refused: but one that lacks only zeros at the end.
+# Each truncated file is rejected, unless it lacks only zeros at the end.
 cut_anywhere() {
   size=$(wc -c <"$1") at=0 step=41
   [ -z "${FULL:-}" ] || step=13
@@ -246,7 +248,7 @@ cut_anywhere() {
   done
 }
 
-# for_elf LABEL FILES COMMAND...: a check of files that clang made above.
+# for_elf LABEL FILES COMMAND...: runs a check on files that clang made above.
 for_elf() {
   label="profile readers: $1"
   for file in $2; do

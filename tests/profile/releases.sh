@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Raw profiles that several releases of clang made of one program, as one
-# profile for each of them. clang 22 cuts front-end hashes to 60 bits; each
-# function must stay one record. Sourced by run.
+# Merges raw profiles of one program, built by several releases of clang, to one
+# profile for each release. clang 22 truncates front-end hashes to 60 bits; each
+# function must stay one record. `run` sources this file.
 
 BAREPROF=$BUILD/bareprof
 WORK=$OUT/releases
 RELEASES="14 19 22"
 
-# made_by LLVM: WORK/LLVM.profraw, of a function with more than 60 bits of hash.
+# made_by LLVM: makes WORK/LLVM.profraw, of a function with more than 60 bits of
+# hash.
 made_by() {
   "clang-$1" -fprofile-instr-generate "$WORK/wide.c" -o "$WORK/$1" &&
     LLVM_PROFILE_FILE=$WORK/$1.profraw "$WORK/$1"
@@ -25,13 +26,15 @@ make_releases() {
   done
 }
 
-# hash_of LLVM FILE: of wide, by that release's llvm-profdata.
+# hash_of LLVM FILE: prints the hash of `wide` from that release's
+# llvm-profdata.
 hash_of() {
   "llvm-profdata-$1" show --function=wide "$2" | sed -n 's/.*Hash: 0x//p'
 }
 
-# joins LLVM INPUT...: one record of each function, three times its counts, and
-# the hash that the release's own profile has; its clang finds all of it.
+# joins LLVM INPUT...: the merge has one record of each function, three times
+# its counts, and the hash of the release's own profile; its clang finds all
+# functions.
 joins() {
   llvm=$1
   shift
@@ -56,7 +59,8 @@ joins_all() {
   done
 }
 
-# A part of each release without --for-llvm, of its llvm-profdata's text.
+# Merges parts of each release without --for-llvm, from its llvm-profdata's
+# text.
 joins_parts() {
   parts=
   for release in $RELEASES; do
@@ -71,14 +75,14 @@ joins_parts() {
   done
 }
 
-# What clang 22 alone made has no hash for others; they are told so.
+# A profile of only clang 22 has no hash for other releases: a message says so.
 cut_alone() {
   "llvm-profdata-22" merge "$WORK/22.profraw" -o "$WORK/22.indexed" &&
     refused 1 "are from clang 22" merge "$WORK/22.indexed" --for-llvm 19 &&
     joins 22 "$WORK/22.indexed" "$WORK/22.indexed" "$WORK/19.profraw"
 }
 
-# One function of two releases is the same function.
+# overlap and diff treat a function of two releases as one.
 compared_as_one() {
   "$BAREPROF" overlap "$WORK/14.profraw" "$WORK/22.profraw" >"$WORK/both" &&
     grep -q 'in both: 2$' "$WORK/both" || { cat "$WORK/both"; return 1; }

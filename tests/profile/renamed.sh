@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# merge --rename: the profile of a build in one folder, with its files renamed,
-# is that of the same sources in another. Sourced by run.
+# merge --rename: a profile from a build in one folder, with its files renamed,
+# equals the profile of the same sources in another folder. `run` sources this
+# file.
 # shellcheck disable=SC2154 # Of run.
 
 BAREPROF=$BUILD/bareprof
@@ -28,7 +29,7 @@ END
   cp "$renamed_out"/one/src/*.c "$renamed_out/two"
 }
 
-# renamed_profile LLVM FOLDER PREFIX FLAGS: the text of FOLDER.profraw.
+# renamed_profile LLVM FOLDER PREFIX FLAGS: prints the text of FOLDER.profraw.
 renamed_profile() {
   # shellcheck disable=SC2086 # Several flags.
   (cd "$renamed_out/$2" && "clang-$1" -O1 $4 "$3own.c" "$3other.c" \
@@ -38,7 +39,7 @@ renamed_profile() {
       -o "$renamed_out/$2.text"
 }
 
-# By names of files, by a folder's name, and back again.
+# Renames files, a folder, and back again.
 renamed_as() {
   renamed_profile "$1" one src/ "$2" && renamed_profile "$1" two "" "$2" &&
     ! cmp -s "$renamed_out/one.text" "$renamed_out/two.text" &&
@@ -67,7 +68,7 @@ renamed_used() {
     grep -c 'define internal .*@half(.*!prof'
 }
 
-# It says so, and the profile is as without a rule.
+# A rule that fits no name gives a message, and changes nothing.
 renamed_none() {
   "$BAREPROF" merge "$renamed_out/two.profraw" --rename src/own.c=own.c \
     -o "$renamed_out/none.profdata" 2>"$renamed_out/said" &&

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Round trips of `bareprof merge`: raw to indexed to text to indexed, of every
-# raw version, width and byte order, as forge.c makes them, and of what
-# firmware wrote in QEMU, in all modes; the latter next to llvm-profdata of
-# its own release. Sourced by run, behind readers.sh.
+# Round trips of `bareprof merge`: raw to indexed to text to indexed, for every
+# raw version, width and byte order, as forge.c makes them, and for profiles
+# that firmware wrote in QEMU, in all modes; the latter are compared with
+# llvm-profdata of their release. `run` sources this file after readers.sh.
 
 WORK=$OUT/round
 
-# to OUT IN [ARGUMENTS...]: merged, and nothing is remarked.
+# to OUT IN [ARGUMENTS...]: merges without any message.
 to() {
   to=$1
   shift
@@ -17,14 +17,14 @@ to() {
   }
 }
 
-# What text does not say of an indexed profile.
+# Prints the part of an indexed profile that text lacks.
 mcdc_of() {
   "$BUILD/bareprof" show --json "$WORK/$1" |
     sed -n 's/.*"mcdc_llvm":\([0-9]*\).*/--mcdc-llvm \1/p'
 }
 
-# round_trip RAW: text has neither build ids nor names of vtables; what it has
-# is the same on each way, and so is what the newest tool says of the counts.
+# round_trip RAW: text lacks build ids and names of vtables; the rest is the
+# same on each way, and the newest llvm-profdata shows the same counts.
 round_trip() {
   to first.profdata "$1" && to first.proftext "$WORK/first.profdata" --text &&
     to direct.proftext "$1" --text &&
@@ -45,7 +45,8 @@ round_forged() {
     for pointer in 4 8; do
       for big in 0 1; do
         for mode in counts bytes; do
-          # A version in half of the forms, the next one in the other half.
+          # Tests one version in half of the forms, the next one in the other
+          # half.
           [ -n "${FULL:-}" ] || [ $(((version + pointer / 4 + big + \
             ${#mode}) % 2)) = 0 ] || continue
           forged=$OUT/raw-$version-$pointer-$big-$mode.profraw
@@ -58,7 +59,7 @@ $mode" round_trip "$forged"
   done
 }
 
-# shown_alike RAW LLVM: of our file and of its own the tool says the same.
+# shown_alike RAW LLVM: llvm-profdata shows the same for our file and its own.
 shown_alike() {
   to ours "$1" --for-llvm "$2" &&
     "llvm-profdata-$2" merge "$1" -o "$WORK/theirs" 2>"$WORK/errors" || {

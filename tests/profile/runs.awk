@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs of a program that has features, as a profile in text: awk -v functions=N
-# -v features=N -v runs=N -v noise=PART -v seed=N. All runs start alike, then
-# use some features each, and leave some calls out.
+# Writes runs of a program with features, as a text profile: awk -v functions=N
+# -v features=N -v runs=N -v noise=PART -v seed=N. All runs start with the same
+# calls, then use some features, and skip some calls.
 
 function random(n) { return int(rand() * n) }
 

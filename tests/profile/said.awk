@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What llvm-profdata show prints, in the lines of told.c.
+# Converts the output of llvm-profdata show to the lines of told.c.
 
 function last() { return $NF }
 

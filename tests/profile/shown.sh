@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# `bareprof show` next to llvm-profdata show: told.c makes lines of our JSON,
-# said.awk of what that prints. Documents, text and errors: shown_by_hand.sh.
-# Sourced by run; programs are those of written.sh.
+# Compares `bareprof show` with llvm-profdata show: told.c converts our JSON to
+# lines, said.awk converts llvm-profdata's output. shown_by_hand.sh tests
+# documents, text and errors. `run` sources this file; the programs are
+# written.sh's.
 
 . $HERE/written.sh
 . $HERE/shown_by_hand.sh
@@ -33,7 +34,7 @@ cutoffs=10000,100000,200000,300000,400000,500000,600000,700000,800000,900000
 without=
 cutoffs=$cutoffs,950000,990000,999000,999900,999990,999999
 
-# alike LLVM THEIRS OURS... [--cs]: what is said of a file.
+# alike LLVM THEIRS OURS... [--cs]: both show the same of a file.
 alike() {
   tool=llvm-profdata-$1 file=$2
   shift 2
@@ -50,7 +51,7 @@ alike() {
   same_lines
 }
 
-# What is in the text besides: the bytes of bitmaps.
+# The text also has the bytes of bitmaps.
 bitmaps_alike() {
   merged $LLVM_HOST --text "$1" "$WORK/text" && awk -f $HERE/canon.awk "$WORK/text" |
     sed -n 's/^function \([^ ]*\).* bitmap/\1/p' | sed 's/ site.*//' |
@@ -67,7 +68,7 @@ bitmaps_alike() {
   same_lines
 }
 
-# Percentages are in the text: of each value its count and share.
+# The text has the count and percentage of each value.
 percents_alike() {
   vtables=
   [ "$LLVM_HOST" -lt 19 ] || vtables=--show-vtables
@@ -81,7 +82,8 @@ percents_alike() {
   same_lines
 }
 
-# Lists of names: hottest, those that ran, hot ones, and those below a count.
+# Compares lists of names: hottest functions, those that ran, hot ones, and
+# those below a count.
 names_of() { awk '/^ *[0-9]/ { print $NF }'; }
 names_alike() {
   llvm-profdata-$LLVM_HOST show $2 --topn=20 "$1" |
@@ -91,7 +93,7 @@ names_alike() {
   llvm-profdata-$LLVM_HOST show $2 --covered "$1" | sort -u >"$WORK/theirs"
   "$BAREPROF" show ${2:+--cs} --covered "$1" | LC_ALL=C sort >"$WORK/ours"
   same_lines || return
-  # 21 and older releases list hot functions of sampled profiles alone.
+  # LLVM 21 and older list hot functions only for sampled profiles.
   if [ "$LLVM_HOST" -ge 22 ]; then
     llvm-profdata-$LLVM_HOST show $2 --hot-func-list "$1" |
       sed '1,/# Hot count/d' | sort >"$WORK/theirs"
@@ -114,7 +116,7 @@ made_alike() {
   done
   case $kind in *bitmaps*) bitmaps_alike "$WORK/g.txt" || return ;; esac
   case $kind in *values*) percents_alike "$WORK/g.txt" || return ;; esac
-  # Of equal counts theirs is any.
+  # If counts are equal, llvm-profdata shows any of them.
   case $kind in
   *zeros* | *bytes*) ;;
   *cs*) names_alike "$WORK/g.txt" "" && names_alike "$WORK/g.txt" --showcs ;;
@@ -141,7 +143,7 @@ made_up_shown() {
 LIST
 }
 
-# Of files without records, llvm-profdata shows what it has merged: in older
+# For files without records, llvm-profdata shows its merged profile: in older
 # releases without the build id.
 correlated_shown() {
   [ "$llvm" -ge 15 ] || without='/^id /d'
@@ -178,8 +180,8 @@ programs_shown() {
   done
 }
 
-# The few hottest are found without sorting all: of many functions with the same
-# counts, the same ones.
+# show finds the hottest functions without sorting all: among many with equal
+# counts, it must choose the same ones.
 few_of_all() {
   awk 'BEGIN { print ":ir"; for (i = 299; i >= 0; i--)
     printf "f%d\n%d\n2\n%d\n%d\n\n", i * 7 % 300, i, i % 3, i % 5 }' \

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What `bareprof show` says of profiles that are known by hand, in JSON and
-# text, and what it says when it cannot. Sourced by shown.sh.
+# Tests `bareprof show` on profiles that are known by hand, in JSON and text,
+# and its errors. shown.sh sources this file.
 
 # ---- by hand ----
 
-# A profile with something of everything, and all that is said of it.
+# Writes a profile with all kinds of data, and the expected output.
 write_known() {
   printf '%s\n' :ir :temporal_prof_traces 1 4 2 'b,a,' '"q\' 16 2 7 0 '$2' \
     0x5 0xff 2 0 1 2 a:1 '** External Symbol **:3' 1 1 1 8:9 \
@@ -34,7 +34,8 @@ known_overview() {
   done
 }
 
-# Names of any bytes: JSON all the same, and no control character in the text.
+# Names contain any bytes: the JSON stays valid, and the text has no control
+# character.
 hostile() {
   { printf '# %062d\n:fe\n' 0
     printf 'a\033[2J\001"\\\377\302\205\344\275\240\355\240\200\n1\n1\n1\n'
@@ -49,7 +50,7 @@ hostile() {
   done
 }
 
-# Lines end in column 80, those with names excepted, and have all numbers.
+# Lines without names have at most 80 columns, and all numbers.
 narrow() {
   seq 500 | awk '{ print $1 * $1 }' >"$WORK/theirs"
   { printf ':fe\nf\n1\n500\n'; cat "$WORK/theirs"; } >"$WORK/long.proftext"
@@ -66,7 +67,7 @@ front_end_bit() {
   alike $LLVM_HOST "$WORK/f.proftext" "$WORK/f.proftext"
 }
 
-# Hot and warm are merged as llvm-profdata does, and not with counts.
+# Hot and warm merge as in llvm-profdata, but not with counts.
 pseudo_merged() {
   printf '%s\n' h 1 3 18446744073709551614 5 6 >"$WORK/warm.proftext"
   printf '%s\n' h 1 3 18446744073709551615 7 8 >"$WORK/hot.proftext"
@@ -80,7 +81,7 @@ pseudo_merged() {
   alike $LLVM_HOST "$WORK/warm.proftext" "$WORK/warm.proftext"
 }
 
-# says WORDS STATUS ARGUMENTS...: on standard output.
+# says WORDS STATUS ARGUMENTS...: show prints WORDS on standard output.
 says() {
   words=$1 status=$2
   shift 2
@@ -112,7 +113,8 @@ by_hand() {
 
 # ---- what goes wrong ----
 
-# wrong STATUS WORDS ARGUMENTS...: one line with these words, and no output.
+# wrong STATUS WORDS ARGUMENTS...: expects one line with these words, and no
+# output.
 wrong() {
   status=$1 words=$2
   shift 2

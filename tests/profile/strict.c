@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A parser that takes nothing but what the grammar has.
+ * A parser that accepts only the grammar.
  */
 #include "strict.h"
 

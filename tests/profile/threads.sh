@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Merging by several threads: the same bytes and the same words as by one, for
-# any number of them, whatever the inputs are; and no data race, as the
-# compiler's sanitizer sees it. Sourced by run.
+# Merges with several threads: the same bytes and messages as with one thread,
+# for any number of threads and any inputs, and no data race under
+# ThreadSanitizer. `run` sources this file.
 
 THREADED=$OUT/threaded
 THREADED_PARTS="base object image profile"
 WORK=$OUT/threads
 
-# The command alone, under ThreadSanitizer.
+# Builds only the command, with ThreadSanitizer.
 build_threaded() {
   cat >"$OUT/threaded.c" <<'CODE'
 #include "commands.h"
@@ -23,8 +23,8 @@ CODE
   return 1
 }
 
-# 24 files of a kind, each with functions of its own and some in common; the
-# same shapes, as those come of no seed.
+# Makes 24 files of a kind, each with its own and some common functions. Shapes
+# are the same, since they do not depend on the seed.
 make_many() {
   rm -rf "$WORK"
   mkdir -p "$WORK"
@@ -34,7 +34,8 @@ make_many() {
   done
 }
 
-# merged_by THREADS ARGUMENTS...: in $WORK/THREADS.out, and what was said.
+# merged_by THREADS ARGUMENTS...: merges to $WORK/THREADS.out, and keeps
+# messages.
 merged_by() {
   threads=$1
   shift
@@ -45,8 +46,8 @@ merged_by() {
   echo "status $status" >>"$WORK/$threads.said"
 }
 
-# alike ARGUMENTS...: one file and one report by 1, 3, 100 and other numbers of
-# threads.
+# alike ARGUMENTS...: 1, 3, 100 and other numbers of threads give the same file
+# and messages.
 alike() {
   merged_by 1 "$@" || return
   grep -q "^status ${expected:-0}$" "$WORK/1.said" ||
@@ -67,7 +68,7 @@ as_text() {
   alike "$WORK"/*.in "$@" && alike --text "$WORK"/*.in "$@"
 }
 
-# Of the files that as_text has left, as indexed ones.
+# Merges the files that as_text has left, as indexed files.
 as_indexed() {
   for file in "$WORK"/*.in; do
     "$BUILD/bareprof" merge --num-threads=1 "$file" --mcdc-llvm 22 \
@@ -76,7 +77,8 @@ as_indexed() {
   alike "$WORK"/*.prof
 }
 
-# Two machines, values, vtables, bitmaps, ids; some twice, and with weights.
+# Merges raw files: two machines, values, vtables, bitmaps, ids; some twice, and
+# with weights.
 as_raw() {
   rm -rf "$WORK"
   mkdir -p "$WORK"
@@ -93,7 +95,8 @@ as_raw() {
     (expected=1 && alike "$WORK"/*.raw --text)
 }
 
-# The first file decides which shape stays: of the 24, each third has another.
+# The first file decides which shape stays: every third of the 24 files has
+# another one.
 with_conflicts() {
   make_many "cs values" || return
   for seed in 03 06 09 12 15 18 21 24; do
@@ -103,7 +106,7 @@ with_conflicts() {
   alike "$WORK"/*.in && grep -q 'differ' "$WORK/3.said"
 }
 
-# Sums that do not fit.
+# Sums overflow.
 with_overflows() {
   make_many "ir" || return
   printf 'f9\n78\n1\n18446744073709551600\n' | tee -a "$WORK/05.in" \
@@ -111,7 +114,7 @@ with_overflows() {
   alike "$WORK"/*.in && grep -q 'at its maximum' "$WORK/3.said"
 }
 
-# Bad files, and files of another kind, in all modes of failure.
+# Merges bad files, and files of another kind, in all modes of failure.
 with_bad() {
   make_many "ir traces" || return
   printf 'nothing\n' >"$WORK/07.in"
@@ -127,7 +130,7 @@ with_bad() {
   [ "$(grep -c ^bareprof "$WORK/3.said")" = 1 ]
 }
 
-# What can be read only once.
+# Merges inputs that can be read only once.
 with_pipe() {
   make_many "ir values" || return
   cat "$WORK/01.in" | alike_pipe
@@ -138,7 +141,8 @@ alike_pipe() {
     "$WORK"/0*.in --for-llvm 22 -o "$WORK/one" && cmp "$WORK/one" "$WORK/out"
 }
 
-# Without memory for all threads one does it; without any, it is said.
+# Without memory for all threads, one thread merges; without any memory, one
+# line says so.
 without_memory() {
   make_many "cs values" || return
   "$BUILD/bareprof" merge --num-threads=1 "$WORK"/*.in -o "$WORK/whole" ||

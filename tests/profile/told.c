@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `bareprof show --json` tells, in the lines that said.awk makes of what
- * llvm-profdata shows: told [cs] <DOCUMENT
+ * Prints the JSON of `bareprof show --json` in the lines that said.awk makes of
+ * llvm-profdata show's output: told [cs] <DOCUMENT
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # How many pages the runs of a text profile touch over time, in an order of
-# functions: awk -v page=BYTES -f touched.awk ORDER PROFILE. A function that is
-# not in the order is behind it. Prints the weighted mean over runs of the mean
+# functions: awk -v page=BYTES -f touched.awk ORDER PROFILE. Functions that are
+# not in the order come after it. Prints the weighted mean over runs of the mean
 # over calls of the pages touched by then. With sizes=FILE, functions are of a
 # program of which `llvm-nm -S -t d` prints that.
 
@@ -11,7 +11,7 @@ BEGIN {
     size[$NF] = NF == 4 ? $2 + 0 : 0
 }
 
-# The symbol of a local name.
+# Returns the symbol of a local name.
 function symbol(name) {
   sub(/.*[:;]/, "", name)
   return name
@@ -28,7 +28,8 @@ function place(name) {
     return
   }
   first[name] = int(at / page)
-  # A size that is the function's: 16 to 600 bytes, and few of the long ones.
+  # Returns a size that depends on the name: 16 to 600 bytes, rarely a large
+  # one.
   number = substr(name, 2) * 2654435 % 1009 / 1009
   at += 16 + int(584 * number * number * number)
   last[name] = int((at - 1) / page)
@@ -38,7 +39,7 @@ FNR == 1 { file++ }
 file == 1 { if (!/^#/) place(symbol($1)) }
 file == 1 || /^:/ { next }
 
-# Of the profile: two numbers, then of each run a weight and a line.
+# The profile has two numbers, then a weight and a line for each run.
 FNR > 4 && /,/ {
   runs++
   weights[runs] = previous

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The writers next to llvm-profdata: the same bytes where that writes the same
-# each time, the same said of them by the tools of older releases elsewhere,
-# and the same code by the compilers. Profiles are made up by generate.awk, or
-# by programs of this machine; convert.c is the readers and writers as a
-# command. Sourced by run; programs and refusals: written.sh.
+# Compares the writers with llvm-profdata: the same bytes if llvm-profdata's are
+# deterministic, else tools of older releases show the same, and compilers make
+# the same code. generate.awk, or programs of this machine, make the profiles;
+# convert.c is the readers and writers as a command. `run` sources this file;
+# written.sh has programs and errors.
 
 . $HERE/written.sh
 
@@ -17,7 +17,7 @@ build_convert() {
   return 1
 }
 
-# The index version that a release writes.
+# Prints the index version that a release writes.
 index_of() {
   case $1 in
   13 | 14) echo 7 ;; 15) echo 8 ;; 16) echo 9 ;; 17) echo 10 ;; 18) echo 11 ;;
@@ -25,7 +25,7 @@ index_of() {
   esac
 }
 
-# as_llvm WORDS FILES...: ours and that of $llvm are one file.
+# as_llvm WORDS FILES...: our file and that from $llvm have the same bytes.
 as_llvm() {
   words=$1 theirs=
   shift
@@ -41,7 +41,7 @@ as_llvm() {
 
 # ---- made up ----
 
-# Text to indexed and to text; indexed to both; two files to one.
+# Converts text to indexed and to text; indexed to both; two files to one.
 all_ways() {
   made "$kind" "$functions" 1 "$OUT/g.txt"
   made "$kind" $((functions * 2)) 2 "$OUT/h.txt"
@@ -50,13 +50,13 @@ all_ways() {
   as_llvm sparse "$OUT/g.txt" && as_llvm "" "$OUT/g.prof" &&
     merged "$llvm" "$OUT/h.txt" "$OUT/h.prof" || return
   as_llvm "" "$OUT/g.prof" "$OUT/h.prof" "$OUT/g.prof" || return
-  # Names of vtables are lost in theirs, and in 19 how many traces there were.
+  # llvm-profdata loses names of vtables, and 19 the number of traces.
   case $kind in *vtables*) return ;; esac
   as_llvm text "$OUT/g.txt" && as_llvm "text sparse" "$OUT/g.txt" &&
     as_llvm text "$OUT/g.prof"
 }
 
-# The older release in rows of `make test` that have a +.
+# In `make test`, rows with a + use the older release.
 made_up() {
   while read -r functions kind; do
     releases=$LLVM_HOST
@@ -101,7 +101,8 @@ LIST
 
 # ---- for older releases ----
 
-# Records in one line each, as their order is by chance up to 16; the summary.
+# Prints each record in one line, as their order is random up to 16, and the
+# summary.
 said() {
   "llvm-profdata-$1" show --all-functions --counts --ic-targets \
     --memop-sizes --text "$2" |
@@ -110,14 +111,14 @@ said() {
   "llvm-profdata-$1" show --detailed-summary "$2"
 }
 
-# Of a file for $for, what $by says, and of its own.
+# Compares what $by shows of our file for $for and of its own file.
 said_alike() {
   merged "$by" "$OUT/old.txt" "$OUT/theirs" && said "$by" "$OUT/theirs" \
     >"$OUT/theirs.said" && said "$by" "$OUT/old.prof" >"$OUT/ours.said" &&
     cmp "$OUT/theirs.said" "$OUT/ours.said"
 }
 
-# Text for it, read by it.
+# The release reads the text for it.
 text_for() {
   "$CONVERT" text "llvm=$for" "$OUT/g.txt" "$OUT/made.txt" &&
     merged "$for" --text "$OUT/old.txt" "$OUT/theirs" &&
@@ -139,7 +140,7 @@ read_by_all() {
   done
 }
 
-# The kinds by turns; with FULL each for each.
+# The kinds alternate; with FULL each release gets each kind.
 for_older() {
   turn=0
   for for in 13 14 15 16 17 18 19 22 23; do
@@ -160,7 +161,7 @@ for_older() {
 
 # ---- local names ----
 
-# Old and new names of one function are one.
+# Old and new names of one function merge.
 locals_meet() {
   made "ir locals values" 100 1 "$OUT/new.txt"
   sed 's/^\(file.\.c\);\(f[0-9]*\)/\1:\2/' "$OUT/new.txt" >"$OUT/old.txt"
@@ -172,7 +173,7 @@ locals_meet() {
     cmp "$OUT/theirs" "$OUT/ours"
 }
 
-# Names that only look like it, and traces.
+# Tests names that only look like local names, and traces.
 locals_named() {
   printf '%s\n' :ir :temporal_prof_traces 1 1 1 'd:a.c:g,f,' \
     '-[A b:c:]' 1 1 1 'm.m:+[A b:c:]' 1 1 2 'd:a.c:g' 1 1 3 f 1 1 4 ':x' 1 1 5 |
@@ -184,7 +185,7 @@ locals_named() {
 
 # ---- what is carried along ----
 
-# A memory profile is at another place behind more functions.
+# A memory profile moves to another place after more functions.
 memory_moves() {
   made "ir values" 100 1 "$OUT/g.txt"
   made "ir values" 200 2 "$OUT/h.txt"
@@ -216,7 +217,7 @@ grouped() {
     cmp "$OUT/whole.txt" "$OUT/ours"
 }
 
-# Of 210 runs 100 traces are kept; of twice the same 70 all, as one each.
+# A merge keeps 100 traces of 210 runs; it keeps all 70 if they come twice.
 thinned() {
   kind="ir traces many"
   grouped && equal_text "$(grep -c '# Weight' "$OUT/whole.txt") $(grep -c \

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The writers on what programs of this machine leave, and what they refuse;
-# text by hand. Sourced by writers.sh, which has what it begins with.
+# Tests the writers on profiles of programs of this machine, their errors, and
+# hand-written text. writers.sh sources this file, and defines its common
+# functions.
 
 # ---- programs of this machine ----
 
-# Files of $llvm in $mode: readers.sh may have made them.
+# Makes files of $llvm in $mode, unless readers.sh has made them.
 program_of() {
   file=$OUT/$llvm-$mode
   [ -s "$file-2.profraw" ] && return
@@ -30,7 +31,7 @@ program_alike() {
     as_llvm "" "$one" "$two" && as_llvm "text vtables" "$one" "$two"
 }
 
-# The compiler makes the same of ours, and has nothing to say.
+# The compiler makes the same object with our profile, without a message.
 object_alike() {
   program_of && merged "$llvm" "$file-1.profraw" "$OUT/theirs" &&
     "$CONVERT" "llvm=$llvm" "$file-1.profraw" "$OUT/ours" 2>/dev/null || return
@@ -51,7 +52,7 @@ programs() {
       { skip "$label" "no clang-$llvm with a runtime"; continue; }
     modes_of "$llvm" >"$OUT/modes"
     while IFS='|' read -r mode from to flags; do
-      # Files of no use without the ELF, which convert.c does not take.
+      # Skips files that need the ELF, which convert.c does not read.
       case $mode in binary | debug*) continue ;; esac
       check "$label, $mode" program_alike
     done <"$OUT/modes"
@@ -65,7 +66,8 @@ programs() {
 
 # ---- what cannot be written, or read ----
 
-# refuses TEXT WORDS: of $OUT/g.txt nothing is written, for that reason.
+# refuses TEXT WORDS: the writer fails on $OUT/g.txt with these words, without
+# output.
 refuses() {
   rm -f "$OUT/ours"
   ! "$CONVERT" $2 "$OUT/g.txt" "$OUT/ours" 2>"$OUT/why" &&
@@ -74,7 +76,8 @@ refuses() {
   return 1
 }
 
-# oldest VERSION KIND: what is written if no release is given.
+# oldest VERSION KIND: compares the version that is written if no release is
+# given.
 oldest() {
   made "$2" 20 1 "$OUT/g.txt"
   "$CONVERT" "$OUT/g.txt" "$OUT/ours" &&
@@ -121,13 +124,13 @@ fe|index version is not supported|version=15
 LIST
 }
 
-# front_end FROM WORDS TEXT: of hashes of an index version.
+# front_end FROM WORDS TEXT: tests hashes of an index version.
 front_end() {
   made fe 20 1 "$OUT/h.txt"
   "$CONVERT" "version=$1" "$OUT/h.txt" "$OUT/g.txt" && refuses "$3" "$2"
 }
 
-# reads TEXT LINES...: what is written of it; or what is wrong.
+# reads TEXT LINES...: compares the output for this text, or the error.
 reads() {
   expected=$1
   shift

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The facts of a record, as words between tabs, to JSON.
+# Converts the facts of a record, words with tabs between, to JSON.
 function string(text,   part, count, i) {
-  # gsub takes a backslash in what it puts in for an escape.
+  # gsub treats a backslash in the new text as an escape.
   count = split(text, part, /\\/)
   text = part[1]
   for (i = 2; i <= count; i++) text = text "\\\\" part[i]
@@ -10,7 +10,8 @@ function string(text,   part, count, i) {
   gsub(/[\001-\037]/, " ", text)
   return "\"" text "\""
 }
-# members NAMES: an object of the words from the second on, by these names.
+# members NAMES: returns an object with the words after the first, with these
+# names.
 function members(names,   list, i, count, text) {
   count = split(names, list, " ")
   for (i = 1; i <= count; i++)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads the claims: their titles from docs/reference/claims.md, their tests and mutations
-# from tests/qualification/table, which says how they are written. Sourced, after
-# tests/lib.sh, in the top folder.
+# Reads the claims: titles from docs/reference/claims.md, tests and mutations
+# from tests/qualification/table, whose head describes the format. Source this
+# file after tests/lib.sh, in the top folder.
 
 claims=docs/reference/claims.md
 claims_rows=tests/qualification/table
 
-# claims_lines: what both files have, a line each:
+# claims_lines: prints the contents of both files as lines:
 #   claim NUMBER TITLE
 #   test LABEL, and in FILE, - TEXT, + TEXT, by LABEL of the claim above
-# A claim that is only in one of the files has no title, or no other line.
+# A claim that is missing in one file has no title, or no other line.
 claims_lines() {
   awk '
     NR == FNR {
@@ -33,7 +33,7 @@ claims_lines() {
     "$claims" "$claims_rows"
 }
 
-# claims_tests: NUMBER LABEL, of each test of each claim, none twice for one.
+# claims_tests: prints NUMBER LABEL for each test of each claim, each once.
 claims_tests() {
   claims_lines | awk '
     /^claim / { number = $2 }
@@ -44,13 +44,14 @@ claims_tests() {
     }'
 }
 
-# tier_of LABEL: the first word, which may end in a colon.
+# tier_of LABEL: prints its first word, without a colon.
 tier_of() {
   tier_word=${1%% *}
   echo "${tier_word%:}"
 }
 
-# claims_table: records as tests/mutants/lib.sh reads them, of their claims.
+# claims_table: prints the claims' mutations as records for
+# tests/mutants/lib.sh.
 claims_table() {
   claims_lines | awk '
     /^claim / { number = $2; next }

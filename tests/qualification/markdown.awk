@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The facts of a record, as words between tabs, to Markdown.
+# Converts the facts of a record, words with tabs between, to Markdown.
 function code(text) {
   gsub(/\|/, "\\|", text)
   return "`` " text " ``"
 }
-# Of a claim: the worst of its tests and mutations.
+# Returns the worst result of a claim's tests and mutations.
 function worse(number) {
   if ($1 == "test" && $4 == "ok" || $1 == "mutation" && $7 == "noticed")
     return

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# packages/Containerfile, line by line, without a program for containers: each
-# FROM is a Debian of debootstrap, each RUN goes into it by chroot. The image
-# then builds the example to copy, and reports. As root. Sourced by run.
+# Follows packages/Containerfile line by line, without a container program: each
+# FROM is a Debian from debootstrap, each RUN uses chroot. The image then builds
+# the example to copy, and makes a report. Needs root. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
 image=$out/image
 
-# image_lines: an instruction of the Containerfile a line.
+# image_lines: prints each instruction of the Containerfile in one line.
 image_lines() {
   sed -e :a -e '/\\$/{N;s/\\\n//;ba' -e '}' packages/Containerfile |
     grep -v '^ *\(#\|$\)'
 }
 
-# A Debian that knows this machine's archives. All stages begin with one copy.
+# Makes a Debian that uses this machine's archives. Each stage begins with a
+# copy.
 image_base() {
   [ -d "$image/base" ] && return
   debootstrap --variant=minbase bookworm "$image/base.part" "$(apt_mirror)" \
@@ -28,14 +29,15 @@ image_base() {
   mv "$image/base.part" "$image/base"
 }
 
-# image_in STAGE COMMAND: by the image's shell, with its own variables alone.
+# image_in STAGE COMMAND: runs it in the image's shell, with only the image's
+# variables.
 image_in() {
   env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     HOME=/root DEBIAN_FRONTEND=noninteractive CLANG=22 \
     chroot "$image/$1" /bin/sh -c "$2" </dev/null
 }
 
-# image_copy STAGE FROM TO: `.` is what git knows of the project.
+# image_copy STAGE FROM TO: `.` is the project's tracked files.
 image_copy() {
   mkdir -p "$image/$1$3"
   case $2 in
@@ -67,7 +69,7 @@ image_made() {
   done
 }
 
-# What docs/how-to/ci promises of it: the firmware is built, runs, and is reported.
+# As docs/how-to/ci promises, the image builds, runs, and reports the firmware.
 image_works() {
   cp -a examples/start "$image/last/start" &&
     rm -rf "$image/last/start/build" &&

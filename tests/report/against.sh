@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what an earlier report covered: programs of this machine, whose
-# sources move and change. For the same sources two exports of llvm-cov say what
-# is lost. Sourced by run.
+# Rows of comparisons with an earlier report: programs of this machine, whose
+# sources move and change. For the same sources, two exports of llvm-cov show
+# what is lost. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# against_program NAME LLVM SOURCE...: a folder with a program of them.
+# against_program NAME LLVM SOURCE...: makes a folder with their program.
 against_program() {
   against_folder=$(source_folder "$1") against_llvm=$2
   shift 2
   host_built "$against_folder" "$against_llvm" "$@"
 }
 
-# The sources anew: with lines in front, sum elsewhere, another name, no gone.
+# Changes the sources: new lines at the start, sum moved, another name, gone
+# removed.
 against_moved() {
   m=$(source_folder against-moved) &&
     { yes '// moved' | head -n 10; sed '/^int sum/,/^}/d
@@ -47,13 +48,13 @@ against_lost() {
   python3 $here/against/lost.py said "$against_of" "$@"
 }
 
-# against_exported LLVM FOLDER REPORT: llvm-cov's export.
+# against_exported LLVM FOLDER REPORT: makes llvm-cov's export.
 against_exported() {
   "llvm-cov-$1" export "$out/$2/main" \
     -instr-profile="$out/$3/main.profdata" >"$out/$3.exported" 2>/dev/null
 }
 
-# What is lost of the same sources, as llvm-cov has it.
+# Compares losses for the same sources with llvm-cov's.
 against_same() {
   against_exported "$1" "$2" "$3" && against_exported "$1" "$2" "$4" &&
     python3 $here/against/lost.py exports "$out/$3.exported" \
@@ -63,7 +64,7 @@ against_same() {
     diff "$out/lost.expected" "$out/lost.found"
 }
 
-# The status, and what is said.
+# Compares the exit status and the messages.
 against_fails() {
   against_pattern=$1 against_status=$2
   shift 2
@@ -123,15 +124,15 @@ row_against_moved() {
     "$(against_lost against-edited-few | one_line)"
 }
 
-# against_texts NAME SED: the program of texts.c in a folder of its own, with
-# another header.
+# against_texts NAME SED: builds texts.c in a separate folder, with another
+# header.
 against_texts() {
   t=$(source_folder "$1") && cp $here/against/texts.c "$t" &&
     sed "$2" $here/against/texts.h >"$t/texts.h" &&
     against_program "$1" 22 texts.c
 }
 
-# Lines of macros, in a header and in a source. Now nothing is above 5.
+# Lines of macros, in a header and in a source. No value is above 5 now.
 row_against_macros() {
   for change in 'same s/x/x/' 'lower 1i// More.' \
     'more /^static/i#define NO(x) x' \
@@ -161,7 +162,7 @@ row_against_macros() {
     "$(against_lost texts-other texts.h | grep lines | sort -n | one_line)"
 }
 
-# The causes of failure, for programs; Markdown.
+# Tests the causes of failure in JSON, and Markdown.
 row_against_said() {
   equal "$label: causes of failure in --json" "lines 99 lost 0" \
     "$(python3 -c 'import json, sys
@@ -189,7 +190,8 @@ row_against_refused() {
     'lost and lower need --against' "$a" "$a.profraw" --fail-on lost
 }
 
-# Exports of other releases, and of llvm-cov; two groups in another order.
+# Compares with exports of other releases, and of llvm-cov; two groups in
+# another order.
 row_against_more() {
   for version in 14 19; do
     cp $here/against/main.c "$(source_folder "against-$version")"

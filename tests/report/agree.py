@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Whether the outputs of one report agree.
+# Checks that the outputs of one report agree.
 #   agree.py TOOL FOLDER...   for each report below FOLDER, from its profiles
 #
 # Each report that a tier left is made again with all outputs: the ELFs and
@@ -185,11 +185,11 @@ def json_of(path):
         return {m: (summary[m]['count'], summary[m]['covered'])
                 for m in METRICS if m in summary}
 
-    # Of a line that is not known, one part may be: its segment has a count.
+    # A part of an unknown line may be known: its segment has a count.
     def lines(one):
         return {at: 0 if (one['filename'], at) in not_known else count
                 for at, count in lines_of(one['segments']).items()}
-    # lcov writes an end of a line in a name so.
+    # lcov writes a line end in a name in this form.
     found = {one['filename'].replace('\n', '\\n'): File(scores(one['summary']),
                                    lines(one), None)
              for one in data['files']}

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The pages in Chromium, at three widths, light and dark: the index, functions,
-# a source with MC/DC, one in object code, and live's page. Sourced by run.
-# build/axe.min.js, or AXE=FILE, is that file of the npm package axe-core, for
-# rules of accessibility: npm pack axe-core && tar xf axe-core-*.tgz
+# Tests the pages in Chromium, at three widths, light and dark: the index,
+# functions, a source with MC/DC, one in object code, and live's page. `run`
+# sources this file. build/axe.min.js, or AXE=FILE, is the file of the npm
+# package axe-core, for rules of accessibility: npm pack axe-core && tar xf
+# axe-core-*.tgz
 # shellcheck disable=SC2154 # Of run.
 
 browsed() {
@@ -12,8 +13,8 @@ browsed() {
     --disable-web-security "$@" 2>/dev/null
 }
 
-# framed FOLDER PAGE SCRIPT: FOLDER/seen.html is the page with a script in it.
-# All that is folded is open. Names are as long as C++ makes them.
+# framed FOLDER PAGE SCRIPT: makes FOLDER/seen.html, the page with a script in
+# it. All folded parts are open. Names are as long as in C++.
 framed() {
   long='std::map\&lt;std::basic_string\&lt;char\&gt;, std::vector\&lt;long\&gt;'
   long="$long\&gt;::emplace_hint_unique"
@@ -22,7 +23,8 @@ framed() {
     printf '<script>\n' && cat "$3" && printf '</script>\n'; } >"$1/seen.html"
 }
 
-# measured light|dark FOLDER PAGE: what measure.js finds at three widths.
+# measured light|dark FOLDER PAGE: prints findings of measure.js at three
+# widths.
 measured() {
   dark=1
   [ "$1" = light ] || dark=0
@@ -88,7 +90,7 @@ looped() {
     { cat "$out/loop.said"; return 1; }
 }
 
-# The page of live as a browser has it, in a folder with its style.
+# Saves live's page as a browser shows it, in a folder with its style.
 lived() {
   mkdir -p "$out/lived"
   "$BAREPROF" live "$out/live.elf" --gdb --page 0 --timeout 60 -o "$out/loop" \

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of the coverage of a change: sourced by run. The short ones have counts
-# that are known by hand, the long one has those of diff-cover.
+# Rows of the coverage of a change. `run` sources this file. The short rows have
+# counts that are known by hand, the long row has diff-cover's.
 
-# A program of four sources in a repository, whose root is where .git is. Its
-# main gets 1: line 2 has seen 10 and 11 of ints, 01 and 11 of doubles, which
-# is MC/DC of both conditions; line 6 has seen 11 twice.
+# Makes a program of four sources in a repository, whose root has .git. Its main
+# gets 1: line 2 ran with vectors 10 and 11 for ints, 01 and 11 for doubles,
+# which is MC/DC of both conditions; line 6 ran with 11 twice.
 change_program() {
   rm -rf "$c" && mkdir -p "$c/.git" "$c/src" "$c/lib" || return 1
   cat >"$c/src/pump.cpp" <<'END'
@@ -42,7 +42,7 @@ END
   )
 }
 
-# changed NAME ARGUMENT...: as report, in the repository, of the diff on
+# changed NAME ARGUMENT...: runs report in the repository, for the diff on
 # standard input.
 changed() {
   changed_name=$out/$1
@@ -54,7 +54,7 @@ changed() {
   status=$?
 }
 
-# What is said of lines, and of files that the report lacks, in one line.
+# Prints messages about lines, and about missing files, in one line.
 said() {
   awk '/^Changed: / { on = 1; print substr($0, 10) }
     /^Not in the report/ { lacks = 1 }
@@ -62,8 +62,8 @@ said() {
     on && /^[^ ].*:[0-9]+: |^::/' "$out/$1.said" | paste -sd ';' -
 }
 
-# A diff that adds line 8 of the program, by these names; more may be given
-# before.
+# Prints a diff that adds line 8 of the program, with these names; more lines
+# may come before.
 line8() { printf '%s\n' "$@" '@@ -7,0 +8 @@ int never' '+  return a + 1;'; }
 
 # One row of names: the diff on standard input shows line 8 as not covered.
@@ -194,7 +194,8 @@ lacks b/03;lacks x y;lacks x/07;lacks x/08;lacks x/09;lacks y/05" \
   } >"$c/names.diff"
   named "deleted, binary, mode, fewer lines, a mail around" \
     "1 line, 1 of code;src/pump.cpp:8: not covered" <"$c/names.diff"
-  # Quoted, with a blank, an escape, and a comma, which GitHub takes for its own.
+  # The name is quoted, with a blank, an escape, and a comma, which GitHub's
+  # annotations use.
   cat >"$c/names.diff" <<'END'
 diff --git "a/src/\303\244\033, b.c" "b/src/\303\244\033, b.c"
 --- /dev/null
@@ -212,7 +213,7 @@ change_places() {
   spare='1 line, 1 of code;spare.c:1: not covered'
   printf '%s\n' '--- a/spare.c' '+++ b/spare.c' '@@ -0,0 +1 @@' '+x' \
     >"$c/spare.diff"
-  # Two sources end in that name, but the repository has it at its root.
+  # Two sources end in that name, but only one is at the repository's root.
   named "a file that the report lacks is said" \
     "1 line, 0 of code, which counts as 100 %;lacks spare.c" <"$c/spare.diff"
   check "$label: and nothing else is a line for the log" \
@@ -237,7 +238,8 @@ change_places() {
 
 # ---- what is refused ----
 
-# refuses WHAT PATTERN [STATUS]: the diff on standard input; nothing is made.
+# refuses WHAT PATTERN [STATUS]: report rejects the diff on standard input, and
+# makes no file.
 refuses() {
   rm -rf "$out/refused"
   changed refused
@@ -313,7 +315,7 @@ $head
 
 # ---- diff-cover ----
 
-# What a commit is made of: lines left out, changed and inserted, by chance.
+# Deletes, changes and inserts random lines, for a commit.
 vary() {
   awk -v seed="$(echo "$2" | cksum)" 'BEGIN { srand(seed + 0) }
     rand() < 0.1 { next }
@@ -322,8 +324,8 @@ vary() {
     { print }' "$1" >"$1.new" && mv "$1.new" "$1"
 }
 
-# A repository with the example's sources, of which main has the ones that ran,
-# and each branch an older state.
+# Makes a repository with the example's sources: main has the sources that ran,
+# each branch an older state.
 oracle_repository() {
   r=$out/oracle
   rm -rf "$r" && mkdir -p "$r/src/gps" "$r/app" && cd "$r" || return 1
@@ -375,7 +377,8 @@ END
     rm app/*.o src/gps/*.o && [ -z "$(git status --porcelain)" ]
 }
 
-# Each file with its percentage and its lines; then lines, and those missed.
+# Prints each file with its percentage and its lines; then the total of lines,
+# and of missed ones.
 facts_of_diff_cover() {
   sed 's/.*"src_stats": {//; s/}, "/\n"/g' "$1" |
     sed -n 's/^"\(.*\)": {"percent_cov.*": \(.*\), "vio.*_lines": /\1:\2:/p' |
@@ -412,7 +415,7 @@ facts_of_ours() {
   cat "$1.all"
 }
 
-# One diff, as git writes it with these options.
+# Compares one diff, as git writes it with these options.
 oracle_diff() {
   turn=$1
   shift
@@ -422,7 +425,7 @@ oracle_diff() {
       --lcov "$out/oracle.info" --cobertura "$out/oracle.xml") \
       >"$out/oracle.said" || return 1
   facts_of_ours "$out/oracle.said" >"$out/oracle.ours"
-  # diff-cover, of any version, takes lcov 2's records of MC/DC for an error.
+  # All versions of diff-cover treat lcov 2's MC/DC records as an error.
   sed -i '/^MC[DFH]/d' "$out/oracle.info"
   for form in info xml; do
     (cd "$r" && diff-cover "$out/oracle.$form" -q --compare-branch "was$turn" \

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of which tests a change can affect: sourced by run. The oracle runs all
-# tests of programs on the host whose lines are mutated one by one: a test whose
-# output or status changes has found the mutation, and must be chosen.
+# Rows of `tests-for`, which selects tests that a change can affect. `run`
+# sources this file. The oracle mutates lines of host programs one by one, and
+# runs all tests: a test whose output or status changes has found the mutation,
+# and must be selected.
 
 chosen_flags="-std=c11 -O0 -w"
 
@@ -11,8 +12,8 @@ chosen_build() {
   (cd "$chosen/$1" && clang-22 $chosen_flags $3 ./*.c -o "$2")
 }
 
-# chosen_run FOLDER RESULTS: what each test says, and its status. A mutant may
-# never end, or print for ever.
+# chosen_run FOLDER RESULTS: writes each test's output and status. A mutant may
+# run or print for ever.
 chosen_run() {
   rm -rf "${2:?}" && mkdir -p "$2" || return 1
   (
@@ -25,7 +26,8 @@ chosen_run() {
   ) 2>"$chosen/$1.noise"
 }
 
-# chosen_program FOLDER: the program, its report by test, its tests' results.
+# chosen_program FOLDER: makes the program, its report by test, its tests'
+# results.
 chosen_program() {
   mkdir -p "$chosen/$1" && cp "$here/chosen/$1"/* "$chosen/$1" &&
     chosen_build "$1" program "-g -fprofile-instr-generate \
@@ -41,7 +43,8 @@ chosen_program() {
     done
 }
 
-# chosen_mutate FOLDER FILE LINE HOW TEXT: in FOLDER, and the diff.
+# chosen_mutate FOLDER FILE LINE HOW TEXT: mutates a line in FOLDER, and makes
+# the diff.
 chosen_mutate() {
   text=$5 awk -v line="$3" -v how="$4" '
     FNR != line || how == "insert" { print }
@@ -52,7 +55,8 @@ chosen_mutate() {
   [ -s "$chosen/$1.diff" ]
 }
 
-# chosen_of FOLDER OPTIONS...: what the tool chooses for the diff.
+# chosen_of FOLDER OPTIONS...: prints the tests that the tool selects for the
+# diff.
 chosen_of() {
   chosen_folder=$1
   shift
@@ -60,8 +64,8 @@ chosen_of() {
     --diff "../$chosen_folder.diff" "$@")
 }
 
-# chosen_judge FOLDER MUTATION: a line "KIND CHOSEN KILLED MISSED..."; nothing
-# if the mutation does not compile or changes nothing.
+# chosen_judge FOLDER MUTATION: prints a line "KIND CHOSEN KILLED MISSED...";
+# nothing if the mutation does not compile or changes nothing.
 chosen_judge() {
   folder=$1
   IFS='	' read -r kind source line how text <<END
@@ -83,7 +87,7 @@ END
   cp "$root/kept/$source" "$root/$source"
 }
 
-# chosen_kind FOLDER KIND COUNT: so many mutations of a kind that compile.
+# chosen_kind FOLDER KIND COUNT: judges COUNT mutations of a kind that compile.
 chosen_kind() {
   found=0
   (cd "$chosen/$1/kept" && awk -f "$top/$here/chosen/mutate.awk" ./*.c) |
@@ -96,7 +100,8 @@ chosen_kind() {
     done
 }
 
-# The figures of all mutants; fails if a test is missed, or too many are chosen.
+# Prints the figures of all mutants; fails if a test is missed, or too many are
+# selected.
 chosen_figures() {
   awk -v least="$1" '
     { kinds[$1]++; chosen += $2; killed += $3; found += $3 > 0 }
@@ -139,7 +144,7 @@ row_chosen() {
 
 # ---- what is chosen, by hand ----
 
-# chosen_edit FILE SED [CONTEXT]: of plant, and the diff.
+# chosen_edit FILE SED [CONTEXT]: edits a file of plant, and makes the diff.
 chosen_edit() {
   cp "$chosen"/plant/kept/* "$chosen/plant" &&
     sed "$2" "$chosen/plant/kept/$1" >"$chosen/plant/$1"
@@ -148,7 +153,8 @@ chosen_edit() {
   [ -s "$chosen/plant.diff" ]
 }
 
-# chosen_says COUNT WHY OPTIONS...: so many tests, and why.
+# chosen_says COUNT WHY OPTIONS...: tests-for selects COUNT tests, for this
+# reason.
 chosen_says() {
   wanted_count=$1 wanted_why=$2
   shift 2
@@ -227,7 +233,7 @@ chosen_cases() {
   chosen_maps
 }
 
-# The words for runners.
+# Tests the output formats for test runners.
 chosen_formats() {
   chosen_edit traffic.c 's/walks++/walks += 2/' 3
   equal "$label: --format ctest" '-R
@@ -272,7 +278,7 @@ l.py::walk.red' "$(chosen_of plant --format pytest)"
     chosen_of plant --format pytest && chosen_of plant --format ztest)"
 }
 
-# ctest lists the tests that the words name, of all.
+# ctest lists exactly the tests that the words name.
 chosen_ctest() {
   mkdir -p "$chosen/ctest" && {
     echo 'cmake_minimum_required(VERSION 3.13)
@@ -289,7 +295,8 @@ enable_testing()'
     { one_line <"$chosen/ctest/said"; return 1; }
 }
 
-# Maps with times, failed tests, code outside of tests; and no maps.
+# Tests maps with times, failed tests, code outside of tests; and files that are
+# not maps.
 chosen_maps() {
   cat >"$chosen/junit.xml" <<'END'
 <testsuite><testcase name="traffic_walk" time="2"/>
@@ -323,7 +330,7 @@ them: all" "$(chosen_of plant | head -n 2 | tr -d '\n')"
   chosen_included
 }
 
-# chosen_again OPTIONS...: the report of the runs once more.
+# chosen_again OPTIONS...: makes the report of the runs again.
 chosen_again() {
   chosen_build plant program "-g -fprofile-instr-generate \
     -fcoverage-mapping -Wl,--build-id" && (cd "$chosen/plant" &&
@@ -337,7 +344,7 @@ chosen_refused() {
     [ "$(wc -l <"$chosen/errors")" = 1 ] || one_line <"$chosen/errors"
 }
 
-# The data of a source that another one includes is not that file's alone.
+# Data of a source that another one includes belongs to both.
 chosen_included() {
   mkdir -p "$chosen/whole/kept" && (
     cd "$chosen/whole/kept" &&

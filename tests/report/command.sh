@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of `bareprof run`, and of what is shown: sourced by run.
+# Rows of `bareprof run`, and of its output. `run` sources this file.
 
-# started NAME ARGUMENT...: as report, of `bareprof run`.
+# started NAME ARGUMENT...: like report, for `bareprof run`.
 started() {
   report_name=$1
   shift
@@ -12,8 +12,8 @@ started() {
   return $status
 }
 
-# fails NAME PATTERN ARGUMENT...: exit status 1, one line that matches, no
-# folder.
+# fails NAME PATTERN ARGUMENT...: expects exit status 1, one line that matches,
+# no folder.
 fails() {
   fails_name=$1 fails_pattern=$2
   shift 2
@@ -24,7 +24,7 @@ fails() {
     { one_line <"$out/$fails_name.errors"; return 1; }
 }
 
-# Whether no process has this argument any more.
+# Succeeds if no process has this argument any more.
 gone() {
   for gone_try in $(seq 100); do
     pgrep -f "$1" >/dev/null || return 0
@@ -34,7 +34,7 @@ gone() {
   return 1
 }
 
-# A command that never ends, beside one that it starts.
+# Makes a command that never ends, with a child that never ends.
 forever() {
   printf 'cat %s; echo ready; sleep %s & exec sleep %s' "$1" "$2" "$2"
 }
@@ -57,9 +57,9 @@ killed() {
   gone "sleep $3"
 }
 
-# Firmware that dumps again and again is ended somewhere in a dump: the report
-# is of the dumps that were whole, and the log ends with the last one. One
-# that ends by itself in a dump has lost something.
+# run ends a firmware that dumps again and again, in the middle of a dump: the
+# report has all complete dumps, and the log ends with the last one. If a
+# firmware itself ends in a dump, data is lost.
 cut_off() {
   awk '/^dump 2/ { exit } { print }' "$a.log" >"$out/cut.one"
   cut_first=$(wc -c <"$out/cut.one")
@@ -77,9 +77,9 @@ cut_off() {
   done
 }
 
-# played LOG LCOV: a log whose dumps come one after the other, each of it when
-# LCOV is of all before it: another file, as each is renamed into its place.
-# Copies of LCOV are NUMBER.lcov beside it.
+# played LOG LCOV: plays a log dump by dump. Each dump comes when LCOV has all
+# earlier ones: a new file, as each is renamed into place. Copies of LCOV are
+# NUMBER.lcov next to it.
 played() {
   cat <<'SH'
 number=0 last=
@@ -99,11 +99,11 @@ done <"$1"
 SH
 }
 
-# lines LCOV: how often each line ran.
+# lines_of LCOV: prints how often each line ran.
 lines_of() { grep -E '^(SF|DA):' "$1"; }
 
-# With --every, what is written while the firmware sends is the report of what
-# it has sent.
+# With --every, files written while the firmware sends are the report of the
+# dumps so far.
 looks_right() {
   rm -rf "$out/live" && mkdir -p "$out/live" && played >"$out/live/player" &&
     started looks "$a.elf" --every 0.01 --lcov "$out/live/now" -- \
@@ -193,7 +193,8 @@ fails_under() {
     limits_differ
 }
 
-# A limit just above what is covered: what is printed differs, in each output.
+# A limit just above the coverage: the two printed numbers differ, in each
+# output.
 limits_differ() {
   covered=$(sed -n 's/.*lines: \([0-9.]*\) %.*/\1/p' "$out/under.errors")
   started near "$a.elf" --fail-under "lines=${covered}00005" -- cat "$a.log"
@@ -203,7 +204,7 @@ limits_differ() {
     { cat "$out/near.errors"; return 1; }
 }
 
-# The link of a folder whose name has what a URL has not, to the file.
+# The link escapes characters of a folder's name that URLs do not have.
 linked() {
   started "a b%ü" "$a.elf" -- cat "$a.log" || return 1
   [ "$(tail -n 1 "$out/a b%ü.said")" = \
@@ -213,7 +214,7 @@ linked() {
   started limited "$a.elf" --fail-under lines=1 -- cat "$a.log" &&
     ! grep '^Next:' "$out/limited.said"
 }
-# --open: the program that shows it gets the link.
+# --open: the program that opens the report gets the link.
 opens() {
   mkdir -p "$out/browser" && printf '#!/bin/sh\necho "$1" >"%s/opened"\n' \
     "$out" >"$out/browser/xdg-open" && chmod +x "$out/browser/xdg-open"
@@ -226,7 +227,8 @@ opens() {
     -o "$out/opened-report" -- cat "$a.log" 2>&1 >/dev/null |
     grep -qx "bareprof: --open: xdg-open is missing or failed; .*"
 }
-# --color: of the table, of errors, and of neither. A pipe has none by itself.
+# --color: in the table, in errors, or nowhere. By default a pipe gets no
+# colours.
 in_colour() {
   red=$(printf '\033[31m') none=$(printf '\033[0m')
   "$BAREPROF" report --color=always "$out/nonesuch.elf" 2>&1 |
@@ -240,7 +242,7 @@ in_colour() {
   done
   "$BAREPROF" report --color=maybe 2>&1 | grep -q 'is auto, always or never'
 }
-# 200 equal inputs: one line, and the counts of one.
+# 200 equal inputs give one message, and the counts of one input.
 equal_inputs() {
   mkdir -p "$out/many"
   for i in $(seq 200); do cp "$out/full-22/2.profraw" "$out/many/$i.profraw"; done
@@ -278,8 +280,8 @@ row_screen() {
   check "$label: equal inputs are one line" equal_inputs
 }
 
-# on_port FILE NAME ARGUMENT...: `run --port`, at a board that sends the file.
-# It has received nothing, not even an echo of what it sent.
+# on_port FILE NAME ARGUMENT...: runs `run --port` on a board that sends the
+# file. The board must receive nothing, not even an echo.
 on_port() {
   port_log=$1 port_name=$2
   shift 2
@@ -297,7 +299,7 @@ on_port() {
   grep -qx '0 came back' "$out/board.said" || { cat "$out/board.said"; return 1; }
   return $port_status
 }
-# What has come behind the dumps that were asked for is no loss.
+# Bytes after the requested dumps are not a loss.
 received_one() {
   head -c "$(($(awk '/^dump 2/ { exit } { print }' "$a.log" | wc -c) + $1))" \
     "$a.log" >"$out/half.log"
@@ -334,7 +336,8 @@ row_port() {
   equal "$label: a rate without one" 2 $?
 }
 
-# Names without a folder, reported elsewhere: told the root once.
+# Names without a folder, reported in another folder: one message names the
+# root.
 relative() {
   (cd "$out/relative" &&
     "$top/$BUILD/bareprof" report prog prog.profraw -o far "$@" >said 2>&1 </dev/null &&
@@ -357,7 +360,7 @@ row_relative() {
   check "$label: which one to give" grep -q 'use --root DIR, ' "$r/said"
 }
 
-# What is left of the killed one is a folder beside the report's.
+# The killed run has left a folder next to the report's.
 removed_later() {
   ls -d "$out"/shot.bareprof.* >/dev/null &&
     "$BAREPROF" report "$a.elf" "$a.log" -o "$out/shot" >"$out/shot.said" &&
@@ -453,21 +456,22 @@ bad_pattern() {
 
 # ---- what is asked for once more ----
 
-# A run leaves console.log in its folder: a report of it goes elsewhere.
+# A run leaves console.log in its folder: a report of this log goes to another
+# folder.
 in_its_folder() {
   ! "$BAREPROF" report "$a.elf" "$out/ran/console.log" -o "$out/ran" \
     >"$out/in.said" 2>"$out/in.errors" &&
     grep -q 'console.log: the file is inside .*; use another -o' "$out/in.errors" &&
     cmp "$a.log" "$out/ran/console.log"
 }
-# What stands below a limit is never shown as the limit.
+# A number below a limit is never rounded up to the limit.
 rounded() {
   "$BAREPROF" report "$n/pump" "$n/pump.profraw" -o "$out/rounded" \
     --fail-under functions=83.34 >"$out/rounded.log" 2>&1
   tail -n 1 "$out/rounded.log" | grep -q 'covered, below the limit of' ||
     { cat "$out/rounded.log"; return 1; }
 }
-# What does not demangle loses no text: a program that fails, or is not there.
+# Names stay as they are if the demangler fails or is missing.
 not_demangled() {
   mkdir -p "$out/fake-path" && printf '#!/bin/sh\nexit 1\n' \
     >"$out/fake-path/llvm-cxxfilt" && chmod +x "$out/fake-path/llvm-cxxfilt" &&
@@ -478,7 +482,7 @@ not_demangled() {
       >"$out/fake.text" && cmp "$out/plain.text" "$out/fake.text" || return 1
   done
 }
-# Binutils' program does where LLVM's is not there.
+# If LLVM's demangler is missing, binutils' is used.
 demangled_by_binutils() {
   mkdir -p "$out/binutils" &&
     ln -sf "$(command -v c++filt)" "$out/binutils/c++filt" &&
@@ -486,7 +490,7 @@ demangled_by_binutils() {
       >"$out/binutils.text" && grep -q 'motor::pump::run(int)' \
       "$out/binutils.text" && grep -q 'motor::spare$' "$out/binutils.text"
 }
-# coloured VARIABLE=VALUE...: whether a table on a terminal has colours.
+# coloured VARIABLE=VALUE...: succeeds if a table on a terminal has colours.
 coloured() {
   env -u NO_COLOR TERM=xterm "$@" script -qec "'$BAREPROF' report '$n/pump' \
     '$n/pump.profraw' -o '$out/coloured'" /dev/null </dev/null |

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reports of images whose records are in the debug information, and of such as
-# GNU strip has left without symbols. Sourced by run.
+# Reports of images whose records are in the debug information, and of images
+# that GNU strip has left without symbols. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# debug_table NAME: the report's table, but for the name of the ELF, and for
-# what it says of MD5s, which GNU strip removes.
+# debug_table NAME: prints the report's table without the ELF's name and without
+# the line about MD5s, which GNU strip removes.
 debug_table() { sed '1d; /Line by line/d; /Not compared/d' "$out/$1.said"; }
 
 debug_same() {
@@ -14,7 +14,7 @@ debug_same() {
   debug_table debug-records | diff - "$out/debug.seen"
 }
 
-# Nothing says whose the bitmaps are, once their symbols are gone.
+# Without symbols, the functions of bitmaps are unknown.
 debug_lost() {
   "llvm-objcopy-$1" --wildcard --strip-symbol='*__profbm_*' \
     "$out/debug/fw.elf" "$out/debug/lost.elf" || return 1
@@ -25,7 +25,7 @@ debug_lost() {
     grep -q '^bareprof: mcdc: 0.00 % covered' "$out/debug-lost.errors"
 }
 
-# A function that the compiler makes no code of has no name anywhere.
+# A function without code has no name in the image.
 debug_unused() {
   mkdir -p "$out/debug-unused" &&
     cp tests/wire/work.c "$out/debug-unused/work.c" &&
@@ -61,7 +61,7 @@ row_debug() {
   label="report llvm-22, stripped by GNU strip, MC/DC"
   have arm-none-eabi-strip ||
     { skip "$label" "no arm-none-eabi-strip"; return; }
-  # Not those of the lean image: these are not loaded, and strip takes them.
+  # Not with the lean image: its records are not loaded, and strip removes them.
   check "$label: builds" build debug-full mps2-an385 22 full
   check "$label: runs" capture debug-full mps2-an385 fw
   check "$label: before" good debug-records "$out/debug-full/fw.elf" \

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of decisions that MC/DC leaves out: clang's warnings, place by place, are
-# the oracle. Sourced by run.
+# Rows of decisions that MC/DC leaves out: clang's warnings at each place are
+# the oracle. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# compare_warned LLVM SOURCE FLAGS...: lines that clang warns of, and lines that
-# are found, in $d/warned and $d/found.
+# compare_warned LLVM SOURCE FLAGS...: writes the lines that clang warns of to
+# $d/warned, and the lines that bareprof finds to $d/found.
 compare_warned() {
   warned_llvm=$1 warned_source=$2
   shift 2
@@ -20,7 +20,8 @@ compare_warned() {
   [ -s "$d/warned" ]
 }
 
-# as_warned UNDETECTED FALSE: the most lines of either, in 1,000 warned ones.
+# as_warned UNDETECTED FALSE: fails if more lines are undetected or false, for
+# each 1,000 warned ones.
 as_warned() {
   warned_all=$(wc -l <"$d/warned")
   warned_only=$(comm -23 "$d/warned" "$d/found" | wc -l)
@@ -36,8 +37,8 @@ corpus_of() {
   compare_warned "$1" $here/decisions/corpus.cpp -std=c++20 && as_warned 0 0
 }
 
-# Decisions by chance run over several lines: a few are listed at the line of
-# another operand, or at two lines.
+# Random decisions span several lines: a few are listed at the line of another
+# operand, or at two lines.
 random_of() {
   random_llvm=$1
   shift
@@ -66,9 +67,9 @@ gate() {
     LLVM_PROFILE_FILE=main.profraw ./main)
 }
 
-# Decisions with a negated part, on the lines 2 and 7 to 9, whose result
-# llvm-cov takes for the contrary; and others, which it gets right. one is never
-# true. The list of files of parts.c has two; sign and right stand alike in them.
+# Decisions with a negated part, on lines 2 and 7 to 9, whose result llvm-cov
+# inverts; and others, which it gets right. one is never true. The list of files
+# of parts.c has two files; sign and right stand at the same places in them.
 negated() {
   printf '%s\n' '#define NONE(a, b, c) (!((a) || (b)) && (c))' \
     'int one(int a, int b, int c) { return !(a || b) && c; }' \

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of exclusions: what markers mean is compared with lcov and gcovr, what is
-# left of a report with llvm-cov's output on the whole program. Sourced by run.
+# Rows of exclusions: compares the meaning of markers with lcov and gcovr, and
+# the rest of a report with llvm-cov's output for the complete program. `run`
+# sources this file.
 # shellcheck disable=SC2154 # Of run.
 
 # ---- markers ----
 
-# One source with each kind of marker.
+# Writes one source with each kind of marker.
 marked_source() {
   cat <<'END'
 int a; // LCOV_EXCL_LINE: first reason
@@ -56,7 +57,7 @@ marked_expected() {
 
 # ---- other tools ----
 
-# marked_program FAMILY SEED: m.c, its coverage by gcc.
+# marked_program FAMILY SEED: makes m.c, and its coverage with gcc.
 marked_program() {
   marked_ending=
   [ $(($2 % 3)) = 0 ] && marked_ending=crlf
@@ -66,8 +67,8 @@ marked_program() {
     (cd "$x/gcc" && gcc --coverage -O0 -w m.c -o m && ./m)
 }
 
-# same_excluded ALL WITH OURS WORDS: lines that another tool leaves out of ALL,
-# and ours of these words.
+# same_excluded ALL WITH OURS WORDS: compares the lines that another tool
+# excludes with the lines that bareprof excludes for these words.
 same_excluded() {
   comm -23 "$1" "$2" >"$x/theirs"
   sed -n "s/^\\($4\\) //p" "$3" | sort -u | comm -12 "$1" - >"$x/ours"
@@ -96,7 +97,7 @@ as_lcov() {
       'line\|branch'
 }
 
-# Problems as gcovr's warnings have them, by their lines.
+# Prints the lines of problems as gcovr's warnings do.
 as_gcovr() {
   marked_program gcovr "$1" || return 1
   for form in "" --no-markers; do
@@ -175,7 +176,7 @@ int main(int n, char **v) {
 END
 }
 
-# exclusion_build LLVM: e.LLVM and its profile.
+# exclusion_build LLVM: makes e.LLVM and its profile.
 exclusion_build() {
   mcdc=-fcoverage-mcdc
   [ "$1" -ge 18 ] || mcdc=
@@ -186,7 +187,7 @@ exclusion_build() {
 
 records() { grep "^$1:" "$2" | sort; }
 
-# All lines that are left have the counts that they had.
+# All remaining lines have the same counts as before.
 as_before() {
   good "with-$1" "$x/e.$1" "$x/e.$1.profraw" --lcov "$x/with.info" &&
     good "all-$1" "$x/e.$1" "$x/e.$1.profraw" --lcov "$x/all.info" \
@@ -201,7 +202,7 @@ as_before() {
   equal_sums "$x/with.info"
 }
 
-# The sums of an lcov file are those of its lines.
+# The sums of an lcov file equal the sums of its lines.
 equal_sums() {
   awk -F '[:,]' '/^DA:/ { n++; hit += $3 > 0 }
     /^LF:/ { if ($2 != n) print "LF " $2 ", not " n }
@@ -240,7 +241,8 @@ conditions, by 5 exclusions" \
   check "$label: HTML shows the reason there, and no count" excluded_page
   check "$label: no copy of the ELF is left" \
     test -z "$(find "$out/with-22" -name '*.cut.elf')"
-  # A template's line ran in no form; macros; a decision over several lines.
+  # A template's line ran in no instantiation; macros; a decision over several
+  # lines.
   check "$label: build C++" exclusion_cpp
   set -- "$x/t" "$x/t.profraw"
   check "$label: C++" good cpp "$@" --lcov "$x/t.info"
@@ -305,7 +307,8 @@ END
 
 # ---- the file ----
 
-# ruled NAME LINE...: a report with these lines as its file, without markers.
+# ruled NAME LINE...: makes a report with these lines as its rules, without
+# markers.
 ruled() {
   ruled=$1
   shift
@@ -315,7 +318,8 @@ ruled() {
     --fail-on stale,ran --require-reasons
 }
 
-# takes_out WHAT LINES LINE...: this file takes these lines out, and is right.
+# takes_out WHAT LINES LINE...: these rules exclude these lines, without an
+# error.
 takes_out() {
   gone_what=$1 gone_lines=$2
   shift 2
@@ -325,7 +329,7 @@ takes_out() {
     sort -n | tr '\n' ' ' | sed 's/ $//')"
 }
 
-# wrong_rule WHAT PATTERN LINE...: one line of errors, and nothing is made.
+# wrong_rule WHAT PATTERN LINE...: expects one line of error, and no output.
 wrong_rule() {
   rule_what=$1 rule_pattern=$2
   shift 2
@@ -397,7 +401,8 @@ exclusions_rules() {
 
 # ---- stale, ran, without a reason ----
 
-# faulty WHAT EXPECTED LINE...: the places in the lists of this file's report.
+# faulty WHAT EXPECTED LINE...: compares the places in the lists of these rules'
+# report.
 faulty() {
   faulty_what=$1 faulty_expected=$2
   shift 2
@@ -492,7 +497,7 @@ exclusions_decisions() {
 
 # ---- sources by chance ----
 
-# Markers of lcov in a source, by chance; not behind a line that goes on.
+# Adds random lcov markers to a source, but not after a line that continues.
 mark_lines() {
   awk -v seed="$(echo "$2" | cksum)" 'BEGIN { srand(seed + 0) }
     /\\$/ { print; next }
@@ -507,8 +512,8 @@ mark_lines() {
     END { if (open) print "// LCOV_EXCL_STOP" }' "$1" >"$3"
 }
 
-# Lines outside macros, and not of closing brackets alone, which may go with
-# what they close.
+# Prints lines outside macros, without lines of only closing brackets, which may
+# be excluded with their code.
 plain_lines() {
   awk -F '[:,]' '
     /^SF:/ { name = substr($0, 4); n = 0
@@ -521,7 +526,7 @@ plain_lines() {
     }' "$1" | LC_ALL=C sort
 }
 
-# chance LLVM SEED: lines that are left, with their counts.
+# chance LLVM SEED: compares the remaining lines, with their counts.
 chance() {
   rm -rf "$x/chance" && mkdir -p "$x/chance" || return 1
   for source in $coverage/nmea.c $coverage/monitor.c; do
@@ -581,7 +586,7 @@ row_exclusions() {
     "$("$out/exclusions-list" "$x/crlf.c" | sort)"
   group "$label: measured|report exclusions: the file|report exclusions: faults|\
 report exclusions: decisions" exclusions_all
-  # There the last region that is left has no room: the macro of `false`.
+  # The last remaining region has no room: the macro of `false`.
   if [ -z "${FULL:-}" ] && have_llvm 22; then
     check "$label: by chance: llvm-22, 6" chance 22 6
   fi
@@ -590,8 +595,9 @@ report exclusions: decisions" exclusions_all
   group "report exclusions: by chance" exclusions_chance
 }
 
-# Sources without functions: a header of macros, a list within a function. By
-# hand: of the branches CHECK's while and X(1) are left, one side of the first.
+# Sources without functions: a header of macros, and a list within a function.
+# By hand: the branches of CHECK's while and X(1) remain, with one side of the
+# first.
 included_build() {
   cat >"$x/check.h" <<'END'
 #define CHECK(c) \

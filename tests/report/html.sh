@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of our own pages: lines and totals are llvm-cov's, vectors to run cover
-# what they are said to, hostile names are text. Sourced by run.
+# Rows of the HTML pages: lines and totals equal llvm-cov's, the vectors to run
+# cover what the page says, and hostile names are text. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# pages WHAT HTML ARGUMENT...: what read.py has to say of the pages.
+# pages WHAT HTML ARGUMENT...: prints read.py's output for the pages.
 pages() { python3 $here/html/read.py "$@"; }
 
-# same_pages LLVM REPORT PROFILE LCOV ELF: lines and totals.
+# same_pages LLVM REPORT PROFILE LCOV ELF: compares lines and totals.
 same_pages() {
   "llvm-cov-$1" export -summary-only -instr-profile="$2/$3" "$5" \
     >"$2.summary" 2>/dev/null &&
@@ -29,7 +29,7 @@ tidied() {
 
 # ---- programs of the host ----
 
-# host_built FOLDER LLVM SOURCE...: FOLDER/main
+# host_built FOLDER LLVM SOURCE...: builds FOLDER/main.
 host_built() {
   built_folder=$1 built_llvm=$2
   shift 2
@@ -38,7 +38,7 @@ host_built() {
     -fprofile-instr-generate -fcoverage-mapping $mcdc "$@" -o main)
 }
 
-# host_ran FOLDER ARGUMENT...: FOLDER/main.profraw
+# host_ran FOLDER ARGUMENT...: runs it, and writes FOLDER/main.profraw.
 host_ran() {
   ran_folder=$1
   shift
@@ -48,7 +48,8 @@ host_ran() {
 
 # ---- vectors ----
 
-# vectors_by_chance SEED COUNT SIGN: some vectors, for lines 3 on.
+# vectors_by_chance SEED COUNT SIGN: prints random vectors, for line 3 and later
+# lines.
 vectors_by_chance() {
   awk -v SEED="$1" -v COUNT="$2" -v SIGN="$3" 'BEGIN {
     srand(SEED)
@@ -61,7 +62,8 @@ vectors_by_chance() {
   }'
 }
 
-# Runs what the first report wants, and looks whether that was all.
+# Runs the vectors that the first report asks for, and checks that they were
+# all.
 vectors_cover() {
   v=$out/vectors-$1
   mkdir -p "$v" &&
@@ -85,8 +87,8 @@ vectors_cover() {
     { row_of "$out/vectors-all-$1.said" total; return 1; }
 }
 
-# Where conditions share variables: what the first report wants can be, and was
-# all that can be.
+# If conditions share variables, the vectors that the first report asks for are
+# possible, and all possible ones.
 vectors_possible() {
   v=$out/possible-$1
   mkdir -p "$v" &&
@@ -108,13 +110,13 @@ vectors_possible() {
     ! grep -v 'no pair can' "$v/rest" && [ -s "$v/rest" ]
 }
 
-# What the page of a line says below its vectors, or nothing.
+# Prints the page's text below a line's vectors, or nothing.
 said_of_line() {
   awk -v line="id=\"L$2\"" '/<tr id="L/ { here = index($0, line) }
     here && sub(/.*class="note">/, "") { sub(/<.*/, ""); print }' "$1"
 }
 
-# Only in the first two lines the values are sure to be one.
+# Only in the first two lines the values surely are the same.
 tied() {
   v=$(source_folder tied)
   printf '%s\n' 'int plain(int a, int b, int c) {' \
@@ -173,7 +175,7 @@ row_pairs() {
 
 # ---- what is on the pages ----
 
-# The program of page.c.
+# Tests the pages of page.c's program.
 row_shown_pages() {
   label="report pages"
   wanted "$label" || return 0
@@ -201,7 +203,7 @@ row_shown_pages() {
     page_has page.c 'not derived: a macro may hide a !'
   check "$label: a condition that is a macro is one" \
     page_has page.c '<th scope="col"><code>READY(a)</code></th>'
-  # By hand, from what ran: a, b, c are 0, 1, 0 and then 1, 0, 1.
+  # By hand: a, b, c were 0, 1, 0 and then 1, 0, 1.
   equal "$label: vectors to run" "8:101 8:11- 12:11 12:10 " \
     "$(pages todo "$html" | awk '$1 == "page.c" { printf "%s:%s ", $2, $3 }')"
   check "$label: a decision that is not measured" \
@@ -247,7 +249,7 @@ row_instances() {
 
 # ---- hostile names ----
 
-# hostile_source FOLDER: a source whose name and text are markup.
+# hostile_source FOLDER: writes a source whose name and text are markup.
 hostile_source() {
   hostile=$1/'<script>alert("1")&'\''; é.c'
   printf 'int f(int a) { return a; } // <script>alert(1)</script> & "\n' \
@@ -303,8 +305,7 @@ utf8_pages() {
   done
 }
 
-# No output in which a name stands has a line end, or a mark of direction, of the
-# name's own.
+# No output contains a line end, or a mark of direction, from a name.
 row_names_shown() {
   label="report pages: names that do not show"
   wanted "$label" || return 0
@@ -349,7 +350,7 @@ names_are_shown() {
 
 # ---- time, and many files ----
 
-# A project of 170 files: each a parser of its own.
+# Makes a project of 170 files, each a copy of the parser.
 many_sources() {
   mkdir -p "$1/one" "$1/two" "$1/two/three"
   awk -v folder="$1" 'BEGIN {
@@ -386,7 +387,7 @@ many_sources() {
   sed -i 's,../../common,../common,' "$1"/one/*.c "$1"/two/*.c
 }
 
-# milliseconds COMMAND: of processor, with children.
+# milliseconds COMMAND: prints its processor time, with children.
 milliseconds() {
   bash -c "time -p $1 >/dev/null 2>&1" 2>&1 |
     awk '/^(user|sys)/ { sum += $2 } END { print int(sum * 1000) }'
@@ -397,8 +398,8 @@ least() {
   if [ -z "$2" ] || [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi
 }
 
-# The report as a whole, with merging and comparing, against the export alone.
-# Three runs each, in turn; the best counts.
+# Compares the time of a complete report, with merging and comparing, with only
+# the export. Three runs each, in turn; the best one counts.
 many_time() {
   best_report='' best_export=''
   for turn in 1 2 3 4 5; do
@@ -432,8 +433,9 @@ row_many() {
 
 # ---- first steps ----
 
-# A side that never ran, before the decision in it; conditions as in the source;
-# the call that would have run a function; others' sources last.
+# Steps name a side that never ran before the decision in it, conditions as in
+# the source, the call that would have run a function, and other projects'
+# sources last.
 row_steps() {
   label="report pages: first steps"
   wanted "$label" || return 0

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what is not known: counts that setjmp makes negative, macros of system
-# headers, a damaged mapping, negated parts in macros. Of decisions by chance
-# the program itself says what each condition was. Sourced by run.
+# Rows of unknown results: counts that setjmp makes negative, macros of system
+# headers, a damaged mapping, negated parts in macros. In random decisions the
+# program itself prints the value of each condition. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# known_row WORDS LLVM NAME: whether they are in the label of a wanted row; sets
-# label, and the folder of its sources.
+# known_row WORDS LLVM NAME: succeeds if the words are in the label of a wanted
+# row; sets label, and the folder of its sources.
 known_row() {
   label="report not known: $1, llvm-$2"
   wanted "$label" && have_llvm "$2" || return
   k=$(source_folder "$3-$2-built")
 }
 
-# known_report NAME LLVM FLAG...: of $k/*.c, with all outputs, in $out/NAME.
+# known_report NAME LLVM FLAG...: makes the report of $k/*.c, with all outputs,
+# in $out/NAME.
 known_report() {
   known_name=$1 known_llvm=$2
   shift 2
@@ -35,8 +36,8 @@ as_theirs() {
   done
 }
 
-# known_of REPORT: what is not known, LINE:METRIC, and each line that no cause
-# is given of.
+# known_of REPORT: prints unknown results as LINE:METRIC, and each line without
+# a cause.
 known_of() {
   python3 -c 'import json, sys
 for one in json.load(open(sys.argv[1]))["not_known"]:
@@ -188,8 +189,8 @@ int main(void) {
 END
 }
 
-# All vectors ran: each condition of what is known is covered. n1 and n2 might
-# hide a !. Decisions in CHECK are in no total.
+# All vectors ran: each condition of known decisions is covered. n1 and n2 might
+# hide a !. No total contains decisions in CHECK.
 row_hiding() {
   label="report not known: negated parts in macros"
   wanted "$label" || return 0
@@ -204,7 +205,7 @@ row_hiding() {
 
 # ---- decisions by chance ----
 
-# macros LLVM SEED COUNT: 0 are wrong, and at least a tenth is known.
+# macros LLVM SEED COUNT: no decision is wrong, and at least a tenth is known.
 macros() {
   m=$(source_folder "macros-$1-built") && mkdir -p "$m/sys" || return 1
   python3 $here/macros/decide.py generate "$2" "$3" "$m" &&
@@ -219,7 +220,7 @@ macros() {
     -ge $(($3 / 10)) ] || { cat "$m/said"; return 1; }
 }
 
-# What llvm-cov says of them is wrong: the oracle sees it.
+# llvm-cov is wrong about these decisions: the oracle notices it.
 macros_wrong() {
   m=$out/macros-22-built
   good macros-theirs "$m/main" "$m/main.profraw" --as-llvm-cov \
@@ -239,8 +240,8 @@ row_macros() {
   check "$label: llvm-cov's numbers are wrong" macros_wrong 1 $count
 }
 
-# What #ifdef skips, with a blank line in it: two regions end there. By hand,
-# and as llvm-cov counts.
+# #ifdef skips code with a blank line in it: two regions end there. Compares
+# with llvm-cov, and with counts known by hand.
 row_skipped() {
   label="report a blank line in what is skipped"
   wanted "$label" || return 0

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what is made: sourced by run. The oracles are the profiles that
-# bareprof_write left beside each dump, and llvm-profdata and llvm-cov.
+# Rows of a report's outputs. `run` sources this file. The oracles are the
+# profiles that bareprof_write left next to each dump, llvm-profdata and
+# llvm-cov.
 
-# as_text LLVM PROFILE...: a profile's counts, in one order.
+# as_text LLVM PROFILE...: prints a profile's counts, sorted.
 as_text() {
   version=$1
   shift
   "llvm-profdata-$version" merge --text "$@"
 }
 
-# lasts: the numbers of the dumps that count, see firmware.c.
+# lasts: prints the numbers of the dumps that count, see firmware.c.
 lasts() { echo 2 3 4 5 6; }
 
-# files FOLDER LLVM: the references of these.
+# files FOLDER LLVM: prints the reference profiles of these dumps.
 files() { for n in $(lasts "$2"); do echo "$1/$n.profraw"; done; }
 
-# The counts are those of the last references of all starts, added up.
+# The counts are the sum of the last references of all boots.
 same_counts() {
   version=$1 folder=$2 profile=$3
   as_text "$version" $(files "$out/$folder" "$version") \
@@ -35,14 +36,14 @@ same_export() {
     without_evidence "$file" | cmp "$file.expected" -
 }
 
-# What llvm-cov writes of an export: our element is the last one; lcov has no
-# MC/DC there.
+# Removes bareprof's own parts of an export: our element is the last one, and
+# llvm-cov's lcov has no MC/DC.
 without_evidence() {
   sed 's/,"bareprof":{.*}$/}/; /^MC\(DC\|F\|H\):/d' "$1"
 }
 
-# mcdc_of_lcov LCOV JSON: MCDC records are two of each condition, whose numbers
-# in a line are 0 and up, and MCF and MCH are their sums.
+# mcdc_of_lcov LCOV JSON: each condition has two MCDC records; conditions of a
+# line are numbered from 0, and MCF and MCH are the sums.
 mcdc_of_lcov() {
   awk -F '[:,]' '
     /^SF/ { file = $0 }
@@ -107,7 +108,7 @@ row_full() {
 }
 
 free_of() { ! grep -e "$1" "$2"; }
-# Characters, whatever the locale of the caller is.
+# Counts characters, independent of the caller's locale.
 narrow() { ! grep -v '^Line by line\|^  Not compared' "$1" | LC_ALL=C.UTF-8 grep '.\{81\}'; }
 
 row_lean() {
@@ -153,7 +154,7 @@ extracted() {
     cmp "$out/meta.lcov" "$out/lean.lcov"
 }
 
-# llvm-cov alone would show a function as run that ran in the other image.
+# llvm-cov itself would show a function as run if it ran in the other image.
 row_images() {
   label="report bootloader and application"
   wanted "$label" || return 0
@@ -177,7 +178,8 @@ row_images() {
     "$out/images-made/html/index.html"
 }
 
-# FILE:LINE of each line with code, and whether it ran, in any of the files.
+# Prints FILE:LINE of each line with code, and whether it ran in any of the
+# files.
 lines_of_lcov() {
   awk -F '[:,]' '/^SF:/ { file = $2 }
     /^DA:/ { ran[file ":" $2] += $3 > 0 }
@@ -212,7 +214,7 @@ row_mixed() {
   check "$label: Cobertura's hits are the sums" same_hits mixed
 }
 
-# Dumps that receive has taken out of a log are inputs, too, and add up.
+# Dumps that receive extracted from a log are inputs, too, and add up.
 row_files() {
   label="report dumps in files"
   wanted "$label" || return 0
@@ -221,7 +223,7 @@ row_files() {
     "$out/lean/fw.elf" --lcov "$out/files.lcov"
   check "$label: as from the log" cmp "$out/files.lcov" "$out/lean.lcov"
   for version in 14 19 22; do
-    # row_full has not made a report of those that nobody asked for.
+    # row_full makes no report of rows that were not selected.
     [ -s "$out/$version.lcov" ] || continue
     check "$label: raw profiles of $version" good "raw-$version" \
       $(files "$out/full-$version" "$version") "$out/full-$version/fw.elf" \
@@ -233,14 +235,15 @@ row_files() {
 
 # ---- Cobertura ----
 
-# file line hits, of each line of an lcov file: sums, where there are several.
+# Prints file, line, hits for each line of lcov files, and sums if there are
+# several.
 hits_of_lcov() {
   awk -F '[:,]' '/^SF:/ { file = substr($0, 4) }
     /^DA:/ { hits[file " " $2] += $3 }
     END { for (line in hits) print line, hits[line] }' "$1" | sort
 }
 
-# The same of Cobertura, of which names below the current folder are relative.
+# The same from Cobertura, with names relative to the current folder.
 hits_of_cobertura() {
   awk -v here="$top/" '
     /^<class / {
@@ -262,7 +265,7 @@ same_hits() {
   [ -s "$out/$1.hits" ] && cmp "$out/$1.hits" "$out/$1.hits2"
 }
 
-# Branches as lcov has them: how many, and how many taken.
+# Compares with lcov how many branches there are, and how many were taken.
 same_branches() {
   lcov=$(awk -F '[:,]' '/^BRDA:/ { n++; taken += $5 > 0 }
     END { print taken, n }' "$out/$1.lcov")
@@ -274,8 +277,8 @@ same_branches() {
     { echo "$lcov, $sums, $totals"; return 1; }
 }
 
-# By the DTD here, not by the one on the net that the file names. Without
-# xmllint, tags at least that open and close.
+# Validates with the local DTD, not with the one on the net that the file names.
+# Without xmllint, checks only that tags open and close.
 valid_xml() {
   if have xmllint; then
     sed '/^<!DOCTYPE/d' "$1" |
@@ -289,8 +292,8 @@ valid_xml() {
   fi
 }
 
-# A condition in 100 macros, and conditions that are constant, in a program of
-# the host: the macros of each, and what is left out, are as llvm-cov has them.
+# A host program has a condition in 100 macros, and constant conditions: the
+# macros of each, and the conditions left out, are the same as in llvm-cov.
 row_deep() {
   label="report exports llvm-$1: deep macros and constants"
   wanted "$label" || return 0

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of the model: several ELFs, by counts known by hand; where llvm-cov is
-# wrong; no other program. Sourced by run.
+# Rows of the coverage model: several ELFs, with counts known by hand; cases in
+# which llvm-cov is wrong; reports without other programs. `run` sources this
+# file.
 # shellcheck disable=SC2154 # Of run.
 
 # ---- several ELFs ----
 
-# united_source: in both ELFs `same` is one function. `other` and main are
-# others in each, and so instantiations. only_b is in one alone.
+# united_source: in both ELFs `same` is one function. `other` and main differ,
+# and so are instantiations. only_b is in one ELF only.
 united_source() {
   cat <<'END'
 int same(int a) {
@@ -92,7 +93,7 @@ row_united() {
 
 # ---- several forms ----
 
-# forms_built LLVM COMPILER SOURCE...: a report of these, in $u.
+# forms_built LLVM COMPILER SOURCE...: makes a report of these, in $u.
 forms_built() {
   (cd "$u" && forms_by=$2-$1 && shift 2 && "$forms_by" -w -g \
     -fprofile-instr-generate -fcoverage-mapping -fuse-ld=lld \
@@ -122,14 +123,14 @@ forms.h:18 sized main.c:6 right main.c:8 other " \
       "$(sed -n '2,/^$/s,^ .*/,,p' "$out/forms-made.said" | tr '\n' ' ')"
     report forms-llvm "$u/forms" "$u/forms.profraw" --as-llvm-cov \
       --lcov "$u/as-llvm"
-    # llvm-cov 14 leaves the line of a macro out that is empty in one unit.
+    # llvm-cov 14 omits the line of a macro that is empty in one unit.
     [ "$version" -lt 18 ] ||
       check "$label: with --as-llvm-cov as llvm-cov has it, llvm-$version" \
         same_export "$version" "$u/as-llvm" -format=lcov \
         "$out/forms-llvm/forms.profdata" "$u/forms"
     check "$label: build with lambdas, llvm-$version" forms_built "$version" \
       clang++ -std=c++17 lambda.cpp twice.cpp
-    # clang 14 says no more of `if constexpr` than that there are two ways.
+    # clang 14 records `if constexpr` only as two sides.
     [ "$version" -lt 18 ] || check \
       "$label: functions in functions do not run with them, llvm-$version" \
       forms_marked $here/forms/lambda.h
@@ -138,7 +139,7 @@ forms.h:18 sized main.c:6 right main.c:8 other " \
 
 # ---- one function, compiled twice ----
 
-# f is other in the two units: MORE adds a line and turns a comparison round.
+# f differs in the two units: MORE adds a line and inverts a comparison.
 halves_sources() {
   cat >"$u/f.h" <<'END'
 static int f(int n) {
@@ -171,7 +172,7 @@ halves_built() {
     good halves-made "$u/main" "$u/p.profraw" --json "$u/json"
 }
 
-# What the two units missed together, of regions: as many as llvm-cov has.
+# Compares how many regions both units missed with llvm-cov.
 halves_regions() {
   python3 -c 'import json, sys
 for row in json.load(open(sys.argv[1]))["data"][0]["files"]:
@@ -188,8 +189,9 @@ row_halves() {
     u=$(source_folder "halves-$version")
     halves_sources
     check "$label: build, llvm-$version" halves_built "$version"
-    # By hand: of each unit, the other one took what is missing, but for line 12:
-    # one line of 14, one side of 10. One unit shows each condition's pair.
+    # By hand: each unit covers the gaps of the other one, except line 12: one
+    # line of 14, one side of 10. One unit shows each condition's independence
+    # pair.
     halves="100.00 0 92.86 1 90.00 1 "
     [ "$version" -lt 19 ] || halves="${halves}100.00 0 "
     equal "$label: what ran in one unit ran, llvm-$version" "$halves" \
@@ -206,9 +208,9 @@ row_halves() {
 
 # ---- no mapping ----
 
-# Two functions with one name, of which the linker keeps the mapping of one, are
-# help, and with one hash too: same, weak and idle, which no run calls; so is
-# common, which is one function of a header. plain has no mapping.
+# Functions of which the linker keeps only one mapping: two functions help, and
+# pairs with one hash: same, weak and idle, which no run calls, and common, one
+# function of a header. plain has no mapping.
 unmapped_built() {
   level=-O2 # Functions are inlined: they have no symbol.
   [ "$1" != 14 ] || level=-O0
@@ -244,7 +246,7 @@ unmapped_built() {
       plain.o a/util.o b/util.o -o main && LLVM_PROFILE_FILE=p.profraw ./main)
 }
 
-# Counts of both at the lines of the first.
+# The first one's lines have the counts of both.
 unmapped_summed() {
   good unmapped-llvm "$u/main" "$u/p.profraw" --as-llvm-cov --lcov "$u/llvm" &&
     same_export "$version" "$u/llvm" -format=lcov \
@@ -264,7 +266,7 @@ row_unmapped() {
     equal "$label: what the profile has more is named, llvm-$version" \
       "plain util.c:help util.c:idle util.c:same weak " \
       "$(sed -n '/no coverage mapping/,/^$/s/^  //p' "$said" | sort | one_line)"
-    # By hand: b's of the two ran, and no mapping has its lines.
+    # By hand: b's function ran, and no mapping has its lines.
     equal "$label: which of two ran is not known, llvm-$version" \
       "util.c:3 same util.c:5 weak " \
       "$(sed -n '/2 functions: functions of several/,/ lines: /p' "$said" |
@@ -277,8 +279,8 @@ row_unmapped() {
   done
 }
 
-# Functions that the linker drops, with one name and one hash as functions that
-# run: hook, which is weak, and same, which only old calls.
+# The linker drops functions with the same name and hash as functions that run:
+# hook, which is weak, and same, which only old calls.
 replaced_sources() {
   mkdir -p "$u/a" "$u/b"
   printf '%s\n' '__attribute__((weak)) int hook(int n) { return n + 1; }' \
@@ -292,8 +294,8 @@ replaced_sources() {
     int main(void) { return (hook(1) + once(1) + new(1)) * 0; }' >"$u/main.c"
 }
 
-# replaced_built VERSION FLAGS FILE...: with these objects in order; weak in an
-# archive.
+# replaced_built VERSION FLAGS FILE...: links these objects in order, with weak
+# in an archive.
 replaced_built() (
   compiler="clang-$1 -w -ffunction-sections -fprofile-instr-generate" debug=$2
   shift 2
@@ -306,8 +308,8 @@ replaced_built() (
       main.o "$@" -o main && LLVM_PROFILE_FILE=p.profraw ./main
 )
 
-# replaced VERSION FLAGS NAMES UNKNOWN FILE...: what a report says of them, by
-# hand.
+# replaced VERSION FLAGS NAMES UNKNOWN FILE...: compares the report with results
+# known by hand.
 replaced() {
   names=$3 unknown=$4 replaced_version=$1 debug=$2
   shift 4
@@ -342,7 +344,7 @@ row_replaced() {
 
 # ---- where llvm-cov is wrong ----
 
-# A macro of two conditions, and a switch that has one way.
+# Has a macro of two conditions, and a switch without cases.
 wrong_source() {
   cat <<'END'
 #define BOTH(a, b) ((a) && (b))
@@ -356,7 +358,7 @@ int main(int n, char **v) {
 END
 }
 
-# branches_of LCOV LINE: the counts of its branches.
+# branches_of LCOV LINE: prints the counts of its branches.
 branches_of() {
   sed -n "s/^BRDA:$2,[0-9]*,[0-9]*,//p" "$1" | one_line | sed 's/ $//'
 }
@@ -375,14 +377,14 @@ row_llvm_wrong() {
   wanted "$label" || return 0
   u=$(source_folder wrong)
   check "$label: build" wrong_built 22
-  # By hand, of one run without arguments: n is 1.
+  # By hand, for one run without arguments: n is 1.
   equal "$label: each condition of a macro is a branch" "1 0 0 1" \
     "$(branches_of "$u/lcov" 3)"
   equal "$label: llvm-cov 22 adds them up" "1 1" "$(branches_of "$u/theirs" 3)"
   have_llvm 14 || return 0
   check "$label: build with clang 14" wrong_built 14
-  # n and n > 5: two sides each, of which two came; a switch without cases: one,
-  # which came.
+  # n and n > 5 have two sides each, of which two ran; a switch without cases
+  # has one, which ran.
   equal "$label: a side that cannot be does not count" "BRF:5 BRH:3" \
     "$(grep '^BR[FH]' "$u/lcov" | one_line | sed 's/ $//')"
   equal "$label: for llvm-cov 14 it counts" "BRF:6 BRH:3" \
@@ -391,8 +393,8 @@ row_llvm_wrong() {
 
 # ---- no other program ----
 
-# alone_report PATH ARGUMENT...: under a filter of system calls that ends what
-# starts a process.
+# alone_report PATH ARGUMENT...: runs under a filter of system calls that kills
+# a program that starts a process.
 alone_report() {
   "$out/filtered" "$BAREPROF" report -o "$out/alone-made" "$@" \
     >"$out/alone-made.said" 2>"$out/alone-made.errors" &&
@@ -400,7 +402,7 @@ alone_report() {
     { echo "status $?: $(one_line <"$out/alone-made.errors")"; return 1; }
 }
 
-# The filter does end a shell's child.
+# Control: the filter kills a shell that starts a child.
 alone_ends() {
   ! "$out/filtered" /bin/sh -c 'ls / >/dev/null; true' 2>/dev/null
 }

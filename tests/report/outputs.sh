@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what CI servers read: sourced by run. SonarQube's form is compared
-# with gcovr's for the same lines, Markdown with what a reader makes of it, the
-# parts of Cobertura's with the whole.
+# Rows of outputs for CI servers. `run` sources this file. Compares SonarQube's
+# format with gcovr's for the same lines, Markdown with a parser's table, and
+# parts of Cobertura with the complete file.
 
-# outputs_json LCOV: the same as gcovr's JSON.
+# outputs_json LCOV: prints the same in gcovr's JSON.
 outputs_json() {
   python3 - "$1" <<'EOF'
 import json, sys
@@ -32,7 +32,7 @@ json.dump({"gcovr/format_version": "0.3", "files": [
 EOF
 }
 
-# outputs_sonar XML FOLDER: its lines, one a line; names are below FOLDER.
+# outputs_sonar XML FOLDER: prints its source lines; names are below FOLDER.
 outputs_sonar() {
   python3 - "$1" "$2" <<'EOF'
 import os, sys, xml.etree.ElementTree as tree
@@ -52,7 +52,8 @@ outputs_as_gcovr() {
     [ "$(wc -l <"$out/gcovr.rows")" -gt 100 ]
 }
 
-# outputs_cells MARKDOWN: the table by a reader, a row a line.
+# outputs_cells MARKDOWN: prints the table as a parser reads it, each row in a
+# line.
 outputs_cells() {
   cmark-gfm -e table "$1" | awk '
     /^<tr>/ { row = "" }
@@ -60,7 +61,8 @@ outputs_cells() {
     /^<.tr>/ { print row }'
 }
 
-# outputs_regions JSON: their percentage in total, which no table has.
+# outputs_regions JSON: prints the total percentage of regions, which no table
+# has.
 outputs_regions() {
   python3 - "$1" <<'EOF'
 import json, sys
@@ -70,7 +72,7 @@ print("%.2f" % (100 * regions["covered"] / regions["count"]))
 EOF
 }
 
-# outputs_many FILES: a program whose XML takes about 2 KB a file.
+# outputs_many FILES: makes a program whose XML takes about 2 KB for each file.
 outputs_many() {
   awk -v files="$1" -v folder="$m" 'BEGIN {
     for (f = 0; f < files; f++) {
@@ -89,7 +91,7 @@ outputs_many() {
     -Wl,--build-id many.c -o many && LLVM_PROFILE_FILE=many.profraw ./many)
 }
 
-# outputs_classes XML...: each class whole, sorted.
+# outputs_classes XML...: prints each complete class, sorted.
 outputs_classes() {
   for xml; do
     valid_xml "$xml" || return
@@ -107,7 +109,7 @@ outputs_parts() {
       --cobertura-limit 1
 }
 
-# genhtml's sums of lines, functions and branches are those of the records.
+# genhtml's sums of lines, functions and branches equal the sums of the records.
 outputs_by_genhtml() {
   genhtml --quiet --branch-coverage "$out/by-genhtml.lcov" \
     -o "$out/by-genhtml.html" 2>"$out/by-genhtml.log" ||
@@ -122,7 +124,7 @@ outputs_by_genhtml() {
       branches }' "$out/by-genhtml.lcov" | diff - "$out/by-genhtml.sums"
 }
 
-# lcov 1.16 and its genhtml say the same with MC/DC's records and without.
+# lcov 1.16 and its genhtml print the same with and without MC/DC records.
 outputs_without_mcdc() {
   grep -q '^MCDC:' "$out/by-genhtml.lcov" || { echo "no MC/DC"; return 1; }
   grep -v '^MC' "$out/by-genhtml.lcov" >"$out/without.lcov"
@@ -159,7 +161,7 @@ row_outputs() {
     cmp "$out/undivided.classes" "$out/parts.classes"
 }
 
-# By readers that only FULL has.
+# Parsers that only FULL runs.
 row_outputs_read() {
   if have genhtml; then
     check "$label: genhtml reads lcov's lines" outputs_by_genhtml

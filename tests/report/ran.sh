@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what ran: random programs, whose lines a twin counts, with a counter
-# in each line; and shapes in which llvm-cov's lines are wrong, with the counts
-# of each line after them. Sourced by run.
+# Rows of line counts: random programs, whose lines a twin counts with a counter
+# in each line; and shapes in which llvm-cov's lines are wrong, with each line's
+# count after it. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
 # ---- random programs ----
@@ -34,7 +34,7 @@ ran_built() {
       LLVM_PROFILE_FILE=main.profraw ./main | cmp twin.out -)
 }
 
-# csmith_built LLVM SEED: the same of a program of csmith.
+# csmith_built LLVM SEED: the same for a csmith program.
 csmith_built() {
   for csmith_folder in /usr/include/csmith /usr/local/include/csmith*; do
     [ -e "$csmith_folder/csmith.h" ] && break
@@ -49,8 +49,8 @@ csmith_built() {
       LLVM_PROFILE_FILE=main.profraw ./main | cmp twin.out -)
 }
 
-# ran_judged REPORT [OPTION...]: how many lines, and how many of them are
-# wrong: never ran and are said to have run, the contrary, another count.
+# ran_judged REPORT [OPTION...]: prints how many lines there are, and how many
+# are wrong: shown as run but never ran, the contrary, another count.
 ran_judged() {
   ran_name=$1
   shift
@@ -59,7 +59,8 @@ ran_judged() {
     "$out/$ran_name/evidence.json"
 }
 
-# wrong_lines REPORT LEAST [OPTION...]: of these many lines, at least.
+# wrong_lines REPORT LEAST [OPTION...]: prints wrong lines of at least LEAST
+# lines.
 wrong_lines() {
   wrong_of=$1 wrong_least=$2
   shift 2
@@ -67,13 +68,13 @@ wrong_lines() {
     '{ print ($1 >= least) ? $2 " " $3 " " $4 : "only " $1 " lines" }'
 }
 
-# The oracle sees what llvm-cov has wrong.
+# Control: the oracle sees llvm-cov's errors.
 llvm_cov_wrong() {
   wrong_lines ran-theirs 1 --as-llvm-cov |
     awk '{ print; found = $1 >= 10 && $3 >= 5 } END { exit !found }'
 }
 
-# Without the source, no line that ran is said not to have run.
+# Without the source, no line that ran is shown as not run.
 without_source() {
   mv "$r/main.$1" "$r/gone.$1"
   wrong_lines ran-gone 1 --allow-missing >"$r/gone"
@@ -132,8 +133,8 @@ rows_ran() {
 
 # ---- shapes ----
 #
-# Each line that is marked with //=N ran N times, by hand. llvm-cov has another
-# count in lines that are marked with //=N!. Those with //=? are not known.
+# By hand: a line with the mark //=N ran N times. llvm-cov has another count in
+# lines with //=N!. Lines with //=? are unknown.
 
 ran_shapes() {
   cat >"$r/shapes.c" <<'EOF'
@@ -288,8 +289,8 @@ int main() {
 EOF
 }
 
-# marks SOURCE LCOV [WRONG]: the lines whose count is not the one of the mark;
-# with WRONG, those in which llvm-cov should be wrong, and is not.
+# marks SOURCE LCOV [WRONG]: prints lines whose count differs from the mark;
+# with WRONG, lines in which llvm-cov should be wrong, and is not.
 marks() {
   awk -v wrong="${3-}" -F '[:,]' '
     NR == FNR {
@@ -307,8 +308,8 @@ marks() {
     }' "$1" "$2" | sort -n
 }
 
-# Lines that count by --lines code and have none, or have some and do not, of
-# those that count without it.
+# Prints lines that count with --lines code but have no code, or have code but
+# do not count, among the lines that count without it.
 code_lines() {
   awk -F '[:,]' '
     FILENAME ~ /shapes/ { code[FNR] = /[a-z0-9]/ && !/^ *} else {?$/ &&
@@ -337,7 +338,7 @@ row_shapes() {
   check "$label: a report" good "shapes-$2-$1" "$r/main" "$r/main.profraw" \
     --lcov "$r/lcov"
   equal "$label: by hand" "" "$(marks "$r/shapes.$2" "$r/lcov")"
-  # Lines with a mark have code; what is left are heads, declarations, calls.
+  # Lines with a mark have code; other lines are heads, declarations, calls.
   check "$label: with --lines code" good shapes-code "$r/main" \
     "$r/main.profraw" --lines code --lcov "$r/code"
   equal "$label: it leaves out lines without code" "" "$(code_lines "$@")"
@@ -346,7 +347,7 @@ row_shapes() {
   [ "$2" = c ] || equal "$label: what is not known" \
     "$(grep -n '//=?' "$r/shapes.cpp" | cut -d : -f 1 | one_line)" \
     "$(known_of "shapes-cpp-$1" | sed 's/:lines//g')"
-  # Other releases have other lines wrong.
+  # Other releases are wrong in other lines.
   [ "$1" -lt 22 ] || equal "$label: where llvm-cov is wrong" "" \
     "$(marks "$r/shapes.$2" "$r/theirs" wrong)"
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what is refused, and of names and files that somebody means ill
-# with: sourced by run.
+# Rows of errors, and of hostile names and files. `run` sources this file.
 
 row_thresholds() {
   label="report --fail-under"
@@ -70,7 +69,7 @@ row_missing_inputs() {
   equal "$label: no files are wrong usage" 2 "$status"
 }
 
-# cut NAME PATTERN LINES: the log up to some lines behind the nth dump.
+# cut NAME PATTERN LINES: truncates the log some lines after the nth dump.
 row_damaged() {
   label="report what is damaged"
   wanted "$label" || return 0
@@ -98,13 +97,13 @@ row_damaged() {
     "$a.elf" "$out/cut.profraw"
   head -c 3000 "$a.elf" >"$out/cut.elf"
   check "$label: an ELF" bad none 1 'cut.elf: ' "$out/cut.elf" "$a.log"
-  # By chance some of it looks like what is left of a damaged dump.
+  # A part of the noise may look like the rest of a damaged dump.
   tail -c 20000 "$a.elf" >"$out/noise"
   check "$label: noise" bad none 1 \
     'noise: \(no dump found\|data is lost\)' "$a.elf" "$out/noise"
 }
 
-# No shell, no option and no response file comes of a name.
+# A name never runs a shell, and never becomes an option or a response file.
 row_names() {
   label="report hostile names"
   wanted "$label" || return 0
@@ -216,8 +215,8 @@ row_folders() {
   equal "$label: an export that cannot be written" 1 "$status"
 }
 
-# An llvm-cov that says what no compiler would.
-# Names that are hard to show, and a file of which nearly all ran.
+# An llvm-cov that prints impossible output, names that are hard to show, and a
+# file of which nearly all lines ran.
 hard_built() {
   hard_long=$(printf '%0100d' 0)
   mkdir -p "$h/$hard_long/$hard_long" || return 1

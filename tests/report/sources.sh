@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of sources that are not those of the build: programs of this machine,
-# with a header in a folder below. Sourced by run.
+# Rows of sources that changed since the build: programs of this machine, with a
+# header in a subfolder. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# source_folder NAME: its absolute name, as compilers have it.
+# source_folder NAME: makes it, and prints its absolute name.
 source_folder() { mkdir -p "$out/$1" && (cd "$out/$1" && pwd); }
 
-# source_text FOLDER: the sources anew.
+# source_text FOLDER: writes the sources again.
 source_text() {
   mkdir -p "$1/inc"
   echo 'static inline int twice(int a) { return a ? 2 * a : 0; }' \
@@ -26,13 +26,14 @@ source_object() {
     -fcoverage-mapping "$@" -c "$source_name.c" -o "$source_name.o")
 }
 
-# source_link FOLDER LLVM: main of main.o and other.o, and main.profraw.
+# source_link FOLDER LLVM: links main from main.o and other.o, and makes
+# main.profraw.
 source_link() {
   (cd "$1" && "clang-$2" -fprofile-instr-generate -Wl,--build-id main.o \
     other.o -o main && LLVM_PROFILE_FILE=main.profraw ./main)
 }
 
-# source_built FOLDER LLVM FLAGS...: sources, objects, program, profile.
+# source_built FOLDER LLVM FLAGS...: makes sources, objects, program, profile.
 source_built() {
   built_in=$1 built_llvm=$2
   shift 2
@@ -43,10 +44,10 @@ source_built() {
   source_link "$built_in" "$built_llvm"
 }
 
-# source_touch FILE: a line before all others.
+# source_touch FILE: adds a line before all others.
 source_touch() { echo '/* later */' | cat - "$1" >"$1.new" && mv "$1.new" "$1"; }
 
-# One line of errors, and it says this.
+# Expects one line of error, with this text.
 only_error() {
   [ "$(wc -l <"$out/$1.errors")" = 1 ] && grep -q -e "$2" "$out/$1.errors" ||
     { one_line <"$out/$1.errors"; return 1; }
@@ -91,13 +92,13 @@ row_changed() {
 
 # ---- evidence ----
 
-# sums_of KEY: FILE SHA-256 of each file in one of the lists, by their order.
+# sums_of KEY: prints FILE SHA-256 for each file of a list, in its order.
 sums_of() {
   sed -n "/^\"$1\":/,/^\"/p" "$out/evidence/evidence.json" |
     sed -n 's/.*"file":"\([^"]*\)".*"sha256":"\([0-9a-f]*\)".*/\2  \1/p'
 }
 
-# Each file of the report, by the sums of another program.
+# Compares the sums of each file of the report with another program's.
 same_sums() {
   { sums_of elfs; sums_of logs; } | sort -u >"$out/evidence.seen"
   sha256sum "$@" | sort -u | cmp - "$out/evidence.seen"

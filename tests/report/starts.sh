@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what counts once, and of what tells no starts apart: sourced by run.
+# Rows of dumps that count once, and of logs in which boots cannot be
+# distinguished. `run` sources this file.
 
-# dump N: the lines of the nth dump of a log, with the line that announces it.
+# dump N: prints the lines of the nth dump of a log, with the line that
+# announces it.
 dump() { awk -v n="$1" '/^dump /{ at = $2 + 0 } at == n' "$a.log"; }
 
-# spoil LINES: one character wrong in each line of frames.
+# spoil: damages one character in each line of frames.
 spoil() { sed 's/^\(~{\{0,1\}.....\)./\1!/'; }
 
-# without N: the nth line of frames left out.
+# without N: drops the nth line of frames.
 without() { awk -v n="$1" '!/^~/ || ++at != n'; }
 
 row_starts() {

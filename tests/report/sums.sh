@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of what the pages show as missing: it adds up to the table, and to the
-# numbers of llvm-cov, in each report that this tier makes. Sourced by run.
+# Rows of the gaps that pages show: they add up to the table, and to llvm-cov's
+# numbers, in each report of this tier. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
 # add_up FOLDER...: reads pages and tables of these reports.
 add_up() { python3 $here/html/sums.py "$@"; }
 
-# sums_llvm LLVM REPORT ELF: llvm-cov's numbers, for sums.py.
+# sums_llvm LLVM REPORT ELF: writes llvm-cov's numbers for sums.py.
 sums_llvm() {
   profile=$2/${3##*/}.profdata
   "llvm-cov-$1" export -instr-profile="$profile" "$3" >"$2.llvm.json" \
@@ -16,7 +16,7 @@ sums_llvm() {
   [ "$1" -ge 19 ] || : >"$2.llvm.constants"
 }
 
-# sums_report NAME LLVM SOURCE [FLAG...]: a report in $out/sums-NAME-LLVM.
+# sums_report NAME LLVM SOURCE [FLAG...]: makes a report in $out/sums-NAME-LLVM.
 sums_report() {
   s=$(source_folder "sums-$1-$2-built") sums_name=sums-$1-$2 sums_release=$2
   sums_source=$3
@@ -29,7 +29,7 @@ sums_report() {
     add_up "$out/$sums_name"
 }
 
-# What is not in the sources any more; what is excluded; two ELFs.
+# Tests code that is no longer in the sources, exclusions, and two ELFs.
 sums_others() {
   s=$out/sums-forms-22-built t=$out/sums-macros-22-built
   set -- "$s/main" "$s/main.profraw"
@@ -47,7 +47,7 @@ sums_others() {
     add_up "$out/sums-excluded" "$out/sums-united" "$out/sums-changed"
 }
 
-# loses_nothing NAME LLVM: a report next to its own export.
+# loses_nothing NAME LLVM: a report compared with its own export loses nothing.
 loses_nothing() {
   s=$out/sums-$1-$2-built
   good "sums-$1-$2-export" "$s/main" "$s/main.profraw" \
@@ -58,7 +58,7 @@ loses_nothing() {
     { grep -A 4 '^Covered then' "$out/sums-$1-$2-again.said"; return 1; }
 }
 
-# llvm-profdata refuses them, too.
+# llvm-profdata also rejects impossible counts.
 impossible() {
   s=$(source_folder sums-impossible-22-built)
   cp $here/sums/* "$s" && host_built "$s" 22 forms.cpp -std=c++17 \
@@ -84,7 +84,7 @@ row_sums() {
     check "$label: templates next to themselves, llvm-$version" \
       loses_nothing forms "$version"
   done
-  # By hand, of checked(1, 0): x, y, and the side of `while (0)` that can be.
+  # By hand, for checked(1, 0): x, y, and the possible side of `while (0)`.
   equal "$label: conditions in an argument are branches in lcov" "1 0 0 1 -" \
     "$(branches_of "$out/sums-macros-22.lcov" \
       "$(grep -n '^  CHECK(x && y)' $here/sums/macros.c | cut -d : -f 1)")"
@@ -96,7 +96,7 @@ row_sums() {
     '-DHUGE=(1ul<<55)'
   check "$label: counts above are none" impossible
   check "$label: excluded, changed, not there, two ELFs" sums_others
-  # Their names have no blank.
+  # Names of reports have no blank.
   check "$label: all reports of this run" add_up \
     $(find "$out" -maxdepth 2 -name html | sed 's,/html$,,' | sort)
 }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of which test covers what: sourced by run. The oracles are the raw
-# profiles that the firmware wrote of each test alone, by llvm-profdata and
-# llvm-cov.
+# Rows of the coverage of each test. `run` sources this file. The oracles are
+# raw profiles that the firmware wrote for each single test, read by
+# llvm-profdata and llvm-cov.
 
-# tests_build FOLDER FLAGS: a firmware of tests.c, and its log.
+# tests_build FOLDER FLAGS: makes a firmware from tests.c, and its log.
 tests_build() {
   $MAKE -s firmware BOARD=mps2-an385 LLVM=22 OUT="$out/$1" NAME=fw SCRIPT=full \
     SOURCES="$here/tested.c" \
@@ -15,14 +15,15 @@ tests_build() {
     capture "$1" mps2-an385 fw && grep -q done "$out/$1/fw.log"
 }
 
-# tests_of FOLDER NAME: what llvm-cov says of a test's own profile.
+# tests_of FOLDER NAME: prints llvm-cov's lines of a test's own profile.
 tests_of() {
   llvm-profdata-22 merge "$out/$1/$2.profraw" -o "$out/$1/$2.profdata" &&
     llvm-cov-22 export -format=lcov -instr-profile="$out/$1/$2.profdata" \
       "$out/$1/fw.elf"
 }
 
-# tests_section FILE NAME: a test's section of a tracefile, without its name.
+# tests_section FILE NAME: prints a test's section of a tracefile, without its
+# name.
 tests_section() {
   awk -v name="TN:$2" '/^TN:/ { on = $0 == name; next } on' "$1"
 }
@@ -34,8 +35,8 @@ c clamp_low
 s scale
 a again'
 
-# tests_same TRACEFILE ELF: each test's lines are those of its own profile. The
-# name of the file is that of the build.
+# tests_same TRACEFILE ELF: each test's lines equal those of its own profile.
+# Names of files are as in the build.
 tests_same() {
   echo "$tests_names" | while read -r file name; do
     tests_of tests-reset "$file" >"$out/test.expected" &&
@@ -44,7 +45,8 @@ tests_same() {
   done
 }
 
-# The order, by the lines that each test adds: from the tracefile alone.
+# Computes the order from the lines that each test adds, using only the
+# tracefile.
 tests_greedy() {
   awk '
     /^TN:/ { name = substr($0, 4); if (name == "") next
@@ -72,7 +74,7 @@ tests_greedy() {
     }' "$1"
 }
 
-# The table of the terminal in the same form.
+# Prints the terminal's table in the same form.
 tests_table() {
   awk '/^test  .*new$/ { on = 1; next }
     on && /^(and |Outside|[0-9]+ tests? )/ { exit } on && !NF { exit }
@@ -82,7 +84,8 @@ tests_table() {
 
 tests_pick() { sed -n "/^Tests that reach $1:/,/^\$/p" "$2" | sed 1d; }
 
-# tests_for SED: those that a change of the firmware's source selects.
+# tests_for SED: prints the tests that a change of the firmware's source
+# selects.
 tests_for() {
   mkdir -p "$out/for/$here" && sed "$1" $here/tested.c >"$out/for/$here/tested.c"
   for_tool=$(realpath "$BAREPROF")
@@ -125,8 +128,8 @@ row_tests() {
   row_tests_times
 }
 
-# Each frame alone is lost, but the last dump. No report
-# without --allow-missing; with it, no test has lines that it had not.
+# Loses each single frame, except in the last dump. There is no report without
+# --allow-missing; with it, no test gains lines.
 tests_lost() {
   folder=$out/tests-lost
   good by-lost-none "$folder/fw.elf" "$folder/fw.log" --tests || return 1
@@ -229,8 +232,8 @@ EOF
     --tests-reset --junit "$out/all.xml"
 }
 
-# Times in lines of the log, as three frameworks print them; a line of no test,
-# and one whose number is no time, change nothing. JUnit's time wins.
+# The log has times as three frameworks print them; a line without a test, or
+# with a number that is not a time, changes nothing. JUnit's time wins.
 row_tests_times() {
   { cat "$reset/fw.log"; echo ' PASS - again in 0.250 seconds
 [       OK ] Clamp.low (12 ms)
@@ -247,8 +250,8 @@ other took 9 s'; } >"$out/timed.log"
       "$out/timed/tests.json" | sort | tr '\n' ' ' | sed 's/ $//')"
 }
 
-# Headers of ours bring no code into the coverage of who includes them.
-# Tests that are files: raw profiles of a program of this machine.
+# bareprof's headers add no code to the coverage of files that include them.
+# Tests are also raw profiles of a program of this machine.
 tests_files_built() {
   cat >"$u/prog.c" <<'END'
 static int first(int n) { return n ? 1 : 2; }
@@ -265,7 +268,7 @@ END
     LLVM_PROFILE_FILE=$u/one.profraw "$u/prog" first second
 }
 
-# named_tests: the names of a report's tests.
+# named_tests: prints the names of a report's tests.
 named_tests() { sed -n 's/^{"name":"\([^"]*\)","dumps".*/\1/p' "$1/tests.json" | one_line; }
 
 row_tests_files() {
@@ -291,7 +294,7 @@ row_tests_files() {
   equal "$label: these are named" "unknown.xml: p.none\x1B failed, as others \
 did, but matches no test of this report" "$(sed -n \
     's/.*\(unknown.xml:.*this report\).*/\1/p' "$out/tests-unknown.errors")"
-  # A program of which no object has counters leaves a header.
+  # A program without instrumented objects leaves only a header.
   echo 'int main(void) { return 0; }' >"$u/none.c"
   check "$label: a profile without counters" eval "clang-22 -c '$u/none.c' -o \
     '$u/none.o' && clang-22 -fprofile-instr-generate -Wl,--build-id \

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Rows of --sources: what should be in a report, and what became of it. A
-# program of this machine by hand, then whole/builds.py's. Sourced by run.
+# Rows of --sources: the sources that a report should have, and the state of
+# each. Tests a program with results known by hand, then those of
+# whole/builds.py. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# whole_text FOLDER: the sources. By hand: lone.c has 5 lines with code, in 4
-# regions; plain.c has 3 lines of statements; start.S 6 lines of text.
+# whole_text FOLDER: writes the sources. By hand: lone.c has 5 lines with code,
+# in 4 regions; plain.c has 3 lines of statements; start.S 6 lines of text.
 whole_text() {
   mkdir -p "$1/src" || return
   source_text "$1/src"
@@ -33,7 +34,8 @@ whole_compile() {
   (cd "$1" && shift && "clang-22" -g -c "$@") || return
 }
 
-# whole_build FOLDER: prog, prog.profraw, and what says how.
+# whole_build FOLDER: makes prog, prog.profraw, and the list of compile
+# commands.
 whole_build() {
   cover="-fprofile-instr-generate -fcoverage-mapping -ffunction-sections"
   whole_text "$1" || return
@@ -57,7 +59,7 @@ whole_build() {
   echo "-c src/plain.c -o 'plain.o'" >"$1/args"
 }
 
-# states REPORT: NAME STATE of each source that is not measured.
+# states REPORT: prints NAME STATE of each source that is not measured.
 states() {
   sed -n '/^"sources":{/,/^]}/p' "$out/$1/evidence.json" | tr -d '\n' |
     sed 's/{"file"/\n&/g' |
@@ -65,7 +67,7 @@ states() {
     grep -v ' measured$' | sort | tr '\n' '|'
 }
 
-# counts LCOV NAME: its functions and lines, and those that ran.
+# counts LCOV NAME: prints its functions and lines, and how many ran.
 counts() {
   awk -F : -v name="/$2" '/^SF:/ {
       at = length($0) - length(name) + 1
@@ -170,7 +172,7 @@ row_whole_wrong() {
     --sources "$w/bare"
 }
 
-# What lld drops, next to the symbols that are left.
+# Compares the code that lld drops with the remaining symbols.
 row_dropped() {
   label="report what the linker dropped"
   wanted "$label" || return 0
@@ -203,8 +205,9 @@ row_dropped() {
   check "$label: nothing is said" free_of Dropped "$out/undropped.said"
 }
 
-# Of a weak and a strong function the linker keeps the mapping of the weak one,
-# and the counts of the strong one, in strong.c: called twice, 3 of 4 lines.
+# For a weak and a strong function, the linker keeps the mapping of the weak
+# one, and the counts of the strong one, in strong.c: called twice, 3 of 4
+# lines.
 row_twins() {
   label="report what should be there, twins"
   wanted "$label" || return 0
@@ -240,7 +243,7 @@ row_twins() {
     "$w/compile_commands.json" --tests
 }
 
-# Two ELFs of one source, with other -D; which lines are code, by hand.
+# Two ELFs have one source with different -D; lines with code are known by hand.
 row_variants() {
   label="report what should be there, variants"
   wanted "$label" || return 0
@@ -274,8 +277,8 @@ main.c:16-16: no build compiles these lines " \
     's/.*main.c:\(.*\): no build.*/\1/p' "$out/variants-one.said" | one_line)"
 }
 
-# A source that is not linked, as bitcode; and a program that the linker makes
-# of bitcode, whose ELF has each mapping: full LTO, and ThinLTO.
+# A source is bitcode and not linked; and the linker makes a program from
+# bitcode, whose ELF has each mapping: full LTO, and ThinLTO.
 row_whole_bitcode() {
   label="report what should be there, bitcode"
   wanted "$label" || return 0
@@ -303,7 +306,7 @@ bitcode|zero.c LTO bitcode|" "$(states bitcode-made | sed 's/start.S[^|]*|//')"
   done
 }
 
-# What a build on Windows leaves: names in the ELF, and in the database.
+# A build on Windows leaves its names in the ELF and in the database.
 row_whole_windows() {
   label="report what should be there, of Windows"
   wanted "$label" || return 0
@@ -339,9 +342,9 @@ $data|lone.c $lone|plain.c compiled without coverage|zero.c data only|" \
   done
 }
 
-# A build that links twice, as Zephyr's does: the first ELF lacks a source that
-# the first link's script writes, and nobody runs it. Of both the database has
-# all commands.
+# A build links twice, like Zephyr's: the first ELF, which never runs, lacks a
+# source that the first link's script writes. The database has the commands of
+# both links.
 row_whole_links() {
   label="report what should be there, two links"
   wanted "$label" || return 0

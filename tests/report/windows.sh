@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Rows of programs that were compiled on Windows, whose names of sources have a
-# drive and `\`: the report is that of the same program compiled here, but for
-# these names. Sourced by run.
+# drive and `\`: except for these names, the report equals that of the same
+# program compiled here. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
-# windows_sources: a decision without MC/DC in the header, code of each kind.
+# windows_sources: writes a header with a decision without MC/DC, and code of
+# each kind.
 windows_sources() {
   mkdir -p "$w/inc" "$w/.git"
   printf '%s\n' '#define BOTH(a, b) ((a) && (b))' \
@@ -41,7 +42,7 @@ windows_program() {
     "$1-main.o" "$1-other.o" -o "$1" && LLVM_PROFILE_FILE=$1.profraw "./$1")
 }
 
-# windows_report NAME PROGRAM ARGUMENT...: with every output.
+# windows_report NAME PROGRAM ARGUMENT...: makes a report with all outputs.
 windows_report() {
   windows_name=$1 windows_elf=$2
   shift 2
@@ -68,7 +69,8 @@ windows_report() {
   )
 }
 
-# windows_same NAME WORDS...: of a row's report and the one compiled here.
+# windows_same NAME WORDS...: compares a row's report with the one compiled
+# here.
 windows_same() {
   windows_case=$1
   shift

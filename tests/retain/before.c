@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What ran before a reset. The firmware faults, is reset without a note, is
- * reset by its own hand, and finds notes and seals that are broken.
+ * Code that runs before resets. The firmware faults, is reset without a note,
+ * is reset by its own hand, and finds notes and seals that are broken.
  */
 #include "bareprof_options.h"
 #include "bareprof_semihosting.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A power-on of a board whose RAM has error correction: nothing in the region
- * of the counters was written, and ecc.c looks on. All that firmware may call
- * comes after bareprof_init, which bareprof_preinit has called; or, with
- * -DFORGET, behind bareprof_retain_forget, as a cold start has it.
+ * A power-on of a board whose RAM has error correction: no byte in the region
+ * of the counters was written, and ecc.c watches. Firmware makes all other
+ * calls after bareprof_init, which bareprof_preinit has called; or, with
+ * -DFORGET, after bareprof_retain_forget, as after a cold start.
  */
 #include "bareprof_options.h"
 #include "bareprof_semihosting.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The counted code of before.c: what is healthy, and what ran before a reset.
+ * The counted code of before.c: healthy code, and code that runs before resets.
  */
 #include "controlled.h"
 

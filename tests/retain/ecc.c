@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A plugin of QEMU that does what the error correction of RAM does after a
- * power-on: a word that was never written whole cannot be read, nor written in
- * part, since the rest of it would be read.
+ * A QEMU plugin that imitates the error correction of RAM after a power-on: a
+ * word that was never completely written cannot be read, nor partly written,
+ * since the write would read its rest.
  *   begin=ADDRESS,end=ADDRESS   the RAM
  *   unit=4|8                    bytes of a word that has a code of its own
  *   out=FILE                    a line for each access that would fault, by the

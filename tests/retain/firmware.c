@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs into one reset after the other and goes on counting: the machine's
- * own, a watchdog's where there is one, a fault, one in the middle of
- * bareprof_reset. Then tries the seal. A few words behind the counters say how
- * far it has come; `run` judges the files and the text that it leaves.
+ * Runs into one reset after the other and goes on counting: the machine's own,
+ * a watchdog's where there is one, a fault, one in the middle of
+ * bareprof_reset. Then tries the seal. A few words after the counters record
+ * its progress; `run` judges the files and the text that it leaves.
  */
 #include "bareprof_wire.h"
 #include "bareprof_options.h"

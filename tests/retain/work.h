@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the test of retained counts counts: work.c is instrumented, firmware.c
- * is not.
+ * The counted code of the retain tests: work.c is instrumented, firmware.c is
+ * not.
  */
 #ifndef WORK_H
 #define WORK_H

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The example of FreeRTOS. Sourced by run.
+# Tests the FreeRTOS example. `run` sources this file.
 
-# prefix LLVM TARGET: what the example needs of `make install`, as links.
+# prefix LLVM TARGET: links the files of `make install` that the example needs.
 prefix() {
   $MAKE -s -j "$JOBS" lib LLVM="$1" TARGET="$2" BUILD="$BUILD" || return 1
   at=$out/usr/lib/bareprof/llvm-$1/$2
@@ -13,7 +13,7 @@ prefix() {
   ln -sfn "$top/include" "$out/usr/include/bareprof"
   ln -sfn "$out/bin" "$out/usr/bin"
 }
-# freertos TARGET KERNEL [VARIABLE=VALUE...]: make in the example's folder.
+# freertos TARGET KERNEL [VARIABLE=VALUE...]: runs make in the example's folder.
 freertos() {
   goal=$1 kernel=$2
   shift 2
@@ -21,15 +21,16 @@ freertos() {
     FREERTOS_KERNEL="$kernel" "$@" >"$out/freertos.log" 2>&1 ||
     { tail -n 4 "$out/freertos.log"; return 1; }
 }
-# The alarm is of the first run, everything else of the second. clang 14 has no
-# MC/DC.
+# The alarm comes from the first boot, all other counts from the second. clang
+# 14 has no MC/DC.
 both_runs() {
   grep -qE 'pump.c  *100.00    0(  100.00    0){3}(  100.00    0)?$' \
     "$out/freertos.log" &&
     [ "$(grep -c '^pump hot' "$out/freertos.log")" = 1 ] ||
     { tail -n 4 "$out/freertos.log"; return 1; }
 }
-# asked LABEL BOARD ELF FUNCTION: a dump on request, with that function's count.
+# asked LABEL BOARD ELF FUNCTION: requests a dump, and checks the function's
+# count.
 asked() {
   # shellcheck disable=SC2046 # A command with its flags.
   on_pty $(machine "$2") -display none -kernel "$3"
@@ -39,21 +40,21 @@ asked() {
   check "$1: it has counts" at_least 1 \
     "$(counts "$out/asked.profraw" "$4" | cut -d ' ' -f 1)"
 }
-# Counters of functions that are naked, here or in the kernel.
+# Prints counters of naked functions, of the example or the kernel.
 of_naked() {
   llvm-nm-22 "$1" |
     grep -c 'prof._\(PendSV_Handler\|SVC_Handler\|prvPortStartFirstTask\)$'
 }
 findings() { sed -n 's/.* \(D[0-9][0-9]*\) .*/\1/p' "$1"; }
 
-# machine BOARD: its QEMU, which a fault of the firmware may reset for ever. An
-# instruction takes 0.5 us, so that dumps take time.
+# machine BOARD: prints its QEMU command. A fault of the firmware may reset the
+# machine for ever. An instruction takes 0.5 us, so that dumps take time.
 machine() {
   printf 'timeout 40 '
   sed -n "s/^QEMU = //p" "$start/boards.mk" | grep -e "-machine ${1%%-*}" |
     sed 's/-nographic/-icount shift=9/'
 }
-# A stand-in instead of the kernel.
+# A stand-in replaces the kernel.
 fake=$out/kernel
 stand_in() {
   goal=$1
@@ -80,7 +81,7 @@ scheduler() {
     check "freertos stand-in: doctor names naked functions without the list" \
       no_list
 }
-# Without the list the naked functions count. Doctor sees it where clang's own
+# Without the list, naked functions count. The doctor detects it if clang's
 # atomic counters call a function.
 no_list() {
   cp -r "$out/usr/share/bareprof" "$out/share" &&
@@ -117,7 +118,7 @@ real_freertos() {
   esac
   equal "$has: there is no error" "" "$(grep '^error' "$out/freertos.log")"
 }
-# Ports of Arm: each function that is naked is in the list.
+# The list has each naked function of the Arm ports.
 listed() {
   sed -n 's/^!fun:\([A-Za-z_]*\)$/\1/p' "$top/packages/freertos/freertos.list" \
     >"$out/listed"

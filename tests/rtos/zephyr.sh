@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The module of Zephyr. Sourced by run.
+# Tests the Zephyr module. `run` sources this file.
 
-# configured OPTION...: the module in the stand-in. One folder, so that the
-# runtime is compiled once.
+# configured OPTION...: configures the module in the stand-in. Uses one folder,
+# so that the runtime is compiled once.
 configured() {
   cmake -G Ninja -S "$here/zephyr" -B "$out/zephyr" -DSTART="$start" \
     -DCMAKE_TOOLCHAIN_FILE="$top/tests/install/cmake/toolchain.cmake" \
     -DBAREPROF="$top" -DLINKER=lld -DRELEASE=22 "$@" >"$out/zephyr.log" 2>&1
 }
-# standing_in OPTION[=VALUE]...: builds it with these CONFIG_BAREPROF_..., and
-# without the others.
+# standing_in OPTION[=VALUE]...: builds the stand-in with only these
+# CONFIG_BAREPROF_... options.
 standing_in() {
   flags=
   for option in APPLICATION ALL LEAN MCDC NARROW DUMP_AT_EXIT REQUESTS \
@@ -31,7 +31,7 @@ clean() {
     grep -q 'no problems found' "$out/doctor" ||
     { cat "$out/doctor"; return 1; }
 }
-# reports FOLDER: what its target bareprof-report prints.
+# reports FOLDER: prints the output of its target bareprof-report.
 reports() {
   ninja -C "$1" bareprof-report >"$out/report" 2>&1 &&
     grep -q "$thermostat" "$out/report" ||
@@ -54,7 +54,7 @@ application() {
     "$(grep -c 'kernel.c' "$out/report")"
 }
 
-# A dump on request, joined with the ELF.
+# Requests a dump, and joins it with the ELF.
 requested() {
   timeout 30 bareprof receive --port "$device" --request -q \
     -o "$out/$1.bpdump" &&
@@ -112,7 +112,7 @@ not_clang() {
 
 # ---- the real one ----
 
-# real LLVM [OPTION...]: examples/zephyr for qemu_cortex_m3, in $built.
+# real LLVM [OPTION...]: builds examples/zephyr for qemu_cortex_m3, in $built.
 real() {
   release=$1
   shift

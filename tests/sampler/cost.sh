@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Instructions of a sample, counted by the machine. Sourced by run.
+# Counts the instructions of a sample in QEMU. `run` sources this file.
 
 # cost BOARD ROOM SHIFT TICKS-OF-AN-INSTRUCTION
 cost() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Chains and tables on this machine, with the sanitizers looking on. Sourced
-# by run.
+# Tests chains and tables on this machine, with sanitizers. `run` sources this
+# file.
 
 # on_host PROGRAM COMPILER
 on_host() {
@@ -14,7 +14,7 @@ on_host() {
   check "$label" "$out/$program"
 }
 
-# By gcc the whole runtime is compiled for it.
+# For gcc, the complete runtime is compiled.
 for compiler in clang-22 ${FULL:+gcc}; do
   label="sampler chain by $compiler: no load but within the stack"
   on_host chain $compiler

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The entries of a .samples file by the names of functions. First `nm -S` of
-# the ELF, then the words behind the header, one a line, decimal; -v width=,
-# folded=, thumb=. For each entry: COUNT, PC's function, LR's, callers'; - for
-# 0, ? for no function.
+# Prints the entries of a .samples file with names of functions. Input: `nm -S`
+# of the ELF, then the words after the header, one on each line, decimal; -v
+# width=, folded=, thumb=. For each entry: COUNT, PC's function, LR's, callers';
+# - for 0, ? for no function.
 function value(hex,   i, n) {
   n = 0
   for (i = 1; i <= length(hex); i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Three timers of the MPS2 board, each of a higher priority than the one
- * before, take samples within one another: SysTick, and CMSDK's timers 0 and
- * 1. Each counts its own. Meanwhile main looks at the entries now and then, as
- * a dump does. Prints what there must be, and what there is.
+ * before, take samples within one another: SysTick, and CMSDK's timers 0 and 1.
+ * Each counts its own. Meanwhile main looks at the entries now and then, as a
+ * dump does. Prints expected and actual numbers.
  */
 #include "entry.h"
 #include "work.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Firmware that does not end, and sends samples on request: `served.samples` is
- * what they are then. The first request comes before the first sample. Requests
- * for a profile go to a wire of their own, which has none.
+ * Firmware that does not end, and sends samples on request: `served.samples`
+ * has the samples of that time. The first request comes before the first
+ * sample. Requests for a profile go to another wire state, which has none.
  */
 #include "bareprof_semihosting.h"
 #include "entry.h"

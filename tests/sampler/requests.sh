@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Samples on request, from firmware that does not end, over a good line and a
-# bad one. Sourced by run.
+# Samples on request, from firmware that does not end, over a good and a bad
+# link. `run` sources this file.
 . tests/wire/live.sh
 
 ask() {
@@ -9,11 +9,12 @@ ask() {
     "$@" 2>"$folder/told"
 }
 
-# How many samples were taken, by the header.
+# Prints how many samples were taken, from the header.
 taken() { header "$1" | awk '{ print $5 }'; }
 
-# What is received is what was served last. On a slow machine the host asks
-# twice, and the second answer is of more samples: then once more.
+# Received samples are those that were served last. On a slow machine the host
+# requests twice, and the second answer has more samples: then it receives once
+# more.
 received() {
   for _ in 1 2 3; do
     ask --request --samples "$@" || return 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# TrustZone: samples by a Secure timer are those of the Non-secure code that it
-# interrupts. Sourced by run.
+# TrustZone: samples of a Secure timer are in the Non-secure code that it
+# interrupts. `run` sources this file.
 
 # secure NAME SPSEL BEGIN PC LR
 secure() {

@@ -3,7 +3,7 @@
 # Shares of functions and callers; a file and two dumps; rings that overflow.
 # Sourced by run.
 
-# What belongs together: taken - lost, and what there is.
+# Checks that taken - lost is the number of samples.
 adds_up() {
   header "$folder/written.samples" | awk -v sum="$(awk '{n += $1}
     END {print n + 0}' "$folder/names")" -v ticks="$ticks" '
@@ -62,7 +62,8 @@ ring() {
     "$folder/names"
 }
 
-# Callers of leaves, down to main: all samples in a leaf's loop have them.
+# Callers of leaf functions, down to main: all samples in a leaf's loop have
+# them.
 chains_right() {
   awk '$2 ~ /^leaf_/ {
       leaves++
@@ -94,7 +95,7 @@ chained() {
   check "$label: wild frame pointers have none" no_callers
 }
 
-# The hash of an ELF's build id, worked out here: FNV-1a from 0.
+# Prints the hash of an ELF's build id, computed here: FNV-1a from 0.
 build_hash() {
   hash=0
   for byte in $(llvm-readelf-22 -n "$1" | sed -n 's/.*Build ID: *//p' |
@@ -104,13 +105,13 @@ build_hash() {
   echo "$hash"
 }
 
-# told FILE ELF: what samples says of the build.
+# told FILE ELF: prints the message of samples about the build.
 told() {
   "$BAREPROF" samples --lines "$2" "$1" -o "$folder/told.prof" 2>&1 |
     grep -o 'does not match' || echo "no word of it"
 }
 
-# builds BOARD: with our linker script samples name the build that took them.
+# builds BOARD: with our linker script, samples contain their build's id.
 builds() {
   label="sampler $1 builds" folder=$out/$1-builds script=full
   mkdir -p "$folder"
@@ -133,7 +134,7 @@ builds() {
       "$(told "$file" "$folder/shares100.elf"); $(
         told "$file" "$folder/shares500.elf")"
   done
-  # As a sampler without an id, and those before there was one, write them.
+  # Samples without an id, as older samplers wrote them.
   { head -c 28 "$file"; printf '\0\0\0\0'; tail -c +33 "$file"; } \
     >"$folder/nameless.samples"
   equal "$label: samples that name no build are taken" "no word of it" \

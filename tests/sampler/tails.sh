@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Callers that tail calls left out, of samples by the sampler. By construction
-# leaf runs as long for each of its three callers. Sourced by run, with FULL.
+# Callers that tail calls left out, in the sampler's samples. leaf runs equally
+# long for each of its three callers. `run` sources this file with FULL.
 
-# thirds: of the samples in leaf, those of each way, give or take 40 of 1000.
+# thirds: each caller has a third of the samples in leaf, give or take 40 of
+# 1000.
 thirds() {
   awk '
     / / && $1 ~ /;leaf$/ { all += $2 }

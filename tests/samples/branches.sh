@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Branches of a program on this machine, run an instruction at a time, which
-# llvm-profgen takes as perf writes them. Of its ranges we make the same
-# profiles and contexts, byte for byte; contexts next to the calls that were
-# made. Sourced by run.
+# Branches of a program that runs in single steps on this machine, which
+# llvm-profgen reads in perf's format. From its ranges bareprof makes the same
+# profiles and contexts, byte for byte; contexts are also compared with the real
+# calls. `run` sources this file.
 
-# hosted_image HOW: the program, as it is linked (static, pie, lines), and its
+# hosted_image HOW: links the program (static, pie, lines), and lists its
 # instructions.
 hosted_image() {
   name=$folder/$1
@@ -28,8 +28,8 @@ hosted_image() {
   own_instructions "$name" >"$name.listing"
 }
 
-# own_instructions PROGRAM [NAMES]: as step.c reads them; of these functions
-# alone.
+# own_instructions PROGRAM [NAMES]: lists instructions for step.c, only of these
+# functions.
 own_instructions() {
   "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$1" |
     awk -v names="${2:-}" '
@@ -51,8 +51,8 @@ hosted_run() {
     "$folder/$1.truth" "$folder/$1"
 }
 
-# ranges_of HOW TEXT [OPTION...]: what llvm-profgen makes of branches, in its own
-# words, into TEXT.ranges.
+# ranges_of HOW TEXT [OPTION...]: writes llvm-profgen's ranges of branches, in
+# its format, to TEXT.ranges.
 ranges_of() {
   how=$1 text=$2
   shift 2
@@ -92,7 +92,8 @@ hosted_plain() {
     cp "$folder/ours" "$folder/$1.prof"
 }
 
-# Its inliner off, its cold contexts as they are, each context by its name.
+# Switches off llvm-profgen's inliner, keeps cold contexts, and names each
+# context.
 own_contexts="--csspgo-preinliner=0 --gen-cs-nested-profile=0"
 hosted_contexts() {
   # shellcheck disable=SC2086 # Several options.
@@ -106,7 +107,7 @@ hosted_contexts() {
     [ "$(grep -c '^\[.* @ .* @ .* @ ' "$folder/ours")" -gt 10 ]
 }
 
-# Totals of contexts, next to those of all that ran.
+# Compares totals of contexts with those of all instructions that ran.
 hosted_truth() {
   "llvm-profgen-$LLVM_HOST" --binary="$folder/$1" --show-disassembly-only \
     --show-pseudo-probe --output=/dev/null 2>/dev/null >"$folder/disassembly"
@@ -152,7 +153,7 @@ hosted_lines() {
     as_theirs
 }
 
-# Profiles that clang takes.
+# clang accepts the profiles.
 hosted_used() {
   hosted_clang static.prof -mllvm -report-profile-staleness || return 1
   grep -q '^(0/[1-9]' "$folder/clang" || return 1

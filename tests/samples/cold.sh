@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Cold contexts: merged and trimmed as llvm-profdata does it with all of them.
-# Sourced by run.
+# Cold contexts: merged and trimmed as in llvm-profdata. `run` sources this
+# file.
 
 contexts() {
   "$TOOL" samples --context "$elf" "$folder/stacks" "$@" 2>/dev/null
@@ -22,7 +22,7 @@ merged() {
   cmp "$folder/merged.prof" "$folder/merged.theirs"
 }
 
-# Where 70 of 100 of all counts are, as llvm-profdata tells it.
+# Prints llvm-profdata's count at which 70 % of all counts are reached.
 hot_at_70() {
   "llvm-profdata-$LLVM_HOST" show --sample --detailed-summary \
     "$folder/context.prof" |
@@ -34,7 +34,7 @@ total_of() {
     awk '{ sum += $1 } END { print NR, sum }'
 }
 
-# Twice a context, with the counts of both: fewer, and the same sum.
+# A context that comes twice gets both counts: fewer contexts, and the same sum.
 conserved() {
   contexts --merge-cold --cold-below=1000000000000 -o "$folder/flat.prof" ||
     return 1
@@ -51,7 +51,7 @@ cold() {
   check "samples $board: cold contexts, below the threshold" \
     merged 990000 1 ""
   at_70=$(hot_at_70)
-  # llvm-profdata 17 takes each depth for 1.
+  # llvm-profdata 17 treats each depth as 1.
   depths="1 2 3"
   [ "$LLVM_HOST" -ge 18 ] || depths=1
   for depth in $depths; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Samples one by one in any order: the profile of the folded ones. Sourced by
-# run.
+# Single samples in any order give the profile of the folded samples. `run`
+# sources this file.
 
 # any_order SAMPLES PROFILE OPTION...
 any_order() {
@@ -20,8 +20,8 @@ any_order() {
       2>/dev/null && cmp "$folder/ordered" "$order_wanted"
 }
 
-# A function that begins with data, and a sample there: it is its first
-# instruction's. The number is the GUID of f.
+# A function begins with data, and a sample is there: it counts for the first
+# instruction. The number is the GUID of f.
 data_first() {
   name=$OUT/data
   cat >"$name.s" <<'END'
@@ -49,7 +49,7 @@ END
       --attribution=region -o "$name.prof" || return 1
   printf 'f:50000:50000\n 1: 50000\n 2: 0\n !CFGChecksum: 4294967295\n' |
     cmp - "$name.prof" || return 1
-  # samples --encoding: what the image has, and another.
+  # samples --encoding: the image's own encoding, and another one.
   "$TOOL" samples --encoding=delta "$name.elf" "$name.samples" --no-targets \
     --force --attribution=region -o "$name.delta" && cmp "$name.prof" "$name.delta" || return 1
   ! "$TOOL" samples --encoding=absolute8 "$name.elf" "$name.samples" \
@@ -57,9 +57,9 @@ END
     ! cmp -s "$name.prof" "$name.absolute"
 }
 
-# f ends within an instruction: its counts are those of two bytes and of three,
-# each an instruction as those that are decoded. g is decoded whole, and its one
-# block has both probes.
+# f ends within an instruction: its counts are those of two-byte and three-byte
+# instructions, like decoded ones. g is decoded completely, and its one block
+# has both probes.
 not_decoded() {
   name=$OUT/undecoded
   cat >"$name.s" <<'END'

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# awk -f frames.awk NAMES STEPS: of each step (PC LR) the functions that are
-# running, OUTERMOST;...;INNERMOST COUNT, also those that ended in a jump, and
-# after " entered" how often the innermost one was entered so. NAMES: address
-# and name of each function. A function is called where LR is right behind the
-# step before, and jumped to where its first instruction runs otherwise.
+# awk -f frames.awk NAMES STEPS: prints for each step (PC LR) the active
+# functions, OUTERMOST;...;INNERMOST COUNT, also functions that ended in a jump,
+# and after " entered" how often the innermost one was entered so. NAMES:
+# address and name of each function. A function is called if LR follows the step
+# before; it is jumped to if its first instruction runs otherwise.
 function number(hex,   i, sum) {
   for (i = 1; i <= length(hex); i++)
     sum = sum * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1

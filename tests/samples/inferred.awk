@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How much the counts that clang infers from a profile are those of the truth.
+# Prints how much the counts that clang infers from a profile agree with the
+# true counts.
 #   awk -f inferred.awk EXACT.prof MODULE.ll FREQUENCIES
 # EXACT.prof is a profile as text, MODULE.ll what the optimiser made of another
 # one before it inlined anything, with probes, FREQUENCIES what opt's

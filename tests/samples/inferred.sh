@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What clang makes of a profile: the counts of all blocks once it has inferred
-# what samples do not say, next to those of all instructions that ran. Nothing
-# is inlined, so that each probe is there once. Sourced by run.
+# Compares the counts of all blocks, after clang has inferred counts that
+# samples lack, with those of all instructions that ran. Nothing is inlined, so
+# each probe occurs once. `run` sources this file.
 
-# loaded PROFILE: the module after the pass that takes the profile in, in
+# loaded PROFILE: writes the module after the pass that reads the profile to
 # inferred.ll. The line above the module is a comment since clang 18.
 loaded() {
   flags="-fprofile-sample-use=$(realpath "$1") -fno-discard-value-names"
@@ -18,8 +18,8 @@ loaded() {
   flags=
 }
 
-# The same module as a firmware, without any optimisation: each of its blocks
-# is there, and so is its probe. Of its log the counts of all.
+# Builds the same module as firmware, without optimisation: it has each block
+# and its probe. Its log has the counts of all.
 all_blocks() {
   loaded "$folder/exact.prof" &&
     $MAKE -s firmware BOARD="$board" LLVM="$LLVM_HOST" OUT="$folder" \
@@ -32,7 +32,7 @@ all_blocks() {
     --attribution=first-instruction -o "$folder/blocks.prof"
 }
 
-# inferred PROFILE: how much of the true counts it makes clang infer.
+# inferred PROFILE: prints how much of the true counts clang infers from it.
 inferred() {
   loaded "$1" || return 1
   "opt-$LLVM_HOST" -passes='print<block-freq>' -disable-output \
@@ -42,8 +42,8 @@ inferred() {
     "$folder/inferred.ll" "$folder/inferred.freq"
 }
 
-# Of each attribution; of all instructions first, which is what can be had.
-# With FULL a curve, else what is judged.
+# For each attribution, and first for all instructions, which is the upper
+# limit. With FULL prints a curve, else only the judged point.
 inferred_curve() {
   printf '# %s inferred, of exact counts: %s\n' "$board" \
     "$(inferred "$folder/exact.prof")"
@@ -58,7 +58,8 @@ inferred_curve() {
   done
 }
 
-# placed_round OPTION...: how a round of the loop ends, with its exact counts.
+# placed_round OPTION...: prints how a round of the loop ends, with its exact
+# counts.
 placed_round() {
   "clang-$LLVM_HOST" --target=thumbv7m-none-eabi -mcpu=cortex-m3 -Os -g1 \
     -fpseudo-probe-for-profiling -S "$folder/placed.c" -o - "$@"
@@ -95,7 +96,7 @@ placed_all() {
     "0 1 " "$(placed)"
 }
 
-# On one board; with FULL on both.
+# Runs on one board; with FULL on both.
 inference() {
   [ -n "${FULL:-}" ] || [ "$board" = mps2-an385 ] || return 0
   have "opt-$LLVM_HOST" || {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The forms of samples, and what is refused. Sourced by run.
+# Input formats of samples, and errors. `run` sources this file.
 
-# The same three samples in all forms give the same profile.
+# The same three samples give the same profile in all formats.
 inputs() {
   group=inputs
   elf=$OUT/virt-riscv32/work.elf folder=$OUT/inputs
@@ -69,7 +69,7 @@ refusals() {
   echo "10 x7" >"$folder/elsewhere"
   refused "samples of another program are refused" "none of 7 samples" \
     "$folder/elsewhere"
-  # As QEMU without -icount takes them: at the first instructions of blocks.
+  # Samples as in QEMU without -icount: at the first instructions of blocks.
   "$OUT/lengths" "$elf" | awk '
     leader && n++ < 60 { print $1, "x50" }
     { leader = $2 == 1 }' >"$folder/leaders"

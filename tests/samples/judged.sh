@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Samples of the wrong build, of images with misplaced probes, and where to
-# jumps without a call lead. Sourced by run.
+# Samples of the wrong build, of images with misplaced probes, and after jumps
+# without a call. `run` sources this file.
 
-# judged NAME COMPILER SOURCE FLAG...: $folder/NAME.elf, of one source.
+# judged NAME COMPILER SOURCE FLAG...: builds $folder/NAME.elf from one source.
 judged() {
   judged_name=$folder/$1 compiler=$2 source=$3
   shift 3
@@ -13,7 +13,7 @@ judged() {
     "ld.lld-${compiler#clang-}" -e main "$judged_name.o" -o "$judged_name.elf"
 }
 
-# behind IMAGE CALLER: where the calls return to in there, in order.
+# behind IMAGE CALLER: prints the return addresses of its calls, in order.
 behind() {
   "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$1" |
     awk -v caller="<$2>:" '
@@ -24,9 +24,9 @@ behind() {
 
 address() { "llvm-nm-$LLVM_HOST" "$1" | awk -v n="$2" '$3 == n { print $1 }'; }
 
-# Of helper 300 samples return to the call by pointer, which called jumps, 100
-# to the direct call of jumps, 100 to its own. So a fifth of its entries is of
-# its own call, and none of the pointer's.
+# In helper, 300 samples return to the call through a pointer, which called
+# jumps, 100 to the direct call of jumps, 100 to the call of helper. So a fifth
+# of its entries comes from its own call, and none from the pointer's.
 jumps_told() {
   elf=$folder/tail.elf
   judged tail "clang-$LLVM_HOST" tests/samples/tail.c "$@" -O2 -g1 || return 1
@@ -56,7 +56,7 @@ jumps_told() {
     sort | xargs
 }
 
-# The same source, but another build.
+# Tests samples of the same source, but another build.
 another_build() {
   judged another "clang-$LLVM_HOST" tests/samples/work.c \
     --target=riscv32-none-elf -mno-relax -O1 -g1 || return 1

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The addresses of instructions and where branches go, next to
-# llvm-objdump. Sourced by run.
+# Compares addresses of instructions and targets of branches with llvm-objdump.
+# `run` sources this file.
 
 build_lengths() {
   tool_program "$OUT/lengths" "" tests/samples/lengths.c
 }
 
-# What is data has directives there; what nobody knows is left out on both
-# sides. A lock prefix stands in a line of its own, before its instruction.
+# llvm-objdump prints data as directives; unknown instructions are left out on
+# both sides. A lock prefix stands in a separate line, before its instruction.
 disassembled() {
   "llvm-objdump-$LLVM_HOST" -d -z --no-show-raw-insn "$1" | awk '
     !/^ *[0-9a-f]+: / || /\t\.(word|byte|short|long|inst)/ { next }
@@ -29,7 +29,7 @@ disassembled() {
     }' | LC_ALL=C sort
 }
 
-# Of a target that only we tell: objdump had no name for it.
+# Drops targets that only bareprof prints: objdump had no name for them.
 same_code() {
   "$OUT/lengths" "$1" >"$OUT/ours.raw" || return 1
   if grep stopped "$OUT/ours.raw"; then return 1; fi

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Profiles of lines: the same counts of instructions and calls to llvm-profgen,
-# and what clang does with them. Sourced by run.
+# Line-based profiles: compares with llvm-profgen for the same counts of
+# instructions and calls, and with clang. `run` sources this file.
 
 lined="-g1 -fdebug-info-for-profiling"
 
@@ -15,8 +15,8 @@ lines_image() {
     "ld.lld-$LLVM_HOST" -e main "$name.o" -o "$name.elf"
 }
 
-# CALL RETURNS-TO CALLEE of one call of each function: those that no call
-# names are called by pointers, from sort; main from nowhere.
+# Prints CALL RETURNS-TO CALLEE for one call of each function. Functions without
+# a direct call are called through pointers, from sort; main has no caller.
 lines_calls() {
   "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$name.elf" | awk '
     /^[0-9a-f]+ <.*>:$/ {
@@ -80,7 +80,7 @@ lines_profgen() {
 
 # ---- clang ----
 
-# Because of it clang calls the most frequent callback of sort directly.
+# With the profile, clang calls the most frequent callback of sort directly.
 lines_followed() {
   flags="-fdebug-info-for-profiling -Werror -Rpass=pgo-icall-prom"
   flags="$flags -fprofile-sample-use=$(realpath "$1")"
@@ -90,7 +90,7 @@ lines_followed() {
   grep -q "Promote indirect call to _ZL2upjj" "$folder/clang"
 }
 
-# Of 8,000 samples, next to all instructions.
+# Compares 8,000 samples with all instructions.
 lines_close() {
   entry=$("llvm-nm-$LLVM_HOST" "$elf" | awk '$3 == "main" {print $1}')
   tests/samples/log.sh "$board" "$elf" "$folder" |
@@ -126,7 +126,7 @@ lines() {
   else
     skip "samples --lines: llvm-profgen" "no llvm-profgen-$LLVM_HOST"
   fi
-  # QEMU writes twice as much of RISC-V for each instruction.
+  # QEMU's log is twice as long for RISC-V.
   board=mps2-an385
   [ -z "${FULL:-}" ] || board=virt-riscv32
   if why=$(lacks "board:$board") && [ -n "$why" ]; then

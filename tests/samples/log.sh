@@ -4,7 +4,7 @@
 # Runs a firmware in QEMU an instruction at a time, and prints the address of
 # each with what the link register held before it: `PC LR`, hexadecimal.
 #   tests/samples/log.sh BOARD ELF FOLDER
-# Nothing in the image has a part in it: it is what samples are judged by.
+# The image does not influence this log, so tests compare samples with it.
 set -u
 board=$1 elf=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") folder=$3
 mkdir -p "$folder"

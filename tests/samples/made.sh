@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Profiles that are made up: the text that llvm-profdata makes of the same
-# functions in any order. Sourced by run.
+# Random profiles: the text equals llvm-profdata's for the same functions in any
+# order. `run` sources this file.
 
 build_convert() {
   tool_program "$OUT/convert" "" tests/samples/convert.c
@@ -22,7 +22,7 @@ alike() {
   done
 }
 
-# How many functions, from one on, with the same options.
+# Tests one and more functions, with the same options.
 alike_all() {
   for functions in 1 14 60 700; do
     [ $functions = 60 ] && all=$LLVM_REQUIRED || all=$LLVM_HOST
@@ -33,8 +33,8 @@ alike_all() {
   done
 }
 
-# used PROFILE FLAG...: each clang makes other code because of it, and says
-# nothing.
+# used PROFILE FLAG...: each clang makes other code with the profile, without a
+# message.
 used() {
   used_profile=$1
   shift

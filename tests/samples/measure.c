@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * measure OUT COMMAND...: runs it, with what it says into OUT, and prints the
- * milliseconds of the processor, without the kernel's, and the KB of memory
- * that it took.
+ * measure OUT COMMAND...: runs the command, with its output in OUT, and prints
+ * its user time in milliseconds, and its memory in KB.
  */
 #include <fcntl.h>
 #include <stdio.h>

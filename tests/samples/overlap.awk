@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How much two sample profiles as text count at the same places: of each place
-# the lesser of its two parts of all counts. 1: alike. awk -f overlap.awk A B
-# -v flat=1: a place is a function's, wherever the function is inlined; -v
+# Prints how much two text sample profiles agree: the sum, over all places, of
+# the lesser of a place's two shares of all counts. 1: equal. awk -f overlap.awk
+# A B -v flat=1: a place is a function's, wherever the function is inlined; -v
 # list=FILE: of functions that are not in the list.
 BEGIN {
   while (list && (getline line < list) > 0)

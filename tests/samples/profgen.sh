@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The same counts of instructions, to llvm-profgen as ranges of one: the same
-# profile, byte for byte. Sourced by run.
+# llvm-profgen, which gets the same counts as ranges of one instruction, makes
+# the same profile, byte for byte. `run` sources this file.
 
 # profgen TARGET
 profgen() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Makes up a sample profile as text: awk -v seed=1 -v functions=9 -f this
+# Writes a random sample profile as text: awk -v seed=1 -v functions=9 -f this
 #   -v deep=N     what is inlined, up to N deep
 #   -v frames=N   contexts, of up to N callers
 #   -v lines=1    of lines: no checksums

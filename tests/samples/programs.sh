@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Lua, which apt fetches, and sqlite, with its folder in SQLITE, run by steps:
-# branches of their own code, as only walks that were made can be. All that
-# llvm-profgen has is in our profiles, and in its order; ours has more only
-# where clang has merged tails of functions. With FULL alone. Sourced by run.
+# Lua, which apt fetches, and sqlite, from the folder SQLITE, run in single
+# steps: branches of real programs. Our profiles have all lines of
+# llvm-profgen's, in the same order; they have more only where clang has merged
+# tails of functions. `run` sources this file with FULL only.
 
-# program_objects NAME FOLDER FLAG... SOURCE...: also the names of its functions.
+# program_objects NAME FOLDER FLAG... SOURCE...: compiles, and lists the names
+# of functions.
 program_objects() {
   program=$folder/$1
   mkdir -p "$program.objects"
@@ -64,8 +65,8 @@ program_walk() {
   "$folder/step" "$program.listing" 97 32 "$program.perf" - "$program" "$@"
 }
 
-# Lines that llvm-profgen has and ours has not; then how many ours has more, of
-# how many.
+# Prints the lines that only llvm-profgen has; then how many more bareprof has,
+# and the total.
 program_more() {
   diff "$folder/theirs" "$folder/ours" | grep '^<' | head -3
   awk 'NR == FNR { theirs++; next }

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Ranges of other machines, next to llvm-profgen, and branches and ranges that
-# are refused. Sourced by run, with branches.sh.
+# Compares ranges of other machines with llvm-profgen, and tests rejected
+# branches and ranges. `run` sources this file, with branches.sh.
 
 # ---- ranges of other machines ----
 
-# From each seventh instruction on some of the same function.
+# Prints ranges from each seventh instruction to a later one of the same
+# function.
 made_ranges() {
   "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$1" | awk '
     BEGIN { n = 0 }
@@ -39,8 +40,8 @@ other_ranges() {
     ours other ranges --offset=0 && as_theirs
 }
 
-# Where calls have no probes, and llvm-profgen no targets and no contexts: all
-# direct calls of the program, by the numbers that lines have.
+# Tests calls without probes, for which llvm-profgen has no targets and
+# contexts: all direct calls of the program, with the lines' numbers.
 other_calls() {
   "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/other" | awk '
     /^[0-9a-f]+ <main>/ { print "1\n" $1 "-" $1 ":5" >ranges }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# samples --rename: the profile of a build in one folder, with its files
-# renamed, is that of the same sources in another: clang made those names.
-# Sourced by run.
+# samples --rename: a profile from a build in one folder, with its files
+# renamed, equals the profile of the same sources in another folder, with
+# clang's names. `run` sources this file.
 
 renamed_source() {
   mkdir -p "$folder/src"
@@ -26,14 +26,15 @@ END
   cp "$folder/own.c" "$folder/src"
 }
 
-# renamed_image SOURCE NAME: of the file as it is given there.
+# renamed_image SOURCE NAME: compiles the file under the given name.
 renamed_image() {
   # shellcheck disable=SC2086 # Several flags.
   (cd "$folder" && "clang-$LLVM_HOST" $renamed_flags -c "$1" -o "$2.o" &&
     "ld.lld-$LLVM_HOST" -e main "$2.o" -o "$2.elf")
 }
 
-# Each instruction was sampled, with a return behind a call of its function.
+# Makes a sample of each instruction, with a return after a call of its
+# function.
 renamed_samples() {
   "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/one.elf" | awk '
     /^[0-9a-f]+ <.*>:$/ { now = $2; gsub(/[<>:]/, "", now) }
@@ -62,7 +63,7 @@ renamed_profile() {
     -o "$renamed_out" 2>"$folder/said"
 }
 
-# renamed_as OPTION...: there and back, by a file's name and by a folder's.
+# renamed_as OPTION...: renames there and back, a file and a folder.
 renamed_as() {
   renamed_profile one one "$@" && renamed_profile two two "$@" &&
     ! cmp -s "$folder/one" "$folder/two" &&
@@ -84,7 +85,8 @@ renamed_places() {
     "$folder/contexts" || { cat "$folder/contexts"; return 1; }
 }
 
-# renamed_taken OPTION...: how many statics clang finds in the profile of one.
+# renamed_taken OPTION...: prints how many static functions clang finds in the
+# profile.
 renamed_taken() {
   # shellcheck disable=SC2086 # Several flags.
   renamed_profile one used.prof "$@" && (cd "$folder" &&
@@ -99,9 +101,9 @@ renamed_taken() {
     END { print count + 0 }' "$folder/used.ll" "$folder/./used.ll"
 }
 
-# renamed_text MARK KIND...: names of files before a mark, in all places that
-# have names. What becomes the same function is added up: llvm-profdata does it
-# with the text of the new names. In contexts it knows no colon.
+# renamed_text MARK KIND...: file names stand before a mark, in all places with
+# names. Functions that become the same are added up, as llvm-profdata does with
+# the text of the new names. Its contexts cannot contain a colon.
 renamed_text() {
   renamed_mark=$1
   shift

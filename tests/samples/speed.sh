@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A million probes in 95 MB, and 50 samples in each tenth function, with FULL in
-# each too: the same profile as llvm-profgen's, sooner. Sourced by run.
+# A million probes in 95 MB, and 50 samples in each tenth function, with FULL
+# also in each: the same profile as llvm-profgen's, in less time. `run` sources
+# this file.
 
 build_big() {
   tool_program "$OUT/made" "" tests/probes/made.c &&
@@ -10,7 +11,7 @@ build_big() {
       -o "$OUT/measure" && "$OUT/made" big "$folder/big.elf" 20000 70000000
 }
 
-# big_samples EVERY: in so manieth functions.
+# big_samples EVERY: makes samples in every EVERYth function.
 big_samples() {
   awk -v every="$1" 'BEGIN {
     for (i = 0; i < 20000; i += every)
@@ -25,9 +26,9 @@ big_samples() {
   } >"$folder/ranges-$1"
 }
 
-# timed NAME COMMAND...: milliseconds and KB, a line more in NAME.times. Of the
-# processor, as others use this machine too; and of the program alone, as a
-# virtual machine may take seconds to give the kernel new pages.
+# timed NAME COMMAND...: appends milliseconds and KB to NAME.times. Measures
+# processor time, since other programs use this machine, too; and only user
+# time, as a virtual machine may take seconds to give the kernel new pages.
 timed() {
   timed_name=$1
   shift
@@ -35,7 +36,7 @@ timed() {
     { cat "$folder/said"; return 1; }
 }
 
-# both EVERY: once each, the same profile.
+# both EVERY: runs each tool once; the profiles are the same.
 both() {
   timed "ours-$1" "$TOOL" samples "$folder/big.elf" "$folder/samples-$1" \
     --force --no-targets --scale=1 --attribution=first-instruction \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# awk -v every=N -f stacks.awk ENTRIES STEPS: of steps (PC LR), one of N with its
-# stack, PC LR CALLER... The distances vary, as a loop whose length N divides
-# would have the same steps taken each round; 1 takes each step. ENTRIES: the
-# addresses of functions. A function is called where the step before is the call
-# that LR returns to, and lasts until that address is reached.
+# awk -v every=N -f stacks.awk ENTRIES STEPS: prints one of N steps (PC LR) with
+# its stack, PC LR CALLER... The distances vary: otherwise a loop whose length N
+# divides would give the same steps each round; 1 takes each step. ENTRIES: the
+# addresses of functions. A function is called if the step before is the call
+# that LR returns to, and ends when that address is reached.
 BEGIN { srand(7) }
 function number(hex,   i, sum) {
   for (i = 1; i <= length(hex); i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs a program of x86-64 Linux an instruction at a time, and writes what a
- * processor that records branches would tell of it, as `perf script` prints
- * that; and how often which instruction ran in which calls, the truth.
+ * Runs a program of x86-64 Linux an instruction at a time, and writes the
+ * branches that a processor would record, as `perf script` prints them; and the
+ * true counts: how often each instruction ran in which calls.
  *
  *     step LISTING EVERY BRANCHES OUT TRUTH FOLDER/PROGRAM [WORD...]
  *

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Frames that tail calls leave out, against QEMU's log, which shows each jump.
-# Sourced by run.
+# Compares frames that tail calls leave out with QEMU's log, which shows each
+# jump. `run` sources this file.
 
-# ways_overlap TRUTH SEEN: of each line (WAY COUNT) the lesser part of all, summed up.
+# ways_overlap TRUTH SEEN: prints the sum of each line's (WAY COUNT) lesser
+# share.
 ways_overlap() {
   awk '
     NR == FNR { truth[$1] = $2; all += $2; next }
@@ -17,13 +18,14 @@ ways_overlap() {
     }' "$1" "$2"
 }
 
-# tail_entries PROFILE: WAY ENTRIES of each context.
+# tail_entries PROFILE: prints WAY ENTRIES for each context.
 tail_entries() {
   sed -n 's/^\[\(.*\)\]:[0-9]*:\([0-9]*\)$/\1 \2/p' "$1" |
     sed 's/:[0-9.]* @ /;/g'
 }
 
-# What is one way of several, or goes by a register, is in no context.
+# One of several chains of tail calls, or a jump through a register, is in no
+# context.
 not_guessed() {
   if tail_entries "$folder/tails.prof" | grep -E \
     'either;.*leaf|even;.*odd|odd;.*even|pointed;'; then
@@ -70,8 +72,8 @@ tails_on() {
   check "samples tails $board: nothing is guessed" not_guessed
 }
 
-# Of samples made by hand: behind a veneer in between, and behind the one that
-# a tail call goes through.
+# With samples made by hand: after a veneer in between, and after a veneer of a
+# tail call.
 veneers() {
   cat >"$folder/far.ld" <<'END'
 SECTIONS {
@@ -111,7 +113,7 @@ all_veneers() {
   done
 }
 
-# gcc splits off what only a cold call follows, and that part ends in a jump.
+# gcc splits off code before a cold call, and this part ends in a jump.
 cold_tails() {
   cat >"$folder/cold.c" <<'END'
 __attribute__((cold, noinline)) int report(int a) { return a * 3; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof match of sample profiles, next to what clang takes: a function that
-# it finds in the profile has an entry count. Sourced by run.
+# Compares bareprof match of sample profiles with clang: a function that clang
+# finds in the profile has an entry count. `run` sources this file.
 
 taken_program() {
   mkdir -p "$folder/first" "$folder/next"
@@ -41,8 +41,8 @@ taken_image() {
     "ld.lld-$LLVM_HOST" -e main "$folder/$3.o" -o "$folder/$3.elf"
 }
 
-# taken_profile SOURCE OPTION...: each instruction was sampled, the later ones
-# more often.
+# taken_profile SOURCE OPTION...: makes samples of each instruction, more of
+# later ones.
 taken_profile() {
   taken_program
   taken_image first "$1" one &&
@@ -56,7 +56,8 @@ taken_profile() {
       -o "$folder/theirs.prof"
 }
 
-# taken_by_clang SOURCE PROFILE: without a guess at functions that were changed.
+# taken_by_clang SOURCE PROFILE: runs clang without its guesses for changed
+# functions.
 taken_by_clang() {
   taken_compile next -fprofile-sample-use="../$2" \
     -mllvm -salvage-stale-profile=false -S -emit-llvm "$1" -o ../used.ll ||
@@ -83,7 +84,8 @@ taken_by_clang() {
     "$folder/theirs.prof"
 }
 
-# taken_pair EDIT SOURCE PROFILE: the reasons, if clang takes as many.
+# taken_pair EDIT SOURCE PROFILE: prints the reasons, if clang uses as many
+# counts.
 taken_pair() {
   sed "$1" "$folder/first/one.c" >"$folder/next/$2" &&
     taken_image next "$2" next || return
@@ -110,7 +112,8 @@ taken_kind() {
     awk '$1 == "kind" { print $2, $5 }'
 }
 
-# What is inlined, and contexts, count for the function that they are of.
+# Inlined and context-specific counts count for the function from which they
+# come.
 taken_inlined() {
   sed 's/^APART //' "$folder/first/one.c" >"$folder/first/inline.c"
   taken_image first inline.c inline && for taken_form in "${1:-}" \
@@ -131,7 +134,8 @@ taken_inlined() {
   done
 }
 
-# Contexts of two builds: of main 5 counts are of this one, 7 are not.
+# Contexts come from two builds: main has 5 counts of this build, 7 of the
+# other.
 taken_two() {
   taken_sum=$(awk '/^main:/ { on = 1 }
     on && /^ !CFGChecksum/ { print $2; exit }' "$folder/one.prof")
@@ -158,7 +162,7 @@ main:1:1\n 1: 0\n !CFGChecksum: 1\n|all counts are zero
 END
 }
 
-# The binary form is refused, with the command that converts it.
+# The binary form is rejected, with the command that converts it.
 taken_binary() {
   "llvm-profdata-$LLVM_HOST" merge --sample --extbinary "$folder/one.prof" \
     -o "$folder/one.bin" || return
@@ -169,7 +173,7 @@ taken_binary() {
     { cat "$folder/said"; return 1; }
 }
 
-# The output says what is compared. Debug information is needed.
+# The output names what is compared. Debug information is required.
 taken_lined() {
   "$TOOL" match "$folder/theirs.prof" "$folder/one.elf" >"$folder/table" &&
     grep -q '^Names alone are compared' "$folder/table" &&
@@ -190,7 +194,7 @@ taken_symbols() {
     "$TOOL" match "$folder/theirs.prof" "$folder/plain.elf" --fail-under 100%
 }
 
-# taken_rows LABEL FORM...: a table of edits and of what they lose.
+# taken_rows LABEL FORM...: tests a table of edits and their losses.
 taken_rows() {
   taken_label=$1
   shift
@@ -220,7 +224,7 @@ END
   check "samples match: what is refused" taken_refused
 }
 
-# Without checksums clang takes what it finds by its name.
+# Without checksums clang uses each function that it finds by name.
 taken_of_lines() {
   taken_flags="$taken_base -fdebug-info-for-profiling"
   check "samples match: a profile of lines" taken_profile one.c --lines

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# awk -f truth.awk DISASSEMBLY TRUTH: the totals of contexts, "TOTAL CONTEXT",
-# of what step.c has counted; DISASSEMBLY is llvm-profgen's, with probes. A
-# context is cut at a call without a probe, or without a number, and has what
-# repeats itself once.
+# awk -f truth.awk DISASSEMBLY TRUTH: prints totals of contexts, "TOTAL
+# CONTEXT", from step.c's counts; DISASSEMBLY is llvm-profgen's, with probes. A
+# context is cut at a call without a probe, or without a number, and has
+# repetitions once.
 function compress(frames, n,   size, kept, at, i) {
   for (size = 1; size <= n / 2; size++) {
     kept = size
@@ -17,7 +17,7 @@ function compress(frames, n,   size, kept, at, i) {
   }
   return n
 }
-# "main:5 @ foo:2" behind frames of before, but for a call that nobody knows
+# Adds "main:5 @ foo:2" after earlier frames, unless a call is unknown.
 function add(frames, n, text,   part, count, i) {
   count = split(text, part, " @ ")
   for (i = 1; i <= count; i++)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What contexts are for: with a context-sensitive profile clang inlines a
-# function where one way leads to it, and not where another does. Without
-# contexts it does the same with both. Sourced by run.
+# The use of contexts: with a context-sensitive profile, clang inlines a
+# function on one chain of calls, and not on another. Without contexts it treats
+# both alike. `run` sources this file.
 
 ways_firmware() {
   $MAKE -s firmware BOARD="$board" LLVM="$LLVM_HOST" OUT="$OUT/$board" \
@@ -11,8 +11,8 @@ ways_firmware() {
     PROFILE="$probed $relax" CFLAGS_APP="-O2 -g1 -Wall -Wextra $flags"
 }
 
-# with_profile NAME OPTION...: the functions that still call digest, once clang
-# has seen a profile of the same stacks.
+# with_profile NAME OPTION...: prints the functions that still call digest,
+# after clang has used a profile of the same stacks.
 with_profile() {
   name=$1
   shift
@@ -28,7 +28,7 @@ with_profile() {
     /<_ZL6digestj[^+>]*>/ { print caller }' | tr -d '<>:' | sort -u | xargs
 }
 
-# On one board; with FULL on both.
+# Runs on one board; with FULL on both.
 ways() {
   [ -n "${FULL:-}" ] || [ "$board" = mps2-an385 ] || return 0
   flags=-DAPART
@@ -44,7 +44,7 @@ ways() {
       >"$folder/ways.stacks"
   equal "samples $board: by contexts, digest is inlined in often alone" \
     "once seldom" "$(with_profile ways-context --context)"
-  # What that is, the target's sizes decide.
+  # Here the target's code sizes decide.
   without=$(with_profile ways-flat)
   case $without in
     "" | once | "often once seldom") ok "samples $board: without, both alike" ;;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reports, and files of the host by semihosting. The first file is the
- * profile as bareprof_semihosting_write takes it: what all others must be.
+ * Reports, and files of the host through semihosting. The first file is the
+ * profile from bareprof_semihosting_write: all others must equal it.
  */
 #include "bareprof_semihosting.h"
 #include "fakes.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * NOR flash for flash.c, with its rules: whole sectors are erased, aligned
- * units are programmed, once, and bits only fall. The power can fail within
- * any operation, which then is done by half.
+ * NOR flash for flash.c, with its rules: only complete sectors are erased,
+ * aligned units are programmed once, and bits only fall. The power can fail
+ * within any operation, which is then half done.
  */
 #include "fakes.h"
 

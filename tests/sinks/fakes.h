@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the tests of the sinks share: a program that has a profile, files of
- * the host for what comes out of a sink, and the fake hardware behind it.
+ * The common part of the sinks' tests: a program with a profile, files of the
+ * host for a sink's output, and the fake hardware.
  */
 #ifndef FAKES_H
 #define FAKES_H
@@ -12,7 +12,7 @@
 
 /* A check of the firmware: prints `ok LABEL` or `not ok LABEL: why`. */
 void report(const char *label, int good, uint32_t got);
-/* Got is what it should be. */
+/* Fails unless got is the expected value. */
 void expect(const char *label, uint32_t wanted, uint32_t got);
 
 /* Captures what leaves a sink in NAME; one at a time. */

@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What an archive gives a program depends neither on the linker nor on the
-# order of its members: tests/size/run once more, each set of features with the
-# archive as it is and with its members reversed. Sourced.
+# The members that a program gets depend neither on the linker nor on the order
+# of the archive: tests/size/run sources this file, and links each set of
+# features with the archive as it is and with its members reversed.
 
-# As link_size, and what the archive's members are. Without --gc-sections: all
-# that is linked counts.
+# Like link_size, but prints the linked members. Without --gc-sections, since
+# all linked code counts.
 members_of() {
   linker=$(linker_of "$1" "$2") archive=$3
   shift 3
   case $linker in ld.lld*) trace=-t ;; *) trace="-t -t" ;; esac
-  # Linkers relax RISC-V by what is near what.
+  # RISC-V relaxation depends on the layout.
   case $archive in *riscv*) trace="$trace --no-relax" ;; esac
   $linker $trace -T $here/size.ld "$@" "$archive" -o "$out/order.elf" |
     sed -n 's/.*\.a[()]*\([a-z_0-9]*\.[cS]\.o\))*$/\1/p' | sort -u | one_line
 }
 
-# The archive of a target, with its members reversed: $out/TARGET.a.
+# Makes $out/TARGET.a, a target's archive with its members reversed.
 reverse() {
   rm -f "$out/$1.a"
   llvm-ar-22 t "$BUILD/llvm-22/$1/libbareprof.a" | tac |
     sed "s|^|$BUILD/llvm-22/$1/obj/|" >"$out/members"
-  # By name alone: those of subfolders lie deeper.
+  # Uses only names, since subfolders are deeper.
   while read -r member; do
     find "$BUILD/llvm-22/$1/obj" -name "${member##*/}"
   done <"$out/members" | xargs llvm-ar-22 rcs "$out/$1.a"
 }
 
-# The programs: a feature of run, or what a start-up file asks for by -u.
+# Prints the flags of a program: a feature of run, or symbols of -u.
 asked_of() {
   case $1 in
     preinit) echo -u bareprof_preinit ;;
@@ -37,8 +37,8 @@ asked_of() {
   esac
 }
 
-# same_members TARGET PROGRAM: one set of members, from both linkers and in
-# both orders; and all that is in them is of one size.
+# same_members TARGET PROGRAM: both linkers and both orders link the same
+# members, with the same size.
 same_members() {
   program "$1" "$2" || return 1
   first=
@@ -72,7 +72,7 @@ orders() {
   done
 }
 
-# Without --gc-sections a program has the members that it calls, no others.
+# Without --gc-sections a program has only the members that it calls.
 whole() {
   program "$1" dump && archive=$BUILD/llvm-22/$1/libbareprof.a &&
     members_of text "$1" "$archive" "$program" | tr ' ' '\n' |

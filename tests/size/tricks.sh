@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Whether each trick of tests/size/tricks still saves 16 bytes somewhere.
-# Sourced by run.
+# Checks that each trick of tests/size/tricks still saves 16 bytes somewhere.
+# `run` sources this file.
 
 tricks=$out/tricks
 
-# The files of a room, and its sources without a trick.
+# Prints the files of a module, and writes its sources without a trick.
 files_of_room() {
   case $1 in
     writer) echo counters.c image_layout.c profraw_write.c ;;
@@ -18,7 +18,7 @@ emptied='__asm__( volatile)?\("" : "\+r"|BAREPROF_KEEP|TINY_KEEP'
 barrier="/define/!s/^( *)($emptied)\([^;]*;/\1;/"
 noinline='/define/!s/(BAREPROF|TINY)_NOINLINE //'
 
-# The tree, with a copy of runtime/ that may change, and its archives.
+# Copies the tree, with a copy of runtime/ that may change, and its archives.
 copy_tree() {
   mkdir -p "$tricks/build"
   for entry in "$PWD"/*; do
@@ -33,7 +33,8 @@ lib_of_copy() {
   (cd "$tricks" && $MAKE -s lib LLVM=22 TARGET="$1" BUILD=build >&2)
 }
 
-# row_of_copy TARGET FEATURE: text of the row, with the copy's archive.
+# row_of_copy TARGET FEATURE: prints the row's text size with the copy's
+# archive.
 row_of_copy() {
   for feature in none "$2"; do
     program "$1" "$feature" && $(linker_of text "$1") --gc-sections \
@@ -43,7 +44,8 @@ row_of_copy() {
   done | awk 'NR == 1 { none = $1 } NR == 2 { print $1 - none }'
 }
 
-# saves ROOM TRICK ROW: 16 bytes or more, on one of the three.
+# saves ROOM TRICK ROW: the trick saves 16 bytes or more, on one of three
+# targets.
 saves() {
   said=
   for target in thumbv6m-none-eabi thumbv7m-none-eabi riscv32-none-elf; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What dumps weigh next to xz, and cost to make: sourced by run, which has
-# measured. The counts of heatshrink are none that the code was fitted to.
+# Compares the size of dumps with xz, and their cost with budgets. `run` sources
+# this file after measuring. The encoding was not tuned for heatshrink's counts.
 
 # The bytes that wire.c sends of recorded counts are those that the real image
 # sent, except for what another build id and another dump's number change.

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How long join, samples and probes take, next to LLVM's tools. The samples are
-# of a program that runs by steps: of each tenth instruction, of FULL of each,
-# its place, its stack, and the 32 branches before it. Sourced by run.
+# Compares the time of join, samples and probes with LLVM's tools. The samples
+# come from a program in single steps: for each tenth instruction (with FULL for
+# each) its address, its stack, and the 32 branches before it. `run` sources
+# this file.
 # shellcheck disable=SC2034 # run knows THEIRS.
 . tests/samples/branches.sh
 
@@ -56,8 +57,8 @@ profiled() {
     check "$label: the same bytes" cmp "$OUT/theirs" "$OUT/ours"
 }
 
-# grows LABEL OPTION FILE: four times as much takes four times as long, and no
-# more memory, as no sample is a new one.
+# grows LABEL OPTION FILE: four times the input takes four times as long, and no
+# more memory, since no sample is new.
 grows() {
   label="$1, and four times as much"
   wanted "$label" || return 0
@@ -99,7 +100,7 @@ samples() {
     "--offset=0" "$OUT/lbr.ranges" --use-offset=0
   # shellcheck disable=SC2154 # It is of tests/samples/branches.sh.
   # shellcheck disable=SC2086 # Several options.
-  # With contexts llvm-profgen 22 crashes on ranges of its own.
+  # With contexts llvm-profgen 22 crashes on its own ranges.
   grows "speed: samples, ranges of $size of branches" --offset=0 \
     "$OUT/lbr.ranges"
   grows "speed: samples --context, ranges of $size of branches" \
@@ -109,8 +110,8 @@ samples() {
 
 # ---- probes ----
 
-# annotated LABEL FLOOR ELF: what llvm-objdump takes belongs to ours. Like
-# llvm-profgen, it prints no bytes of instructions.
+# annotated LABEL FLOOR ELF: our time includes llvm-objdump. Like llvm-profgen,
+# it prints no bytes of instructions.
 annotated() {
   wanted "$1" || return 0
   label=$1 floor=$2 elf=$3
@@ -149,8 +150,8 @@ annotated_tool() {
   rm -rf "$OUT/probed"
 }
 
-# A million probes, of FULL, in a file that is mostly no code; a small image
-# with its disassembly; and a program's. The small image has nops alone, which
+# A million probes (with FULL) in a file that is mostly not code; a small image
+# with its disassembly; and a program's. The small image has only nops, which
 # take llvm-objdump longer to print than llvm-profgen to decode: no aim.
 probes() {
   THEIRS=llvm-profgen functions=5000 elf=$OUT/probes.elf

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How long what prints text takes: show of all functions, overlap, diff, order,
-# and receive of a console without a dump. Sourced by run.
+# Measures commands that print text: show of all functions, overlap, diff,
+# order, and receive of a console without a dump. `run` sources this file.
 # shellcheck disable=SC2034 # run knows THEIRS and READ.
 
 # ---- show ----
 
-# A line for each function: its name, and its counters.
+# Prints a line for each function: its name, and its counters.
 counters_of_theirs() {
   awk '/^  [^ ].*:$/ { name = substr($1, 1, length($1) - 1) }
     /^    Block counts:/ {
@@ -31,7 +31,7 @@ same_counters() {
     cmp "$OUT/theirs.counters" "$OUT/ours.counters"
 }
 
-# Names are as the compiler has them in LLVM's output, too.
+# LLVM's output also has the compiler's names.
 functions() {
   file=$OUT/large.profdata READ="cat of its output"
   "$BAREPROF" show "$file" --all-functions --counts --no-demangle \
@@ -103,8 +103,9 @@ order() {
 
 # ---- receive ----
 
-# without_dump WHAT LIMITS: of the log $OUT/console, next to wc -l. It fails in
-# the end, which is no error here. It takes no more memory for more of it.
+# without_dump WHAT LIMITS: times receive of the log $OUT/console next to wc -l.
+# receive finds no dump, and so fails, which is right here. More input takes no
+# more memory.
 without_dump() {
   THEIRS="wc -l" READ="cat of it" timed "speed: receive of $1" "$2" \
     sh -c "'$BAREPROF' receive '$OUT/console' -o '$OUT/none' 2>'$OUT/said'

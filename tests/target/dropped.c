@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Nobody calls these: the linker drops them. Under ThinLTO their bitmaps stay
- * behind, between those of the others.
+ * No code calls these: the linker drops them. With ThinLTO their bitmaps stay,
+ * between the bitmaps of other functions.
  */
 int dropped(int a, int b, int c);
 int dropped(int a, int b, int c) { return (a && b) || c; }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One thread's storage, for thread-local variables that are zero at first:
- * what an RTOS sets up, or start-up code for its only thread. The ABIs put
- * the variables at the thread pointer (RISC-V), or behind two words of their
- * own there (Arm, AArch64). Nobody having used it ends the program with 80.
+ * One thread's storage, for thread-local variables that are zero at first: what
+ * an RTOS sets up, or start-up code for its only thread. The ABIs put the
+ * variables at the thread pointer (RISC-V), or after two words there (Arm,
+ * AArch64). If no code has used it, the program ends with 80.
  */
 #include "bareprof_semihosting.h"
 

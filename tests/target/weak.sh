@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A weak function that two objects of a firmware define, linked without
-# --gc-sections: written whole, and its counts are those of the host's
-# programs (tests/hosted/weak.c). Sourced by run.
+# Two objects of a firmware define a weak function, linked without
+# --gc-sections: the profile is complete, and its counts equal the host
+# programs' (tests/hosted/weak.c). `run` sources this file.
 
 # weak LINKER
 weak() {
@@ -67,7 +67,7 @@ inline_twice() {
       objects=$folder/inline.objects
       $MAKE -s "$@" SOURCES="$parts" "$objects/first.cpp.o" \
         "$objects/second.cpp.o" || return 1
-      # Constructors of old releases, which docs say to remove.
+      # Removes constructors of old releases, as the docs say.
       [ "$inline_llvm" -ge 18 ] || for object in "$objects"/*.cpp.o; do
         llvm-objcopy-22 --wildcard -R '*.init_array.0' \
           -R '*.text.__llvm_profile_init' "$object" || return 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The small parts of tools/base on what is made up here: printable text,
+ * Tests the small parts of tools/base with made inputs: printable text,
  * buffers, lists, orders, numbers, names.
  */
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * tools/base as a program, so that the script can compare what it finds with
- * what other tools find:
+ * tools/base as a program, so that the script can compare its results with
+ * other tools':
  *   dump md5 FILE...            lines of md5sum
  *   dump sha256 FILE...         lines of sha256sum
  *   dump elf FILE               sections, segments, symbols, build id

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The output of llvm-readobj --sections --program-headers --symbols --notes
-# as the lines of `dump elf`.
+# Converts the output of llvm-readobj --sections --program-headers --symbols
+# --notes to the lines of `dump elf`.
 
-# The number in `Something (0x1)`, or the number.
+# Returns the number in `Something (0x1)`, or the number itself.
 function number(text) {
   sub(/^.*\(/, "", text)
   sub(/\).*$/, "", text)

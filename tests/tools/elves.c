@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The ELF reader and the reader of functions on what is made up here: every
- * raw version, width, byte order and shape; whole, cut short, of another
- * version than said, and wrong in one place.
+ * Tests the ELF reader and the reader of functions with made ELFs: every raw
+ * version, width, byte order and shape; complete, truncated, with a wrong
+ * version, and wrong in one place.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The checks of tests/tools/run on files, pipes, devices and error lines, by
-# way of `dump copy` and `dump report`.
+# Checks of files, pipes, devices and error lines, with `dump copy` and `dump
+# report`. tests/tools/run sources this file.
 
-# refused REASON COMMAND...: status 1 and one line with the reason.
+# refused REASON COMMAND...: expects status 1 and one line with the reason.
 refused() {
   reason=$1
   shift
@@ -32,7 +32,7 @@ files_in() {
     refused "standard input: larger than 3" $copy - - 3 commit <"$folder/in"
 }
 
-# Whole or not at all, and nothing else is left in the folder.
+# A file is complete or missing, and the folder has no other file.
 files_out() {
   folder=$OUT/files
   rm -rf "$folder" && mkdir "$folder" || return 1

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The folders of tools/ are layers, by the table in tools/README.md: each
-# includes lower ones only. Sourced by run.
+# The folders of tools/ are layers, as in the table of tools/README.md: each
+# includes only lower ones. `run` sources this file.
 
-# The folders with their layers: "8 cmd".
+# Prints the folders with their layers: "8 cmd".
 layers_of() {
   sed -n 's/^| \([0-9]\) | \(.*\) |.*|$/\1 \2/p' "${1:-tools/README.md}" |
     awk '{ for (i = 2; i <= NF; i++) { gsub(/[`\/,]/, "", $i); print $1, $i } }'
 }
 
-# layers_kept FOLDER: what is above, beside, or unknown is printed.
+# layers_kept FOLDER: prints includes of higher, equal, or unknown layers.
 layers_kept() {
   layers_of >"$OUT/layers"
   (cd "$1" && find . -mindepth 2 -name '*.[ch]' \
@@ -55,8 +55,9 @@ structs() {
     grep -v '^struct arguments \|^struct os_'
 }
 check "tools layers: the name of a struct means one thing" structs
-# What `make tool` does after a change of this header: the compiler's own lists.
-# A build folder keeps the lists of sources that have gone.
+# Lists the sources that `make tool` rebuilds after a change of this header,
+# from the compiler's dependency files. A build folder keeps those of removed
+# sources.
 few() {
   folder=$(dirname "$(tool_archive)")
   files=$(find "$folder" -name '*.d' -exec grep -l 'base/buffer\.h' {} + |

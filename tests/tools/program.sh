@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The tool as a program: files that are one, signals, pipes, a full disk, names
-# that are not text, words that are no options. Sourced by tests/tools/run.
+# Tests the tool as a program: two names of one file, signals, pipes, a full
+# disk, names that are not text, words that are not options. tests/tools/run
+# sources this file.
 
-# told STATUS WORDS ARGUMENTS...: one line with these words, and that status.
+# told STATUS WORDS ARGUMENTS...: expects one line with these words, and that
+# status.
 told() {
   expected=$1 words=$2
   shift 2
@@ -14,7 +16,7 @@ told() {
     { echo "status $seen: $(cat "$PROGRAM/why")"; return 1; }
 }
 
-# An ELF with sleds for `mip patch`, a profile, a log without a dump.
+# Makes an ELF with sleds for `mip patch`, a profile, a log without a dump.
 make_program() {
   rm -rf "$PROGRAM" && mkdir -p "$PROGRAM" || return 1
   printf 'int main(void) { return 0; }\n' >"$PROGRAM/one.c"
@@ -24,7 +26,7 @@ make_program() {
   echo "a log" >"$PROGRAM/log"
 }
 
-# untouched FILE: it is what it was, and nothing lies beside it.
+# untouched FILE: the file is unchanged, and there is no new file next to it.
 untouched() {
   [ -z "$(find "$PROGRAM" -name '*.??????' ! -name said)" ] &&
     cmp "$1" "$2"
@@ -41,11 +43,11 @@ one_file() {
     [ ! -e "$PROGRAM/e" ]
 }
 
-# stopped SIGNAL: while it writes to the pipe that nobody empties.
+# stopped SIGNAL: sends it while the tool writes to a pipe without a reader.
 stopped() {
   rm -rf "$PROGRAM/stopped" && mkdir "$PROGRAM/stopped" || return 1
   mkfifo "$PROGRAM/stopped/log" || return 1
-  # What a shell starts in the background ignores SIGINT, under nohup SIGHUP.
+  # A shell's background commands ignore SIGINT, under nohup also SIGHUP.
   env --default-signal=INT,HUP,TERM "$OUT/dump" wait "$PROGRAM/stopped/out" &
   child=$!
   tries=0
@@ -61,7 +63,8 @@ stopped() {
     { echo "status $status, left: $(ls "$PROGRAM/stopped")"; return 1; }
 }
 
-# waiting: $child has not finished left/out, which is called $unfinished.
+# waiting: $child has not finished left/out, whose temporary name is
+# $unfinished.
 waiting() {
   ls "$PROGRAM/left" >"$PROGRAM/left.before"
   "$OUT/dump" wait "$PROGRAM/left/out" &
@@ -74,8 +77,8 @@ waiting() {
   done
 }
 
-# What SIGKILL leaves the next run removes, but nothing that another run has
-# not finished, and nothing that only has a name like that.
+# The next run removes the files that SIGKILL left, but no file of a run that is
+# still active, and no other file with a similar name.
 left_behind() {
   rm -rf "$PROGRAM/left" && mkdir "$PROGRAM/left" && waiting || return 1
   kill -KILL $child
@@ -98,7 +101,7 @@ left_behind() {
   wait $child 2>/dev/null
   printf '%s\n' $others out "$unfinished" | LC_ALL=C sort |
     LC_ALL=C diff - "$PROGRAM/left.seen" || return 1
-  # A report that was replaced goes once the new one is there.
+  # A replaced report is removed once the new one is complete.
   "$OUT/dump" copy "$PROGRAM/log" "$PROGRAM/left/out" 9 commit &&
     [ "$(cd "$PROGRAM/left" && echo *.old)" = "*.old" ]
 }
@@ -117,7 +120,7 @@ full_console() {
     { cat "$PROGRAM/why"; return 1; }
 }
 
-# A reader that has gone, and an output that is closed, are no full disk.
+# A pipe without a reader, or a closed output, is not reported as a full disk.
 gone_console() {
   rm -f "$PROGRAM/fifo" && mkfifo "$PROGRAM/fifo" || return 1
   : <"$PROGRAM/fifo" &
@@ -220,7 +223,7 @@ packed() {
   rm "$PROGRAM/strings" "$PROGRAM/rows"
 }
 
-# A closed console: what came is written nevertheless.
+# The console is closed: received data is written nevertheless.
 closed_console() {
   printf 'boot\n' >"$PROGRAM/console"
   head -c 300000 /dev/zero | tr '\0' 'x' >>"$PROGRAM/console"

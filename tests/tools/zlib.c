@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * tools/object/inflate against zlib: what zlib packs, at every level and by
- * every strategy, is unpacked; what is then damaged by a seeded generator is
- * refused where zlib refuses it, and gives the same bytes where it does not.
- * Prints how many of each there were.
+ * Compares tools/object/inflate with zlib: data that zlib packs, at every level
+ * and with every strategy, is unpacked; after damage by a seeded generator it
+ * is rejected if zlib rejects it, and else gives the same bytes. Prints how
+ * many of each there were.
  *   zlib RUNS
  */
 #include <stdint.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A plugin of QEMU that writes what a Micro Trace Buffer would: out=FILE. An
+ * A QEMU plugin that writes the data of a Micro Trace Buffer: out=FILE. An
  * exception's entry is where code goes on elsewhere without a branch.
  *
  * Or what an ETM of version 4 would, without exceptions: etm=FILE. A branch is
- * an atom, and an indirect one that is taken has an address behind it. Source
- * of the packets: Embedded Trace Macrocell Architecture Specification ETMv4,
- * 6.4.
+ * an atom, and an address follows an indirect one that is taken. Source of the
+ * packets: Embedded Trace Macrocell Architecture Specification ETMv4, 6.4.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the programs of these tests measure.
+ * The measured code of these tests' programs.
  */
 #ifndef MEASURED_H
 #define MEASURED_H

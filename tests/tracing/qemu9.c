@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * QEMU 9 and later for a plugin: has the functions that the interfaces 2 to 7
- * have, of its header, and no others. Runs the labels of a program in the order
- * of the branches that a Micro Trace Buffer has.
+ * Imitates QEMU 9 and later for a plugin: has only the functions of interfaces
+ * 2 to 7 that are in its header. Runs the trace points of a program in the
+ * order of a Micro Trace Buffer's branches.
  *
  *   qemu9 PLUGIN LIST BRANCHES OUT VERSION
  */

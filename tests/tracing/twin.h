@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A labelled program and its twin, COUNTED, are one source: clang's code counts
- * in the twin, and the twin writes its profile into a file.
+ * A program with trace points and its twin, COUNTED, are one source: clang's
+ * code counts in the twin, and the twin writes its profile into a file.
  */
 #ifndef TRACING_TWIN_H
 #define TRACING_TWIN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the host programs of this tier share: a check is many expectations
- * under one label and prints one line when it ends. Where several targets
- * run the same expectations, check_where says which one failed.
+ * The common part of this tier's host programs: a check is many expectations
+ * under one label and prints one line when it ends. If several targets run the
+ * same expectations, check_where names the one that failed.
  */
 #ifndef CHECK_H
 #define CHECK_H

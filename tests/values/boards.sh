@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The checks of tests/values/run on boards in QEMU: what a call takes, and
-# interrupts and harts that call hooks at one time. Sourced.
+# Checks on boards in QEMU: the instructions of a call, and interrupts and harts
+# that call hooks at the same time. tests/values/run sources this file.
 
-# build NAME BOARD SOURCES FLAG...: $out/BOARD/NAME.elf
+# build NAME BOARD SOURCES FLAG...: builds $out/BOARD/NAME.elf.
 build() {
   image=$1 board=$2
   program="$3 $here/table.c"
@@ -16,7 +16,7 @@ build() {
   }
 }
 
-# start NAME BOARD QEMU-FLAG...: what it prints.
+# start NAME BOARD QEMU-FLAG...: prints its output.
 start() {
   image=$1 board=$2
   shift 2
@@ -46,7 +46,7 @@ limits() {
     "$(number limit-sites "$(cat "$out/steps-$1")")"
 }
 
-# An interrupt at each place of a call.
+# Sends an interrupt at each instruction of a call.
 places() {
   build places "$1" "$here/places.c tests/atomic/sweep.c" || return
   start places "$1" -icount shift=8 >"$out/places-$1"
@@ -66,7 +66,7 @@ places() {
   done <"$out/places-$1"
 }
 
-# shaken NAME BOARD SOURCES FLAG...: what shake.c prints.
+# shaken NAME BOARD SOURCES FLAG...: prints the output of shake.c.
 shaken() {
   shaken_as=$1 shaken_on=$2 shaken_of=$3
   shift 3
@@ -116,9 +116,9 @@ shakes() {
     "$(number wrong "$text")"
 }
 
-# At other places each time. What bareprof_values.h allows, a count that finds
-# its slot freed by the other hart, is seen in one of 50,000 events; without
-# atomic accesses it is one of 80.
+# Harts meet at different places in each run. bareprof_values.h allows a count
+# that finds its slot freed by the other hart: this occurs in one of 50,000
+# events; without atomic accesses, in one of 80.
 harts() {
   on="virt-riscv32 -smp 2 -accel tcg,thread=multi"
   build harts virt-riscv32 "$here/harts.c" -DROUNDS=4000 || return

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The checks of tests/values/run on this machine: the model, profiles, the
-# header; what is kept and what a call takes, next to compiler-rt. Sourced.
+# Checks on this machine: the model, profiles, the header; kept values and
+# instructions of a call, compared with compiler-rt. tests/values/run sources
+# this file.
 
 sanitize="-fsanitize=$SANITIZERS -fno-sanitize-recover=all"
 flags="-g -O1 -std=c11 -Wall -Wextra -Iinclude -Iruntime"
 
-# library LLVM: the runtime with sanitizers, $library.
+# library LLVM: sets $library to the runtime with sanitizers.
 library() {
   mkdir -p "$out/host/$1"
   library=$(runtime_archive NATIVE_CC="clang-$1" SANITIZE=$SANITIZERS)
 }
 
-# host NAME COMPILER... : $out/host/NAME, and what it prints.
+# host NAME COMPILER...: builds $out/host/NAME, and prints its output.
 host() {
   program=$out/host/$1
   shift
@@ -34,7 +35,7 @@ models() {
   done | named
 }
 
-# What work() did, in llvm-profdata's words.
+# The values of work(), in llvm-profdata's format.
 seen='two,5 one,3 three,2 16,7 65,2 513,1 one,1 three,1'
 read_values() {
   "llvm-profdata-$1" show --all-functions --ic-targets --memop-sizes \
@@ -61,7 +62,8 @@ profiles() {
   done
 }
 
-# macro COMPILER FLAG...: the header in that language, without a warning.
+# macro COMPILER FLAG...: compiles the header in that language, without a
+# warning.
 macro() {
   "$@" -Werror -Wall -Wextra -Wpedantic -g -Iinclude -c $here/macro.c \
     -o "$out/host/macro.o" &&
@@ -130,7 +132,7 @@ streams_right() {
     END { exit bad || rows < 32 || better < 8 }' "$out/streams"
 }
 
-# KIND THEIRS OURS: instructions of a call.
+# Prints KIND THEIRS OURS: instructions of a call.
 costs() {
   theirs cost -mllvm -vp-counters-per-site=40 &&
     start_theirs valgrind --tool=callgrind --collect-atstart=no \

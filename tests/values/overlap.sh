@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The checks of tests/values/run about dumps at one time. Sourced.
+# Checks of dumps that overlap in time. tests/values/run sources this file.
 # shellcheck disable=SC2046,SC2086 # Several flags.
 
 # overlapping NAME ARCHIVE FLAG...: $out/host/NAME
@@ -25,7 +25,7 @@ races() {
     AS=races "$COUNTS_ONLY")" -fsanitize=thread && "$program" threads
 }
 
-# Two harts, by the calls that programs make, of an image with value sites.
+# Two harts dump an image with value sites, with the calls that programs make.
 twice() {
   board=virt-riscv32
   $MAKE -s firmware BOARD=$board LLVM=22 OUT="$out/$board" NAME=twice \

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # com.py NAME LOG WAY PROGRAM...: wine's serial port NAME (com7) is a pseudo
-# terminal, on which LOG comes. WAY: `sends` at once, `asked` after the first
-# byte of the program, `pulled`: a part of the first
-# dump, then the device is gone. Prints the
-# program's status.
+# terminal that sends LOG. WAY: `sends` at once, `asked` after the program's
+# first byte, `pulled`: sends a part of the first dump, then the device is gone.
+# Prints the program's status.
 import os, select, subprocess, sys, time, tty
 
 name, log, way = sys.argv[1:4]
@@ -15,7 +14,7 @@ if os.path.islink(link):
     os.remove(link)
 os.symlink(os.ttyname(theirs), link)
 program = subprocess.Popen(sys.argv[4:], stdin=subprocess.DEVNULL)
-# The program drops what comes before it has set the port.
+# The program drops bytes that come before it has set up the port.
 if way != "asked":
     time.sleep(float(os.environ.get("PATIENCE", "4")))
 if way == "asked":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Commands that start other programs, with both programs of ours: report, run,
-# cc. Under wine, stand-ins run this machine's llvm-cov, clang, QEMU. Sourced by
-# run.
+# Commands that start other programs (report, run, cc), with the Linux and the
+# Windows tool. Under wine, stand-ins run this machine's llvm-cov, clang, QEMU.
+# `run` sources this file.
 
 PROGRAMS=$OUT/programs
 
@@ -17,8 +17,8 @@ stand_ins() {
   done
 }
 
-# command_inputs: firmware and its log, two programs of this machine and their
-# profiles, and lists about them.
+# command_inputs: makes firmware and its log, two programs of this machine and
+# their profiles, and lists about them.
 command_inputs() {
   rm -rf "$IN" && mkdir -p "$IN/src" || return
   $MAKE -s firmware BOARD=mps2-an385 LLVM=$LLVM_HOST OUT="$IN/fw" NAME=fw \
@@ -80,7 +80,7 @@ command_one() {
   )
 }
 
-# both NAME ARGUMENT...: both programs, and all that they leave, are the same.
+# both NAME ARGUMENT...: both tools leave the same outputs and files.
 both() {
   both_name=$1
   shift
@@ -88,8 +88,8 @@ both() {
   both_wine=$OUT/commands/wine/$both_name
   rm -rf "$both_linux"
   command_one linux "$both_name" "$TOOL" "$@" || return
-  # Under load wine may fail to start a program. That shows in what comes out,
-  # so it is kept; three times in all another attempt may do.
+  # Under load wine may fail to start a program. The output shows it, and is
+  # kept; up to three attempts are allowed.
   while :; do
     rm -rf "$both_wine"
     WINEPATH="Z:${PROGRAMS//\//\\}" STAND_IN=$PROGRAMS LLVM=$LLVM_HOST \
@@ -112,7 +112,7 @@ good_both() {
       return 1; }
 }
 
-# The link is one of Windows, and a terminal that knows colours gets them.
+# The link has Windows' form, and a terminal with colours gets them.
 linked() {
   (cd "$IN" && wine "$EXE" report fw.elf fw.log -o linked) >"$OUT/linked" \
     2>/dev/null &&
@@ -169,7 +169,7 @@ command_run() {
     none-such
 }
 
-# Objects, messages and status of the compiler in our place.
+# Compares objects, messages and status with the compiler's own.
 command_cc() {
   set -- "clang-$LLVM_HOST" --target=thumbv7m-none-eabi -O2 -Iinclude \
     -fprofile-instr-generate -fcoverage-mapping -ffreestanding \
@@ -187,7 +187,7 @@ command_cc() {
   check "windows cc: nothing stays in %TEMP%" temporary_gone
 }
 
-# other_inputs: firmware with nops and probes, its calls and samples; lean
+# other_inputs: makes firmware with nops and probes, its calls and samples; lean
 # firmware and its dump.
 other_inputs() {
   "clang-$LLVM_HOST" --target=riscv32-unknown-elf -march=rv32imac -mabi=ilp32 -mno-relax -w \

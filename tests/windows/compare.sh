@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Every command on the same files with both programs. Sourced by run.
+# Runs every command on the same files with both tools. `run` sources this file.
 
 # Prints what both run, one command line a line, with IN for the file's name
 # and OUT for that of the output.
@@ -80,8 +80,8 @@ compare_all() {
       listing "$OUT/linux" env PATH=/none "$TOOL" >"$OUT/linux.txt"
       listing "$OUT/wine" wine "$EXE" >"$OUT/wine.txt"
       cmp -s "$OUT/linux.txt" "$OUT/wine.txt" && continue
-      # Under load wine may fail to start a program. That shows in what comes
-      # out, so it is kept in `again`.
+      # Under load wine may fail to start a program. The output shows it, and is
+      # kept in `again`.
       again=$((again + 1))
       { echo "== $line of $file"
         diff "$OUT/linux.txt" "$OUT/wine.txt"; } >>"$OUT/again"
@@ -93,7 +93,7 @@ compare_all() {
   done <"$OUT/inputs"
 }
 
-# An archive of the tool alone, or a folder, must not be enough.
+# The comparison must cover more than an archive of the tool or a folder.
 compared_enough() {
   [ "$compared" -ge 300 ] || {
     echo "only $compared command lines"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What is no file of ours: serial ports (pseudo terminals, for wine), the
-# console, pipes, and files that another program has open. Sourced by run.
+# Tests devices: serial ports (pseudo terminals, for wine), the console, pipes,
+# and files that another program has open. `run` sources this file.
 
-# device_com PORT NAME WAY ARGUMENT...: what comes on wine's port is what is in
+# device_com PORT NAME WAY ARGUMENT...: bytes from wine's port give the same as
 # the log.
 device_com() {
   cd "$DEVICES" || return
@@ -32,7 +32,7 @@ device_no_port() {
     [ ! -e none.profraw ] || { cat none.errors; return 1; }
 }
 
-# Colours in a console, which `script` stands for: wine's hides the cursor
+# Colours in a console, which `script` imitates: wine's own hides the cursor
 # around each character.
 device_colours() {
   WINEPATH="Z:${PROGRAMS//\//\\}" STAND_IN=$PROGRAMS LLVM=$LLVM_HOST \
@@ -49,7 +49,7 @@ device_console() {
     { echo "$with lines with colours, $without with NO_COLOR"; return 1; }
 }
 
-# Bytes that text has another meaning for, through pipes: CR LF, Ctrl-Z.
+# Bytes with a special meaning in text go through pipes: CR LF, Ctrl-Z.
 device_pipes() {
   cd "$DEVICES" || return
   printf 'main\n1\n3\n2573\n26\n3338\n\n' >odd.proftext

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# docs/how-to/windows.md as a reader follows it, in wine's cmd: the commands of its
-# blocks `bat`. Those of `bat board` need hardware. Sourced by run.
+# Follows docs/how-to/windows.md in wine's cmd: runs the commands of its blocks
+# `bat`. Blocks `bat board` need hardware. `run` sources this file.
 
-# page_commands LANGUAGE: a command a line.
+# page_commands LANGUAGE: prints a command on each line.
 page_commands() {
   awk -v open="\`\`\`$1" '
     $0 == "```" { inside = 0 }
@@ -11,7 +11,7 @@ page_commands() {
     $0 == open { inside = 1 }' docs/how-to/windows.md
 }
 
-# What the text calls a command is the beginning of one in a block.
+# Each command in the text is the beginning of a command in a block.
 page_complete() {
   { page_commands bat; page_commands 'bat board'; } >"$OUT/page.all"
   [ "$(wc -l <"$OUT/page.all")" -ge 10 ] || return 1
@@ -22,7 +22,7 @@ page_complete() {
   done
 }
 
-# What the zip has in bin; the log is as PowerShell's > writes it.
+# Makes a folder with the zip's bin; the log is as PowerShell's > writes it.
 page_folder() {
   rm -rf "$PAGE" && mkdir -p "$PAGE" || return
   $MAKE -s -j "$JOBS" dist-windows BUILD="$(dirname "$TOOL")" \
@@ -35,7 +35,7 @@ page_folder() {
     echo 'int f(int a) { return a ? 1 : 2; }' >"$PAGE/a.c"
 }
 
-# page_run LINE: in cmd, as one that is typed.
+# page_run LINE: runs it in cmd, as if typed.
 page_run() {
   (
     cd "$PAGE" || exit
@@ -47,7 +47,7 @@ page_run() {
   )
 }
 
-# What they have left is what Linux makes of the log.
+# The commands leave the same results as on Linux.
 page_results() {
   (
     cd "$PAGE" || exit

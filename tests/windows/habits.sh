@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Windows' habits, under wine: names, devices, ports, a file that is open, the
-# end by Ctrl-C, a full disk. Sourced by run.
+# Tests Windows' habits under wine: names, devices, ports, an open file, Ctrl-C,
+# a full disk. `run` sources this file.
 
-# A profile as text, which both write the same.
+# Writes a text profile, for which both tools give the same.
 habit_profile() {
   printf 'main\n# Func Hash:\n7\n# Num Counters:\n2\n# Counter Values:\n3\n4\n\n'
 }
 
-# same WORDS...: the bytes of OUT are those that Linux writes of in.proftext.
+# same WORDS...: OUT has the bytes that Linux writes for in.proftext.
 same() {
   wine "$EXE" "$@" 2>same.err || { cat same.err; return 1; }
 }
 
-# The names are those of Windows for one file of the same contents.
+# The names are Windows names of one file.
 habit_names() {
   cd "$OUT/habits" || return
   mkdir -p folder "ünïcode" || return
@@ -58,7 +58,7 @@ habit_devices() {
     same merge 'many\*.proftext' --text -o out6 && cmp want2 out6
 }
 
-# An output that is an input under another name is refused.
+# An output that is an input under another name is an error.
 habit_same() {
   cd "$OUT/habits" || return
   same merge folder/in.proftext -o 'Folder\In.proftext' && return 1
@@ -93,7 +93,7 @@ habit_full() {
     { echo "$status, $left, $(cat stderr)"; return 1; }
 }
 
-# receive hears a TCP port, and Ctrl-C ends it with what has come.
+# receive reads a TCP port, and after Ctrl-C writes the received dumps.
 habit_port() {
   cd "$OUT/habits" || return
   python3 -c '
@@ -134,7 +134,7 @@ interrupted() {
   kill $holder
 }
 
-# One that only reads ends at once; receive says what it has heard.
+# A command that only reads ends at once; receive reports what it has received.
 habit_interrupt() {
   cd "$OUT/habits" || return
   status=$(interrupted merge folder/in.proftext - -o interrupted)

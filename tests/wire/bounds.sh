@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Dumps that no firmware sends: what `receive` takes and writes is bounded by
-# what came. `host.sh` sources it.
+# Forged dumps, which no firmware sends: the time, memory and output of
+# `receive` are bounded by its input. `host.sh` sources this file.
 
 build_forged() {
   $cc $here/forged.c -o "$out/forged" && mkdir -p "$out/bounds"
 }
 
-# forged MESSAGE KIND N SEED: receives it in 10 seconds of processor time and
-# 200 MB of memory, with that said.
+# forged MESSAGE KIND N SEED: receives the dump in 10 seconds of processor time
+# and 200 MB of memory, with MESSAGE.
 forged() {
   rm -f "$out"/bounds/*
   "$out/forged" "$2" "$3" "$4" >"$out/bounds/in"
@@ -22,7 +22,7 @@ forged() {
     { echo "status $status: $(tail -n 1 "$out/bounds/said")"; return 1; }
 }
 
-# What it writes has the two lines of those that came and those that did not.
+# The output has the two lines that count received and missing frames.
 scattered() {
   forged 'and 199001 more' many 200000 "$1" &&
     grep -qa '^piece 1 .* known 0-1 2-3 4-5 .* 400000-400001$' \

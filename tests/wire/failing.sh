@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Sinks that fail in any byte of a dump: sourced by host.sh.
+# Sinks fail at each byte of a dump. host.sh sources this file.
 
 build_failing() {
   $cc -g $(headers) -Itools -DBAREPROF_FOREIGN $here/failing.c \

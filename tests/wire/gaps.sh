@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A captured dump from which a frame is taken out: what `bareprof receive` makes
-# of the rest. Sourced by run; $folder has the capture and the references.
+# Removes a frame from a captured dump, and tests `bareprof receive` on the
+# rest. `run` sources this file; $folder has the capture and the references.
 
-# Of the first dump, which is full and in TEXT, what is left without the frames
-# of a type: all begin with the same digit of base64. Counters B, names G.
+# Prints the first dump, which is full and in TEXT, without the frames of a
+# type: these begin with the same base64 digit. Counters B, names G.
 without_frames() {
   awk -v mark="~{$1" '
     /^dump 1/ { on = 1 }
@@ -22,8 +22,8 @@ receive_gaps() {
     -o "$folder/gaps.profraw" "$@" 2>"$folder/gaps.messages"
 }
 
-# receive --partial: without the counters' frame nothing is certain of them, so
-# they are 0 in what is written, and all else is as it was sent.
+# receive --partial: without the counters' frame, the counters are 0 in the
+# output, and all else is as it was sent.
 partial() {
   without_frames B || { echo "no frame of counters"; return 1; }
   receive_gaps && { echo "a dump with gaps is taken"; return 1; }

@@ -3,14 +3,15 @@
 # The part of the tier that needs no board: the sender compiled for
 # this machine, next to the host's side. FAULTS=number of damaged streams.
 
-# What is compiled as on a target, and what as the tool is: the runtime's own
-# comes first.
+# Builds the archives, compiled as for a target and as for the tool: the
+# runtime's comes first.
 host_libraries() {
   native=$(runtime_archive NATIVE_CC="${cc%% *}" AS=fast NATIVE_CFLAGS=-O2) &&
     foreign=$(tool_archive)
 }
 
-# objects FOLDER COMPILER SOURCE...: compiled there; prints their names.
+# objects FOLDER COMPILER SOURCE...: compiles to FOLDER, and prints the objects'
+# names.
 objects() {
   objects_to=$out/objects-$1 compiler=$2
   shift 2
@@ -28,15 +29,15 @@ build_faults() {
     -o "$out/faults"
 }
 
-# build_asked PROGRAM: the firmware's side of requests, which is all of the
-# runtime, with the host's requests.
+# build_asked PROGRAM: links the firmware's side of requests (the complete
+# runtime) with the host's side.
 build_asked() {
   $cc -g $(headers) -no-pie "$here/asked_$1.c" \
     $(objects foreign "$cc -g -DBAREPROF_FOREIGN" $here/wish.c) \
     $WITH_VALUES "$native" "$foreign" -o "$out/$1"
 }
 
-# build_scan PROGRAM: it has its streams from the encoding alone.
+# build_scan PROGRAM: it makes its streams with only the encoding.
 build_scan() {
   $cc -g $(headers) "$here/$1.c" $here/streams.c $here/hear.c "$native" \
     "$foreign" -o "$out/host-$1"
@@ -71,7 +72,7 @@ done
 : >"$out/faults.log"
 if wanted "wire faults"; then
   check "wire faults: the test compiles" build_faults
-  # Next to the boards: the caller waits, and prints.
+  # Runs in parallel with the boards: the caller waits, and prints.
   streams=4000
   [ -z "${FULL:-}" ] || streams=100000
   [ -z "${QUICK:-}" ] || streams=400

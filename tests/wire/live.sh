@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The rows of a live port: sourced by run. A pseudo-terminal is QEMU's own; by
-# TCP both sides connect to a proxy, which chooses the ports, and which may be
-# a bad line.
+# Rows of a live port. `run` sources this file. QEMU itself makes the
+# pseudo-terminal; for TCP both sides connect to a proxy, which chooses the
+# ports, and may imitate a bad link.
 
-# Polls: await COMMAND..., for twenty seconds.
+# await COMMAND...: polls for twenty seconds until the command succeeds.
 await() {
   for _ in $(seq 400); do
     "$@" && return
@@ -37,8 +37,8 @@ connect() {
   device=$(sed -n 's,.*\(/dev/[^ ]*\).*,\1,p' "$folder/said")
 }
 
-# connect_server PORT PER_MILLE UNIT [QEMU-FLAG...]: what a device has not yet
-# been switched on for, it may drop.
+# connect_server PORT PER_MILLE UNIT [QEMU-FLAG...]: like connect; waits until
+# the UART is on, which drops earlier bytes.
 connect_server() {
   connect server "$@" && await test -s "$folder/served.profraw"
 }
@@ -48,7 +48,7 @@ disconnect() {
   wait
 } 2>/dev/null
 
-# The request is the byte at which this firmware begins; it looks no further.
+# This firmware begins at the first byte of the request, and does not read on.
 live() {
   receive --port "$device" --request --count 6 -o "$folder/seen.profraw"
 }
@@ -65,7 +65,7 @@ row_live() {
 
 # ---- rows: firmware that is asked ----
 
-# asked ARGUMENT...: what comes when asked for is what the server has.
+# asked ARGUMENT...: requested dumps equal the server's counters.
 asked() {
   rm -f "$folder"/seen*
   receive --port "$device" --request -o "$folder/seen.profraw" "$@" ||
@@ -75,7 +75,7 @@ asked() {
   done
 }
 
-# Another dump after a reset: nothing is counted.
+# A dump after a reset has no counts.
 reset_counts() {
   rm -f "$folder"/seen*
   receive --port "$device" --reset --request -o "$folder/seen.profraw" ||
@@ -100,15 +100,16 @@ row_request() {
   disconnect
 }
 
-# What got lost is asked for again. There must be faults, to prove anything.
-# Without the head, which may say that frames came again, and the CRC.
+# Lost frames are requested again. There must be faults, to prove anything.
+# Compares without the head, which may say that frames came again, and without
+# the CRC.
 data_of() {
   size=$(sed -n 's/^data //p;/^data /q' "$1")
   head=$(sed '/^data /q' "$1" | wc -c)
   tail -c +$((head + 1)) "$1" | head -c "$size"
 }
 
-# Ten dumps with the same slots, all of them, though frames were lost.
+# Ten dumps all have the same slots, though frames were lost.
 all_slots() {
   rm -f "$folder"/seen*
   receive --port "$device" --lean --every 0.2 --count 10 \
@@ -146,7 +147,7 @@ row_faulty() {
   done
 }
 
-# Calls of tick in a profile.
+# Prints the calls of tick in a profile.
 ticks_in() {
   "llvm-profdata-$llvm" show --function=tick "$1" |
     sed -n 's/.*Function count: //p'
@@ -157,7 +158,7 @@ sum_of_ticks() {
     -o "$folder/sum.profdata" && ticks_in "$folder/sum.profdata"
 }
 
-# Increments in which some were counted.
+# Counts the increments with some calls.
 busy_increments() {
   for seen in "$folder"/seen*.profraw; do
     ticks_in "$seen"
@@ -185,7 +186,7 @@ row_increments() {
 
 # ---- rows: the user's terminal ----
 
-# The user's key is answered, and Ctrl-C loses nothing.
+# The firmware answers a typed key, and Ctrl-C loses nothing.
 typed() {
   rm -f "$folder"/seen*
   "$out/typist" '?^C' "$BAREPROF" receive --port "$device" --every 100 \
@@ -196,7 +197,7 @@ typed() {
   cmp "$folder/served.profraw" "$folder/seen.profraw"
 }
 
-# A dump that pauses behind a prompt: the bar, and the prompt again.
+# A dump pauses after a prompt: receive shows the bar, then the prompt again.
 paused() {
   rm -f "$folder"/seen*
   sed -n '/^~/,$p' "$folder/capture" >"$folder/cut"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Numbers of starts on a board: sourced by run.
+# Numbers of boots on a board. `run` sources this file.
 
 row_numbered() {
   check "$label: builds" $MAKE -s firmware BOARD="$board" LLVM="$llvm" \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A request that comes in the middle of another call. Sourced by host.sh.
+# A request comes in the middle of another call. host.sh sources this file.
 
-# Not optimised: what comes first in the source is read first.
+# Compiled without optimisation, so that reads have the order of the source.
 build_overtaken() {
   slow=$(runtime_archive NATIVE_CC="${cc%% *}" AS=slow NATIVE_CFLAGS=-O0) &&
     $cc -g $(headers) -Wall -Wextra -Werror -no-pie $here/overtaken.c \

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Ports without requests: the same bytes mean what they mean in a file, but for
-# what came before the first whole frame. Sourced by said.sh, whose dumps 1 to
-# 3 these are.
+# Ports without requests: bytes mean the same as in a file, except before the
+# first complete frame. said.sh sources this file, and defines dumps 1 to 3.
 
-# from_port LINE...: exit status and messages of receive, of a port that sends
-# these lines and goes away; from_file: of the file. Without names.
+# from_port LINE...: prints exit status and messages of receive for a port that
+# sends these lines and closes; from_file: for a file. Without names.
 from_port() {
   printf '%s\n' "$@" >"$said/sent"
   : >"$said/port"
@@ -41,7 +40,7 @@ as_in_file() {
     { echo "$port, of a file $file" | one_line; return 1; }
 }
 
-# joins STATUS LINE...: a receiver that comes late; and what a file has instead.
+# joins STATUS LINE...: a receiver connects late; and the same from a file.
 joins() {
   status=$1
   shift

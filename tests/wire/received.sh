@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Whether what was received is what the firmware had: sourced by run. $folder
-# has the references, N.profraw, and what `bareprof receive` wrote, seen*,
-# console and messages.
+# Compares received dumps with the firmware's counters. `run` sources this file.
+# $folder has the references, N.profraw, and the outputs of `bareprof receive`:
+# seen*, console and messages.
 
 count_seen() { ls "$folder" | grep -c '^seen'; }
 
 hex() { od -An -v -tx1 "$@" | tr -d ' \n'; }
 
-# same_counts REFERENCE DUMP: the counters and bitmap of a lean dump are those
-# of the profile, where they follow each other, and all of them.
+# same_counts REFERENCE DUMP: a lean dump has all counters and bitmaps of the
+# profile, in its order.
 same_counts() {
   size=$(sed -n 's/^data //p;/^data /q' "$2")
   elements=$(sed -n 's/^piece 1 .* known 0-//p;/^data /q' "$2")
@@ -24,7 +24,7 @@ same_counts() {
     { echo "$2 differs"; return 1; }
 }
 
-# is_of NUMBER FILE: whether it is the dump of that number.
+# is_of NUMBER FILE: succeeds if the file is the dump with this number.
 is_of() {
   case $2 in
     *.profraw) cmp "$folder/$1.profraw" "$2" ;;
@@ -32,7 +32,7 @@ is_of() {
   esac
 }
 
-# Names of what was received, from the first or another one on.
+# Prints the names of received files, from the first or another one.
 seen_from() {
   for seen in "$folder/seen"*; do
     number=${seen%.*}
@@ -52,8 +52,8 @@ in_order() {
   done
 }
 
-# one_of FROM NUMBER...: the files from there on are of these dumps, and each
-# of these is there.
+# one_of FROM NUMBER...: the files from FROM belong to these dumps, and each
+# dump has a file.
 one_of() {
   from=$1
   shift
@@ -71,8 +71,8 @@ one_of() {
   [ -z "$(echo $missing)" ] || { echo "missing: $missing"; return 1; }
 }
 
-# The text is as the firmware printed it: what there is besides the log, and
-# each line of the log, whole and in its place. text_of DUMPS LEAST-LOGS
+# text_of DUMPS LEAST-LOGS: the text is as the firmware printed it: lines that
+# are not the log's, and each log line, complete and in its place.
 text_of() {
   # A live port is left at a dump's end, maybe within a line of text.
   case $(tail -c 1 "$folder/console") in "") cut= ;; *) cut='$d' ;; esac

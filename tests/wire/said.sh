@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What `bareprof receive` says when nothing comes, or a refusal: sourced by
-# host.sh. The frames are made by hand, after docs/reference/wire-format.md.
+# Messages of `bareprof receive` if no dump comes, or the firmware refuses.
+# host.sh sources this file. The frames are made by hand, from
+# docs/reference/wire-format.md.
 
 said=$out/said
 mkdir -p "$said"
 
-# says TEXT COMMAND...: exit status 1, and the text among the messages.
+# says TEXT COMMAND...: expects exit status 1, and the text among the messages.
 says() {
   text=$1
   shift
@@ -16,7 +17,7 @@ says() {
     { echo "ends with $1: $(one_line <"$said/messages")"; return 1; }
 }
 
-# says_of TEXT FRAME: of a log with that frame.
+# says_of TEXT FRAME: the same for a log with that frame.
 says_of() {
   printf 'boot\n%s\nready\n' "$2" >"$said/log"
   says "$1" "$BAREPROF" receive "$said/log" -o "$said/out.profraw" &&
@@ -37,12 +38,13 @@ check "wire said: format 2 is not read" \
 check "wire said: flags of a later format are not read" \
   says_of 'dump has another version' '~{AAECAAIIAAAKAADG5Ojc}'
 
-# Dumps 1 to 3 of boot 7, of five counters, made by hand.
+# Hand-made dumps 1 to 3 of boot 7, with five counters.
 one='~{DQEQAMMBASABAgMEBQYHCIAOAAUApO0or84MFA}'
 two='~{DQIQAMMCAiABAgMEBQYHCIAOAAUApO0oWaw5Kw}'
 three='~{DQMQAMMDAyABAgMEBQYHCIAOAAUApO0oNHD6iA}'
 
-# numbered_as TEXT FRAME...: a log of these; exit status 1, and the text.
+# numbered_as TEXT FRAME...: expects exit status 1 and the text for a log of
+# these.
 numbered_as() {
   text=$1
   shift
@@ -54,7 +56,7 @@ goes_on() {
   "$BAREPROF" receive --allow-missing "$said/log" -o "$said/out.bpdump" \
     2>"$said/messages" && grep -q 'number 2 of ' "$said/messages"
 }
-# Numbered from 1, and one comes twice and late: nothing is missing.
+# Dumps are numbered from 1, and one comes twice and late: none is missing.
 all_there() {
   printf '%s\n' "$one" "$three" "$two" "$one" >"$said/log"
   "$BAREPROF" receive "$said/log" -o "$said/out.bpdump" 2>"$said/messages" ||
@@ -71,7 +73,7 @@ check "wire said: a dump that comes late, or twice, is not missing" all_there
 
 . $here/ports.sh
 
-# A port that nobody answers on: the proxy's other side says nothing.
+# No firmware answers on the port: the proxy's other side is silent.
 unanswered() {
   : >"$said/ports"
   "$out/proxy" 0 1 frames >"$said/ports" 2>"$said/faults" &
@@ -103,7 +105,7 @@ like_utf8() {
   cmp "$said/plain.bpdump" "$said/wide.log.bpdump" &&
     cmp "$said/plain.text" "$said/wide.log.text"
 }
-# LEAN: ten counters, 1 3 3 0 0 12 12 1 0 7.
+# A LEAN frame with ten counters, 1 3 3 0 0 12 12 1 0 7.
 printf 'caf\303\251 \360\237\230\200\n%s\nend\n' \
   '~{DdY/AMMBASDCXx+WABQGnAAACgAB7JTe0eCwjpK/}' >"$said/plain"
 if have iconv; then
@@ -135,7 +137,7 @@ ten_counters() {
 }
 check "wire said: ten counters in one frame" ten_counters
 
-# Each enumerator of the header is what the function returns.
+# The function returns the name of each enumerator of the header.
 errors_named() {
   {
     echo '#include <string.h>'

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A port that answers nothing: sends a file to who connects, and closes. Prints
-# the number of the port, and then what the other side sent.
+# A port that does not answer: sends a file to the program that connects, and
+# closes. Prints the number of the port, and then the bytes that the program
+# sent.
 import socket
 import sys
 

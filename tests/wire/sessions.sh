@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Requests over TCP to a firmware that restarts: sourced by host.sh.
+# Requests over TCP to a firmware that restarts. host.sh sources this file.
 
 build_sessions() {
   $cc -D_GNU_SOURCE -g $(headers) $here/sessions.c "$native" \
     -o "$out/sessions"
 }
 
-# No file is false, and nearly all sessions end with what they asked for.
+# No file is wrong, and nearly all sessions end with the requested dumps.
 sessions() {
   count=60
   [ -z "${FULL:-}" ] || count=10000

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Damaged logs of two starts: sourced by host.sh. STARTS=number of each kind.
+# Damaged logs of two boots. host.sh sources this file. STARTS=number of each
+# kind.
 
 build_starts() {
   $cc -g $(headers) -Itools -DBAREPROF_FOREIGN $here/starts.c \
@@ -16,7 +17,8 @@ build_alike() {
     -o "$out/alike"
 }
 
-# By hand: 1, then 2 more, then 1 of the next start, whose first dump is whole.
+# By hand: 1, then 2 more, then 1 of the next boot, whose first dump is
+# complete.
 increments_end() {
   mkdir -p "$out/ended"
   rm -f "$out"/ended/*
@@ -32,7 +34,7 @@ increments_end() {
   done
 }
 
-# Logs that were wrong once: a repetition of a dump that had come with gaps; a
+# Logs that once gave wrong results: a repetition of a dump that had gaps; a
 # logger's colours in BINARY.
 known_logs() {
   for seed in 7188 10760 13373; do

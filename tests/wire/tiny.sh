@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The tiny senders: what they send is what bareprof_write writes. Sourced by run.
+# The tiny senders send what bareprof_write writes. `run` sources this file.
 
-# gcc_of BOARD: as a user copies the files into a program of gcc's.
+# gcc_of BOARD: copies the files into a gcc program, as a user does.
 gcc_of() {
   case $1 in
     microbit) echo "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" ;;
@@ -42,15 +42,15 @@ build_tiny() {
     CFLAGS_APP="-O1 -g -Wall -Wextra -Werror -I$coverage"
 }
 
-# The sink ended the last dump: receive misses that dump, and has the others.
+# The sink ended the last dump: receive misses only that dump.
 cut_is_seen() {
   ! receive "$folder/capture" -o "$folder/seen.bpdump" >/dev/null &&
     grep -q 'only damaged lines of a dump arrived' "$folder/messages" ||
     { tail -n 2 "$folder/messages"; return 1; }
 }
 
-# damaged DUMPS: of the capture, damaged many times, no dump comes that was not
-# sent.
+# damaged DUMPS: damages the capture many times; receive never returns a dump
+# that was not sent.
 build_damage() {
   foreign=$(tool_archive) &&
     $cc -g $(headers) -DBAREPROF_FOREIGN -Itools $here/tiny_damage.c \
@@ -80,7 +80,8 @@ tiny_joined() {
     cmp "$folder/joined.profraw" "$folder/$1.profraw"
 }
 
-# build_bits NAME FLAG...: flags of the same work, and a bit for each.
+# build_bits NAME FLAG...: builds byte counters of the same work, with a bit for
+# each.
 build_bits() {
   bits_name=$1
   shift
@@ -102,8 +103,8 @@ build_bits() {
     CFLAGS_APP="-O1 -Wall -Wextra -Werror -I$coverage $bits_define"
 }
 
-# Dumps of flags, two with numbers and one with bits; an image with a bitmap
-# refuses the bits alone.
+# Dumps of byte counters, two with numbers and one with bits; an image with a
+# bitmap refuses only the bits.
 row_bits() {
   check "$label: builds" build_bits bits
   check "$label: the firmware sends" capture bits
@@ -141,7 +142,7 @@ bits_of_bytes() (
   build_bits bytes -fcoverage-mcdc
 )
 
-# The host makes bitmaps of both.
+# The host makes bitmaps from both.
 bytes_joined() {
   "$BAREPROF" join "$folder/bytes.elf" "$2" -o "$folder/joined.profraw" &&
     "llvm-profdata-$llvm" merge -text "$folder/joined.profraw" |

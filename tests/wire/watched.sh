@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The rows of coverage while firmware runs, by requests: sourced by run. The
-# firmware goes on by the host's looks, so each state is known: it is that of
-# the same parts of the work on the host, by llvm-cov.
+# Rows of coverage while firmware runs, with requests. `run` sources this file.
+# The firmware goes on only when the host polls, so each state is known:
+# llvm-cov shows it for the same parts of the work on the host.
 # shellcheck disable=SC2154 # Of run.
 
-# The covered lines in total of an export, whose last line may have no end.
+# Prints the total of covered lines of an export, whose last line may have no
+# end.
 covered_of() {
   { cat "$1"; echo; } | sed -n 's/.*"totals".*"lines":{"count":[0-9]*,//p' |
     sed 's/"covered":\([0-9]*\).*/\1/'
 }
 
-# covered_lines: of each state of the firmware, up to all parts, how many lines
-# llvm-cov calls covered.
+# covered_lines: prints how many lines llvm-cov shows as covered, for each state
+# of the firmware.
 covered_lines() {
   work=$folder/work
   mkdir -p "$work"
@@ -47,8 +48,8 @@ lines_in_all() {
     sed -n 's/.*"totals".*"lines":{"count":\([0-9]*\),.*/\1/p'
 }
 
-# watch NAME ARGUMENT...: what is shown while NAME.elf is asked at the device,
-# with the counts of lines that llvm-cov has.
+# watch NAME ARGUMENT...: polls NAME.elf at the device, and compares the shown
+# counts of lines with llvm-cov.
 watch() {
   rm -rf "$folder/report"
   name=$1
@@ -61,7 +62,7 @@ watch() {
   }
 }
 
-# The numbers of the first start, each once, in their order.
+# Prints the numbers of the first boot, each once, in their order.
 states() {
   sed -n '/boot 2/q; s/^live .* s: \([0-9]*\) of .*/\1/p' "$folder/shown" |
     uniq
@@ -73,7 +74,7 @@ watch_states() {
   states | diff "$folder/wanted" -
 }
 
-# The report is that of llvm-cov for all parts, of two starts and more.
+# The report equals llvm-cov's for all parts, with two and more boots.
 watch_report() {
   grep -q ': clang.*, [2-9] boots, ' "$folder/shown" &&
     grep -q ', boot 2' "$folder/shown" ||
@@ -111,9 +112,9 @@ row_watch() {
 
 # ---- the page, and the screen ----
 
-# The page as a browser has it after some seconds, while the firmware goes on:
-# no reload, and no rule of the page is broken. `live` goes on until the browser
-# has ended, however slowly that starts.
+# Reads the page in a browser after some seconds, while the firmware runs: no
+# reload, and no rule of the page is broken. `live` goes on until the browser
+# has ended, however slowly it starts.
 browsed() {
   rm -rf "$folder/report" "$folder/said"
   timeout 60 "$BAREPROF" live "$folder/phases.elf" --port "$device" --page 0 \
@@ -138,7 +139,7 @@ browsed() {
     { tail -n 5 "$folder/browser" | one_line; return 1; }
 }
 
-# The last screen, whose rows are drawn over each other, and the report.
+# Prints the last screen, whose rows overwrite each other, and the report.
 screened() {
   "$out/typist" '^C' "$BAREPROF" live "$folder/rest.elf" --port "$device" \
     --every 0.1 -o "$folder/report" >"$folder/screen" ||
@@ -153,8 +154,8 @@ screened() {
 
 # ---- what it costs ----
 
-# A line of 115,200 baud has 11,520 bytes a second. From these two reports
-# follows what four seconds cost in which nothing changes.
+# A link of 115,200 baud has 11,520 bytes a second. The difference of two
+# reports is the cost of four seconds without a change.
 rest_bytes() {
   for seconds in 1 5; do
     watch rest --timeout $seconds || return
@@ -165,7 +166,7 @@ rest_bytes() {
     { echo "$got bytes in 4 s"; return 1; }
 }
 
-# One request, and not the dump that the firmware would send by itself.
+# Makes one request, before the firmware sends a dump by itself.
 asked_once() {
   timeout 20 "$BAREPROF" run --request -q "$folder/rest.elf" --port "$device" \
     -o "$folder/report" >"$folder/shown" 2>"$folder/said" ||
@@ -174,7 +175,7 @@ asked_once() {
     [ "$(grep -c '^~{DQ\|^~{D' "$folder/report/console.log")" -le 2 ]
 }
 
-# The user is told what is waited for, and why there is no report.
+# Messages say what live waits for, and why there is no report.
 unanswered() {
   rm -f "$folder/nobody"
   "$out/proxy" 0 1 frames >"$folder/nobody" 2>/dev/null &
@@ -190,14 +191,14 @@ unanswered() {
     { one_line <"$folder/said"; return 1; }
 }
 
-# A thousand counters that count.
+# Makes a thousand counters that count.
 many() {
   many_of rest -DREST && many_of mute "-DREST -DMUTE=5" &&
     many_of sends -DSENDS=300
 }
 
-# A firmware at rest that sends more dumps than there are ordinals. The last one
-# is another one.
+# An idle firmware sends more dumps than there are ordinals. The last dump
+# differs.
 sent_often() {
   capture sends && "$BAREPROF" report "$folder/sends.elf" "$folder/capture" \
     -o "$folder/report" >"$folder/shown" 2>"$folder/said" ||
@@ -205,7 +206,7 @@ sent_often() {
   grep -q ': clang.*, 1 boot, 301 dumps' "$folder/shown"
 }
 
-# Firmware that answered, and does so no more: what it counted since is missing.
+# The firmware stops answering: its later counts are missing.
 muted() {
   connect mute tcp 0 frames
   watch mute --timeout 3 --every 0.2 >"$folder/ended" && return 1

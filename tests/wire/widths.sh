@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Counters of 32 bits, with bareprof_fold and without: on the wire, in memory,
-# in profiles, and what the tool says of them. Sourced by run.
+# 32-bit counters, with and without bareprof_fold: in frames, in memory, in
+# profiles, and the tool's messages. `run` sources this file.
 
-# build_widths NAME FLAG [WIDTH SCRIPT]: $folder/NAME.elf
+# build_widths NAME FLAG [WIDTH SCRIPT]: builds $folder/NAME.elf.
 build_widths() {
   case $2 in *SLOTS*) slots="-u bareprof_values_send_lean" ;; *) slots= ;; esac
   narrow "${3-32-atomic}" "$llvm" "$(board_flags "$board") -O1 -ffreestanding
@@ -21,10 +21,10 @@ count_in() {
     sed -n 's/.*Function count: //p'
 }
 
-# How many lines of a file say that counts are modulo 2^32.
+# Prints how many lines of a file say that counts are modulo 2^32.
 modulo_in() { grep -c 'counts are modulo 2^32, ' "$1"; }
 
-# joined NAME INPUT: the count after joining it; what is said in $folder/said.
+# joined NAME INPUT: prints the count after join, with messages in $folder/said.
 joined() {
   "$BAREPROF" join "$folder/$1" "$folder/$2" -o "$folder/joined.profraw" \
     2>"$folder/said" && count_in "$folder/joined.profraw"
@@ -55,8 +55,8 @@ widths_of() {
   equal "$name: report says so" "0 $4" "$? $(modulo_in "$folder/said")"
 }
 
-# packed_of NAME FLAG COUNT TEXT: the same of counters of 4 bytes, of which the
-# host says TEXT.
+# packed_of NAME FLAG COUNT TEXT: the same for 4-byte counters, about which the
+# host prints TEXT.
 packed_of() {
   name="$label $1"
   check "$name: builds" build_widths "$1" "-DPACKED $2" 32-packed packed

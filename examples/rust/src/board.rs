@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Start-up code and the UART of two boards of QEMU: mps2-an385 (Cortex-M3) and
-//! virt (RV32). With cortex-m-rt or riscv-rt none of this is yours to write.
+//! virt (RV32). With cortex-m-rt or riscv-rt you write none of this.
 use core::{arch::global_asm, panic::PanicInfo, ptr};
 
 // The counters come first: `reset` is measured, as all of this crate is, and
@@ -34,7 +34,7 @@ extern "C" {
     static mut bss_end: u32;
 }
 
-/// Word by word: nothing of Rust may be called before.
+/// Copies word by word, since no Rust function may be called yet.
 #[no_mangle]
 unsafe extern "C" fn reset() -> ! {
     let mut from = ptr::addr_of!(data_load);
@@ -93,7 +93,7 @@ fn send_byte(byte: u8) {
     }
 }
 
-/// Sends all of the bytes.
+/// Sends all bytes.
 pub fn send(bytes: &[u8]) {
     for byte in bytes {
         send_byte(*byte);

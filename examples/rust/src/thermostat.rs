@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What is measured: a heating with hysteresis.
+//! The measured code: a heating with hysteresis.
 
-/// Any kind of degrees: a generic type, of which the report shows each use.
+/// A scale of degrees. The report shows each instantiation of the generic type.
 pub trait Degrees: Copy + PartialOrd {
-    /// This many degrees above.
+    /// Returns the temperature so many degrees above.
     fn above(self, degrees: i8) -> Self;
 }
 
@@ -26,7 +26,7 @@ impl<D: Degrees> Thermostat<D> {
         Thermostat { wanted, on: false, holiday: false }
     }
 
-    /// Whether to heat, now that it is `degrees`.
+    /// Returns whether to heat, now that it is `degrees`.
     pub fn step(&mut self, degrees: D) -> bool {
         if self.holiday && degrees > self.wanted.above(-8) {
             self.on = false;
@@ -38,7 +38,7 @@ impl<D: Degrees> Thermostat<D> {
         self.on
     }
 
-    /// Nobody calls it: the report shows that.
+    /// No code calls this function: the report shows that.
     pub fn away(&mut self) {
         self.holiday = true;
     }

@@ -22,7 +22,7 @@
 
 use core::{fmt, ptr, slice, str};
 
-/// `struct bareprof_sink`: where the bytes go.
+/// `struct bareprof_sink`, the receiver of the bytes.
 #[repr(C)]
 struct Sink {
     write: unsafe extern "C" fn(*mut u8, *const u8, usize) -> i32,
@@ -77,8 +77,8 @@ impl<E: fmt::Debug> fmt::Display for Error<E> {
     }
 }
 
-/// The form of a dump, for [`send`]. `bareprof_wire.h` defines the numbers,
-/// also others, such as the core's.
+/// The form of a dump, for [`send`]. `bareprof_wire.h` defines these numbers
+/// and more.
 pub type Options = u32;
 /// Lines of text, which may share a console with a log.
 pub const TEXT: Options = 0;
@@ -151,7 +151,7 @@ pub fn reset() {
     unsafe { bareprof_reset() }
 }
 
-/// Whether a profile can be written, without writing any.
+/// Returns whether a profile can be written, without writing one.
 pub fn status() -> Result<(), Code> {
     match unsafe { bareprof_status() } {
         0 => Ok(()),
@@ -159,8 +159,7 @@ pub fn status() -> Result<(), Code> {
     }
 }
 
-/// Bytes of the raw profile that [`write`] gives to its closure, 0 if it gives
-/// none.
+/// Returns how many bytes [`write`] would give to its closure, 0 if it cannot.
 pub fn size() -> usize {
     unsafe { bareprof_size() }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What freertos.c asks of FreeRTOS.
+ * The configuration of FreeRTOS for freertos.c.
  */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H

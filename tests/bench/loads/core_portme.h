@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What CoreMark asks of a platform: no clock, no printf, data on the stack.
+ * The platform that CoreMark needs: no clock, no printf, data on the stack.
  * coremark.c has the functions.
  */
 #ifndef CORE_PORTME_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the workloads of littlefs share: a device of 128 blocks of RAM, and
+ * The common part of littlefs' workloads: a device of 128 blocks of RAM, and
  * the buffers, so that nothing is allocated.
  */
 #ifndef LITTLEFS_H

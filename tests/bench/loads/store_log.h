@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the parts of the store share: see store_log.c. All that return int
+ * The common part of the store's files: see store_log.c. All that return int
  * return an error below 0, or 0.
  */
 #ifndef STORE_LOG_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is measured.
+ * The measured code.
  */
 int gear_for(int speed, int climbing);
 

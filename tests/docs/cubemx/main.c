@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints by newlib, calls what is measured, sends the profile.
+ * Prints with newlib, calls the measured code, sends the profile.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What newlib asks of the system: a heap from _end on, and a console.
+ * The system functions that newlib needs: a heap after _end, and a console.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hooks of value profiling, in the place of values.c: room.c, too, is
- * linked when instrumented code calls one, and is asked for room first where
- * there is none yet.
+ * The hooks of value profiling, instead of values.c: if instrumented code calls
+ * one, room.c is linked, too, and allocates room before the first value.
  */
 #include "weak_hooks.h"
 #include "shared.h"
@@ -10,7 +9,7 @@
 
 BAREPROF_LINKS(bareprof_hosted_write_values);
 
-/* What values.c calls its hooks here. */
+/* The names of values.c's hooks in this file. */
 void bareprof_hosted_count_target(uint64_t value, void *record, uint32_t site);
 void bareprof_hosted_count_memop(uint64_t size, void *record, uint32_t site);
 

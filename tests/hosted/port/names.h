@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of compiler-rt that this port has besides those of
- * profile/instr_prof_interface.h. They are hidden: each module calls its own.
+ * The functions of compiler-rt that are not in profile/instr_prof_interface.h.
+ * They are hidden: each module calls its own.
  */
 #ifndef BAREPROF_HOSTED_NAMES_H
 #define BAREPROF_HOSTED_NAMES_H
@@ -12,7 +12,7 @@
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "profile/instr_prof_interface.h"
 
-/* Takes the name from LLVM_PROFILE_FILE or the compiler anew. */
+/* Takes the name from LLVM_PROFILE_FILE or the compiler again. */
 void __llvm_profile_initialize_file(void);
 /* That, and the writing at exit, which is there once however often. */
 void __llvm_profile_initialize(void);

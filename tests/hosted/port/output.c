@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The whole profile in memory, and from there into a file. The writer's pieces
- * are small: a system call for each would be slow, and would let pieces of
- * other processes that append to the same file in between.
+ * Writes the complete profile to memory, and from there to a file. The writer's
+ * pieces are small: a system call for each would be slow, and would let pieces
+ * of other processes that append to the same file in between.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -12,7 +12,7 @@
  * - the file is cut last.
  *
  * The kernel may end a process between two pages of a write, but not within
- * one: words of 8 bytes at multiples of 8 are whole.
+ * one: aligned 8-byte words are complete.
  */
 #include <errno.h>
 #include <fcntl.h>

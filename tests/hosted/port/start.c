@@ -8,7 +8,7 @@
 #include "hosted.h"
 #include "names.h"
 
-/* A program that has one of its own gets no more than what it calls. */
+/* A program with its own definition links only the functions that it calls. */
 int __llvm_profile_runtime;
 
 __attribute__((constructor)) static void start(void) {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What an export of llvm-cov covers and a later one of the same sources does
-# not: LINE METRIC, sorted; or what `bareprof report --against` has to say.
+# Prints what an export of llvm-cov covers and a later one of the same sources
+# does not: LINE METRIC, sorted; or the expected output of `bareprof report
+# --against`.
 #   lost.py exports THEN NOW | lost.py said REPORT [FILE...]
 import json
 import sys
@@ -45,7 +46,7 @@ def points(export):
                 found[line, "branches", one["name"], 2 * n + 1] = b[5] > 0
             for n, d in enumerate(one.get("mcdc_records", [])):
                 lists = [x for x in d if isinstance(x, list)]
-                # Up to release 19 the file is that of the conditions.
+                # Up to release 19 the file is the conditions' file.
                 file = [b[6] for b in one["branches"] if b[8] == 6 and
                         d[:2] <= b[:2] and b[2:4] <= d[2:4]]
                 line = uses.get(file[0] if file else 0, d)[0]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Mutations of single lines of C, in an order that looks like chance and is
-# always the same: KIND FILE LINE HOW TEXT, tabs between. KIND: code, or data
-# for constants of tables and initialisers. HOW: change, delete, insert.
+# Prints mutations of single lines of C, in a pseudo-random order that is always
+# the same: KIND FILE LINE HOW TEXT, tabs between. KIND: code, or data for
+# constants of tables and initialisers. HOW: change, delete, insert.
 
 function chance() { return seed = seed * 16807 % 2147483647 }
 
@@ -10,12 +10,12 @@ function put(kind, how, text) {
   printf "%d\t%s\t%s\t%d\t%s\t%s\n", chance(), kind, FILENAME, FNR, how, text
 }
 
-# Puts the line with another text at a place.
+# Prints a mutation that replaces text at a place of the line.
 function other(kind, at, size, text) {
   put(kind, "change", substr($0, 1, at - 1) text substr($0, at + size))
 }
 
-# All constants: numbers grow, characters become the next ones.
+# Changes all constants: numbers grow, characters become the next ones.
 function constants(kind,   at, rest, text) {
   for (at = 1; match(rest = substr($0, at), constant);) {
     text = substr(rest, RSTART, RLENGTH)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes COUNT functions of decisions by chance, the same for the same SEED: for
-# the compiler's warnings to be compared with what is found.
+# Writes COUNT functions of random decisions, the same for the same SEED, to
+# compare the compiler's warnings with bareprof's findings.
 
 function pick(n) { return int(rand() * n) }
 function leaf() { return substr("abcd", 1 + pick(4), 1) }
 # A line break in some places.
 function blank() { return pick(8) ? " " : "\n      " }
 
-# An expression that is no && or || itself.
+# Returns an expression that is not && or || itself.
 function operand(depth, kind) {
   kind = pick(depth > 0 ? 12 : 4)
   if (kind < 4) return leaf()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Prints a C program of COUNT lines with markers by chance (SEED). Each line is
-# code, every second one with a branch. FAMILY: lcov or gcovr, whose markers it
-# has. ENDING=crlf: lines end so.
+# Prints a C program of COUNT lines with random markers (SEED). Each line is
+# code, every second one with a branch. FAMILY: lcov's or gcovr's markers.
+# ENDING=crlf: lines end with CR LF.
 BEGIN {
   srand(SEED)
   words = split("LINE START STOP START STOP BR_LINE BR_START BR_STOP " \

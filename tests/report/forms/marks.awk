@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# marks.awk LCOV SOURCE...: prints each line whose count is not its mark,
-# and each one behind the end of its source.
+# marks.awk LCOV SOURCE...: prints each line whose count is not its mark, and
+# each line after the end of its source.
 function base(name) { sub(/.*\//, "", name); return name }
 FNR == 1 { file = base(FILENAME) }
 NR != FNR { lines[file] = FNR }

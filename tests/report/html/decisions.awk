@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# C with COUNT decisions by chance, of SEED, one a line, each a function of its
-# line. main takes LINE:VALUES of the conditions, such as 12:10-. With REPEAT
-# conditions share variables: LINE=VALUES are those of the variables, and main
-# refuses values of conditions that contradict each other.
+# Writes C with COUNT random decisions from SEED, one on each line, each in a
+# function named by its line. main takes LINE:VALUES of the conditions, such as
+# 12:10-. With REPEAT conditions share variables: LINE=VALUES gives the
+# variables, and main rejects values of conditions that contradict each other.
 function condition(    form, contrary) {
   form = int(rand() * 4)
   contrary = rand() < 0.4

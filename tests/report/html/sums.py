@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Whether what the pages show as missing adds up to the table.
+# Checks that the gaps that pages show add up to the table.
 #   sums.py FOLDER...     of the reports in FOLDER/html; their tables are in
 #                         FOLDER.said
 #
@@ -22,9 +22,9 @@ import os
 import re
 import sys
 
-# What the sides of branches are called: the second two are of a switch.
+# The names of branch sides: the last two are a switch's.
 SIDE = 'true|false|a case matched|no case matched'
-# Text is escaped, so that each `<` begins a tag.
+# Text is escaped, so each `<` begins a tag.
 TOKEN = re.compile(
     r'<tr id="L(?P<line>\d+)"(?: class="(?P<class>[^"]*)")?>'
     r'|<td class="k">(?:<span data-v="(?P<count>\d+)")?'
@@ -131,7 +131,7 @@ class Page:
                 lacks.add('a side')
             elif now['constant']:
                 self.constants += 1
-                # Exports of llvm-cov lack what has no side at all.
+                # llvm-cov's exports omit branches without any side.
                 self.none += (before, now['constant']) in (
                     ('true', 'false'), ('a case matched', 'no case matched'))
             elif now['shown']:
@@ -154,7 +154,7 @@ class Page:
         """A line that ran is yellow if something in it lacks."""
         if 'part' in kind and not lacks:
             raise Wrong('line %d is yellow for nothing' % line)
-        # Parts that are brackets alone are marked, and lack nothing.
+        # Parts that are only brackets are marked, but do not count as missing.
         if 'yes' in kind and lacks - {'a part'}:
             raise Wrong('line %d lacks %s and is green' % (line, lacks))
 
@@ -232,7 +232,7 @@ def sides_of(data):
             path, _ = path_of(function, sites, branch[6])
             key = name, start, path, function['filenames'][branch[6]], \
                 tuple(branch[:4])
-            # Conditions in an argument of a macro are all at its parameter.
+            # All conditions in a macro's argument are shown at its parameter.
             again[key] += 1
             key += again[key],
             old = taken.get(key, (False, False))
@@ -268,7 +268,7 @@ def compare_llvm(folder, shown, page, missed, differ):
     keys = {'lines': 0, 'branches': 1, 'mcdc': 2}
     for key, at in keys.items():
         score = summary.get(key, {'count': 0, 'covered': 0})
-        # Up to 18, a side that cannot be counts: see
+        # Up to 18, an impossible side counts: see
         # docs/get-started/reading-a-report.md.
         if key == 'branches' and differ:
             continue

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Decisions by chance whose operators stand in macros: own ones, those of a
-# system header, in arguments, negated, nested.
+# Writes random decisions whose operators stand in macros: the program's own, a
+# system header's, in arguments, negated, nested.
 #   decide.py generate SEED COUNT FOLDER    decide.c, sys/decide.h
 #   decide.py check SEED COUNT FOLDER       prints what is wrong in report.json
 # The program logs the value of each condition and the outcome (FOLDER/log), so
-# vectors and counts are known without a profile. A decision or a branch that
-# the report says to be not known or not measured is not wrong.
+# vectors and counts are known without a profile. A decision or branch that the
+# report marks as unknown or not measured is not wrong.
 import collections
 import itertools
 import json

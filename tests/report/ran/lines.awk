@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A twin of a program of csmith, with a counter in front of each line that is a
-# statement: csmith puts one in a line, and each block in braces, except loops
-# that fill arrays and conditions of a break, continue or goto. The twin writes
-# how often these lines ran to the file `counts`.
+# Makes a twin of a csmith program, with a counter before each statement: csmith
+# writes one statement on each line, and blocks in braces, except loops that
+# fill arrays and conditions of a break, continue or goto. The twin writes how
+# often these lines ran to the file `counts`.
 
 BEGIN {
   print "#include <stdio.h>\n#include <stdlib.h>"
@@ -11,7 +11,7 @@ BEGIN {
 }
 /^(struct|union)/ && !/;/ { record = 1 }
 /^}/ { record = 0 }
-# A statement alone below a loop or a condition gets braces.
+# A single statement below a loop or a condition gets braces.
 { opens = /^ +(for|if) \(/ }
 /^ / && !record && (/;( *\/\*.*\*\/)? *$/ || /^ +if \(/) && !/^ *[#}{]/ {
   match($0, /^ +/)

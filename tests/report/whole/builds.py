@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# builds.py TOOL FOLDER COUNT [FIRST]: programs of this machine, each of whose
-# sources has a fate that is drawn: measured, compiled without a flag, left out
-# of the link, without its object, and so on. The report must name each source
-# by its fate, and nothing else; a build without a missing source has the totals
-# that it has without --sources.
+# builds.py TOOL FOLDER COUNT [FIRST]: makes programs of this machine, whose
+# sources have random fates: measured, compiled without a flag, left out of the
+# link, without its object, and so on. The report must name each source with its
+# fate, and nothing else; a build without a missing source has the same totals
+# as without --sources.
 import json
 import os
 import random
@@ -89,7 +89,7 @@ class Build:
             one["output"] = words[words.index("-o") + 1]
         self.commands.append(one)
 
-    # The text of module i, with a function that main calls.
+    # Returns the text of module i, with a function that main calls.
     def text(self, i, more=""):
         lines = ['#include "../inline.h"', "int f%d(int a);" % i]
         if self.random.random() < 0.5:
@@ -203,7 +203,7 @@ class Build:
         gone = fate in ("missing", "header") and self.what == "folder"
         unknown = fate == "nowhere" and self.what == "commands" and not any(
             one["file"].endswith(source) for one in self.commands)
-        # Neither an object nor debug information tells.
+        # Neither an object nor debug information shows the fate.
         dark = not self.debug and self.what in ("folder", "list")
         if dark and fate in ("plain", "data"):
             said = "not compiled"

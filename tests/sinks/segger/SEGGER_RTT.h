@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * In the place of SEGGER's header: the functions that segger_rtt.c calls, by
- * the description in J-Link's manual.
+ * Replaces SEGGER's header: the functions that segger_rtt.c calls, as described
+ * in J-Link's manual.
  */
 #ifndef SEGGER_RTT_H
 #define SEGGER_RTT_H

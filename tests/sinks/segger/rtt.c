@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * In the place of SEGGER's code: two channels each way, one of them for a log.
+ * Replaces SEGGER's code: two channels each way, one of them for a log.
  */
 #include <stdint.h>
 

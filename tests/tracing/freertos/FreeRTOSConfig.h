@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * That of the example, with a tick that preempts tasks, or without: PREEMPTS.
+ * The example's configuration, with or without a tick that preempts: PREEMPTS.
  */
 #include "../../../examples/freertos/FreeRTOSConfig.h"
 

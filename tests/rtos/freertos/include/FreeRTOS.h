@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What examples/freertos uses of FreeRTOS, by the same names. The test makes
- * task.h, queue.h and semphr.h, which include this file.
+ * The parts of FreeRTOS that examples/freertos uses, with the same names. The
+ * test makes task.h, queue.h and semphr.h, which include this file.
  */
 #ifndef FREERTOS_H
 #define FREERTOS_H

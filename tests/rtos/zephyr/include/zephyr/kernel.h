@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the module uses of Zephyr, by the same names.
+ * The parts of Zephyr that the module uses, with the same names.
  */
 #ifndef ZEPHYR_KERNEL_H
 #define ZEPHYR_KERNEL_H
