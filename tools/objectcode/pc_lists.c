@@ -128,9 +128,9 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   /* If the block's branch goes to the next block, the block ran up to its
    * end. */
   const struct object_instruction *last = &of->list[end];
+  uint64_t next = to != SIZE_MAX ? of->list[to].address : 0;
   bool follows =
-      to != SIZE_MAX &&
-      (to == end + 1 || (last->target && last->target == of->list[to].address));
+      next && (next == last->target || next == last->address + last->length);
   if (inside && !follows)
     end = to - 1;
   for (size_t i = from; i < end && !follows && !inside; i++)
@@ -139,7 +139,7 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   for (size_t i = from; i <= end; i++)
     of->list[i].count++;
   if (to != SIZE_MAX)
-    count_outcome(&of->list[end], of->list[to].address);
+    count_outcome(&of->list[end], next);
   return NULL;
 }
 
