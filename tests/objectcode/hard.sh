@@ -227,19 +227,25 @@ done
 # RIOT: a folder of RIOT in which its makefiles have built tests/core/thread_msg
 # for microbit, and for hifive1b (with FEATURES_REQUIRED=picolibc). The test
 # waits for an s. From the ELF to the report is one command.
+messages() {
+  for _ in 1 2 3 4 5 6 7 8; do sleep 1 && echo s; done |
+    "$bareprof" run --trace "$elf" --timeout 16 -o "$folder/report" -- "$@" \
+      -nographic -monitor none -device "loader,file=$elf" -d exec,nochain \
+      >"$folder/table" 2>&1
+  grep -q '^SUCCESS' "$folder/table" || { tail -n 4 "$folder/table"; return 1; }
+}
 riot() {
   folder=$out/riot-$1 elf=$RIOT/tests/core/thread_msg/bin/$1/tests_thread_msg.elf
   mkdir -p "$folder"
-  for _ in 1 2 3 4 5 6 7 8; do sleep 1 && echo s; done |
-    "$bareprof" run --trace "$elf" --timeout 16 -o "$folder/report" -- $2 \
-      -nographic -monitor none -device "loader,file=$elf" -singlestep \
-      -d exec,nochain -D "$folder/log" >"$folder/table" 2>&1
-  grep -q '^SUCCESS' "$folder/table" || { tail -n 4 "$folder/table"; return 1; }
+  # shellcheck disable=SC2086 # Several words.
+  messages $2 -singlestep -D "$folder/log" || return 1
   if grep 'are not known' "$folder/table"; then return 1; fi
   awk -v least=100 -v handlers="$("llvm-nm-$LLVM_HOST" "$elf" |
     sed -nE 's/^0*([0-9a-f]*) [tTW] (isr_.*|trap_entry)$/\1/p' | one_line)" \
     -f $here/log.awk "$folder/log" "$folder/report/objectcode.trace" \
-    "$folder/report/objectcode.tsv"
+    "$folder/report/objectcode.tsv" || return 1
+  # shellcheck disable=SC2086 # Several words.
+  messages $2 -D "$folder/blocks" && listed blocks "$folder/blocks"
 }
 for row in 'microbit qemu-system-arm -machine microbit' \
   'hifive1b qemu-system-riscv32 -machine sifive_e,revb=true'; do

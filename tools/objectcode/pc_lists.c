@@ -21,7 +21,8 @@
 #include "../base/text_part.h"
 #include "objectcode.h"
 
-enum { BLOCK_MOST = 4096 /* limit of a block, in instructions */ };
+/* Limits of a block, in instructions. */
+enum { BLOCK_MOST = 4096, QEMU_BLOCK_MOST = 512 };
 
 const char *const pc_forms[] = {"order", "blocks", "count", "set",
                                 "drcov", "mtb",    "etm",   NULL};
@@ -128,9 +129,13 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   /* If the block's branch goes to the next block, the block ran up to its
    * end. */
   const struct object_instruction *last = &of->list[end];
+  uint64_t next = to != SIZE_MAX ? of->list[to].address : 0;
   bool follows =
-      to != SIZE_MAX &&
-      (to == end + 1 || (last->target && last->target == of->list[to].address));
+      next && (next == last->target || next == last->address + last->length);
+  /* An interrupt's return may lead inside, where QEMU ends no block. */
+  follows |= inside && reading->is_qemu_log && !last->target &&
+             to - from < QEMU_BLOCK_MOST &&
+             !emulator_ends_block(reading, &of->list[to - 1]);
   if (inside && !follows)
     end = to - 1;
   for (size_t i = from; i < end && !follows && !inside; i++)
@@ -139,7 +144,7 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   for (size_t i = from; i <= end; i++)
     of->list[i].count++;
   if (to != SIZE_MAX)
-    count_outcome(&of->list[end], of->list[to].address);
+    count_outcome(&of->list[end], next);
   return NULL;
 }
 
