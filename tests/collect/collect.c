@@ -69,7 +69,7 @@ static const struct content contents[] = {
 
 static struct dump_header header_of(const struct content *content) {
   struct dump_header header = {.lean = content->lean,
-                               .part = content->part,
+                               .ranges_only = content->part,
                                .core = content->core,
                                .boot = content->boot,
                                .version = 10,
@@ -154,9 +154,9 @@ static void say_snapshot(const char *what, const struct snapshot *snapshot) {
         load64(counters->bytes + (size_t)i * 8, false), 0);
   for (uint32_t i = 0; i < NAMES && names->bytes; i++)
     say(known(names, i) ? "%c" : "?", names->bytes[i], 0);
-  if (snapshot->several)
+  if (snapshot->several_moments)
     say("*%llu", snapshot->dumps, 0);
-  say(snapshot->header.part ? " part;" : ";", 0, 0);
+  say(snapshot->header.ranges_only ? " part;" : ";", 0, 0);
 }
 
 static void on_whole(void *context, struct snapshot *snapshot) {

@@ -134,7 +134,8 @@ static void check_functions(const struct elf *elf,
              f->counters <= counters.size &&
              size <= counters.size - f->counters,
          "a function has counters, inside and to itself");
-    must(f->bytes < f->counter_count, "some counters are no bits of MC/DC");
+    must(f->mcdc_byte_count < f->counter_count,
+         "some counters are no bits of MC/DC");
     counters_end = f->counters + size;
     must(!f->name || md5_low64(f->name, strlen(f->name)) == f->name_ref,
          "a name is the right one");

@@ -242,7 +242,7 @@ static void check_scores(const struct model *model) {
 }
 
 static void check_negated(const struct model *model) {
-  struct buffer list = {.limit = 0};
+  struct buffer list = {.limit = SIZE_MAX};
   negated_append_decisions(&list, model);
   unmeasured_merge(&list);
   unmeasured_free(&list);

@@ -120,7 +120,8 @@ static void on_whole(void *context, struct snapshot *snapshot) {
     if (is(snapshot, &pool[i].sent))
       found = came[i] = true;
   }
-  must(!known || found || snapshot->several, "what is whole is what was sent");
+  must(!known || found || snapshot->several_moments,
+       "what is whole is what was sent");
   take_increment(snapshot);
 }
 

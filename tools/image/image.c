@@ -169,6 +169,9 @@ int image_open_file(struct elf *elf, struct file *file, const char *name) {
 
 /* ---- images in which only the records say where the counters are ---- */
 
+static const char unknown_raw_version[] =
+    "the raw version is not 7 to 11; upgrade bareprof";
+
 /* Finds the counters from the records. The caller calls bss_counters_free. */
 static const char *read_placed_counters(const struct elf *elf,
                                         const struct image_parts *found,
@@ -179,6 +182,8 @@ static const char *read_placed_counters(const struct elf *elf,
   struct bytes records;
   unsigned char *memory = NULL;
   *placed = (struct bss_counters){.records_size = 0};
+  if (!form.layout)
+    return unknown_raw_version;
   const char *error =
       elf_read_contents(elf, &found->sections[BAREPROF_PIECE_RECORDS],
                         PIECE_LIMIT, &records, &memory);
@@ -403,7 +408,7 @@ static const char *read_image_as_version(struct snapshot *snapshot,
   const struct bareprof_layout *layout =
       record_format_of(version, header.wide, header.big_endian).layout;
   if (!layout)
-    return "the raw version is not 7 to 11; upgrade bareprof";
+    return unknown_raw_version;
   const char *error = found->scattered
                           ? read_placed_counters(elf, found, version, &placed)
                           : NULL;
