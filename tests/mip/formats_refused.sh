@@ -100,7 +100,7 @@ refusals() {
   refused "a map without its header" 1 "does not begin with a header" \
     create "$WORK/headless.elf" -o "$out"
   refused "an object" 1 "an object" create "$WORK/arm.o" -o "$out"
-  refused "a text as a map" 1 "not a MIP file" create $HERE/places.c -o "$out"
+  refused "a text as a map" 1 "neither a MIP file" create $HERE/places.c -o "$out"
   refused "a profile cut short" 1 "truncated" show "$WORK/cut.mip"
   refused "more functions than bytes" 1 "truncated" show "$WORK/huge.mip"
   refused "more blocks than bytes" 1 "truncated" show "$WORK/blocks.mip"

@@ -30,8 +30,8 @@ static inline bool bytes_next_line(struct bytes *text, struct bytes *line) {
     return false;
   const unsigned char *end =
       (const unsigned char *)memchr(text->data, '\n', text->size);
-  *line = (struct bytes){text->data,
-                         end ? (size_t)(end - text->data) : text->size};
+  *line =
+      (struct bytes){text->data, end ? (size_t)(end - text->data) : text->size};
   size_t taken = line->size + (end != NULL);
   *text = (struct bytes){text->data + taken, text->size - taken};
   return true;

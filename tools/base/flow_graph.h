@@ -37,12 +37,12 @@ struct flow_graph_edge {
 };
 
 struct flow_graph {
-  struct buffer
-      list; /* the nodes, of type struct flow_graph_node; flow_graph_complete
-               adds a last one */
+  /* the nodes, of type struct flow_graph_node; flow_graph_complete adds a
+   * last one */
+  struct buffer list;
   struct buffer edges; /* the edges, of type struct flow_graph_edge */
-  struct flow_graph_node
-      *nodes; /* the nodes of the list, set by flow_graph_complete */
+  /* the nodes of the list, set by flow_graph_complete */
+  struct flow_graph_node *nodes;
   uint32_t count;
   uint32_t *successors,
       *predecessors; /* for each edge, the node at the edge's other end */

@@ -205,9 +205,9 @@ static void fill_getopt_table(struct getopt_table *known,
        (row = options_next_row(command, row)) != NULL;) {
     if (!row->name)
       continue;
-    *option++ = (struct option){row->name,
-                                row->value ? required_argument : no_argument,
-                                NULL, ROW + (int)(row - command->options)};
+    *option++ =
+        (struct option){row->name, row->value ? required_argument : no_argument,
+                        NULL, ROW + (int)(row - command->options)};
     if (row->letter) {
       *letter++ = row->letter;
       if (row->value)
@@ -529,8 +529,8 @@ static void read_config_of_arguments(const struct command *command, int argc,
   for (int i = 1; i < argc && argv[i]; i++) {
     if (strcmp(argv[i], "--") == 0)
       break;
-    if (strcmp(argv[i], "--no-config") == 0 ||
-        strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+    if (strcmp(argv[i], "--no-config") == 0 || strcmp(argv[i], "--help") == 0 ||
+        strcmp(argv[i], "-h") == 0)
       return;
     if (strncmp(argv[i], "--config=", 9) == 0)
       name = argv[i] + 9;

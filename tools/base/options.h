@@ -103,7 +103,7 @@ struct command {
   const char *notes; /* paragraphs after the options; or NULL */
   const char *examples; /* example command lines, one on each line; the most
                            common one is first */
-  const char *made; /* the files that the command makes and that its command
+  const char *made;     /* the files that the command makes and that its command
                        line does not name. Each has a line NAME: TEXT; or
                        NULL */
   /* The number of files (most 0: unlimited), and their name in help. */

@@ -384,7 +384,9 @@ static void remove_if_unlocked(const char *path) {
 }
 
 void os_remove_unfinished(const char *target) {
-  enum { ENTRIES = 10000 }; /* the limit of entries; a larger folder is not
+  enum {
+    ENTRIES = 10000
+  }; /* the limit of entries; a larger folder is not
                                searched to its end */
   const char *name = os_base_name(target);
   size_t above = (size_t)(name - target);

@@ -37,9 +37,9 @@ struct byte_counter_numbering {
   size_t *use_begin; /* for each counter, the index of its first element in
                         `uses`; a last element holds the number of uses */
   uint64_t *numbers; /* the byte counters in a sum */
-  uint64_t *todo; /* the counters that collect_implying_places has yet to
+  uint64_t *todo;    /* the counters that collect_implying_places has yet to
                      visit */
-  bool *seen;     /* the expressions that collect_implying_places has visited */
+  bool *seen; /* the expressions that collect_implying_places has visited */
   struct mapping *mapping;
   struct counter_expression *expressions;
   size_t expression_count;

@@ -119,7 +119,7 @@ struct function_counters {
   bool alone;          /* no other object has code of this function, because its
                           name is private and one body has all its counters */
   size_t body;         /* the number of this body; 0: none */
-  long group;   /* the number of the function's attribute group; -1: the
+  long group;          /* the number of the function's attribute group; -1: the
                    function is local, or lacks a group */
   bool may_drop; /* some of the function's byte counters may be implied by other
                    byte counters */

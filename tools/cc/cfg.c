@@ -22,11 +22,11 @@
 /* A state: a block, and the value that the variable has in this block. */
 struct block_state {
   size_t block;
-  uint64_t value; /* the value; 0: unknown */
+  uint64_t value;   /* the value; 0: unknown */
   size_t tree_edge; /* the tree's arc to this state */
-  uint64_t sum;   /* the sum of the numbers of outgoing arcs minus the sum of
+  uint64_t sum;     /* the sum of the numbers of outgoing arcs minus the sum of
                      the numbers of incoming arcs */
-  bool ends;      /* a path leads from this state to the function's end */
+  bool ends;        /* a path leads from this state to the function's end */
 };
 
 struct state_edge {

@@ -36,9 +36,9 @@ struct launch_state {
   struct compiler_jobs jobs;
   const struct compiler_job *last; /* the last job that was started */
   struct scratch_folder scratch;
-  struct compiler_job
-      *job; /* the current job with counters; the next two members describe the
-               changes of the job's code */
+  /* the current job with counters; the next two members describe the changes
+   * of the job's code */
+  struct compiler_job *job;
   struct trace_points traces;
   struct byte_counters bytes;
   bool gcc;     /* the compiler is gcc */

@@ -40,9 +40,8 @@ static bool parse_counters_name(struct text_part *text,
 struct counter_address {
   struct text_part flags; /* the text after getelementptr: " inbounds", or
                              empty */
-  struct text_part
-      count; /* the number of elements of the array; empty: the index is in
-                bytes */
+  /* the number of elements of the array; empty: the index is in bytes */
+  struct text_part count;
   struct text_part name;
   struct text_part step;  /* the text before the index: ", i32 0, i32 " */
   struct text_part index; /* the index; empty: the address is the address of the

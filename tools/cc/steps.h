@@ -386,9 +386,9 @@ struct byte_counters {
                       a coroutine */
   char where[100]; /* the name of the function that an error is about; empty:
                       unknown */
-  struct map
-      functions; /* map of the numbers that byte_counters_finish_lowered checks.
-                    A key is the MD5 of a symbol; see byte_mcdc.c */
+  /* map of the numbers that byte_counters_finish_lowered checks. A key is
+   * the MD5 of a symbol; see byte_mcdc.c */
+  struct map functions;
 };
 extern const struct byte_counters byte_counters_none;
 

@@ -30,8 +30,8 @@ struct assembly_rewriter {
   struct text_part weak;     /* the name of the last weak symbol */
   struct map bodies;         /* a set of the functions that have an entry in
                                 LABELS_BODIES */
-  struct text_part
-      group; /* the group of the current section, with ",comdat"; empty: none */
+  /* the group of the current section, with ",comdat"; empty: none */
+  struct text_part group;
 };
 
 /* ---- lines ---- */

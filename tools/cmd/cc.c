@@ -80,9 +80,8 @@ static void choose_outcome_form(struct cc_command *launch) {
 /* Returns the index of the compiler in argv. getopt_long cannot find the
  * compiler, because it would move the compiler's options to the front. */
 static int find_compiler_and_fix_options(int argc, char **argv) {
-  static const char *const valued[] = {"--counters", "--place",
-                                       "--include",  "--ignore",
-                                       "--mcdc"};
+  static const char *const valued[] = {"--counters", "--place", "--include",
+                                       "--ignore", "--mcdc"};
   static char lines[] = "--coverage=lines";
   int at = 1;
   while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {

@@ -23,11 +23,9 @@ extern const struct command command_cc, command_doctor, command_explain,
 
 /* Subcommands of mip and probes. */
 extern const struct command command_mip_cold, command_mip_covered,
-    command_mip_create, command_mip_edges, command_mip_extract,
-    command_mip_hot, command_mip_info,
-    command_mip_instrument, command_mip_merge, command_mip_patch,
-    command_mip_prof, command_mip_show,
-    command_probes_lower;
+    command_mip_create, command_mip_edges, command_mip_extract, command_mip_hot,
+    command_mip_info, command_mip_instrument, command_mip_merge,
+    command_mip_patch, command_mip_prof, command_mip_show, command_probes_lower;
 
 /* The values of --encoding, indexed by enum probe_encoding; NULL ends them. */
 extern const char *const probe_encodings[];

@@ -472,24 +472,23 @@ static void print_bash_script(FILE *stream, const struct command *head) {
         "  case \"$command $before\" in\n",
         stream);
   print_bash_values(stream, head);
-  fputs(
-      "    *' --color') words='auto always never' ;;\n"
-      "    *) case $word in -*) words=$options ;; esac ;;\n"
-      "  esac\n"
-      "  COMPREPLY=()\n"
-      "  while read -r at; do COMPREPLY+=(\"$at\"); done \\\n"
-      "    < <(compgen -W \"$words\" -- \"$word\"; compgen -f -- \"$word\")\n"
-      "  # A list of several words shows the text of each.\n"
-      "  [ \"$COMP_TYPE\" = 63 ] && [ ${#COMPREPLY[@]} -gt 1 ] || return 0\n"
-      "  for at in \"${!COMPREPLY[@]}\"; do\n"
-      "    printf -v word '%-18s  %s' \"${COMPREPLY[at]}\" \\\n"
-      "      \"$(_bareprof_text \"$command ${COMPREPLY[at]}\")\"\n"
-      "    word=${word:0:${COLUMNS:-80}-2}\n"
-      "    COMPREPLY[at]=${word%\"${word##*[! ]}\"}\n"
-      "  done\n"
-      "}\n"
-      "complete -o filenames -F _bareprof bareprof\n",
-      stream);
+  fputs("    *' --color') words='auto always never' ;;\n"
+        "    *) case $word in -*) words=$options ;; esac ;;\n"
+        "  esac\n"
+        "  COMPREPLY=()\n"
+        "  while read -r at; do COMPREPLY+=(\"$at\"); done \\\n"
+        "    < <(compgen -W \"$words\" -- \"$word\"; compgen -f -- \"$word\")\n"
+        "  # A list of several words shows the text of each.\n"
+        "  [ \"$COMP_TYPE\" = 63 ] && [ ${#COMPREPLY[@]} -gt 1 ] || return 0\n"
+        "  for at in \"${!COMPREPLY[@]}\"; do\n"
+        "    printf -v word '%-18s  %s' \"${COMPREPLY[at]}\" \\\n"
+        "      \"$(_bareprof_text \"$command ${COMPREPLY[at]}\")\"\n"
+        "    word=${word:0:${COLUMNS:-80}-2}\n"
+        "    COMPREPLY[at]=${word%\"${word##*[! ]}\"}\n"
+        "  done\n"
+        "}\n"
+        "complete -o filenames -F _bareprof bareprof\n",
+        stream);
 }
 
 /* ---- zsh ---- */

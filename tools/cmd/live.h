@@ -38,9 +38,9 @@ struct live_new_lines {
 /* The state of bareprof live. The caller sets the first members, and sets all
  * others to zero. */
 struct live_session {
-  const char *lcov;          /* the name of the lcov file, or NULL */
-  bool as_llvm_cov;          /* the setting as_llvm_cov of report_settings */
-  bool code_only;            /* the setting code_only of evaluation_options */
+  const char *lcov; /* the name of the lcov file, or NULL */
+  bool as_llvm_cov; /* the setting as_llvm_cov of report_settings */
+  bool code_only;   /* the setting code_only of evaluation_options */
   const struct report_settings *settings;
   struct inputs *inputs;
   struct token_store tokens; /* the tokens of the sources */

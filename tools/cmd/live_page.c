@@ -36,7 +36,7 @@ struct live_page {
   char folder[2 * SECRET + 3]; /* /xxxx/, where xxxx is random */
   const char *title, *report;
   const struct live_session *live; /* NULL until the first counts */
-  char *state; /* the state as JSON */
+  char *state;                     /* the state as JSON */
   size_t state_size;
   struct http_client clients[CLIENTS];
 };

@@ -4,12 +4,19 @@
  */
 #include "commands.h"
 
-static const struct command *const commands[] = {
-    &command_mip_instrument, &command_mip_patch,     &command_mip_prof,
-    &command_mip_extract,    &command_mip_create,    &command_mip_merge,
-    &command_mip_show,       &command_mip_covered,   &command_mip_hot,
-    &command_mip_cold,       &command_mip_edges,     &command_mip_info,
-    NULL};
+static const struct command *const commands[] = {&command_mip_instrument,
+                                                 &command_mip_patch,
+                                                 &command_mip_prof,
+                                                 &command_mip_extract,
+                                                 &command_mip_create,
+                                                 &command_mip_merge,
+                                                 &command_mip_show,
+                                                 &command_mip_covered,
+                                                 &command_mip_hot,
+                                                 &command_mip_cold,
+                                                 &command_mip_edges,
+                                                 &command_mip_info,
+                                                 NULL};
 
 const struct command command_mip = {
     .name = "mip",

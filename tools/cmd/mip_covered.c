@@ -169,7 +169,7 @@ static const char *print_sample_profile(struct mip_view *view, void *context) {
          found.unclear, view->profile.edge_count);
   if (found.unknown)
     warn(NULL, "%zu of %zu call sites have no line, and are left out",
-           found.unknown, view->profile.edge_count);
+         found.unknown, view->profile.edge_count);
   return NULL;
 }
 

@@ -68,11 +68,11 @@ struct report_arguments {
   bool diff_formatted;
   struct change_coverage change; /* the changes in `diff`, once `diff` has been
                                     read */
-  const char *against_name; /* the name of the earlier report, or NULL */
+  const char *against_name;      /* the name of the earlier report, or NULL */
   struct baseline against;
   struct lcov_list lines; /* the lines of the coverage, if an output needs
                              them */
-  char *evidence;    /* the content of evidence.json in one line */
+  char *evidence;         /* the content of evidence.json in one line */
   struct coverage_limits limits;
   struct failed_checks checks; /* the limits that failed */
   struct exclusions exclusions;
@@ -87,20 +87,20 @@ struct report_arguments {
   struct run_gdb_settings gdb;
   bool live; /* this command is bareprof live */
   bool has_page;
-  unsigned page;  /* the TCP port of the page */
-  bool trace;     /* a QEMU plugin counts */
-  bool object_code;             /* report object code even if the ELF has a
+  unsigned page;            /* the TCP port of the page */
+  bool trace;               /* a QEMU plugin counts */
+  bool object_code;         /* report object code even if the ELF has a
                                    coverage mapping */
-  unsigned pcs;                 /* a value of enum pc_list_form */
-  bool lists;                   /* the logs are lists of addresses, in the form
+  unsigned pcs;             /* a value of enum pc_list_form */
+  bool lists;               /* the logs are lists of addresses, in the form
                                    of pcs */
-  struct trace_options how;     /* the options for reading traces from boards */
+  struct trace_options how; /* the options for reading traces from boards */
   const char *moved[MOVED_MOST];
   size_t moved_count;
   struct object_report *object; /* the data of a report of object code; NULL:
                                    the report is another one */
-  bool counted;   /* the user gave --count */
-  double timeout; /* the timeout in seconds */
+  bool counted;                 /* the user gave --count */
+  double timeout;               /* the timeout in seconds */
 };
 
 /* Bits of option_row.commands: the commands that have the option. */

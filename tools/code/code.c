@@ -142,8 +142,7 @@ bool code_walk_next(struct code_walk *walk) {
   if (walk->predicated) {
     walk->predicated--;
     walk->instruction.predicated = true;
-    walk->instruction.conditional =
-        walk->instruction.kind != INSTRUCTION_PLAIN;
+    walk->instruction.conditional = walk->instruction.kind != INSTRUCTION_PLAIN;
   } else {
     walk->predicated = walk->instruction.governs;
   }

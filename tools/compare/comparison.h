@@ -166,7 +166,7 @@ struct build_match {
   /* The records of the profile as a list of struct match_function, sorted by
    * reason, weight (heaviest first) and name. */
   struct buffer records;
-  struct buffer build;   /* list of struct match_function of the build */
+  struct buffer build; /* list of struct match_function of the build */
   struct match_reason_total sums[MATCH_REASONS], all;
   struct arena names; /* names that some readers of profiles allocate */
 };

@@ -29,7 +29,7 @@ struct report_folder {
   char *target;     /* the name without slashes at its end, with symbolic links
                        resolved */
   char *temporary;  /* name of the unfinished folder, next to target */
-  int held; /* The descriptor keeps `temporary` from being removed; see
+  int held;         /* The descriptor keeps `temporary` from being removed; see
                os_make_shared_folder. */
 };
 
@@ -82,8 +82,8 @@ struct coverage {
   struct report_folder *folder;
   struct exclusions *exclusions; /* exclusions, whose file the caller has
                                     read */
-  struct expected_sources
-      *expected; /* the sources that the report should have; may be NULL */
+  /* the sources that the report should have; may be NULL */
+  struct expected_sources *expected;
   /* The next fields are the result. The caller initialises them as zeros. */
   struct model exported;
   struct model *elf_models; /* a model for each ELF; NULL if the report does not
@@ -91,12 +91,12 @@ struct coverage {
   unsigned release;         /* latest clang release of the ELFs; 0: unknown */
   struct file_row total_before; /* the total before any exclusions */
   bool has_exclusions;          /* The model lacks the excluded code. */
-  struct buffer unmeasured; /* a list of struct unmeasured_decision
+  struct buffer unmeasured;     /* a list of struct unmeasured_decision
                                (mcdc/mcdc.h); empty without MC/DC */
-  size_t unmeasured_excluded; /* number of decisions that exclusions have
+  size_t unmeasured_excluded;   /* number of decisions that exclusions have
                                  removed from `unmeasured` */
-  struct buffer
-      not_known; /* struct unknown_number list, see unknown_numbers_append */
+  /* struct unknown_number list, see unknown_numbers_append */
+  struct buffer not_known;
   struct token_store *tokens; /* coverage_make allocates the store */
 };
 

@@ -159,10 +159,10 @@ static unsigned stack_budget(const struct image_info *facts) {
   if (facts->elf->wide)
     return 0;
   return symbols[SERVE].defined || symbols[SEND_FULL].defined ? 440
-         : symbols[SEND_LEAN].defined                       ? 392
-         : symbols[MERGE_IMAGE].defined                     ? 488
-         : symbols[WRITE_IMAGE].defined                     ? 352
-                                                            : 0;
+         : symbols[SEND_LEAN].defined                         ? 392
+         : symbols[MERGE_IMAGE].defined                       ? 488
+         : symbols[WRITE_IMAGE].defined                       ? 352
+                                                              : 0;
 }
 
 static struct profile_costs

@@ -159,7 +159,7 @@ struct image_info {
   /* The section of 4-byte counters. Without other counters, sections[CNTS] is
    * the same section. */
   struct elf_section packed;
-  uint32_t repeated_sections;            /* bit i says that section i occurs
+  uint32_t repeated_sections; /* bit i says that section i occurs
                                             several times */
   struct other_profile_sections others;
   struct section_bounds bounds[BOUNDED];
@@ -169,33 +169,33 @@ struct image_info {
   bool has_trace_points;
   size_t trace_point_count;
   const char *trace_points_error; /* the error in the trace points, or NULL */
-  struct image_ranges ranges; /* addresses of the counters and bitmaps of a
+  struct image_ranges ranges;     /* addresses of the counters and bitmaps of a
                                  PLACED image */
-  const char *undefined;      /* name of a function that is called but not
+  const char *undefined;          /* name of a function that is called but not
                                  linked, or NULL */
-  const char *wrong_section;  /* name of a wrong section that contains counters,
+  const char *wrong_section; /* name of a wrong section that contains counters,
                                  or NULL */
-  bool lto;                   /* lld's LTO compiled some of the code. */
+  bool lto;                  /* lld's LTO compiled some of the code. */
   enum linked_runtime runtime;
   /* The next members are about the function records, if there are any. */
   struct raw_version_evidence version_evidence;
   const char *version_error;   /* why the raw version is unknown, or NULL */
   const char *functions_error; /* why the functions are unknown, or NULL */
-  uint64_t version;           /* raw version; 0 if unknown */
-  bool byte_counters;         /* The counters are byte counters, whose initial
+  uint64_t version;            /* raw version; 0 if unknown */
+  bool byte_counters;          /* The counters are byte counters, whose initial
                                  value is 0xFF. */
   struct image_functions functions; /* the image's functions; empty if the
                                        version is unknown */
   uint64_t *name_hashes;            /* MD5s of the names of the functions, for
                                        is_instrumented_name */
-  size_t dropped;             /* number of functions that are in the mapping but
+  size_t dropped; /* number of functions that are in the mapping but
                                  that the linker dropped */
-  uint64_t sites;             /* number of value sites */
+  uint64_t sites; /* number of value sites */
   enum value_hooks hooks;
   struct slot_storage storage; /* memory for values that bareprof provides */
   unsigned record_size;
-  struct counter_widths
-      widths; /* widths of the counters, as the object files declare them */
+  /* widths of the counters, as the object files declare them */
+  struct counter_widths widths;
 };
 
 /* Collects the facts. Call image_info_free afterwards. */

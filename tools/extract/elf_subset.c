@@ -34,12 +34,19 @@ static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
                                        "__llvm_prf_bits", ".bareprof_guard",
                                        LABELS_COUNTS,     NULL};
 
-static const char *const contents[] = {
-    "__llvm_prf_data", "__llvm_prf_names",   "__llvm_prf_vtab",
-    "__llvm_prf_vns",  "__llvm_covnames",    "__llvm_covmap",
-    "__llvm_covfun",   ".bareprof.counters", ".bareprof.version",
-    ".comment",        LABELS_SECTION,       LABELS_BODIES,
-    NULL};
+static const char *const contents[] = {"__llvm_prf_data",
+                                       "__llvm_prf_names",
+                                       "__llvm_prf_vtab",
+                                       "__llvm_prf_vns",
+                                       "__llvm_covnames",
+                                       "__llvm_covmap",
+                                       "__llvm_covfun",
+                                       ".bareprof.counters",
+                                       ".bareprof.version",
+                                       ".comment",
+                                       LABELS_SECTION,
+                                       LABELS_BODIES,
+                                       NULL};
 
 static const char build_id[] = ".note.gnu.build-id";
 

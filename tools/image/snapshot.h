@@ -131,9 +131,9 @@ struct element_range {
 struct snapshot_part {
   unsigned char *bytes; /* the piece's bytes; header.pieces[].size is the number
                            of bytes. NULL if the dump lacks the piece */
-  struct element_range
-      *known; /* the known ranges; snapshot_sort_ranges sorts these and joins
-                 adjacent ranges */
+  /* the known ranges; snapshot_sort_ranges sorts these and joins adjacent
+   * ranges */
+  struct element_range *known;
   size_t known_count;
 };
 

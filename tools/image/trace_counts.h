@@ -90,9 +90,9 @@ struct linked_trace_point {
 };
 
 struct linked_trace_points {
-  struct linked_trace_point
-      *list; /* the trace points, sorted by address of the code; those at one
-                address stay in their order */
+  /* the trace points, sorted by address of the code; those at one address
+   * stay in their order */
+  struct linked_trace_point *list;
   size_t count;
   uint64_t counts_address, size; /* address and size of the section with
                                     counters and bitmaps */

@@ -114,9 +114,9 @@ struct mip_profile {
   /* all functions, sorted by their raw bytes; mip_index_and_check_functions
    * makes this list */
   struct mip_position *by_raw;
-  struct mip_edge
-      *edges; /* the edges; after mip_sort_and_merge_edges they are sorted by
-                 callee, then by return address */
+  /* the edges; after mip_sort_and_merge_edges they are sorted by callee,
+   * then by return address */
+  struct mip_edge *edges;
   size_t edge_count, edges_settled;
   uint64_t lost; /* number of calls for which the target's table was full */
 };

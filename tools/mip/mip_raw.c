@@ -148,9 +148,9 @@ struct mip_raw_parser {
   bool lossy; /* edges are missing, so the sums of edges are not
                                known */
   bool big;   /* the section that is being read is big-endian */
-  struct function_call_sums
-      *shares; /* sums of the functions, if calls are sampled; `edges` is valid
-                  after the check */
+  /* sums of the functions, if calls are sampled; `edges` is valid after the
+   * check */
+  struct function_call_sums *shares;
   bool *ran; /* states whether the entry and the blocks of the current function
                 ran */
 };

@@ -188,8 +188,8 @@ bool dwarf_value_reference(const struct dwarf_unit *unit,
 
 struct dwarf_entry {
   uint64_t offset;
-  const struct dwarf_abbreviation
-      *abbreviation; /* NULL for the entry that ends a list of children */
+  /* NULL for the entry that ends a list of children */
+  const struct dwarf_abbreviation *abbreviation;
   const unsigned char *attributes;
 };
 

@@ -37,7 +37,7 @@ struct object_instruction {
   uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
   uint8_t length;                 /* bytes */
   bool conditional, predicated, branch, call, ends, indirect, synchronizes;
-  bool known[BRANCH_WAYS]; /* whether each outcome's count is known */
+  bool known[BRANCH_WAYS];    /* whether each outcome's count is known */
   bool watched, outcome_lost; /* the plugin counts outcomes; it missed one */
 };
 
@@ -73,8 +73,8 @@ struct objectcode {
   bool in_order;    /* A list was in execution order, so it has all outcomes. */
   /* Counts only say whether code ran: they are 0 or 1. */
   bool counts_are_0_or_1;
-  bool counts;      /* The counts of a complete run are known. */
-  bool least;       /* More code may have run than the input shows. */
+  bool counts; /* The counts of a complete run are known. */
+  bool least;  /* More code may have run than the input shows. */
   /* The ELF is for Arm and lacks mapping symbols, so that code and literals
    * look the same. list then has only instructions that ran. */
   bool lacks_marks;

@@ -201,21 +201,20 @@ struct run_span_counts {
 };
 
 struct halving_state {
-  struct calling_run
-      *calling_runs;         /* calls of functions by runs, sorted by rank of
-                                the function, then by run */
-  size_t *first;             /* for each rank, the index of its first element in
+  /* calls of functions by runs, sorted by rank of the function, then by run */
+  struct calling_run *calling_runs;
+  size_t *first;     /* for each rank, the index of its first element in
                                 calling_runs; then the end */
   struct run_span_counts *spans; /* spans of all runs, one run after another */
-  size_t *first_span;        /* for each run, the index of its first span; then
+  size_t *first_span;   /* for each run, the index of its first span; then
                                 the end */
-  double *weights;           /* weight of each run; the largest weight is 1 */
-  uint32_t *touched;         /* runs that call functions of the current list */
-  size_t touched_count;      /* length of `touched` */
-  bool *is_touched;          /* for each run, whether it is in `touched` */
-  uint32_t *sorted;          /* copy of the current list */
-  unsigned char *half;       /* for each rank, the half of the list: 0 or 1 */
-  double *worth;             /* for each number x, the worth of x functions in
+  double *weights;      /* weight of each run; the largest weight is 1 */
+  uint32_t *touched;    /* runs that call functions of the current list */
+  size_t touched_count; /* length of `touched` */
+  bool *is_touched;     /* for each run, whether it is in `touched` */
+  uint32_t *sorted;     /* copy of the current list */
+  unsigned char *half;  /* for each rank, the half of the list: 0 or 1 */
+  double *worth;        /* for each number x, the worth of x functions in
                                 one half */
   struct move_candidate {
     double worth;

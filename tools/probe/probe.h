@@ -72,7 +72,7 @@ struct probe_function {
 struct probe_inlining {
   const struct probe_inlining *parent; /* the level around this one; NULL if the
                                           caller was not inlined */
-  uint64_t guid;                    /* GUID of the caller */
+  uint64_t guid;                       /* GUID of the caller */
   uint32_t site;          /* index of the call's probe in the caller, or the
                              line of the call */
   uint32_t discriminator; /* discriminator of the call, or 0 */
@@ -81,19 +81,19 @@ struct probe_inlining {
 /* One probe: it marks the place of a block or call of a source function in the
  * code. */
 struct probe {
-  uint64_t address;                /* address of the instruction after the
+  uint64_t address; /* address of the instruction after the
                                       probe; bit 0 is clear */
-  uint64_t guid;                   /* GUID of the source function */
+  uint64_t guid;    /* GUID of the source function */
   const struct probe_inlining
-      *inlining;                   /* levels of inlining around the probe; NULL
+      *inlining;          /* levels of inlining around the probe; NULL
                                       if not inlined */
-  uint32_t index;                  /* number of the probe in its function, from
+  uint32_t index;         /* number of the probe in its function, from
                                       1 */
-  uint32_t discriminator;          /* discriminator of the probe, or 0 */
-  uint32_t record;                 /* index in probes.records */
-  uint8_t type;                    /* enum probe_type, or another number up to
+  uint32_t discriminator; /* discriminator of the probe, or 0 */
+  uint32_t record;        /* index in probes.records */
+  uint8_t type;           /* enum probe_type, or another number up to
                                       15 */
-  uint8_t attributes;              /* the 3 attribute bits from the file */
+  uint8_t attributes;     /* the 3 attribute bits from the file */
   uint8_t flags;
 };
 
@@ -238,10 +238,10 @@ struct annotation_state {
   size_t between;  /* number of probes inside an instruction, not printed */
   /* These members are about the last instruction, if `any` is set. */
   bool any;
-  uint64_t last;                     /* address of the last instruction */
-  size_t next;                       /* index of the first probe after the last
+  uint64_t last;                    /* address of the last instruction */
+  size_t next;                      /* index of the first probe after the last
                                         instruction */
-  const struct code_symbol *symbol;  /* symbol that contains the last
+  const struct code_symbol *symbol; /* symbol that contains the last
                                         instruction, or NULL */
 };
 
@@ -286,8 +286,8 @@ void probe_find_misplaced(struct probe_misplacements *misplaced,
  */
 
 enum probe_lowering_mode {
-  LOWER_AUTO,    /* LOWER_ABSOLUTE for RISC-V, otherwise LOWER_DELTA */
-  LOWER_DELTA,   /* The data contains differences, as in clang 16 and later. */
+  LOWER_AUTO,  /* LOWER_ABSOLUTE for RISC-V, otherwise LOWER_DELTA */
+  LOWER_DELTA, /* The data contains differences, as in clang 16 and later. */
   /* The data contains an address for each probe, which stays correct if the
    * linker shortens code. Only little-endian targets support this mode. */
   LOWER_ABSOLUTE

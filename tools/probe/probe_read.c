@@ -132,10 +132,10 @@ struct probe_decoder {
   unsigned depth;
   struct probe_record record;
   uint64_t address; /* address of the previous probe */
-  uint64_t
-      previous_address; /* address of the last probe in the previous record */
-  bool addressed;   /* The previous record contains addresses. */
-  uint64_t mask;    /* mask for the bits of an address */
+  /* address of the last probe in the previous record */
+  uint64_t previous_address;
+  bool addressed;      /* The previous record contains addresses. */
+  uint64_t mask;       /* mask for the bits of an address */
   bool encoding_known; /* The encoding and the place of the record are known. */
 };
 

@@ -71,8 +71,8 @@ struct indexed_walker {
                        byte is read twice */
   size_t forgotten; /* number of bytes at the start of the file that were
                        released from memory */
-  struct bucket_entry
-      waiting[WAITING_MOST]; /* functions that will be added together */
+  /* functions that will be added together */
+  struct bucket_entry waiting[WAITING_MOST];
   unsigned waiting_count;
   struct buffer counters, bitmap;
   struct record_sites sites;

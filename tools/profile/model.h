@@ -71,9 +71,9 @@ struct profiled_value {
 };
 
 struct value_site {
-  struct profiled_value
-      *values; /* the values, in order of arrival; in merged records, in the
-                  order of site_sort */
+  /* the values, in order of arrival; in merged records, in the order of
+   * site_sort */
+  struct profiled_value *values;
   uint32_t count, room;
 };
 
@@ -94,9 +94,9 @@ struct rare_record_parts {
 struct record_counts {
   struct record_counts *next; /* next record of the function, in order of
                                  arrival */
-  struct rare_record_parts
-      *more; /* the rare parts, never NULL; records without such parts may share
-                one struct */
+  /* the rare parts, never NULL; records without such parts may share one
+   * struct */
+  struct rare_record_parts *more;
   uint64_t hash;
   uint64_t *counters;
   uint32_t counter_count;

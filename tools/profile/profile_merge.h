@@ -145,9 +145,8 @@ struct profile_merge {
   struct file image;     /* the file that contains the ELF */
   struct file lasting;   /* a file that must stay open, since the profile uses
                               its bytes */
-  struct indexed_window_reader
-      *windows; /* reader of the functions if the file is read in windows; or
-                   NULL */
+  /* reader of the functions if the file is read in windows; or NULL */
+  struct indexed_window_reader *windows;
   struct elf image_elf;
   const char *const *files; /* names of the files, indexed by profile.source */
   bool quiet;               /* print only errors, no remarks */

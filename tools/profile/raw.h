@@ -144,9 +144,9 @@ struct raw_record {
   uint32_t bytes;  /* number of MC/DC outcome bytes after the counters, or 0 */
   uint32_t counter_count, bitmap_size;
   uint32_t sites[VALUE_KINDS];
-  struct record_counts
-      *counts; /* the profile's record to which the counters were added; NULL:
-                  not yet added */
+  /* the profile's record to which the counters were added; NULL: not yet
+   * added */
+  struct record_counts *counts;
 };
 
 struct raw_build {

@@ -142,10 +142,10 @@ struct function_jump {
 
 /* All jumps from one function to one other function, which are at least one. */
 struct jump_hop {
-  const struct code_symbol *function;  /* the function that jumps */
-  size_t first, count;                 /* range of the jumps in
+  const struct code_symbol *function; /* the function that jumps */
+  size_t first, count;                /* range of the jumps in
                                           jump_graph.list */
-  uint32_t to;                         /* number of the target's symbol */
+  uint32_t to;                        /* number of the target's symbol */
 };
 
 enum { JUMPS_MOST = 64 };

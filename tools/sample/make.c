@@ -151,7 +151,7 @@ static void report_probe_profile(const char *elf, const struct samples *samples,
   if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
     warn(elf,
          "%" PRIu64 " samples are too few for %zu probes in %zu functions; "
-                    "take at least %zu samples",
+         "take at least %zu samples",
          rates->used, rates->probe_count, rates->symbols,
          SAMPLES_A_PROBE * rates->probe_count);
 }

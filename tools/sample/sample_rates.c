@@ -20,9 +20,8 @@ struct rate_calculator {
   struct sampled_program *program;
   const struct samples *samples;
   enum attribution attribution;
-  const struct rated_instruction_visitor
-      *taker; /* receives rates of instructions; NULL: compute rates of
-                 probes */
+  /* receives rates of instructions; NULL: compute rates of probes */
+  const struct rated_instruction_visitor *taker;
   /* The members below describe the current symbol. */
   const struct code_symbol *symbol;
   const struct listed_instruction *list; /* instructions of the symbol */

@@ -39,8 +39,7 @@ static void update_column_maxima(struct row_table_columns *table,
 }
 
 static int column_width(const char *title, uint64_t largest) {
-  int digits = (int)count_digits(largest),
-      letters = (int)strlen(title);
+  int digits = (int)count_digits(largest), letters = (int)strlen(title);
   return digits > letters ? digits : letters;
 }
 

@@ -41,7 +41,7 @@ struct shown_row {
   struct bytes name;
   const struct record_counts *counts; /* the counts of the record; NULL: call
                                          shown_row_find_counts */
-  const char *pseudo;          /* "hot" or "warm" if the record has this mark, a
+  const char *pseudo; /* "hot" or "warm" if the record has this mark, a
                                   pseudo count, instead of counts; otherwise
                                   NULL */
   uint64_t hash;
@@ -65,13 +65,13 @@ struct profile_part {
                                 part */
   struct shown_row *rows;    /* the rows; only the hottest rows, if no others
                                 are shown */
-  struct keyed_item *order; /* the numbers of the rows, hottest first. Rows of
+  struct keyed_item *order;  /* the numbers of the rows, hottest first. Rows of
                                equal heat are sorted by name, then hash. NULL:
                                the rows are in this order */
-  size_t listed;         /* the number of rows in `rows` */
-  struct keyed_item
-      *covered; /* the rows of functions that ran and whose name matches, sorted
-                   by name, one row for each function; NULL: not wanted */
+  size_t listed;             /* the number of rows in `rows` */
+  /* the rows of functions that ran and whose name matches, sorted by name,
+   * one row for each function; NULL: not wanted */
+  struct keyed_item *covered;
   size_t covered_count;
   size_t row_count;                /* the number of all records */
   struct profile_summary summary;  /* the summary of all records without pseudo
@@ -116,9 +116,9 @@ PREFETCHES void shown_part_prefetch(const struct profile_part *part, size_t i) {
 struct shown_profile {
   const struct profile *profile;
   struct profile_file_kind file;
-  struct indexed_window_reader
-      *windows; /* the windows from which functions are read; NULL: functions
-                   are read from the profile */
+  /* the windows from which functions are read; NULL: functions are read from
+   * the profile */
+  struct indexed_window_reader *windows;
   struct reference_names names;
   struct value_ranking ranking;
   struct profile_part parts[2]; /* the parts; parts[1] has the context-sensitive

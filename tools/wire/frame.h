@@ -91,13 +91,12 @@ struct request {
                     answer; otherwise a new number for a boot without a number,
                     or 0 */
   uint8_t command, options;
-  const struct dump_header
-      *to; /* the image and core that should answer; NULL: every image should
-              answer */
+  /* the image and core that should answer; NULL: every image should answer */
+  const struct dump_header *to;
   const struct snapshot_gap
-      *holes;               /* the ranges to send; bitmap bytes are numbered
+      *holes;          /* the ranges to send; bitmap bytes are numbered
                                after the counters */
-  unsigned hole_count;      /* the number of holes, at most
+  unsigned hole_count; /* the number of holes, at most
                                BAREPROF_WIRE_RANGES */
 };
 

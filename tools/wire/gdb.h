@@ -255,13 +255,13 @@ struct gdb_visit {
   /* Receives the counts of an ELF before the ELF restarts; may be NULL. Returns
    * 0, or 1 after an error. */
   int (*on_restart)(void *context, const struct gdb_visit *visit, size_t which);
-  bool ends;          /* the visit stops where the program ends; for QEMU, which
+  bool ends;   /* the visit stops where the program ends; for QEMU, which
                          starts at reset */
-  bool init; /* the visit first writes initial values; see
+  bool init;   /* the visit first writes initial values; see
                 gdb_counts_write_initial */
-  bool poison;        /* the visit poisons the counters; see
+  bool poison; /* the visit poisons the counters; see
                          gdb_counts_poison */
-  bool runs;          /* the target runs before the counts are read */
+  bool runs;   /* the target runs before the counts are read */
   struct gdb_client gdb;    /* the caller sets its link */
   struct stop_points stops; /* the caller sets the members asked, context and
                                timeout */

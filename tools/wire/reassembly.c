@@ -39,7 +39,7 @@ struct reassembler {
   size_t open_count;
   struct dump_group groups[GROUPS_MOST];
   size_t group_count;
-  size_t opened;                  /* the number of dumps that have begun so
+  size_t opened;                    /* the number of dumps that have begun so
                                      far */
   struct fragment_finder fragments; /* the search for fragments of frames in the
                                        text */

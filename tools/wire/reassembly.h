@@ -175,12 +175,12 @@ struct received_dump {
                      this dump */
   bool has_header, ended;
   struct dump_header header; /* the header; only valid if has_header is set */
-  uint64_t total;       /* if the dump has ended, the sequence number of its
+  uint64_t total;  /* if the dump has ended, the sequence number of its
                            last frame */
-  uint32_t sum;         /* if an END frame came, the sum of the CRCs of the
+  uint32_t sum;    /* if an END frame came, the sum of the CRCs of the
                            frames before it */
-  uint64_t last;        /* the sequence number of the latest frame */
-  uint64_t counts;      /* the number of counts in the frames received so far */
+  uint64_t last;   /* the sequence number of the latest frame */
+  uint64_t counts; /* the number of counts in the frames received so far */
   struct received_frame *frames; /* the frames, sorted by sequence number */
   size_t count;
 };

@@ -442,10 +442,9 @@ static void shift_offset(size_t *place, size_t by) {
 /* Drops bytes from the window that the scanner does not need any more. The
  * window is much larger than the bytes that remain. */
 static void shift_window(struct frame_scanner *scan) {
-  size_t *const places[] = {&scan->given,      &scan->told, &scan->line,
-                            &scan->at,         &scan->tilde.at,
-                            &scan->tilde.line, &scan->open, &scan->unbroken,
-                            &scan->size};
+  size_t *const places[] = {&scan->given, &scan->told,     &scan->line,
+                            &scan->at,    &scan->tilde.at, &scan->tilde.line,
+                            &scan->open,  &scan->unbroken, &scan->size};
   size_t done = scan->given < scan->line ? scan->given : scan->line;
   pass_on_released_text(scan);
   if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.line < done)

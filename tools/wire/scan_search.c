@@ -297,10 +297,7 @@ static size_t unescape_binary(unsigned char *bytes, size_t size) {
  * bytes are not text. */
 static size_t multibyte_length(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
-  size_t bytes = first < 0xE0   ? 2
-                 : first < 0xF0 ? 3
-                 : first < 0xF5 ? 4
-                                : 0;
+  size_t bytes = first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
   if (bytes > size)
     return 0;
   for (size_t i = 1; i < bytes; i++)

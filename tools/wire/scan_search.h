@@ -219,9 +219,9 @@ struct candidate_input {
   const unsigned char *bytes; /* the bytes of the candidate, starting with the
                                  mark */
   size_t size;
-  size_t brace;              /* the offset of the {: 1, or more if bytes were
+  size_t brace; /* the offset of the {: 1, or more if bytes were
                                 spliced in after the ~ */
-  bool ended;                /* the last byte is }; otherwise the end was
+  bool ended;   /* the last byte is }; otherwise the end was
                                 lost */
   struct log_prefix_shape prefix;       /* the shape of the text before the
                                            mark */

@@ -131,11 +131,11 @@ static void add_function_ranges(struct exclusions *set,
     for (size_t k = 0; k < count; k++)
       if (is_excluded_function(&source->ranges[k], one->name, body->span.line))
         exclusions_add_range(
-            source, (struct excluded_range){
-                        .kind = EXCLUDED_LINES,
-                        .first = body->span.line,
-                        .last = body->span.end_line,
-                        .exclusion = source->ranges[k].exclusion});
+            source,
+            (struct excluded_range){.kind = EXCLUDED_LINES,
+                                    .first = body->span.line,
+                                    .last = body->span.end_line,
+                                    .exclusion = source->ranges[k].exclusion});
   }
 }
 

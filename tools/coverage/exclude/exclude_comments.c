@@ -107,8 +107,7 @@ static void classify_bytes(struct marker_scan *scan, struct bytes line) {
       scan->in[i + 1] = COMMENT_END;
     scan->begins |= is == IN_CODE && (*at == '{' || *at == ';');
     if (is <= IN_TEXT && !is_blank(*at) && scan->contents < LINE_CODE)
-      scan->contents =
-          *at && strchr("});,", *at) ? LINE_CLOSES : LINE_CODE;
+      scan->contents = *at && strchr("});,", *at) ? LINE_CLOSES : LINE_CODE;
   }
   size_t size = line.size - (line.size && line.data[line.size - 1] == '\r');
   if (*state == IN_TEXT && !(size && line.data[size - 1] == '\\'))

@@ -189,7 +189,8 @@ static const char *find_key_conflict(const char *const values[KEYS]) {
   if (!values[PATH])
     return "path= is missing; add path= with a source file, or path=*";
   if (!!values[FUNCTION] + !!values[REGEX] + !!values[LINES] +
-          !!values[DECISION] > 1)
+          !!values[DECISION] >
+      1)
     return "only one of function=, regex=, lines= and decision= is allowed; "
            "write one line for each exclusion";
   if (values[TEXT] && (values[FUNCTION] || values[REGEX]))

@@ -194,8 +194,8 @@ void exclusions_make_spans(struct exclusions *set) {
     size_t count = 0, kept = 0;
     for (size_t k = 0; k < source->range_count; k++)
       if (source->ranges[k].kind == kind)
-        spans[count++] = (struct line_span){source->ranges[k].first,
-                                            source->ranges[k].last};
+        spans[count++] =
+            (struct line_span){source->ranges[k].first, source->ranges[k].last};
     sort_array(spans, count, sizeof *spans, by_first);
     for (size_t k = 0; k < count; k++) {
       struct line_span *last = kept ? &spans[kept - 1] : NULL;

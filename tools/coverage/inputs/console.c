@@ -47,9 +47,9 @@ struct console_listener {
   bool broken;      /* The tail contains a dump with gaps. */
   const char *lost; /* other losses in the tail, or NULL */
   /* The next fields are for the callback console->on_dumps. */
-  bool fresh;      /* Complete dumps have arrived since the last call. */
+  bool fresh;         /* Complete dumps have arrived since the last call. */
   uint64_t next_call; /* earliest time of the next call */
-  int status;      /* result of the last call */
+  int status;         /* result of the last call */
 };
 
 /* ---- the command's output ---- */

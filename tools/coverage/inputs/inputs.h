@@ -81,17 +81,16 @@ struct input_source {
  */
 
 struct active_calls {
-  size_t logged;       /* boots whose last dump came from a log */
-  size_t halted;       /* boots whose counts were read from a halted core */
+  size_t logged;        /* boots whose last dump came from a log */
+  size_t halted;        /* boots whose counts were read from a halted core */
   struct buffer stacks; /* of halted cores: the words of gdb_stack_parse_note,
                            and after each core GDB_STACK_END */
-  const char *dumps;   /* the function that sends the dump, if its callers are
+  const char *dumps;    /* the function that sends the dump, if its callers are
                            unknown; else NULL */
-  const char *unknown; /* the outermost known function of a halted core, if its
+  const char *unknown;  /* the outermost known function of a halted core, if its
                           callers are unknown; "": no function is known;
                           NULL: all callers are known */
-  struct buffer
-      calls; /* struct active_call, once active_calls_collect has run */
+  struct buffer calls;  /* struct active_call; active_calls_collect fills it */
   struct arena texts;
 };
 
@@ -116,8 +115,8 @@ struct input_elf {
   struct buffer dropped;   /* list of struct dropped_function: the functions
                               that the linker has dropped */
   struct scores_summary summary;
-  struct input_source *sources; /* source of each row; see source.c */
-  size_t changed;         /* number of sources that have changed */
+  struct input_source *sources;      /* source of each row; see source.c */
+  size_t changed;                    /* number of sources that have changed */
   const struct object_model *object; /* object code with a trace, instead of a
                                         coverage mapping; or NULL */
   struct active_calls active;
@@ -144,16 +143,16 @@ struct inputs {
   struct dump_header *unpaired; /* header of each build without an ELF */
   size_t unpaired_count;
   struct given_files given;
-  const char *log;    /* name of the log that is being read */
-  size_t found;       /* number of dumps of any build in that log */
+  const char *log;          /* name of the log that is being read */
+  size_t found;             /* number of dumps of any build in that log */
   size_t logs_without_dump; /* number of logs without a dump */
   const char *headless_log; /* a log whose beginning may be missing; or NULL */
   bool polled; /* Requests for dumps, also for lost parts, were sent while the
                   log was written. */
   bool warned_uncounted; /* The user was warned that dumps lack ordinals. */
-  bool refused;      /* The firmware refused a dump. */
-  bool failed;       /* An error occurred that no option allows. */
-  unsigned left_out; /* number of errors that only --allow-missing allows */
+  bool refused;          /* The firmware refused a dump. */
+  bool failed;           /* An error occurred that no option allows. */
+  unsigned left_out;     /* number of errors that only --allow-missing allows */
 };
 
 /* Checks that all files exist. Returns 0, or reports the first missing file and

@@ -91,7 +91,7 @@ struct independence_pair {
  * the pair of one more condition. */
 struct decision_pairs {
   struct buffer vectors;
-  uint32_t ran, count;       /* number of vectors that ran, and of all
+  uint32_t ran, count;             /* number of vectors that ran, and of all
                                 vectors */
   struct independence_pair *pairs; /* one pair for each condition */
 };

@@ -266,8 +266,8 @@ static bool find_grouped_pair(struct vector_pair_search *finder,
   uint32_t *queue = need_memory(malloc(room * sizeof *queue));
   unsigned choices = 1u << finder->groups;
   bool found = false;
-  for (unsigned i = 0; !found && i < choices * choices &&
-                       (!i || finder->steps < STEPS_MOST);
+  for (unsigned i = 0;
+       !found && i < choices * choices && (!i || finder->steps < STEPS_MOST);
        i++) {
     finder->values[0] = i % choices;
     finder->values[1] = i / choices;

@@ -224,8 +224,8 @@ struct model_region {
   uint32_t added : 1; /* The mapping lacks the region, and no segment has it. */
   uint32_t again : 1; /* An earlier region has the same position. */
   uint32_t
-      excluded : 1; /* excluded by the user; mask_drop_excluded removes it */
-  uint32_t form : 23;    /* number of the region's variant, only in models of
+      excluded : 1;   /* excluded by the user; mask_drop_excluded removes it */
+  uint32_t form : 23; /* number of the region's variant, only in models of
                             evaluate.c: see text_variants.c */
 };
 

@@ -39,9 +39,8 @@ struct evaluation_options {
   bool as_llvm_cov; /* The numbers are llvm-cov's, even where they are wrong. */
   const struct active_call *active;
   size_t active_count;
-  const struct source_filter
-      *filter; /* selects the sources of the report; NULL:
-                                  all */
+  /* selects the sources of the report; NULL: all */
+  const struct source_filter *filter;
   /* The names of sources for the filter and for negated_set_causes, which reads
    * sources. If this is NULL, both are skipped. */
   const struct source_maps *paths;

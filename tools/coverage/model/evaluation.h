@@ -76,23 +76,23 @@ struct token_count {
 struct true_counts {
   const struct source_tokens *tokens; /* tokens; NULL if the source is
                                          missing */
-  struct buffer stretches;     /* list of struct counted_stretch, of one
+  struct buffer stretches;            /* list of struct counted_stretch, of one
                                   variant */
-  struct buffer counts;        /* list of struct token_count */
-  size_t first;                /* index of the token, or the line, that
+  struct buffer counts;               /* list of struct token_count */
+  size_t first;                       /* index of the token, or the line, that
                                   counts[0] belongs to */
-  struct buffer all;           /* counts of the whole source */
+  struct buffer all;                  /* counts of the whole source */
   size_t all_first;
 };
 
 struct evaluation {
   struct model *out;
   const struct evaluation_input *from; /* the current ELF */
-  uint32_t instance;                 /* number of that ELF */
+  uint32_t instance;                   /* number of that ELF */
   bool has_bits; /* The profile has executed MC/DC vectors. */
   const struct evaluation_options *options;
   struct mapping mapping;
-  struct map names;   /* map from (reference, index, ELF) to the number of a
+  struct map names; /* map from (reference, index, ELF) to the number of a
                          file name, plus 1 */
   /* A set of functions, by name and digest: for each ELF, for all ELFs
    * together, and for functions whose counts are doubtful. */

@@ -133,7 +133,7 @@ struct token_reader {
   struct bytes text;
   size_t at, line_begin;
   uint32_t line;
-  bool fresh; /* Only blanks are before this place in its line. */
+  bool fresh;         /* Only blanks are before this place in its line. */
   struct buffer open; /* list of struct bracket_state */
   bool index;         /* A [ at this place would be an index. */
   bool captured;      /* The captures of a lambda end at this place. */

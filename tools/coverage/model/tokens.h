@@ -67,7 +67,7 @@ void tokens_free(struct source_tokens *tokens);
  * requested. Initialise as {.paths = ...}. */
 struct token_store {
   const struct source_maps *paths;
-  struct map numbers;   /* map from the names of sources to their indexes in
+  struct map numbers; /* map from the names of sources to their indexes in
                            `list`, plus 1 */
   struct source_tokens **list; /* tokens of each source; NULL: no such source */
   size_t count;

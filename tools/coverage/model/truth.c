@@ -71,8 +71,8 @@ static void add_stretch_count(struct token_count *to,
 /* The state while the tokens of a variant are counted. */
 struct token_walk {
   const struct counted_stretch *first, *at, *end;
-  const struct counted_stretch
-      *now; /* stretch of the current token; NULL if none has begun */
+  /* stretch of the current token; NULL if none has begun */
+  const struct counted_stretch *now;
   const struct counted_stretch *empty; /* the last empty stretch */
   /* The macro whose arguments are being read. Arguments have the count of the
    * macro, because regions end in the middle of arguments. */

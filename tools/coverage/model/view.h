@@ -69,7 +69,7 @@ struct view_function {
   const char *name; /* name of the first instantiation, as shown */
   struct source_span span;
   uint64_t calls;
-  uint32_t row;                  /* row of the function's file */
+  uint32_t row;                        /* row of the function's file */
   uint32_t begin, instantiation_count; /* range in view->instantiations */
   uint32_t lines;                /* number of lines with code that never ran */
   uint32_t branches, conditions; /* number of missing branches and conditions */
@@ -126,7 +126,7 @@ struct model_view {
   struct view_item *items; /* sorted by file and site */
   size_t item_count;
   struct view_use_sites *uses; /* uses of each row's code */
-  struct buffer paths;    /* place_number of each macro around each item */
+  struct buffer paths;         /* place_number of each macro around each item */
   struct arena texts;
 };
 

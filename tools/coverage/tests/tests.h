@@ -60,7 +60,7 @@ struct test_source {
   size_t code_count;
   size_t first_line, line_count; /* range of the source's lines in
                                     tests->lines */
-  bool changes; /* The diff changes the source. */
+  bool changes;                  /* The diff changes the source. */
 };
 
 /* All tests of a report or of tests.json. Initialise as {0}. */

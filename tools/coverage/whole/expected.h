@@ -39,9 +39,9 @@ struct planned_source {
   const char *object;  /* name of the object, absolute and tidied; or NULL */
   const char *program; /* folder of the program's objects; or NULL */
   enum planned_kind kind;
-  bool command;            /* A command compiles the source. */
-  bool placed;             /* A linker map has sections of the object. */
-  bool member;             /* The object is in an archive of a linker map. */
+  bool command; /* A command compiles the source. */
+  bool placed;  /* A linker map has sections of the object. */
+  bool member;  /* The object is in an archive of a linker map. */
   struct object_evidence seen; /* facts that only expected.c uses */
 };
 
@@ -116,7 +116,7 @@ struct added_functions {
   size_t count;
   struct added_object *objects; /* objects, kept open for the list */
   struct map only;              /* functions that count, from all objects */
-  struct buffer lost; /* list of struct unmapped_function */
+  struct buffer lost;           /* list of struct unmapped_function */
 };
 
 enum { EXPECTED_MOST = 64 };

@@ -68,7 +68,7 @@ static const char *add_computed_jump_edges(struct asm_graph *graph,
 }
 
 static void add_jump_edge(struct asm_graph *graph, uint32_t from,
-                           struct asm_slice label) {
+                          struct asm_slice label) {
   uint32_t to = find_label_block(graph, label);
   if (to != ASM_NONE)
     add_block_edge(graph, from, to);

@@ -142,9 +142,8 @@ struct elf_patch {
   struct elf elf;      /* the ELF in `input`, whose bytes do not change */
   struct buffer input; /* the ELF without sleds */
   struct buffer file;  /* the ELF with sleds, which patch_apply_sleds makes */
-  struct buffer
-      map; /* the map in the format of mip_file.h, which patch_apply_sleds
-              makes */
+  /* the map in the format of mip_file.h, which patch_apply_sleds makes */
+  struct buffer map;
   struct buffer undo; /* data to restore `input` from `file` */
   enum patch_mode mode;
   uint32_t hash;       /* module hash, which patch_set_unit_hash sets */
