@@ -138,7 +138,7 @@ refused_lists() {
     lists_no 'not in the code of this ELF' drcov "$out/foreign" &&
     lists_no 'lacks the BB Table of drcov' drcov "$folder/etm" &&
     lists_no 'EO_TRACE is missing' etm "$out/cut" &&
-    lists_no 'half of a branch' mtb "$out/half" &&
+    lists_no 'ends within a branch' mtb "$out/half" &&
     lists_no '--position needs' order "$folder/etm" --position 8 &&
     lists_no '--least needs' order "$folder/etm" --least
 }

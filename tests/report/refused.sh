@@ -22,7 +22,7 @@ row_thresholds() {
     report under "$out/full-14/fw.elf" "$out/full-14/fw.log" \
       --fail-under mcdc=1
     equal "$label: no MC/DC is no success" "1 bareprof: mcdc: the report has nothing of this kind" \
-      "$status $(cut -c1-50 "$out/under.errors")"
+      "$status $(cut -c1-51 "$out/under.errors")"
   fi
   for list in lines lines=101 lines=x rows=1 lines=1,,; do
     report usage --fail-under "$list" "$@"

@@ -21,7 +21,8 @@ static void expect_function(const struct plan *plan, unsigned i,
   expect(function_hash(i), f->hash);
   expect(firmware.counters_at[i], f->counters);
   expect(plan->function[i].counters, f->counter_count);
-  expect(plan->mode & OUTCOMES ? plan->function[i].bitmap : 0, f->bytes);
+  expect(plan->mode & OUTCOMES ? plan->function[i].bitmap : 0,
+         f->mcdc_byte_count);
   bool bitmap = firmware.target.version >= 9 && plan->function[i].bitmap &&
                 !(plan->mode & OUTCOMES);
   expect(bitmap ? plan->function[i].bitmap : 0, f->bitmap_size);
