@@ -165,7 +165,7 @@ started() {
     start="-DSEND_FULL -DHOOK"
     expect "newlib's hook runs measured code before the entry" w103
     named "newlib's hook runs measured code before the entry" \
-      "branch counts in software_init_hook, before"
+      "counts of branch are lost, because software_init_hook"
   )
   start="-DSEND_FULL -DINIT"
   expect "initialised by an entry, and by hand" e101

@@ -135,8 +135,8 @@ static void check_atomicity(const struct image_info *facts, const char *handler,
       (widths->narrow.objects && !widths->torn.objects) || (!handler && !tasks))
     return;
   findings_add(to, NOTE, NOT_ATOMIC,
-               "%.40s%s count, and may interrupt other code that counts, so "
-               "counts get lost; compile with -fprofile-update=atomic",
+               "%.40s%s count, and may interrupt code that counts: counts get "
+               "lost; compile with -fprofile-update=atomic",
                handler ? handler : "tasks of an RTOS",
                handler ? " and the like" : "");
 }

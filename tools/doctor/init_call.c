@@ -315,7 +315,7 @@ static bool report_preinit_fault(const struct image_info *facts, bool bounded,
   else if (!is_preinit_walked(facts, bounded ? first : entry))
     findings_add(
         to, ERROR, PREINIT_NOT_WALKED,
-        "no code calls the functions in .preinit_array, so dumps fail; %s",
+        "no code walks .preinit_array, so dumps fail; %s",
         bounded ? "walk .preinit_array in start-up code, or call bareprof_init "
                   "first"
                 : "bound and walk .preinit_array, or call bareprof_init first");
@@ -521,7 +521,7 @@ static void check_init_callers(const struct image_info *facts, bool entry,
       findings_add(
           to, ERROR, INIT_MEASURED,
           "%.40s is instrumented and calls bareprof_init%s, so its counts are "
-          "lost; use -u bareprof_preinit, or do not instrument this code",
+          "lost; use -u bareprof_preinit, or exclude this code",
           name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
     else
       check_constructors(facts, &calls, to);

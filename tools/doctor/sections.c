@@ -33,7 +33,7 @@ static void report_not_instrumented(const struct image_info *facts,
   if (facts->wrong_section)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s; INCLUDE bareprof.ld before "
-                 "the pattern that matches this section",
+                 "the pattern of this section",
                  facts->wrong_section);
   else if (facts->sections[COVMAP].size)
     findings_add(to, ERROR, ALL_COLLECTED,
@@ -58,7 +58,7 @@ static void report_counters_missing(const struct image_info *facts,
     findings_add(
         to, ERROR, COUNTERS_MISSING,
         "counters are in section %.40s, not in __llvm_prf_cnts; INCLUDE "
-        "bareprof.ld before the pattern that matches this section",
+        "bareprof.ld before the pattern of this section",
         facts->wrong_section);
   else
     findings_add(to, ERROR, COUNTERS_MISSING,
@@ -482,8 +482,8 @@ static void check_segments(const struct image_info *facts,
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
       findings_add(
           to, ERROR, NO_SEGMENT,
-          "%s is in no segment of PHDRS, so the section is not loaded; link "
-          "with bareprof-phdrs-insert.ld (or its lean variant)",
+          "%s is in no segment of PHDRS and is not loaded; link with "
+          "bareprof-phdrs-insert.ld (or its lean variant)",
           sections[i].name);
 }
 

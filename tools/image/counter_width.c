@@ -301,8 +301,7 @@ const char *counter_width_mix_error(const struct elf *elf) {
   const char *objects = counter_width_describe_mixed(elf);
   if (objects)
     snprintf(error, sizeof error,
-             "objects have different counters: %s; build all objects again "
-             "(make clean)",
+             "objects have different counters: %s; rebuild all (make clean)",
              objects);
   return objects ? error : NULL;
 }
