@@ -337,7 +337,7 @@ packed() {
       options="$options -u other --noinhibit-exec"
       expect "4 bytes beside 8, $linker" e86
       named "4 bytes beside 8, $linker" \
-        "code.c with 4-byte counters; build all objects again"
+        "code.c with 4-byte counters; rebuild all"
       PROFILE=$lean
       expect "4 bytes beside 8, lean, $linker" e86
       PROFILE='' FIRST='__llvm_prf_cnts : { *(__llvm_prf_cnt*) } > RAM'
@@ -345,7 +345,7 @@ packed() {
       [ $linker = lld ] || first="e67 "
       expect "4 bytes and 8 in one section, $linker" "${first}e86"
       named "4 bytes and 8 in one section, $linker" \
-        "code.c with 4-byte counters; build all objects again"
+        "code.c with 4-byte counters; rebuild all"
     )
   done
   linker=lld PROFILE='' FIRST='' DATA='*(__llvm_prf_cnt4)'

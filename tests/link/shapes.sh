@@ -23,7 +23,7 @@ shape() {
     heap-to-end) heaps="end _end __end__ __heap_start" lld=$below
       gnu_says=$below ;;
     phdrs) ram=ram rom=rom insert=bareprof-phdrs-insert.ld
-      lld="output file too large" gnu_says="doctor: PHDRS, so the section is not loaded; link with" ;;
+      lld="output file too large" gnu_says="doctor: PHDRS and is not loaded; link with" ;;
     stack-at-end) ram=m_data rom=m_text own="RAM ROM"
       lld="'__llvm_prf_cnts' will not fit in region"
       gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;

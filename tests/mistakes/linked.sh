@@ -42,7 +42,7 @@ initialised() {
     "main calls bareprof_init twice: the later call clears all counts"
   libc=libc_lazy.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: nothing walks the array" doctor_says \
-    "no code calls the functions in .preinit_array"
+    "no code walks .preinit_array"
   main=main_measured.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: the sink is measured: doctor" doctor_says ""
   [ -z "${FULL:-}" ] ||

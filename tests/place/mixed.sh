@@ -158,7 +158,7 @@ OBJECTS
 said_mixed() {
   said=$(timeout 30 "$BAREPROF" "$@" 2>&1) && { echo "$1: status 0"; return 1; }
   case $(echo "$said" | one_line | tr -s ' ') in
-    *"objects have different counters: b.c with 8-byte counters, a.c with $other; build all objects again"*)
+    *"objects have different counters: b.c with 8-byte counters, a.c with $other; rebuild all"*)
       ;;
     *) echo "$1: $said"; return 1 ;;
   esac
