@@ -39,7 +39,8 @@ csmith_built() {
   for csmith_folder in /usr/include/csmith /usr/local/include/csmith*; do
     [ -e "$csmith_folder/csmith.h" ] && break
   done
-  csmith --seed "$2" --max-funcs 6 --no-volatiles >"$r/main.c" &&
+  # csmith leaves a file in the folder where it runs.
+  (cd "$r" && csmith --seed "$2" --max-funcs 6 --no-volatiles) >"$r/main.c" &&
     awk -f $here/ran/lines.awk "$r/main.c" >"$r/twin.c" &&
     (cd "$r" && rm -rf platform.info &&
       "clang-$LLVM_HOST" -w -I"$csmith_folder" twin.c -o twin &&
