@@ -22,7 +22,7 @@ extern const struct bareprof_sink bareprof_zephyr_console;
 /* Sends a dump to bareprof_zephyr_console: a lean one with
  * CONFIG_BAREPROF_LEAN. Prints no message, and returns the result of
  * bareprof_send. Any thread or interrupt may call this; its stack needs 400
- * bytes, and those of the UART's driver. */
+ * bytes, and the stack of the UART's driver. */
 int bareprof_zephyr_dump(void);
 
 #ifdef __cplusplus

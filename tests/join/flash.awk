@@ -2,9 +2,9 @@
 #
 # Checks that an image's flash has grown only by code. Input: the loaded
 # sections of the image without instrumentation, as `name flags size` in hex;
-# the line `lean`; those of the lean image; the output of llvm-readelf -SlW for
-# the lean image. Prints what is wrong. allowed: bytes that are neither code nor
-# its unwinding. The addresses in .got are a part of the code that loads them,
+# the line `lean`; the loaded sections of the lean image; the output of
+# llvm-readelf -SlW for the lean image. Prints what is wrong. allowed: bytes that
+# are neither code nor its unwinding. The addresses in .got are a part of the code that loads them,
 # as the constants in .text are.
 
 function number(hex,   i, n) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes, from arrays, files like those of linkers, debuggers and `bareprof
+ * Makes, from arrays, files like the files of linkers, debuggers and `bareprof
  * receive`: linked ELFs, cores, dumps. For fuzzing, and for ELFs that would
  * take too long to compile. Uses no code of the tool.
  */

@@ -6,8 +6,8 @@
 # docs/how-to/linker-errors, and for-lld.awk helps at once. Then each links with
 # README's line, or, at the second attempt, with the lines that
 # docs/how-to/linker-errors gives for the linker's message; the doctor may name
-# one line more. Tried with those of STM32CubeF4, freedom-e-sdk, nrfx, pico-sdk,
-# NXP's mcux-devices-mcx, mspm0-sdk, simplelink-lowpower-f3-sdk,
+# one line more. Tried with the scripts of STM32CubeF4, freedom-e-sdk, nrfx,
+# pico-sdk, NXP's mcux-devices-mcx, mspm0-sdk, simplelink-lowpower-f3-sdk,
 # ArduinoCore-renesas and -GD32, GD32VF103_Firmware_Library,
 # esp32c3-direct-boot-example, and Zephyr's as cpp leaves it. `run` sources it.
 

@@ -201,7 +201,7 @@ make_says() {
   ! env -u MAKEFLAGS -u TARGET make "$@" >"$out/stdout" 2>&1 &&
     says "$out/stdout" "$text"
 }
-# Replaces apt with that of a Debian that has only its main archive.
+# Replaces apt with the apt of a Debian with only its main archive.
 no_archive() {
   mkdir -p "$out/apt"
   printf '#!/bin/sh\necho "E: Unable to locate package clang-19"; exit 100\n' \

@@ -80,7 +80,7 @@ matched_counted() {
     }' "$matched_out/own.text" | sort >"$matched_out/counts"
 }
 
-# Prints how many counters clang uses: those of functions with an entry count.
+# Prints how many counters clang uses: the counters of functions with an entry count.
 matched_taken() {
   # shellcheck disable=SC2086 # Several flags.
   for matched_file in $matched_sources; do

@@ -94,15 +94,21 @@ row_active_halted() {
   check "$label: the same lines" cmp "$out/$a/lcov" "$out/$a/core.lcov"
 }
 
+# active_begin WORDS LLVM BOARD NAME: builds NAME.c for a row, and sets the
+# row's label, folder and QEMU. Fails if the row is not wanted.
+active_begin() {
+  label="report active: $1, $3, llvm-$2"
+  wanted "$label" && have_llvm "$2" || return
+  a=active-$4-$3-$2
+  check "$label: build" active_build "$a" "$3" "$2" "" "$here/$4.c"
+  active_qemu "$3"
+}
+
 # In an interrupt. On Cortex-M, the interrupted calls are below its frame; on
 # other cores, a register has the return address that the interrupted function
 # has left, which is of no call of the interrupt.
 row_active_interrupted() {
-  label="report active: interrupted, $2, llvm-$1"
-  wanted "$label" && have_llvm "$1" || return 0
-  a=active-interrupted-$2-$1
-  check "$label: build" active_build "$a" "$2" "$1" "" $here/interrupted.c
-  active_qemu "$2"
+  active_begin interrupted "$1" "$2" interrupted || return 0
   check "$label: run --gdb" active_run stop_here
   equal "$label: lines" "$3" \
     "$(active_marks "$a/lcov" "" interrupted.c | one_line | sed 's/ $//')"
@@ -125,9 +131,9 @@ active_addresses() {
 }
 
 # At an address, whether the calls are those in the table: all, or as many as
-# the report says. Functions with one chain of calls always have all. Prints what
-# is wrong. The function at its first instruction,
-# and one without a line there, is not named.
+# the report says. Functions with one chain of calls always have all. Prints the
+# wrong ones. A function at its first instruction, or without a line there, is
+# not named.
 active_halt() {
   timeout 20 "$BAREPROF" run --gdb "$out/$a/fw.elf" --at "0x$1" --timeout 5 \
     -o "$out/$a/made" -- $qemu -kernel "$out/$a/fw.elf" \
@@ -161,11 +167,7 @@ active_halt() {
 }
 
 row_active_halts() {
-  label="report active: at each instruction, $2, llvm-$1"
-  wanted "$label" && have_llvm "$1" || return 0
-  a=active-halts-$2-$1
-  check "$label: build" active_build "$a" "$2" "$1" "" $here/halts.c
-  active_qemu "$2"
+  active_begin "at each instruction" "$1" "$2" halts || return 0
   equal "$label: the calls are right" "" "$(
     active_addresses "$out/$a/fw.elf" | while read -r address function; do
       active_halt "$address" "$function"

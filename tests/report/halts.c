@@ -19,7 +19,7 @@ NEVER static int saving(int x) {
   return seen + leaf(x);
 }
 
-/* Its frame is as large as that of saving. */
+/* Its frame and the frame of saving have the same size. */
 NEVER static int pointed(int x, int *to) {
   *to = saving(x) + x;
   return x;

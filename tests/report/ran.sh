@@ -126,7 +126,7 @@ rows_ran() {
     for ran_version in 14 19 22; do row_ran $ran_version c $seed 80 1500; done
     row_ran 19 cpp $seed 60 1000
     row_ran 22 cpp $seed 60 1000
-    # The programs of seeds 11 and 15 do not end; that of 21 has 9 lines.
+    # The programs of seeds 11 and 15 do not end; the program of 21 has 9 lines.
     case $seed in 11 | 15) ;; *) row_csmith 22 $seed 9 ;; esac
     seed=$((seed + 1))
   done

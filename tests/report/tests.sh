@@ -35,7 +35,7 @@ c clamp_low
 s scale
 a again'
 
-# tests_same TRACEFILE ELF: each test's lines equal those of its own profile.
+# tests_same TRACEFILE ELF: each test's lines equal its own profile's.
 # Names of files are as in the build.
 tests_same() {
   echo "$tests_names" | while read -r file name; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Rows of --sources: the sources that a report should have, and the state of
-# each. Tests a program with results known by hand, then those of
-# whole/builds.py. `run` sources this file.
+# each. Tests a program with results known by hand, then the programs
+# of whole/builds.py. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
 # whole_text FOLDER: writes the sources. By hand: lone.c has 5 lines with code,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Rows of programs that were compiled on Windows, whose names of sources have a
-# drive and `\`: except for these names, the report equals that of the same
-# program compiled here. `run` sources this file.
+# drive and `\`: except for these names, the report equals the report of the
+# same program compiled here. `run` sources this file.
 # shellcheck disable=SC2154 # Of run.
 
 # windows_sources: writes a header with a decision without MC/DC, and code of

@@ -107,7 +107,7 @@ hosted_contexts() {
     [ "$(grep -c '^\[.* @ .* @ .* @ ' "$folder/ours")" -gt 10 ]
 }
 
-# Compares totals of contexts with those of all instructions that ran.
+# Compares totals of contexts with the totals of all instructions that ran.
 hosted_truth() {
   "llvm-profgen-$LLVM_HOST" --binary="$folder/$1" --show-disassembly-only \
     --show-pseudo-probe --output=/dev/null 2>/dev/null >"$folder/disassembly"

@@ -57,8 +57,8 @@ END
     ! cmp -s "$name.prof" "$name.absolute"
 }
 
-# f ends within an instruction: its counts are those of two-byte and three-byte
-# instructions, like decoded ones. g is decoded completely, and its one block
+# f ends within an instruction: its counts equal the counts of two-byte and
+# three-byte instructions that were decoded. g is decoded completely, and its one block
 # has both probes.
 not_decoded() {
   name=$OUT/undecoded

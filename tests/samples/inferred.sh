@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Compares the counts of all blocks, after clang has inferred counts that
-# samples lack, with those of all instructions that ran. Nothing is inlined, so
-# each probe occurs once. `run` sources this file.
+# samples lack, with the counts of all instructions that ran. Nothing is inlined,
+# so each probe occurs once. `run` sources this file.
 
 # loaded PROFILE: writes the module after the pass that reads the profile to
 # inferred.ll. The line above the module is a comment since clang 18.

@@ -56,8 +56,8 @@ structs() {
 }
 check "tools layers: the name of a struct means one thing" structs
 # Lists the sources that `make tool` rebuilds after a change of this header,
-# from the compiler's dependency files. A build folder keeps those of removed
-# sources.
+# from the compiler's dependency files. A build folder keeps the files of
+# removed sources.
 few() {
   folder=$(dirname "$(tool_archive)")
   files=$(find "$folder" -name '*.d' -exec grep -l 'base/buffer\.h' {} + |

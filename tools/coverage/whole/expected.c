@@ -15,18 +15,12 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
-#include "../../base/text_part.h"
 #include "../../base/source_name.h"
 #include "../../object/digest.h"
 #include "../../object/dwarf.h"
 #include "../../object/mapping.h"
 
-enum {
-  NUMBERS_MOST = 1 << 24,
-  TEXTS_MOST = 1 << 30,
-  OBJECT_MOST = 1 << 30,
-  SOURCE_MOST = 1 << 28
-};
+enum { NUMBERS_MOST = 1 << 24, TEXTS_MOST = 1 << 30, OBJECT_MOST = 1 << 30 };
 
 /* An ELF with its line table. */
 struct expected_elf {
@@ -393,13 +387,6 @@ choose_command(const struct expected_sources *expected,
   return best;
 }
 
-/* Returns a line without the blanks at its beginning. */
-static struct text_part trim_line(struct bytes line) {
-  struct text_part text = {(const char *)line.data, line.size};
-  part_skip_blanks(&text);
-  return text;
-}
-
 /* Returns whether a label in an assembly source names code in an ELF. */
 static bool has_linked_label(const struct expected_sources *expected,
                              const char *here) {
@@ -410,7 +397,7 @@ static bool has_linked_label(const struct expected_sources *expected,
     return false;
   for (struct bytes text = file.bytes;
        bytes_next_line(&text, &line) && !linked;) {
-    struct text_part label = trim_line(line), rest = label;
+    struct text_part label = code_lines_trim(line), rest = label;
     linked = part_skip_past(&rest, ":") &&
              map_find(&expected->known,
                       md5_low64(label.at, (size_t)(rest.at - label.at) - 1), 0,
@@ -542,19 +529,7 @@ void added_make_profile(const struct added_functions *added,
 
 /* ---- lines of sources without a mapping ---- */
 
-/* A line with code in a source without a mapping. */
-struct code_line {
-  uint64_t line;
-  const char *function; /* function that begins on the line, or NULL */
-};
-
 ORDER_BY(compare_code, struct code_line, x->line, x->function != NULL);
-
-static void append_code_line(struct buffer *list, uint64_t line,
-                             const char *function) {
-  need_append(list, &(struct code_line){line, function},
-              sizeof(struct code_line));
-}
 
 static void append_table_lines(const struct expected_elf *from, size_t source,
                                struct buffer *list) {
@@ -563,7 +538,7 @@ static void append_table_lines(const struct expected_elf *from, size_t source,
     const struct dwarf_row *row = &from->lines.rows[i];
     if (row->line && !(row->flags & DWARF_END) &&
         from->numbers[row->file] == source + 1)
-      append_code_line(list, row->line, NULL);
+      code_lines_append(list, row->line, NULL);
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -573,56 +548,8 @@ static void append_table_lines(const struct expected_elf *from, size_t source,
     const struct dwarf_row *row =
         dwarf_lines_find(&from->lines, symbol.value & ~thumb);
     if (row && row->line && from->numbers[row->file] == source + 1)
-      append_code_line(list, row->line, symbol.name);
+      code_lines_append(list, row->line, symbol.name);
   }
-}
-
-/* Returns whether a line can be code. Also follows directives: *off is the
- * number of open #if directives since an #if 0. */
-static bool follow_source_line(struct bytes line, enum planned_kind kind,
-                               unsigned *off) {
-  struct text_part text = trim_line(line);
-  if (!text.size ||
-      (kind == PLANNED_ASSEMBLY && strchr("@;|", *text.at) != NULL))
-    return false;
-  if (!part_skip_word(&text, "#"))
-    return !*off;
-  part_skip_blanks(&text);
-  if (part_starts_with(text, "endif") && *off)
-    --*off;
-  else if (*off == 1 && part_starts_with(text, "el"))
-    *off = 0;
-  else if (part_skip_word(&text, "if") && (*off || part_skip_word(&text, " 0")))
-    ++*off;
-  return false;
-}
-
-/* Appends the lines of a text that have code. If `all` is set, includes the
- * lines in #if 0. */
-static const char *append_text_lines(const char *here, bool all,
-                                     struct buffer *list) {
-  struct exclusions none = {.no_markers = true};
-  struct excluded_source source = {.name = NULL};
-  struct bytes line;
-  struct file file;
-  bool found;
-  unsigned off = 0;
-  if (file_read_if_exists(&file, here, SOURCE_MOST, &found))
-    return "a source cannot be read; check the path and the permissions";
-  if (!found) { /* Even a missing source has one function. */
-    append_code_line(list, 1, NULL);
-    return NULL;
-  }
-  struct bytes text = file.bytes;
-  const char *error = markers_parse(&none, &source, text);
-  for (uint32_t i = 1; !error && bytes_next_line(&text, &line); i++)
-    if ((follow_source_line(line, planned_source_kind(here), &off) || all) &&
-        source.contents[i] != LINE_EMPTY &&
-        !part_starts_with(trim_line(line), "#"))
-      append_code_line(list, i, NULL);
-  free(source.contents);
-  file_close(&file);
-  return error;
 }
 
 /* Adds functions. Each function has the lines up to the next function, and the
@@ -666,7 +593,7 @@ static const char *add_unmapped_lines(struct expected_sources *expected,
       append_table_lines(&expected->elfs[i], number, &list);
   if (!list.size) {
     source->counting = COUNTED_BY_TEXT;
-    error = append_text_lines(source->key, false, &list);
+    error = code_lines_append_text(source->key, false, &list);
   }
   if (!list.size)
     source->counting = COUNTED_NOT;
@@ -743,7 +670,8 @@ static const char *merge_variant_lines(struct expected_sources *expected) {
     if (one.source != source) {
       source = one.source;
       text.size = 0;
-      error = append_text_lines(expected->sources[source].key, true, &text);
+      error =
+          code_lines_append_text(expected->sources[source].key, true, &text);
       at = (const void *)text.data;
       end = at + text.size / sizeof *at;
     }

@@ -2,12 +2,14 @@
  *
  * The option `--sources` names the sources that should be in a report:
  * planned_sources.c reads them, expected.c decides the state of each source,
- * and expected_show.c prints the states.
+ * code_lines.c finds lines with code in a text, and expected_show.c prints the
+ * states.
  */
 #ifndef BAREPROF_TOOLS_EXPECTED_H
 #define BAREPROF_TOOLS_EXPECTED_H
 
 #include "../../base/storage.h"
+#include "../../base/text_part.h"
 #include "../coverage.h"
 #include "../model/evaluate.h"
 
@@ -179,6 +181,28 @@ struct variant_line {
  * compares these lines later. */
 void expected_add_variant_lines(struct expected_sources *expected, size_t which,
                                 const struct model *exported);
+
+/* ---- code_lines.c ---- */
+
+/* A line with code in a source without a mapping. */
+struct code_line {
+  uint64_t line;
+  const char *function; /* function that begins on the line, or NULL */
+};
+
+enum { SOURCE_MOST = 1 << 28 }; /* the largest source, in bytes */
+
+/* Returns a line without the blanks at its beginning. */
+struct text_part code_lines_trim(struct bytes line);
+
+/* Appends a line to a list of struct code_line. */
+void code_lines_append(struct buffer *list, uint64_t line,
+                       const char *function);
+
+/* Appends the lines of the source `here` that have code. If `all` is set,
+ * includes the lines in #if 0. Returns NULL or the error. */
+const char *code_lines_append_text(const char *here, bool all,
+                                   struct buffer *list);
 
 /* ---- expected_show.c ---- */
 
