@@ -58,8 +58,8 @@ END
 }
 
 # f ends within an instruction: its counts equal the counts of two-byte and
-# three-byte instructions that were decoded. g is decoded completely, and its one block
-# has both probes.
+# three-byte instructions that were decoded. g is decoded completely, and its one
+# block has both probes.
 not_decoded() {
   name=$OUT/undecoded
   cat >"$name.s" <<'END'

@@ -81,8 +81,9 @@ static bool unwind_frame(struct stack_walker *stack,
 
 /* ---- whether a call is certain ---- */
 
-/* Whether a function returns from an exception. Such a function was not called:
- * the register with the return address belongs to the interrupted function. */
+/* Returns whether a function returns from an exception. Such a function was not
+ * called: the register with the return address belongs to the interrupted
+ * function. */
 static bool is_trap_function(const struct elf *elf,
                              const struct elf_symbol *function) {
   static const struct {
@@ -105,8 +106,8 @@ static bool is_trap_function(const struct elf *elf,
   return false;
 }
 
-/* Whether code from an address on may end in a jump to a function, after up to
- * `depth` other functions that end in a jump. */
+/* Returns whether code from an address on may end in a jump to a function, after
+ * up to `depth` other functions that end in a jump. */
 static bool leads_to_function(const struct stack_walker *stack,
                               uint64_t address, uint64_t function,
                               unsigned depth) {
@@ -128,9 +129,9 @@ static bool leads_to_function(const struct stack_walker *stack,
   return false;
 }
 
-/* Whether an address is after a call that may have led to this function. A
- * stale value, or the wrong place of the stack, would show another call.
- * exact: no jump and no call through a pointer may have led here. */
+/* Returns whether an address is after a call that may have led to this function.
+ * A stale value, or the wrong place of the stack, would show another call. If
+ * `exact` is set, no jump and no call through a pointer may have led here. */
 static bool is_call_certain(const struct stack_walker *stack, uint64_t returns,
                             const struct elf_symbol *function, bool exact) {
   enum { JUMPS_MOST = 3 };
@@ -144,8 +145,8 @@ static bool is_call_certain(const struct stack_walker *stack, uint64_t returns,
                            exact ? 0 : JUMPS_MOST);
 }
 
-/* Whether an address may be in the code that leaves a function. Compilers do
- * not describe how this code changes the stack. */
+/* Returns whether an address may be in the code that leaves a function.
+ * Compilers do not describe how this code changes the stack. */
 static bool may_be_leaving(const struct stack_walker *stack, uint64_t address,
                            const struct elf_symbol *function) {
   enum { LONGEST = 16 };
@@ -171,8 +172,8 @@ static bool has_call(const struct stack_walker *stack, uint64_t begin,
   return walk.at < end;
 }
 
-/* Finds the unwind rules at an address. halted: the core stands there, or an
- * exception came there; otherwise, the address is in a call. */
+/* Finds the unwind rules at an address. If `halted` is set, the core is halted at
+ * the address, or an exception came there; otherwise the address is in a call. */
 static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
                              uint64_t begin, bool halted,
                              struct unwind_row *row) {
@@ -194,8 +195,8 @@ static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
 
 /* ---- exceptions of Cortex-M ---- */
 
-/* Whether a return address returns from an exception with the frame on the main
- * stack, without further registers of the other security state. */
+/* Returns whether a return address returns from an exception with the frame on
+ * the main stack, without further registers of the other security state. */
 static bool is_exception_return(const struct elf *elf, uint64_t returns) {
   bool secure = returns >> 6 & 1, taken_secure = returns & 1;
   return elf->machine == ELF_ARM && (returns | 0x59) == 0xFFFFFFF9 &&
