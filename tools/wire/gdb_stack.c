@@ -106,8 +106,8 @@ static bool is_trap_function(const struct elf *elf,
   return false;
 }
 
-/* Returns whether code from an address on may end in a jump to a function, after
- * up to `depth` other functions that end in a jump. */
+/* Returns whether code from an address on may end in a jump to a function,
+ * after up to `depth` other functions that end in a jump. */
 static bool leads_to_function(const struct stack_walker *stack,
                               uint64_t address, uint64_t function,
                               unsigned depth) {
@@ -129,9 +129,10 @@ static bool leads_to_function(const struct stack_walker *stack,
   return false;
 }
 
-/* Returns whether an address is after a call that may have led to this function.
- * A stale value, or the wrong place of the stack, would show another call. If
- * `exact` is set, no jump and no call through a pointer may have led here. */
+/* Returns whether an address is after a call that may have led to this
+ * function. A stale value, or the wrong place of the stack, would show another
+ * call. If `exact` is set, no jump and no call through a pointer may have led
+ * here. */
 static bool is_call_certain(const struct stack_walker *stack, uint64_t returns,
                             const struct elf_symbol *function, bool exact) {
   enum { JUMPS_MOST = 3 };
@@ -172,8 +173,9 @@ static bool has_call(const struct stack_walker *stack, uint64_t begin,
   return walk.at < end;
 }
 
-/* Finds the unwind rules at an address. If `halted` is set, the core is halted at
- * the address, or an exception came there; otherwise the address is in a call. */
+/* Finds the unwind rules at an address. If `halted` is set, the core is halted
+ * at the address, or an exception came there; otherwise the address is in a
+ * call. */
 static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
                              uint64_t begin, bool halted,
                              struct unwind_row *row) {
