@@ -186,7 +186,7 @@ cleared() {
     }
     check "mistakes gdb: calls after the clearing, $1" none "$@"
     check "mistakes gdb: what an interrupt in assembly calls, $1" doctor_says \
-      "before and the like count, and may interrupt other code"
+      "before and the like count, and may interrupt code that counts"
   done
 }
 
