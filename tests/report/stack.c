@@ -10,7 +10,7 @@
  *
  * VALUE and ADDRESS are hexadecimal, or SYMBOL+HEXADECIMAL. XML is the file of
  * the target's description that has psp; unnumbered: psp has no number. frame:
- * at 1000 is what an exception of a Cortex-M saves, when it comes at first_leaf.
+ * the words at 1000 are what an exception of a Cortex-M saves at first_leaf.
  */
 #include <inttypes.h>
 #include <stdio.h>
