@@ -217,7 +217,7 @@ static int write_plugin_list(const struct object_report *object,
   if (out)
     objectcode_write_plugin_list(list, object->count, out);
   free(list);
-  return trace_close_list(out, name);
+  return file_close_written(out, name, SET_TMPDIR);
 }
 
 /* Copies the trace into the report's folder, so that a later report can combine
@@ -575,11 +575,7 @@ static int write_instruction_table(const struct object_report *object,
   FILE *out = path ? os_fopen(path, "w") : NULL;
   if (out)
     object_print_instructions(out, &image->of, &image->lines);
-  bool failed = !out || ferror(out);
-  failed |= out && fclose(out);
-  int status = failed ? report(path, "cannot be written; check the "
-                                     "permissions and the disk space")
-                      : 0;
+  int status = file_close_written(out, path, CHECK_DISK);
   free(path);
   return status;
 }
