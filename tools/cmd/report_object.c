@@ -293,7 +293,8 @@ static int finish_elf_counts(struct object_report *object, bool all) {
     const char *name = object->arguments->inputs.subjects[i].name;
     if (all && !object->images[i].traces)
       return report(name, "no trace counts the object code of this ELF; pass a "
-                          "trace, or use bareprof run --trace");
+                          "trace, use bareprof run --trace, or add --moved "
+                          "FROM=TO for an ELF that ran elsewhere");
     objectcode_compute_outcomes(&object->images[i].of);
   }
   return 0;
