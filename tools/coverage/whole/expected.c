@@ -263,10 +263,8 @@ static void read_object(struct expected_sources *expected,
   struct object_evidence *object = &one->seen;
   struct os_file_info facts;
   if (!one->object || !os_stat(one->object, &facts) || facts.kind != OS_FILE ||
-      !os_can_read(one->object))
-    return;
-  object->kind = OBJECT_OTHER;
-  if (!facts.size || file_map(&object->opened, one->object, OBJECT_MOST))
+      !os_can_read(one->object) ||
+      file_map(&object->opened, one->object, OBJECT_MOST))
     return;
   struct bytes bytes = object->opened.bytes;
   if (bytes.size >= 4 && (!memcmp(bytes.data, "BC\xC0\xDE", 4) ||
@@ -525,8 +523,7 @@ static const char *add_unmeasured_code(struct expected_sources *expected,
   /* A model of object code cannot contain such a source. If the source of an
    * object in a map is not known, no lines are added. */
   if (expected->coverage->inputs->object_code ||
-      (!(missed >> source->state & 1) && !one->seen.lost) ||
-      (one->unnamed && one->seen.kind != OBJECT_NONE))
+      (!(missed >> source->state & 1) && !one->seen.lost) || one->unnamed)
     return NULL;
   if (one->seen.lacking || one->seen.lost) {
     source->counting = COUNTED_BY_MAPPING;

@@ -18,7 +18,7 @@
 
 enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
 
-enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
+enum object_kind { OBJECT_NONE, OBJECT_BITCODE, OBJECT_ELF };
 
 /* The facts about a source that the object file of its command shows. */
 struct object_evidence {

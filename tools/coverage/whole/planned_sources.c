@@ -320,28 +320,8 @@ static bool add_folder_entry(void *context, const char *path, bool is_folder) {
 
 /* ---- the plan ---- */
 
-/* Returns the absolute name of the folder that contains a file. */
-static const char *make_folder_name(struct planned_sources *planned,
-                                    const char *file) {
-  size_t size = (size_t)(os_base_name(file) - file);
-  char *folder = paths_absolute(
-      size ? copy_text(planned, (struct text_part){file, size}) : ".");
-  const char *copy = need_copy(&planned->texts, folder);
-  free(folder);
-  return copy;
-}
-
-const char *planned_parse(struct planned_sources *planned, struct bytes text,
-                          const char *name) {
-  enum plan_form form = detect_plan_form(text);
-  const char *folder = make_folder_name(planned, name);
-  if (form == PLAN_WRONG)
-    return "this is not text; pass a compile_commands.json, a linker map, a "
-           "folder, or a list of files";
-  if (form != PLAN_COMMANDS) {
-    parse_plan_lines(planned, text, form, folder);
-    return NULL;
-  }
+static const char *parse_commands(struct planned_sources *planned,
+                                  struct bytes text, const char *folder) {
   struct json_reader json = json_make_reader(text);
   const char *error = NULL;
   json_enter_bracket(&json, '[');
@@ -352,6 +332,23 @@ const char *planned_parse(struct planned_sources *planned, struct bytes text,
              ? "this is not a valid compile_commands.json: each element needs "
                "file, directory and command; generate the file again"
              : NULL;
+}
+
+const char *planned_parse(struct planned_sources *planned, struct bytes text,
+                          const char *name) {
+  enum plan_form form = detect_plan_form(text);
+  const char *error = NULL;
+  if (form == PLAN_WRONG)
+    return "this is not text; pass a compile_commands.json, a linker map, a "
+           "folder, or a list of files";
+  char *folder = paths_absolute(name);
+  folder[os_base_name(folder) - folder] = 0;
+  if (form == PLAN_COMMANDS)
+    error = parse_commands(planned, text, folder);
+  else
+    parse_plan_lines(planned, text, form, folder);
+  free(folder);
+  return error;
 }
 
 int planned_read(struct planned_sources *planned, const char *what) {
