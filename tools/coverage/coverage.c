@@ -148,11 +148,7 @@ static int make_elf_model(struct coverage *coverage, size_t which,
   for (size_t i = 0; i < inputs->count; i++)
     profiles[i] = i == which ? &subject->profile : NULL;
   model_free(own);
-  if (evaluate_inputs(coverage, profiles, NULL, own))
-    return 1;
-  if (coverage->expected && !inputs->object_code)
-    expected_add_variant_lines(coverage->expected, which, own);
-  return 0;
+  return evaluate_inputs(coverage, profiles, NULL, own);
 }
 
 static void free_own_models(struct coverage *coverage) {
@@ -173,9 +169,9 @@ static void copy_summaries(struct coverage *coverage) {
   }
 }
 
-/* Makes coverage->exported, and the model and summary of each ELF. Returns 0,
- * or reports the error and returns 1. */
-static int make_all_models(struct coverage *coverage) {
+/* Makes coverage->exported, and with `own` the model and summary of each ELF.
+ * Returns 0, or reports the error and returns 1. */
+static int make_models(struct coverage *coverage, bool own) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
       need_memory(calloc(inputs->count + 1, sizeof *profiles));
@@ -183,8 +179,8 @@ static int make_all_models(struct coverage *coverage) {
     profiles[i] = &inputs->subjects[i].profile;
   model_free(&coverage->exported);
   int status = coverage_evaluate(coverage, profiles, &coverage->exported);
-  for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !status;
-       i++)
+  own &= has_own_models(coverage);
+  for (size_t i = 0; i < inputs->count && own && !status; i++)
     status = make_elf_model(coverage, i, profiles);
   free(profiles);
   if (!status)
@@ -286,14 +282,14 @@ static int list_unmeasured_decisions(struct coverage *coverage) {
 }
 
 /* Finds the functions that no ELF contains (--sources), and makes the model
- * again with these functions. */
+ * again with these functions. The models of the ELFs do not change. */
 static int add_missing_functions(struct coverage *coverage) {
   struct expected_sources *whole = coverage->expected;
   if (!whole)
     return 0;
   if (expected_set_states(whole))
     return 1;
-  return whole->added.count ? make_all_models(coverage) : 0;
+  return whole->added.count ? make_models(coverage, false) : 0;
 }
 
 /* Finds the excluded code and removes it from all models. */
@@ -335,7 +331,7 @@ static int remake_without_changed_sources(struct coverage *coverage) {
         any = true;
       }
   }
-  return any && make_all_models(coverage);
+  return any && make_models(coverage, true);
 }
 
 int coverage_make(struct coverage *coverage) {
@@ -354,7 +350,7 @@ int coverage_make(struct coverage *coverage) {
     coverage->release = UNITED_FIRST;
   if ((coverage->expected &&
        expected_read_plan(coverage->expected, coverage)) ||
-      make_all_models(coverage) || check_exported_model(coverage))
+      make_models(coverage, true) || check_exported_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
     if (source_compare_with_build(&inputs->subjects[i], coverage->settings))

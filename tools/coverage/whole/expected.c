@@ -16,19 +16,10 @@
 #include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"
-#include "../../object/digest.h"
 #include "../../object/dwarf.h"
 #include "../../object/mapping.h"
 
 enum { NUMBERS_MOST = 1 << 24, TEXTS_MOST = 1 << 30, OBJECT_MOST = 1 << 30 };
-
-/* An ELF with its line table. */
-struct expected_elf {
-  const struct elf *elf;
-  struct dwarf dwarf;
-  struct dwarf_lines lines;
-  uint32_t *numbers; /* for each file of `lines`: index of its source + 1 */
-};
 
 /* The kinds of keys in expected->known. A key has the MD5 of a name. */
 enum known_key_kind {
@@ -36,7 +27,8 @@ enum known_key_kind {
   KNOWN_BY_HASH,   /* a function, and its hash */
   KNOWN_FUNCTION,  /* a function; the value is its source's index + 1 */
   KNOWN_SYMBOL,    /* a symbol with code */
-  KNOWN_PROGRAM    /* a program of the plan with an object that is linked */
+  KNOWN_PROGRAM    /* a program of the plan with an object that is linked; 0
+                      stands for any */
 };
 
 static uint64_t *find_or_add_known_key(struct expected_sources *expected,
@@ -45,13 +37,8 @@ static uint64_t *find_or_add_known_key(struct expected_sources *expected,
   return need_memory(map_find_or_add(&expected->known, name, more, kind));
 }
 
-static uint64_t hash_text(const char *text) {
-  return md5_low64(text, strlen(text));
-}
-
-/* Returns the index of a source. Adds the source if its name is new. */
-static size_t find_or_add_source(struct expected_sources *expected,
-                                 const char *name) {
+size_t expected_find_or_add(struct expected_sources *expected,
+                            const char *name) {
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
   char *key = paths_absolute(here);
   bool is_new = false;
@@ -71,95 +58,70 @@ static size_t find_or_add_source(struct expected_sources *expected,
 
 /* ---- ELFs ---- */
 
-/* Returns the index in `sources` of a file of the mapping's current function.
- * Returns SIZE_MAX if the mapping is damaged. */
-static size_t find_or_add_mapped_file(struct expected_sources *expected,
-                                      struct mapping *mapping, size_t file) {
-  char *name = NULL;
-  if (mapping_file_name(mapping, (uint32_t)file, &name))
-    return SIZE_MAX;
-  size_t number = find_or_add_source(expected, name);
-  free(name);
-  return number;
+ORDER_BY(compare_lines, struct code_line, x->source, x->line,
+         x->function != NULL);
+
+/* `number` is the index of the line's source + 1. */
+static void append_line(struct expected_sources *expected, size_t number,
+                        uint64_t line, const char *function) {
+  const struct code_line one = {number - 1, line, function};
+  need_append(&expected->lines, &one, sizeof one);
 }
 
-static const char *read_elf_functions(struct expected_sources *expected,
-                                      const struct elf *elf) {
-  struct mapping mapping;
-  const char *error = mapping_open(&mapping, elf);
-  while (!error && mapping_next_function(&mapping, &error)) {
-    find_or_add_known_key(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
-    for (size_t i = 0; i < mapping.file_count && !error; i++) {
-      size_t number = find_or_add_mapped_file(expected, &mapping, i);
-      if (number == SIZE_MAX) {
-        error = mapping_damaged;
-        break;
-      }
-      expected->sources[number].mapped = true;
-      find_or_add_known_key(expected, mapping.name, number, KNOWN_IN_SOURCE);
-      if (!i)
-        *find_or_add_known_key(expected, mapping.name, 0, KNOWN_FUNCTION) =
-            number + 1;
-    }
+/* Lists the rows of a line table, and the lines on which functions begin. */
+static void list_elf_lines(struct expected_sources *expected,
+                           struct dwarf_lines *lines, const struct elf *elf) {
+  size_t count = lines->files.size / sizeof(struct dwarf_file);
+  /* For each file of the table: index of its source + 1. */
+  size_t *numbers = need_memory(calloc(count + 1, sizeof *numbers));
+  for (size_t i = 0; i < lines->row_count; i++) {
+    const struct dwarf_row *row = &lines->rows[i];
+    if (!row->file || !row->line || row->flags & DWARF_END)
+      continue;
+    size_t *number = &numbers[row->file];
+    if (!*number)
+      *number =
+          expected_find_or_add(expected, dwarf_lines_path(lines, row->file)) +
+          1;
+    expected->sources[*number - 1].coded = true;
+    append_line(expected, *number, row->line, NULL);
   }
-  mapping_close(&mapping);
-  return error;
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    uint64_t thumb = elf->machine == ELF_ARM;
+    const struct dwarf_row *row =
+        symbol.type == ELF_FUNCTION && symbol.section
+            ? dwarf_lines_find(lines, symbol.value & ~thumb)
+            : NULL;
+    if (row && row->line && numbers[row->file])
+      append_line(expected, numbers[row->file], row->line, symbol.name);
+  }
+  free(numbers);
 }
 
-/* Marks the sources of compilation units, and the sources whose lines have
- * code. An ELF without debug information has no lines, which is not an error.
- */
-static void read_elf_lines(struct expected_sources *expected,
-                           struct expected_elf *from) {
-  struct dwarf_lines *lines = &from->lines;
-  const char *error = dwarf_open(&from->dwarf, from->elf);
+/* Marks the sources of compilation units, and lists the lines with code. An ELF
+ * without debug information has no lines, which is not an error. */
+static void read_debug_information(struct expected_sources *expected,
+                                   const struct elf *elf) {
+  struct dwarf dwarf;
+  struct dwarf_lines lines = {.rows = NULL};
+  const char *error = dwarf_open(&dwarf, elf);
   if (!error)
-    error = dwarf_lines_read(lines, &from->dwarf);
+    error = dwarf_lines_read(&lines, &dwarf);
   need_memory(error == out_of_memory ? NULL : expected);
-  if (error)
-    return;
-  for (size_t i = 0; i < from->dwarf.unit_count; i++) {
-    const char *name = dwarf_unit_source(&from->dwarf, i);
-    char *all = paths_join(dwarf_unit_folder(&from->dwarf, i), name);
+  for (size_t i = 0; i < dwarf.unit_count && !error; i++) {
+    const char *name = dwarf_unit_source(&dwarf, i);
+    char *all = paths_join(dwarf_unit_folder(&dwarf, i), name);
     if (*name) {
-      size_t number = find_or_add_source(expected, all);
+      size_t number = expected_find_or_add(expected, all);
       expected->sources[number].unit = true;
     }
     free(all);
   }
-  size_t count = lines->files.size / sizeof(struct dwarf_file);
-  from->numbers = need_memory(calloc(count + 1, sizeof *from->numbers));
-  for (size_t i = 0; i < lines->row_count; i++) {
-    const struct dwarf_row *row = &lines->rows[i];
-    if (!row->file || !row->line || row->flags & DWARF_END ||
-        from->numbers[row->file])
-      continue;
-    size_t number =
-        find_or_add_source(expected, dwarf_lines_path(lines, row->file));
-    from->numbers[row->file] = (uint32_t)number + 1;
-    expected->sources[number].coded = true;
-  }
-}
-
-static const char *read_elfs(struct expected_sources *expected) {
-  const struct inputs *inputs = expected->coverage->inputs;
-  const char *error = NULL;
-  expected->elfs =
-      need_memory(calloc(inputs->count + 1, sizeof *expected->elfs));
-  for (size_t i = 0; i < inputs->count && !error; i++) {
-    const struct elf *elf = &inputs->subjects[i].elf;
-    expected->elfs[i].elf = elf;
-    error = read_elf_functions(expected, elf);
-    read_elf_lines(expected, &expected->elfs[i]);
-    for (uint64_t k = 0; k < elf->symbol_count; k++) {
-      struct elf_symbol symbol = elf_symbol(elf, k);
-      if (symbol.section && elf_section_has_code(elf, symbol.section) &&
-          *symbol.name)
-        find_or_add_known_key(expected, hash_text(symbol.name), 0,
-                              KNOWN_SYMBOL);
-    }
-  }
-  return error;
+  if (!error)
+    list_elf_lines(expected, &lines, elf);
+  dwarf_lines_free(&lines);
+  dwarf_close(&dwarf);
 }
 
 static const struct record_counts *
@@ -187,113 +149,138 @@ static bool is_unmapped_function(const struct expected_sources *expected,
                               KNOWN_BY_HASH);
 }
 
-/* ---- objects ---- */
+/* ---- functions of ELFs and objects ---- */
 
-static void read_object_mapping(struct expected_sources *expected,
-                                const struct elf *elf, size_t source,
-                                struct object_evidence *object) {
+/* Compares a function of an object with the ELFs. */
+static void note_object_function(struct expected_sources *expected,
+                                 const struct mapping *mapping, size_t source,
+                                 struct planned_source *one) {
+  struct added_functions *added = &expected->added;
+  struct object_evidence *object = &one->seen;
+  bool own = source == one->source;
+  bool has = map_find(&expected->known, mapping->name, source, KNOWN_IN_SOURCE);
+  object->shared |= has && mapping->hash;
+  object->linked |= has && mapping->hash && own;
+  object->own += own;
+  if (!own || has)
+    return;
+  bool lost = is_unmapped_function(expected, mapping);
+  *(lost ? &object->lost : &object->lacking) += 1;
+  need_memory(map_find_or_add(&added->only, mapping->name, one->source, 0));
+  if (lost)
+    need_memory(map_find_or_add(&added->lost, mapping->name, mapping->hash, 0));
+}
+
+/* Reads the mapping of an ELF, or of the object of a planned source. */
+static const char *read_mapping(struct expected_sources *expected,
+                                const struct elf *elf,
+                                struct planned_source *one) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
-    size_t number = find_or_add_mapped_file(expected, &mapping, 0);
-    bool has =
-        map_find(&expected->known, mapping.name, number, KNOWN_IN_SOURCE);
-    bool own = number == source;
-    bool lost = own && !has && is_unmapped_function(expected, &mapping);
-    object->shared |= has && mapping.hash;
-    object->linked |= has && mapping.hash && own;
-    object->own += own;
-    object->lacking += own && !has && !lost;
-    object->lost += lost;
-    /* A file that the source includes is treated as a part of the source. */
-    for (size_t i = 0; i < mapping.file_count && !error; i++) {
-      number = find_or_add_mapped_file(expected, &mapping, i);
-      if (number == SIZE_MAX)
-        error = mapping_damaged;
-      else
-        expected->sources[number].given = true;
+    size_t first = SIZE_MAX;
+    for (uint32_t i = 0; i < mapping.file_count && !error; i++) {
+      char *name = NULL;
+      error = mapping_file_name(&mapping, i, &name);
+      if (error)
+        break;
+      size_t number = expected_find_or_add(expected, name);
+      free(name);
+      first = i ? first : number;
+      /* A file that a source includes is treated as a part of the source. */
+      *(one ? &expected->sources[number].given
+            : &expected->sources[number].mapped) = true;
+      if (!one)
+        find_or_add_known_key(expected, mapping.name, number, KNOWN_IN_SOURCE);
     }
+    if (error || first == SIZE_MAX)
+      continue;
+    if (one) {
+      note_object_function(expected, &mapping, first, one);
+      continue;
+    }
+    find_or_add_known_key(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
+    *find_or_add_known_key(expected, mapping.name, 0, KNOWN_FUNCTION) =
+        first + 1;
   }
   mapping_close(&mapping);
-  need_memory(error == out_of_memory ? NULL : expected);
+  return error;
 }
+
+static const char *read_elfs(struct expected_sources *expected) {
+  const struct inputs *inputs = expected->coverage->inputs;
+  const char *error = NULL;
+  for (size_t i = 0; i < inputs->count && !error; i++) {
+    const struct elf *elf = &inputs->subjects[i].elf;
+    error = read_mapping(expected, elf, NULL);
+    read_debug_information(expected, elf);
+    for (uint64_t k = 0; k < elf->symbol_count; k++) {
+      struct elf_symbol symbol = elf_symbol(elf, k);
+      if (*symbol.name && elf_section_has_code(elf, symbol.section))
+        find_or_add_known_key(expected, hash_text(symbol.name), 0,
+                              KNOWN_SYMBOL);
+    }
+  }
+  sort_array(expected->lines.data,
+             expected->lines.size / sizeof(struct code_line),
+             sizeof(struct code_line), compare_lines);
+  return error;
+}
+
+/* ---- objects ---- */
 
 /* Only global functions count, because many sources may have a static function
  * with the same name. */
 static void read_object_symbols(struct expected_sources *expected,
-                                const struct elf *elf, size_t source,
-                                struct object_evidence *object) {
-  enum { SYMBOL_FILE = 4, WEAK = 2 };
-  for (uint64_t i = 0; i < elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(elf, i);
+                                struct planned_source *one) {
+  enum { SYMBOL_FILE = 4 };
+  struct object_evidence *object = &one->seen;
+  for (uint64_t i = 0; i < object->elf.symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(&object->elf, i);
     uint64_t name = hash_text(symbol.name);
     if (symbol.type == SYMBOL_FILE && !object->file)
       object->file = need_copy(&expected->texts, symbol.name);
-    if (!symbol.section || !symbol.binding || !*symbol.name ||
-        !elf_section_has_code(elf, symbol.section) || symbol.binding == WEAK ||
+    if (!symbol.binding || symbol.binding == ELF_WEAK ||
+        !elf_section_has_code(&object->elf, symbol.section) ||
         !map_find(&expected->known, name, 0, KNOWN_SYMBOL))
       continue;
-    uint64_t *of = map_find(&expected->known, name, 0, KNOWN_FUNCTION);
-    if (of && *of - 1 != source && source != SIZE_MAX)
-      object->contrary = true;
-    else
-      object->linked = true;
+    const uint64_t *of = map_find(&expected->known, name, 0, KNOWN_FUNCTION);
+    *(of && *of - 1 != one->source ? &object->contrary : &object->linked) =
+        true;
   }
 }
 
-/* Reads an object. `source` is the index of the object's source; SIZE_MAX if it
- * is unknown. */
-static struct object_evidence read_object(struct expected_sources *expected,
-                                          const char *name, size_t source) {
-  struct object_evidence object = {.kind = OBJECT_NONE};
+static void close_object(struct object_evidence *object) {
+  names_free(&object->names);
+  file_close(&object->opened);
+  object->opened = (struct file){.mapped = false};
+}
+
+/* Reads the object of a source. The object stays open if the model may need
+ * functions from it. */
+static void read_object(struct expected_sources *expected,
+                        struct planned_source *one) {
+  struct object_evidence *object = &one->seen;
   struct os_file_info facts;
-  struct file file;
-  struct elf elf;
-  if (!name || !os_stat(name, &facts) || facts.kind != OS_FILE ||
-      !os_can_read(name))
-    return object;
-  object.kind = OBJECT_OTHER;
-  if (!facts.size || file_map(&file, name, OBJECT_MOST))
-    return object;
-  struct bytes bytes = file.bytes;
+  if (!one->object || !os_stat(one->object, &facts) || facts.kind != OS_FILE ||
+      !os_can_read(one->object) ||
+      file_map(&object->opened, one->object, OBJECT_MOST))
+    return;
+  struct bytes bytes = object->opened.bytes;
   if (bytes.size >= 4 && (!memcmp(bytes.data, "BC\xC0\xDE", 4) ||
                           load32(bytes.data, false) == 0x0B17C0DE)) {
-    object.kind = OBJECT_BITCODE;
-  } else if (!elf_open(&elf, bytes) && elf.type == ELF_REL) {
-    object.kind = OBJECT_ELF;
-    for (uint64_t i = 0; i < elf.section_count; i++) {
-      struct elf_section section = elf_section(&elf, i);
-      object.code |=
-          section.size && section.flags & ELF_ALLOC && section.flags & ELF_CODE;
-    }
-    read_object_mapping(expected, &elf, source, &object);
-    read_object_symbols(expected, &elf, source, &object);
+    object->kind = OBJECT_BITCODE;
+  } else if (!elf_open(&object->elf, bytes) && object->elf.type == ELF_REL) {
+    object->kind = OBJECT_ELF;
+    for (uint32_t i = 0; i < object->elf.section_count; i++)
+      object->code |= elf_section_has_code(&object->elf, i) &&
+                      elf_section(&object->elf, i).size;
+    const char *error = read_mapping(expected, &object->elf, one);
+    need_memory(error == out_of_memory ? NULL : expected);
+    read_object_symbols(expected, one);
   }
-  file_close(&file);
-  return object;
-}
-
-/* Reads the objects of all commands. The commands may be from another machine,
- * so the names of objects are mapped like the names of sources. */
-static void read_objects(struct expected_sources *expected) {
-  const struct source_maps *paths = &expected->coverage->settings->paths;
-  for (size_t i = 0; i < expected->planned.count; i++) {
-    struct planned_source *one = &expected->planned.list[i];
-    if (paths->count && one->object) {
-      char *name = paths_local_name(paths, one->object);
-      one->object = need_copy(&expected->texts, name);
-      free(name);
-    }
-    size_t source = find_or_add_source(expected, one->name);
-    expected->sources[source].given = true;
-    one->seen = read_object(expected, one->object, source);
-    one->seen.linked |= one->placed;
-    if (one->program && one->seen.linked) {
-      find_or_add_known_key(expected, hash_text(one->program), 0,
-                            KNOWN_PROGRAM);
-      expected->has_programs = true;
-    }
-  }
+  if (!object->lacking && !object->lost)
+    close_object(object);
 }
 
 /* Returns whether an object of a map may have been compiled from a source. If
@@ -311,46 +298,59 @@ static bool may_be_source_of(const char *source, const char *object,
           (!strncmp(other, base, stem) && other[stem] == '.'));
 }
 
-/* Replaces the name of an object with the name of its source. If several
- * sources match, uses the source that has the most folders in common with the
- * object. */
+/* Finds the source of an object in a map. If several sources match, uses the
+ * source that has the most folders in common with the object. */
 static void set_source_of_object(struct expected_sources *expected,
                                  struct planned_source *one) {
-  const struct object_evidence object =
-      read_object(expected, one->object, SIZE_MAX);
   const char *best = NULL;
   unsigned most = 0;
+  one->source = SIZE_MAX;
+  read_object(expected, one);
+  const char *symbol = one->seen.file;
   for (size_t i = 0; i < expected->source_count; i++) {
     const char *key = expected->sources[i].key;
     unsigned alike = source_name_count_shared_parts(key, one->object) + 1;
-    if (alike > most && may_be_source_of(key, one->object, object.file)) {
+    if (alike > most && may_be_source_of(key, one->object, symbol)) {
       best = key;
       most = alike;
     }
   }
   if (best)
     one->name = best;
-  one->kind = best          ? planned_source_kind(best)
-              : object.file ? PLANNED_CODE
-                            : PLANNED_ASSEMBLY;
+  one->unnamed = !best;
+  one->kind = best     ? planned_source_kind(best)
+              : symbol ? PLANNED_CODE
+                       : PLANNED_ASSEMBLY;
+  one->seen = (struct object_evidence){.kind = OBJECT_NONE};
 }
 
-/* Finds the sources of all objects. Members of archives whose source is not
- * found are only counted. */
-static void set_sources_of_objects(struct expected_sources *expected) {
-  struct planned_sources *planned = &expected->planned;
-  size_t count = planned->count;
-  planned->count = 0;
-  for (size_t i = 0; i < count; i++) {
-    struct planned_source one = planned->list[i];
-    if (one.name == one.object)
-      set_source_of_object(expected, &one);
-    if (one.member && one.name == one.object)
-      expected->members++;
-    else
-      planned->list[planned->count++] = one;
+/* Reads the objects of all commands. The commands may be from another machine,
+ * so the names of objects are mapped like the names of sources. Members of
+ * archives whose source is not found are only counted. */
+static void read_objects(struct expected_sources *expected) {
+  const struct source_maps *paths = &expected->coverage->settings->paths;
+  for (size_t i = 0; i < expected->planned.count; i++) {
+    struct planned_source *one = &expected->planned.list[i];
+    if (one->unnamed)
+      set_source_of_object(expected, one);
+    expected->members += one->member && one->unnamed;
+    if (one->member && one->unnamed)
+      continue;
+    if (paths->count && one->object) {
+      char *name = paths_local_name(paths, one->object);
+      one->object = need_copy(&expected->texts, name);
+      free(name);
+    }
+    one->source = expected_find_or_add(expected, one->name);
+    expected->sources[one->source].given = true;
+    read_object(expected, one);
+    one->seen.linked |= one->placed;
+    if (one->program && one->seen.linked) {
+      find_or_add_known_key(expected, hash_text(one->program), 0,
+                            KNOWN_PROGRAM);
+      find_or_add_known_key(expected, 0, 0, KNOWN_PROGRAM);
+    }
   }
-  planned_sort(planned);
 }
 
 /* ---- states ---- */
@@ -360,57 +360,26 @@ static void set_sources_of_objects(struct expected_sources *expected) {
  * source. */
 static bool is_of_other_program(const struct expected_sources *expected,
                                 const struct planned_source *one) {
+  const struct map *known = &expected->known;
   return one->seen.contrary ||
-         (one->program && expected->has_programs &&
-          !map_find(&expected->known, hash_text(one->program), 0,
-                    KNOWN_PROGRAM));
+         (one->program && map_find(known, 0, 0, KNOWN_PROGRAM) &&
+          !map_find(known, hash_text(one->program), 0, KNOWN_PROGRAM));
 }
 
-/* Returns the command before `end` whose object shows most about the source. A
- * linked object is best, then an object whose functions are all in ELFs. */
-static const struct planned_source *
-choose_command(const struct expected_sources *expected,
-               const struct planned_source *one,
-               const struct planned_source *end) {
-  const struct planned_source *best = one;
-  for (unsigned most = 0; one < end; one++) {
-    const struct object_evidence *object = &one->seen;
-    unsigned worth = object->linked ? 16 : 0;
-    worth += object->kind == OBJECT_ELF ? 4 : object->kind == OBJECT_BITCODE;
-    worth += is_of_other_program(expected, one) ? 0 : 2;
-    worth += object->own && !object->lacking ? 8 : 0;
-    if (worth > most) {
-      best = one;
-      most = worth;
-    }
-  }
-  return best;
-}
-
-/* Returns whether a label in an assembly source names code in an ELF. */
-static bool has_linked_label(const struct expected_sources *expected,
-                             const char *here) {
-  struct file file;
-  struct bytes line;
-  bool found, linked = false;
-  if (file_read_if_exists(&file, here, SOURCE_MOST, &found) || !found)
-    return false;
-  for (struct bytes text = file.bytes;
-       bytes_next_line(&text, &line) && !linked;) {
-    struct text_part label = code_lines_trim(line), rest = label;
-    linked = part_skip_past(&rest, ":") &&
-             map_find(&expected->known,
-                      md5_low64(label.at, (size_t)(rest.at - label.at) - 1), 0,
-                      KNOWN_SYMBOL);
-  }
-  file_close(&file);
-  return linked;
+/* Returns how much an entry of the plan says about its source. A linked object
+ * says most, then an object whose functions are all in ELFs. */
+static unsigned rate_evidence(const struct expected_sources *expected,
+                              const struct planned_source *one) {
+  const struct object_evidence *object = &one->seen;
+  return (object->linked ? 16 : 0) + (object->own && !object->lacking ? 8 : 0) +
+         (object->kind == OBJECT_ELF ? 4 : object->kind == OBJECT_BITCODE) +
+         (is_of_other_program(expected, one) ? 0 : 2);
 }
 
 static enum expected_state
 decide_source_state(const struct expected_sources *expected,
-                    const struct planned_source *one,
                     const struct expected_source *source) {
+  const struct planned_source *one = source->best;
   const struct object_evidence *object = &one->seen;
   bool assembly = one->kind == PLANNED_ASSEMBLY;
   if (one->kind == PLANNED_HEADER)
@@ -438,85 +407,45 @@ decide_source_state(const struct expected_sources *expected,
     return EXPECTED_BITCODE;
   if (!os_exists(source->key))
     return EXPECTED_MISSING;
-  return assembly && has_linked_label(expected, source->key)
+  return assembly && code_lines_have_label(source->key, &expected->known,
+                                           KNOWN_SYMBOL)
              ? EXPECTED_ASSEMBLY
              : EXPECTED_UNCOMPILED;
 }
 
-/* A function with counts in an ELF, but without a mapping in any ELF. */
-struct unmapped_function {
-  uint64_t name, hash;
-};
+/* ---- added functions ---- */
 
-/* An object file that stays open, because the model may be made again. */
-struct added_object {
-  struct added_object *next;
-  struct file file;
-  struct elf elf;
-  struct name_table names;
-};
-
-/* Adds the functions of an object that are in this source and in no ELF's
- * mapping. Sets *count to the number of these functions. */
+/* Adds the functions of an object that are in its source and in no ELF's
+ * mapping. */
 static const char *add_object_functions(struct expected_sources *expected,
-                                        const char *name, size_t source,
-                                        size_t *count) {
+                                        struct planned_source *one) {
   struct added_functions *added = &expected->added;
-  struct added_object *one = need_memory(calloc(1, sizeof *one));
-  struct mapping mapping;
-  if (file_map(&one->file, name, OBJECT_MOST)) {
-    free(one);
-    return "an object cannot be read";
-  }
-  one->next = added->objects;
-  added->objects = one;
-  added->only.limit = added->lost.limit = OBJECT_MOST;
-  const char *error = elf_open(&one->elf, one->file.bytes);
-  if (error)
-    return error;
-  error = mapping_open(&mapping, &one->elf);
-  while (!error && mapping_next_function(&mapping, &error)) {
-    if (find_or_add_mapped_file(expected, &mapping, 0) != source ||
-        map_find(&expected->known, mapping.name, source, KNOWN_IN_SOURCE))
-      continue;
-    if (is_unmapped_function(expected, &mapping))
-      need_append(&added->lost,
-                  &(struct unmapped_function){mapping.name, mapping.hash},
-                  sizeof(struct unmapped_function));
-    need_memory(map_find_or_add(&added->only, mapping.name, added->count, 0));
-    ++*count;
-  }
-  mapping_close(&mapping);
-  if (!error && *count)
-    error = evaluation_read_names(&one->elf, &one->names);
-  if (!error && *count) {
-    const struct evaluation_input part = {.elf = &one->elf,
-                                          .names = &one->names,
-                                          .only = &added->only,
-                                          .number = added->count};
-    LIST_ADD(added->list, added->count, part);
-  }
-  return error;
+  struct object_evidence *object = &one->seen;
+  LIST_ADD(added->list, added->count,
+           (struct evaluation_input){.elf = &object->elf,
+                                     .names = &object->names,
+                                     .only = &added->only,
+                                     .number = one->source});
+  return evaluation_read_names(&object->elf, &object->names);
 }
 
 void added_make_profile(const struct added_functions *added,
                         const struct profile *const *profiles, size_t count,
                         struct profile *counts) {
-  const struct unmapped_function *lost = (const void *)added->lost.data;
+  const struct map_entry *lost = NULL;
   profile_new(counts, OBJECT_MOST);
-  for (size_t k = 0; k < added->lost.size / sizeof *lost; k++)
+  while ((lost = map_next_entry(&added->lost, lost)) != NULL)
     for (size_t i = 0; i < count; i++) {
+      const uint64_t function = lost->key[0], hash = lost->key[1];
       const struct record_counts *one =
-          profiles[i]
-              ? find_record_counts(profiles[i], lost[k].name, lost[k].hash)
-              : NULL;
+          profiles[i] ? find_record_counts(profiles[i], function, hash) : NULL;
       if (!one)
         continue;
-      const char *name = profile_find_function(profiles[i], lost[k].name)->name;
+      const char *name = profile_find_function(profiles[i], function)->name;
       const struct counts_addition addition = {
           .name = name,
           .name_size = strlen(name),
-          .hash = lost[k].hash,
+          .hash = hash,
           .counters = one->counters,
           .bitmap = one->more->bitmap,
           .counter_count = one->counter_count,
@@ -525,31 +454,6 @@ void added_make_profile(const struct added_functions *added,
       if (profile_add_counts(counts, &addition, NULL) == REFUSED_MEMORY)
         need_memory(NULL);
     }
-}
-
-/* ---- lines of sources without a mapping ---- */
-
-ORDER_BY(compare_code, struct code_line, x->line, x->function != NULL);
-
-static void append_table_lines(const struct expected_elf *from, size_t source,
-                               struct buffer *list) {
-  const struct elf *elf = from->elf;
-  for (size_t i = 0; i < from->lines.row_count; i++) {
-    const struct dwarf_row *row = &from->lines.rows[i];
-    if (row->line && !(row->flags & DWARF_END) &&
-        from->numbers[row->file] == source + 1)
-      code_lines_append(list, row->line, NULL);
-  }
-  for (uint64_t i = 0; i < elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(elf, i);
-    uint64_t thumb = elf->machine == ELF_ARM;
-    if (symbol.type != ELF_FUNCTION || !symbol.section)
-      continue;
-    const struct dwarf_row *row =
-        dwarf_lines_find(&from->lines, symbol.value & ~thumb);
-    if (row && row->line && from->numbers[row->file] == source + 1)
-      code_lines_append(list, row->line, symbol.name);
-  }
 }
 
 /* Adds functions. Each function has the lines up to the next function, and the
@@ -585,114 +489,22 @@ static void add_line_functions(struct expected_sources *expected,
 static const char *add_unmapped_lines(struct expected_sources *expected,
                                       size_t number) {
   struct expected_source *source = &expected->sources[number];
-  struct buffer list = {.limit = TEXTS_MOST};
+  const struct code_line *list = (const void *)expected->lines.data;
+  size_t all = expected->lines.size / sizeof *list;
+  size_t first = search_from(list, all, source, number);
+  size_t count = search_after(list, all, source, number) - first;
+  struct buffer text = {.limit = TEXTS_MOST};
   const char *error = NULL;
+  list = list ? list + first : NULL;
   source->counting = COUNTED_BY_LINES;
-  for (size_t i = 0; i < expected->coverage->inputs->count; i++)
-    if (expected->elfs[i].numbers)
-      append_table_lines(&expected->elfs[i], number, &list);
-  if (!list.size) {
-    source->counting = COUNTED_BY_TEXT;
-    error = code_lines_append_text(source->key, false, &list);
+  if (!count) {
+    error = code_lines_append_text(expected, number, false, &text);
+    list = (const void *)text.data;
+    count = text.size / sizeof *list;
+    source->counting = count ? COUNTED_BY_TEXT : COUNTED_NOT;
   }
-  if (!list.size)
-    source->counting = COUNTED_NOT;
-  size_t count = list.size / sizeof(struct code_line);
-  sort_array(list.data, count, sizeof(struct code_line), compare_code);
   if (!error)
-    add_line_functions(expected, source->name, (const void *)list.data, count);
-  buffer_free(&list);
-  return error;
-}
-
-/* ---- variants ---- */
-
-ORDER_BY(compare_variants, struct variant_line, x->source, x->line);
-
-/* Adds each line from `first` to `last`, either as code of one ELF or as
- * skipped in that ELF. */
-static void append_variant_lines(struct expected_sources *expected,
-                                 uint32_t first, uint32_t last,
-                                 struct variant_line one) {
-  for (one.line = first; one.line <= last; one.line++)
-    need_append(&expected->variants, &one, sizeof one);
-}
-
-void expected_add_variant_lines(struct expected_sources *expected, size_t which,
-                                const struct model *exported) {
-  uint64_t elf = which < 64 ? UINT64_C(1) << which : 0;
-  if (expected->found)
-    return;
-  expected->variants.limit = SOURCE_MOST;
-  if (!which)
-    expected->variants.size = 0; /* All models are made again, so the list
-                                    starts empty. */
-  for (size_t i = 0; i < model_function_count(exported); i++) {
-    const struct model_function *one = &model_functions(exported)[i];
-    const uint32_t *files = model_files_of(exported, one);
-    for (uint32_t k = 0; k < one->regions.count; k++) {
-      const struct model_region *region = &model_regions_of(exported, one)[k];
-      if (region->kind != MODEL_SKIPPED ||
-          files[region->file] >= exported->summary.count)
-        continue;
-      const char *name = exported->names[files[region->file]];
-      const struct variant_line skipped = {
-          .skipped = elf, .source = find_or_add_source(expected, name)};
-      append_variant_lines(expected, region->span.line, region->span.end_line,
-                           skipped);
-    }
-  }
-  for (size_t row = 0; row < exported->summary.count; row++) {
-    const struct variant_line coded = {
-        .coded = elf,
-        .source = find_or_add_source(expected, exported->names[row])};
-    struct source_lines lines = lines_make(exported, row);
-    for (uint32_t i = 1; i < lines.count; i++)
-      if (lines.list[i].counted)
-        append_variant_lines(expected, i, i, coded);
-    lines_free(&lines);
-  }
-}
-
-/* Merges the states that a line has in different ELFs. Keeps a line if its text
- * is code and if an ELF skips it while another ELF has it, or if all ELFs skip
- * it. */
-static const char *merge_variant_lines(struct expected_sources *expected) {
-  struct variant_line *list = (void *)expected->variants.data;
-  size_t count = expected->variants.size / sizeof *list, kept = 0;
-  size_t source = SIZE_MAX;
-  struct buffer text = {.limit = SOURCE_MOST};
-  const struct code_line *at = NULL, *end = NULL;
-  const char *error = NULL;
-  sort_array(list, count, sizeof *list, compare_variants);
-  for (size_t i = 0; i < count && !error;) {
-    struct variant_line one = list[i];
-    if (one.source != source) {
-      source = one.source;
-      text.size = 0;
-      error =
-          code_lines_append_text(expected->sources[source].key, true, &text);
-      at = (const void *)text.data;
-      end = at + text.size / sizeof *at;
-    }
-    for (; i < count && !compare_variants(&list[i], &one); i++) {
-      one.coded |= list[i].coded;
-      one.skipped |= list[i].skipped;
-    }
-    while (at < end && at->line < one.line)
-      at++;
-    if (at == end || at->line != one.line || !(one.skipped & ~one.coded))
-      continue;
-    struct variant_line *last = kept ? &list[kept - 1] : NULL;
-    if (last && last->source == one.source && last->last + 1 == one.line &&
-        last->coded == one.coded && last->skipped == one.skipped)
-      last->last = one.line;
-    else {
-      one.last = one.line;
-      list[kept++] = one;
-    }
-  }
-  expected->variants.size = kept * sizeof *list;
+    add_line_functions(expected, source->name, list, count);
   buffer_free(&text);
   return error;
 }
@@ -701,54 +513,41 @@ static const char *merge_variant_lines(struct expected_sources *expected) {
 
 /* Adds the functions or lines of an unmeasured source to the model. */
 static const char *add_unmeasured_code(struct expected_sources *expected,
-                                       const struct planned_source *one,
-                                       size_t number) {
+                                       struct expected_source *source) {
   const unsigned missed = 1u << EXPECTED_PART | 1u << EXPECTED_PLAIN |
                           1u << EXPECTED_ASSEMBLY | 1u << EXPECTED_UNLINKED |
                           1u << EXPECTED_BITCODE | 1u << EXPECTED_UNCOMPILED |
                           1u << EXPECTED_MISSING;
-  enum expected_state state = expected->sources[number].state;
+  struct planned_source *one = source->best;
   const char *error = NULL;
-  size_t count = 0;
-  bool object = one->seen.kind != OBJECT_NONE;
   /* A model of object code cannot contain such a source. If the source of an
    * object in a map is not known, no lines are added. */
   if (expected->coverage->inputs->object_code ||
-      (!(missed >> state & 1) && !one->seen.lost) ||
-      (object && !strcmp(expected->sources[number].name, one->object)))
+      (!(missed >> source->state & 1) && !one->seen.lost) || one->unnamed)
     return NULL;
-  if (object && one->seen.own)
-    error = add_object_functions(expected, one->object, number, &count);
-  if (count)
-    expected->sources[number].counting = COUNTED_BY_MAPPING;
-  else if (!error && state > EXPECTED_PART)
-    error = add_unmapped_lines(expected, number);
+  if (one->seen.lacking || one->seen.lost) {
+    source->counting = COUNTED_BY_MAPPING;
+    error = add_object_functions(expected, one);
+  } else if (source->state > EXPECTED_PART) {
+    error = add_unmapped_lines(expected, one->source);
+  }
   /* A source without code does not need a command. */
-  struct expected_source *source = &expected->sources[number];
-  if (!error && state == EXPECTED_UNCOMPILED && !source->counting)
+  if (!error && source->state == EXPECTED_UNCOMPILED && !source->counting)
     source->state = EXPECTED_DATA;
   return error;
 }
 
-static const char *
-decide_states_and_add_code(struct expected_sources *expected) {
-  const struct report_settings *settings = expected->coverage->settings;
-  const struct planned_source *at = expected->planned.list;
-  const struct planned_source *last = at + expected->planned.count, *end;
-  const char *error = NULL;
-  for (; at < last && !error; at = end) {
-    size_t number = find_or_add_source(expected, at->name);
-    struct expected_source *source = &expected->sources[number];
-    for (end = at + 1; end < last && !strcmp(end->name, at->name);)
-      end++;
-    if (!filter_keeps(&settings->filter, &settings->paths, source->name))
+/* Sets the best entry of the plan for each source. The objects of all entries
+ * have been read. */
+static void choose_entries(struct expected_sources *expected) {
+  for (size_t i = 0; i < expected->planned.count; i++) {
+    struct planned_source *one = &expected->planned.list[i];
+    if (one->source == SIZE_MAX)
       continue;
-    const struct planned_source *one = choose_command(expected, at, end);
-    source->state = decide_source_state(expected, one, source);
-    source->listed = true;
-    error = add_unmeasured_code(expected, one, number);
+    struct planned_source **best = &expected->sources[one->source].best;
+    if (!*best || rate_evidence(expected, one) > rate_evidence(expected, *best))
+      *best = one;
   }
-  return error;
 }
 
 static int compare_sources(const void *left, const void *right) {
@@ -756,21 +555,18 @@ static int compare_sources(const void *left, const void *right) {
   return strcmp((*a)->name, (*b)->name);
 }
 
-/* Lists the sources with a state. Also sets a state for sources that are in an
- * ELF but not in the plan. */
-static void mark_and_list_sources(struct expected_sources *expected) {
+/* Lists the sources in the plan, and the sources that are in an ELF but not in
+ * the plan. */
+static void list_sources(struct expected_sources *expected) {
   const struct report_settings *settings = expected->coverage->settings;
   size_t count = expected->source_count;
   expected->list = need_memory(calloc(count + 1, sizeof *expected->list));
   for (size_t i = 0; i < count; i++) {
     struct expected_source *one = &expected->sources[i];
-    if (!one->given && (one->mapped || one->coded) &&
-        planned_source_kind(one->name) != PLANNED_HEADER &&
-        filter_keeps(&settings->filter, &settings->paths, one->name)) {
-      one->state = EXPECTED_UNPLANNED;
-      one->listed = true;
-    }
-    if (one->listed)
+    bool unplanned = !one->given && (one->mapped || one->coded) &&
+                     planned_source_kind(one->name) != PLANNED_HEADER;
+    if ((one->best || unplanned) &&
+        filter_keeps(&settings->filter, &settings->paths, one->name))
       expected->list[expected->count++] = one;
   }
   sort_array(expected->list, expected->count, sizeof *expected->list,
@@ -781,6 +577,8 @@ int expected_read_plan(struct expected_sources *expected,
                        const struct coverage *coverage) {
   expected->coverage = coverage;
   expected->numbers.limit = expected->known.limit = NUMBERS_MOST;
+  expected->added.only.limit = expected->added.lost.limit = NUMBERS_MOST;
+  expected->lines.limit = expected->variants.limit = SIZE_MAX;
   expected->texts.limit = TEXTS_MOST;
   for (size_t i = 0; i < expected->what_count; i++)
     if (planned_read(&expected->planned, expected->what[i]))
@@ -790,38 +588,34 @@ int expected_read_plan(struct expected_sources *expected,
 }
 
 int expected_set_states(struct expected_sources *expected) {
-  expected->found = true;
-  set_sources_of_objects(expected);
   read_objects(expected);
-  const char *error = decide_states_and_add_code(expected);
-  mark_and_list_sources(expected);
-  if (!error)
-    error = merge_variant_lines(expected);
+  choose_entries(expected);
+  const char *error = variants_list(expected);
+  list_sources(expected);
+  for (size_t i = 0; i < expected->count && !error; i++) {
+    struct expected_source *one = expected->list[i];
+    one->state = EXPECTED_UNPLANNED;
+    if (!one->best)
+      continue;
+    one->state = decide_source_state(expected, one);
+    error = add_unmeasured_code(expected, one);
+  }
   return error ? report(expected->what[0], "%s", error) : 0;
 }
 
 void expected_free(struct expected_sources *expected) {
   struct added_functions *added = &expected->added;
-  for (struct added_object *one = added->objects, *next; one; one = next) {
-    next = one->next;
-    names_free(&one->names);
-    file_close(&one->file);
-    free(one);
-  }
-  for (size_t i = 0; expected->elfs && expected->elfs[i].elf; i++) {
-    dwarf_lines_free(&expected->elfs[i].lines);
-    dwarf_close(&expected->elfs[i].dwarf);
-    free(expected->elfs[i].numbers);
-  }
+  for (size_t i = 0; i < expected->planned.count; i++)
+    close_object(&expected->planned.list[i].seen);
   map_free(&added->only);
+  map_free(&added->lost);
   free(added->list);
-  buffer_free(&added->lost);
   planned_free(&expected->planned);
-  free(expected->elfs);
   map_free(&expected->numbers);
   map_free(&expected->known);
   free(expected->sources);
   free(expected->list);
+  buffer_free(&expected->lines);
   buffer_free(&expected->variants);
   arena_free(&expected->texts);
 }

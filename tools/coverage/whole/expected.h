@@ -9,7 +9,8 @@
 #define BAREPROF_TOOLS_EXPECTED_H
 
 #include "../../base/storage.h"
-#include "../../base/text_part.h"
+#include "../../object/digest.h"
+#include "../../object/elf.h"
 #include "../coverage.h"
 #include "../model/evaluate.h"
 
@@ -17,7 +18,7 @@
 
 enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
 
-enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
+enum object_kind { OBJECT_NONE, OBJECT_BITCODE, OBJECT_ELF };
 
 /* The facts about a source that the object file of its command shows. */
 struct object_evidence {
@@ -31,6 +32,10 @@ struct object_evidence {
   size_t lost;      /* number of functions in `own` that ELFs count but do not
                        map */
   const char *file; /* the source that the object's symbols name */
+  /* The open object, if the model may need functions from it. */
+  struct file opened;
+  struct elf elf;
+  struct name_table names;
 };
 
 /* A source that should be in the report. If several commands compile the
@@ -41,16 +46,19 @@ struct planned_source {
   const char *object;  /* name of the object, absolute and tidied; or NULL */
   const char *program; /* folder of the program's objects; or NULL */
   enum planned_kind kind;
-  bool command; /* A command compiles the source. */
+  bool unnamed; /* Only the object is known, so `name` is the object's name. */
   bool placed;  /* A linker map has sections of the object. */
   bool member;  /* The object is in an archive of a linker map. */
-  struct object_evidence seen; /* facts that only expected.c uses */
+  /* Only expected.c uses the next fields. */
+  size_t source; /* index in `sources`; SIZE_MAX: unknown */
+  struct object_evidence seen;
 };
 
 /* The plan: all sources that should be in the report. */
 struct planned_sources {
-  struct planned_source *list; /* sorted by name */
+  struct planned_source *list;
   size_t count;
+  struct map numbers; /* numbers the list's elements by name and object */
   struct arena texts;
 };
 
@@ -64,13 +72,14 @@ void planned_free(struct planned_sources *planned);
 const char *planned_parse(struct planned_sources *planned, struct bytes text,
                           const char *name);
 
-/* Sorts the list, and removes repeated entries. */
-void planned_sort(struct planned_sources *planned);
-
 /* Returns the kind of a source, which the suffix of its name shows. */
 enum planned_kind planned_source_kind(const char *name);
 
 /* ---- expected.c ---- */
+
+static inline uint64_t hash_text(const char *text) {
+  return md5_low64(text, strlen(text));
+}
 
 /* The state of a source in the report. expected_state_texts describes the
  * states. */
@@ -106,8 +115,9 @@ struct expected_source {
   bool coded;       /* A line table contains code from the source. */
   bool unit;        /* Debug information lists the source as a unit. */
   bool given;       /* The plan has the source, or a file that includes it. */
-  bool listed;      /* The source has been given a state. */
   bool hidden;      /* All code of the source is excluded. */
+  /* The entry of the plan that says most about the source, or NULL. */
+  struct planned_source *best;
   enum expected_state state;
   enum counting_method counting;
 };
@@ -116,9 +126,9 @@ struct expected_source {
 struct added_functions {
   struct evaluation_input *list; /* further inputs of the evaluation */
   size_t count;
-  struct added_object *objects; /* objects, kept open for the list */
-  struct map only;              /* functions that count, from all objects */
-  struct buffer lost;           /* list of struct unmapped_function */
+  struct map only; /* functions that count, from all objects */
+  struct map lost; /* name and hash of functions that ELFs count but do not
+                      map */
 };
 
 enum { EXPECTED_MOST = 64 };
@@ -138,12 +148,9 @@ struct expected_sources {
   struct added_functions added;
   struct buffer variants; /* list of struct variant_line */
   /* Only expected.c uses the next fields. */
-  bool found;         /* expected_set_states was called. */
-  bool has_programs;  /* A program in the plan has an object that is linked. */
-  struct map numbers; /* map from keys to indexes in `sources`, plus 1 */
-  struct map known;   /* set of the names in all ELFs, see enum
-                         known_key_kind */
-  struct expected_elf *elfs;
+  struct map numbers;  /* map from keys to indexes in `sources`, plus 1 */
+  struct map known;    /* names in all ELFs, see enum known_key_kind */
+  struct buffer lines; /* list of struct code_line: the ELFs' line tables */
   struct arena texts;
 };
 
@@ -169,6 +176,26 @@ void added_make_profile(const struct added_functions *added,
                         const struct profile *const *profiles, size_t count,
                         struct profile *counts);
 
+/* ---- code_lines.c ---- */
+
+/* A line with code in a source without a mapping. */
+struct code_line {
+  uint64_t source; /* index of the source */
+  uint64_t line;
+  const char *function; /* function that begins on the line, or NULL */
+};
+
+/* Appends the lines with code of a source's text. If `all` is set, includes the
+ * lines in #if 0. Returns NULL or the error. */
+const char *code_lines_append_text(const struct expected_sources *expected,
+                                   size_t source, bool all,
+                                   struct buffer *list);
+
+/* Returns whether a label in an assembly source is a symbol in `known`, whose
+ * keys end with `kind`. */
+bool code_lines_have_label(const char *here, const struct map *known,
+                           unsigned kind);
+
 /* Adjacent lines that are code in some ELFs, while #if skips them in other ELFs
  * or in all. Each of the first 64 ELFs has a bit in `coded` and `skipped`. */
 struct variant_line {
@@ -177,32 +204,13 @@ struct variant_line {
   uint32_t line, last;
 };
 
-/* Collects the lines of one ELF's model that #if may skip. expected_set_states
- * compares these lines later. */
-void expected_add_variant_lines(struct expected_sources *expected, size_t which,
-                                const struct model *exported);
+/* Lists the lines of the ELFs' models that #if skips. Returns NULL or the
+ * error. */
+const char *variants_list(struct expected_sources *expected);
 
-/* ---- code_lines.c ---- */
-
-/* A line with code in a source without a mapping. */
-struct code_line {
-  uint64_t line;
-  const char *function; /* function that begins on the line, or NULL */
-};
-
-enum { SOURCE_MOST = 1 << 28 }; /* the largest source, in bytes */
-
-/* Returns a line without the blanks at its beginning. */
-struct text_part code_lines_trim(struct bytes line);
-
-/* Appends a line to a list of struct code_line. */
-void code_lines_append(struct buffer *list, uint64_t line,
-                       const char *function);
-
-/* Appends the lines of the source `here` that have code. If `all` is set,
- * includes the lines in #if 0. Returns NULL or the error. */
-const char *code_lines_append_text(const char *here, bool all,
-                                   struct buffer *list);
+/* Returns the index of a source. Adds the source if its name is new. */
+size_t expected_find_or_add(struct expected_sources *expected,
+                            const char *name);
 
 /* ---- expected_show.c ---- */
 

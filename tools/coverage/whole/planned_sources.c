@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/compare.h"
 #include "../../base/file.h"
 #include "../../base/json.h"
+#include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
 #include "../../base/text_part.h"
 #include "../../base/source_name.h"
+#include "../../object/digest.h"
 #include "expected.h"
 
 enum {
   PLAN_MOST = 1 << 28, /* limit in bytes of a file, and of all names */
-  DEPTH_MOST = 16,     /* limit of nested response files */
-  FOLDERS_MOST = 64    /* limit of nested folders */
+  DEPTH_MOST = 16      /* limit of nested response files */
 };
 
 /* ---- names ---- */
@@ -58,16 +58,25 @@ static const char *join_path(struct planned_sources *planned,
   return copy;
 }
 
-/* Adds a source. CMake puts the objects of each program into a folder of their
- * own, which identifies the program. */
+/* Adds a source, unless the list already has it with this object. CMake puts
+ * the objects of each program into a folder of their own, which identifies the
+ * program. */
 static void add_planned_source(struct planned_sources *planned,
                                struct planned_source one) {
-  const char *at = one.object ? strstr(one.object, "CMakeFiles/") : NULL;
+  const char *object = one.object ? one.object : "";
+  const char *at = strstr(object, "CMakeFiles/");
   const char *end = at ? strstr(at, ".dir/") : NULL;
+  const uint64_t key[3] = {hash_text(one.name), hash_text(object), one.kind};
+  bool is_new;
+  planned->numbers.limit = PLAN_MOST;
+  size_t number = map_number_key(&planned->numbers, key, &is_new);
+  need_memory(number ? planned : NULL);
   if (end)
-    one.program = copy_text(
-        planned, (struct text_part){one.object, (size_t)(end - one.object)});
-  LIST_ADD(planned->list, planned->count, one);
+    one.program =
+        copy_text(planned, (struct text_part){object, (size_t)(end - object)});
+  if (is_new)
+    LIST_ADD(planned->list, planned->count, one);
+  planned->list[number - 1].placed |= one.placed;
 }
 
 /* ---- commands ---- */
@@ -76,9 +85,8 @@ static void add_planned_source(struct planned_sources *planned,
 struct command_reader {
   struct planned_sources *planned;
   const char *folder; /* name of the folder in which the command runs */
-  const char *object, *language;
-  char option;     /* The next word is the value of this option. */
-  bool seen_first; /* The first word, which is the compiler, has been read. */
+  const char *object, *language; /* the values of -o and -x */
+  const char **value; /* where the next word belongs; NULL: it is not a value */
   const char *error;
 };
 
@@ -87,30 +95,28 @@ static void parse_command_words(struct command_reader *command,
 
 static void parse_command_word(struct command_reader *command, const char *word,
                                unsigned depth) {
+  const char **value = command->value;
   struct file file;
-  bool found = false, first = !command->seen_first;
-  char option = command->option;
-  command->seen_first = true;
-  command->option = 0;
-  if (option) {
-    *(option == 'o' ? &command->object : &command->language) = word;
-  } else if (*word == '@' && !first && depth < DEPTH_MOST) {
+  bool found = false;
+  command->value = NULL;
+  if (value) {
+    *value = word;
+  } else if (text_starts_with(word, "-o") || text_starts_with(word, "-x")) {
+    value = word[1] == 'o' ? &command->object : &command->language;
+    if (word[2])
+      *value = word + 2;
+    else
+      command->value = value;
+  } else if (*word == '@' && depth < DEPTH_MOST) {
     if (file_read_if_exists(
             &file, join_path(command->planned, command->folder, word + 1),
-            PLAN_MOST, &found))
+            PLAN_MOST, &found)) {
       command->error = "the response file cannot be read; check the path and "
                        "the permissions";
-    else if (found)
+    } else if (found) {
       parse_command_words(command, file.bytes, depth + 1);
-    if (!command->error && found)
       file_close(&file);
-  } else if (!strcmp(word, "-o") || !strcmp(word, "-x")) {
-    command->option = word[1];
-  } else if (text_starts_with(word, "-o") &&
-             !text_starts_with(word, "-object")) {
-    command->object = word + 2;
-  } else if (text_starts_with(word, "-x")) {
-    command->language = word + 2;
+    }
   }
 }
 
@@ -190,7 +196,6 @@ static const char *parse_command(struct planned_sources *planned,
     add_planned_source(
         planned,
         (struct planned_source){
-            .command = true,
             .name = join_path(planned, command.folder, values[FILE_NAME]),
             .object = command.object
                           ? join_path(planned, command.folder, command.object)
@@ -209,60 +214,55 @@ static const char *parse_command(struct planned_sources *planned,
  * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are ignored. */
 static void add_map_object(struct planned_sources *planned, const char *folder,
                            struct text_part word, bool placed) {
+  static const char *const ends[] = {".o", ".obj", NULL};
   bool member = word.size && word.at[word.size - 1] == ')';
   char *name =
       copy_text(planned, (struct text_part){word.at, word.size - member});
-  size_t size = strlen(name);
-  if (!(size > 2 && !strcmp(name + size - 2, ".o")) &&
-      !(size > 4 && !strcmp(name + size - 4, ".obj")))
+  if (!has_suffix(name, ends))
     return;
   if (member && strrchr(name, '('))
     *strrchr(name, '(') = '/';
   const char *whole = join_path(planned, folder, name);
   add_planned_source(planned, (struct planned_source){.name = whole,
                                                       .object = whole,
-                                                      .command = true,
+                                                      .unnamed = true,
                                                       .placed = placed,
                                                       .member = member});
 }
 
-/* Parses a number in a map, and skips the blanks around it. */
-static bool parse_address(struct text_part *line, uint64_t *value) {
-  part_skip_blanks(line);
-  struct text_part word = *line;
-  while (line->size && *line->at != ' ')
-    part_cut_front(line, 1);
-  word.size -= line->size;
-  part_skip_blanks(line);
-  part_skip_word(&word, "0x");
-  return parse_number_in_base(
-      (struct bytes){(const unsigned char *)word.at, word.size}, 16, value);
+static bool is_positive(struct text_part number) {
+  const struct bytes digits = {(const unsigned char *)number.at, number.size};
+  uint64_t value;
+  return parse_number_in_base(digits, 16, &value) && value;
 }
 
 /* GNU ld lists the objects that it loads, then the address and the size of each
  * of their sections. */
 static void parse_gnu_map_line(struct planned_sources *planned,
                                const char *folder, struct text_part line) {
-  uint64_t address, size;
+  struct text_part address, size;
   bool loads = part_skip_word(&line, "LOAD ");
-  if (loads || (*line.at == ' ' && part_skip_past(&line, " 0x") &&
-                parse_address(&line, &address) && address &&
-                parse_address(&line, &size) && size))
+  if (loads ||
+      (*line.at == ' ' && part_skip_past(&line, " 0x") &&
+       part_match_pattern(&line, NULL, "%w%b0x%w%b", &address, &size) &&
+       is_positive(address) && is_positive(size)))
     add_map_object(planned, folder, line, !loads);
 }
 
-/* lld writes a section of an object as OBJECT:(SECTION), after four numbers. */
+/* lld writes a section of an object as OBJECT:(SECTION), after the section's
+ * address, load address, size and alignment. */
 static void parse_lld_map_line(struct planned_sources *planned,
                                const char *folder, struct text_part line) {
-  uint64_t numbers[4];
-  for (unsigned i = 0; i < 4; i++)
-    if (!parse_address(&line, &numbers[i]))
-      return;
+  struct text_part address, size, other;
+  if (!part_match_pattern(&line, NULL, "%b%w%b%w%b%w%b%w%b", &address, &other,
+                          &size, &other))
+    return;
   struct text_part object = line;
   if (!part_skip_past(&line, ":("))
     return;
   object.size -= line.size + 2;
-  add_map_object(planned, folder, object, numbers[0] && numbers[2]);
+  add_map_object(planned, folder, object,
+                 is_positive(address) && is_positive(size));
 }
 
 enum plan_form { PLAN_LIST, PLAN_COMMANDS, PLAN_GNU, PLAN_LLD, PLAN_WRONG };
@@ -305,74 +305,23 @@ static void parse_plan_lines(struct planned_sources *planned, struct bytes text,
 
 /* ---- folders ---- */
 
-struct folder_walk {
-  struct planned_sources *planned;
-  unsigned depth;
-};
-
 static bool add_folder_entry(void *context, const char *path, bool is_folder) {
   static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx",
                                      ".S", ".s",  ".rs",  NULL};
-  struct folder_walk *walk = context;
-  if (is_folder && *os_base_name(path) != '.' && walk->depth < FOLDERS_MOST) {
-    walk->depth++;
-    os_list_folder(path, add_folder_entry, walk);
-    walk->depth--;
-  } else if (!is_folder && has_suffix(path, ends)) {
+  struct planned_sources *planned = context;
+  if (is_folder && *os_base_name(path) != '.')
+    os_list_folder(path, add_folder_entry, planned);
+  else if (!is_folder && has_suffix(path, ends))
     add_planned_source(
-        walk->planned,
-        (struct planned_source){.name = join_path(walk->planned, "", path),
-                                .kind = planned_source_kind(path)});
-  }
+        planned, (struct planned_source){.name = join_path(planned, "", path),
+                                         .kind = planned_source_kind(path)});
   return true;
 }
 
 /* ---- the plan ---- */
 
-static int compare_planned_sources(const void *left, const void *right) {
-  const struct planned_source *a = left, *b = right;
-  int order = strcmp(a->name, b->name);
-  if (!order)
-    order = b->command - a->command;
-  if (!order)
-    order = strcmp(a->object ? a->object : "", b->object ? b->object : "");
-  return order;
-}
-
-void planned_sort(struct planned_sources *planned) {
-  struct planned_source *list = planned->list;
-  size_t count = planned->count, kept = 0;
-  sort_array(list, count, sizeof *list, compare_planned_sources);
-  for (size_t i = 0; i < count; i++)
-    if (kept && !compare_planned_sources(&list[kept - 1], &list[i]))
-      list[kept - 1].placed |= list[i].placed;
-    else
-      list[kept++] = list[i];
-  planned->count = kept;
-}
-
-/* Returns the absolute name of the folder that contains a file. */
-static const char *make_folder_name(struct planned_sources *planned,
-                                    const char *file) {
-  size_t size = (size_t)(os_base_name(file) - file);
-  char *folder = paths_absolute(
-      size ? copy_text(planned, (struct text_part){file, size}) : ".");
-  const char *copy = need_copy(&planned->texts, folder);
-  free(folder);
-  return copy;
-}
-
-const char *planned_parse(struct planned_sources *planned, struct bytes text,
-                          const char *name) {
-  enum plan_form form = detect_plan_form(text);
-  const char *folder = make_folder_name(planned, name);
-  if (form == PLAN_WRONG)
-    return "this is not text; pass a compile_commands.json, a linker map, a "
-           "folder, or a list of files";
-  if (form != PLAN_COMMANDS) {
-    parse_plan_lines(planned, text, form, folder);
-    return NULL;
-  }
+static const char *parse_commands(struct planned_sources *planned,
+                                  struct bytes text, const char *folder) {
   struct json_reader json = json_make_reader(text);
   const char *error = NULL;
   json_enter_bracket(&json, '[');
@@ -385,8 +334,24 @@ const char *planned_parse(struct planned_sources *planned, struct bytes text,
              : NULL;
 }
 
+const char *planned_parse(struct planned_sources *planned, struct bytes text,
+                          const char *name) {
+  enum plan_form form = detect_plan_form(text);
+  const char *error = NULL;
+  if (form == PLAN_WRONG)
+    return "this is not text; pass a compile_commands.json, a linker map, a "
+           "folder, or a list of files";
+  char *folder = paths_absolute(name);
+  folder[os_base_name(folder) - folder] = 0;
+  if (form == PLAN_COMMANDS)
+    error = parse_commands(planned, text, folder);
+  else
+    parse_plan_lines(planned, text, form, folder);
+  free(folder);
+  return error;
+}
+
 int planned_read(struct planned_sources *planned, const char *what) {
-  struct folder_walk walk = {.planned = planned};
   struct os_file_info facts;
   struct file file;
   const char *error = NULL;
@@ -394,7 +359,7 @@ int planned_read(struct planned_sources *planned, const char *what) {
   planned->texts.limit = PLAN_MOST;
   if (os_stat(what, &facts) && facts.kind == OS_FOLDER) {
     char *folder = paths_absolute(what);
-    os_list_folder(folder, add_folder_entry, &walk);
+    os_list_folder(folder, add_folder_entry, planned);
     free(folder);
   } else if (file_read(&file, what, PLAN_MOST)) {
     return 1;
@@ -405,11 +370,11 @@ int planned_read(struct planned_sources *planned, const char *what) {
   if (!error && planned->count == before)
     error = "no source files found; pass a compile_commands.json, a linker "
             "map, a folder, or a list of files";
-  planned_sort(planned);
   return error ? report(what, "%s", error) : 0;
 }
 
 void planned_free(struct planned_sources *planned) {
   free(planned->list);
+  map_free(&planned->numbers);
   arena_free(&planned->texts);
 }
