@@ -13,7 +13,7 @@
 /* Frees an entry of the table of edges. Once the return address is 0, no search
  * finds the entry, so an interrupt between the stores uses another entry. Once
  * the callee is 0, the entry is free. */
-static void free_edge(volatile struct bareprof_mip_call *edge) {
+static void clear_edge(volatile struct bareprof_mip_call *edge) {
   edge->return_address = 0;
   edge->count = 0;
   edge->callee = 0;
@@ -51,7 +51,7 @@ void bareprof_mip_reset(void) {
     const struct bareprof_mip_edges *edges = mip->edges;
     *edges->lost = 0;
     for (size_t i = 0; i < edges->count; i++)
-      free_edge(&edges->table[i]);
+      clear_edge(&edges->table[i]);
   }
 }
 

@@ -13,8 +13,8 @@ void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
     sampler->take(pc, lr, fp);
 }
 
-void bareprof_sampler_count_lost(struct bareprof_sampler_state *state,
-                                 unsigned level) {
+void bareprof_sampler_release_lost(struct bareprof_sampler_state *state,
+                                   unsigned level) {
   uint32_t *lost = &state->since.lost[level % BAREPROF_SAMPLER_LEVELS];
   *lost += *lost != UINT32_MAX;
   bareprof_sampler_release(state, level);

@@ -51,8 +51,8 @@ bareprof_sampler_release(struct bareprof_sampler_state *state, unsigned level) {
 
 /* sampler.c: counts a sample as lost at that level, and releases the
  * sampler. */
-void bareprof_sampler_count_lost(struct bareprof_sampler_state *state,
-                                 unsigned level);
+void bareprof_sampler_release_lost(struct bareprof_sampler_state *state,
+                                   unsigned level);
 
 /* Takes a sample, and calls `keep` to store the sample in a ring, with a chain
  * of callers, or in a table. The function is inline, which saves a second call
@@ -67,7 +67,7 @@ bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
     return;
   unsigned level = bareprof_sampler_hold(state);
   if (level || state->since.kept == UINT32_MAX) {
-    bareprof_sampler_count_lost(state, level);
+    bareprof_sampler_release_lost(state, level);
     return;
   }
   state->since.kept++;

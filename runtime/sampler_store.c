@@ -81,8 +81,9 @@ static inline uint32_t hash_pair(uintptr_t pc, uintptr_t lr) {
   return (hash >> 1) + (hash >> 7);
 }
 
-static inline void count_pc_lr_pair(struct bareprof_sampler_state *state,
-                                    uintptr_t pc, uintptr_t lr, uintptr_t fp) {
+static inline void
+count_or_lose_pc_lr_pair(struct bareprof_sampler_state *state, uintptr_t pc,
+                         uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t mask = sampler->places - BAREPROF_SAMPLER_WAYS;
   uintptr_t *entry;
@@ -118,5 +119,5 @@ again:
 }
 
 void bareprof_sampler_table(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
-  bareprof_sampler_take_by(count_pc_lr_pair, pc, lr, fp);
+  bareprof_sampler_take_by(count_or_lose_pc_lr_pair, pc, lr, fp);
 }

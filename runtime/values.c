@@ -239,8 +239,8 @@ set_frozen_bits(const struct bareprof_values *values,
   }
 }
 
-int bareprof_values_count_dumps(const struct bareprof_values *values,
-                                intptr_t more) {
+int bareprof_values_freeze_or_thaw(const struct bareprof_values *values,
+                                   intptr_t more) {
   uintptr_t was, now;
   if (!values->count)
     return 0;

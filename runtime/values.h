@@ -52,11 +52,11 @@ bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
 #define bareprof_values_freeze(values) ((void)(values), 0)
 #define bareprof_values_thaw(values) (void)(values)
 #else
-int bareprof_values_count_dumps(const struct bareprof_values *values,
-                                intptr_t more);
-#define bareprof_values_freeze(values) bareprof_values_count_dumps(values, 1)
+int bareprof_values_freeze_or_thaw(const struct bareprof_values *values,
+                                   intptr_t more);
+#define bareprof_values_freeze(values) bareprof_values_freeze_or_thaw(values, 1)
 #define bareprof_values_thaw(values) \
-  (void)bareprof_values_count_dumps(values, -1)
+  (void)bareprof_values_freeze_or_thaw(values, -1)
 #endif
 
 /* values_write.c: sends a whole profile with the value data of all records. The

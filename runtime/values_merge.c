@@ -65,8 +65,8 @@ static void add_value(const struct value_reader *reader, unsigned kind) {
 
 /* Reads the data of one kind of values: the number of the kind, the number of
  * sites, how many values each site has, and the values. */
-static int read_kind_data(struct value_reader *reader, unsigned kind,
-                          uint32_t sites) {
+static int check_or_add_kind(struct value_reader *reader, unsigned kind,
+                             uint32_t sites) {
   size_t head = 8 + sites + bareprof_padding(sites);
   if (count_bytes_left(reader) < head)
     return BAREPROF_E_TRUNCATED;
@@ -89,8 +89,8 @@ static int read_kind_data(struct value_reader *reader, unsigned kind,
  * With `moved`, the profile is a file that several processes of compiler-rt's
  * tests merge into. There an entry may lack kinds, and may have more bytes
  * after its kinds. */
-static int read_record_values(struct value_reader *reader,
-                              const uint16_t *sites) {
+static int check_or_add_record_values(struct value_reader *reader,
+                                      const uint16_t *sites) {
   if (count_bytes_left(reader) < 8)
     return BAREPROF_E_TRUNCATED;
   uint32_t size = load32(reader->at);
@@ -105,7 +105,7 @@ static int read_record_values(struct value_reader *reader,
        !none && kind < bareprof_layout_of(reader->profile)->kinds; kind++) {
     if (sites[kind] == 0)
       continue;
-    int error = read_kind_data(reader, kind, sites[kind]);
+    int error = check_or_add_kind(reader, kind, sites[kind]);
     if (error)
       return error;
     kinds--;
@@ -115,7 +115,7 @@ static int read_record_values(struct value_reader *reader,
   return kinds || reader->at != reader->end ? BAREPROF_E_OTHER_BUILD : 0;
 }
 
-static int read_value_data(struct value_reader *reader) {
+static int check_or_add_value_data(struct value_reader *reader) {
   const struct bareprof_layout *layout = bareprof_layout_of(reader->profile);
   const unsigned char *record = reader->profile->image->records.begin;
   const unsigned char *end = reader->end;
@@ -129,7 +129,7 @@ static int read_value_data(struct value_reader *reader) {
       continue;
     reader->record = (void *)(uintptr_t)record;
     reader->end = end;
-    int error = read_record_values(reader, sites);
+    int error = check_or_add_record_values(reader, sites);
     if (error)
       return error;
   }
@@ -141,7 +141,7 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
                           const struct bareprof_slide *moved) {
   struct value_reader reader = {
       .profile = profile, .at = data, .end = data + size, .moved = moved};
-  int error = read_value_data(&reader);
+  int error = check_or_add_value_data(&reader);
   /* The hooks only reach the slots of the running image. */
   if (!error && reader.found && profile->image->values != &hook_values)
     error = BAREPROF_E_VALUES;
@@ -150,5 +150,5 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
   reader.at = data;
   reader.end = data + size;
   reader.adding = true;
-  return read_value_data(&reader);
+  return check_or_add_value_data(&reader);
 }

@@ -119,7 +119,8 @@ static void make_flow(struct input *input, struct branch_flow *flow) {
       hold(!flow_add_range(flow, from, to, context, what + 1),
            "a range is taken");
     if (what & 2)
-      context = flow_get_call_context(flow, from, what & 4 ? context : 0);
+      context =
+          flow_find_or_add_call_context(flow, from, what & 4 ? context : 0);
   }
 }
 

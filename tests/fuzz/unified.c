@@ -58,7 +58,7 @@ static void check(const struct unified_diff *diff) {
       uint32_t line;
       must(span->first && span->first <= span->last, "spans hold lines");
       must(!k || span[-1].last + 1 < span->first, "spans are apart");
-      must(unified_has_line(file, span->last, UINT32_MAX, &line) &&
+      must(unified_find_changed_line(file, span->last, UINT32_MAX, &line) &&
                line == span->last,
            "the last line is found");
       lines += span->last - span->first + 1;
@@ -145,7 +145,8 @@ static void check_made(const struct unified_diff *diff, unsigned files) {
     must(!file == !(files >> i & 1), "the files of the diff");
     for (uint32_t line = 0; file && line < LINES_MOST; line++) {
       uint32_t found;
-      must(unified_has_line(file, line, line, &found) == added[i][line],
+      must(unified_find_changed_line(file, line, line, &found) ==
+               added[i][line],
            "the lines of the diff");
     }
   }
@@ -194,14 +195,14 @@ static void measure(struct change_coverage *change, struct input *input) {
   if (!model_parse(&exported,
                    (struct bytes){(const unsigned char *)text, size})) {
     lcov_make_list(&lcov, &exported, 22);
-    change_find_points(change, &lcov, &exported, &none, &paths);
+    change_collect_points(change, &lcov, &exported, &none, &paths);
   }
   for (size_t i = 0; i < change->count; i++) {
     const struct change_point *point = &change->points[i];
     uint32_t line;
     must(point->file < change->diff.count &&
-             unified_has_line(&change->diff.files[point->file], point->line,
-                              point->line, &line),
+             unified_find_changed_line(&change->diff.files[point->file],
+                                       point->line, point->line, &line),
          "only changed lines count");
   }
   for (unsigned i = 0; i < METRICS; i++)

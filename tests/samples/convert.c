@@ -54,7 +54,7 @@ static void take_head(struct converting *of, char *text) {
     text = at;
   }
   struct sampled_function *function =
-      sampled_get_function(&of->profile, context, keep(of, text));
+      sampled_find_or_make_function(&of->profile, context, keep(of, text));
   function->head = (double)head;
   function->spanned = true;
   function->span = (double)total;
@@ -83,15 +83,16 @@ static void take_line(struct converting *of, char *text, unsigned depth) {
   need(word, "a count");
   if (strchr(word, ':')) {
     uint64_t total = last_number(word);
-    struct sampled_function *inlined =
-        sampled_get_inlined(&of->profile, function, site, keep(of, word));
+    struct sampled_function *inlined = sampled_find_or_make_inlined(
+        &of->profile, function, site, keep(of, word));
     need(depth + 1 < DEPTH, "not so deep");
     inlined->spanned = true;
     inlined->span = (double)total;
     of->stack[depth + 1] = inlined;
     return;
   }
-  struct sampled_line *line = sampled_get_line(&of->profile, function, site);
+  struct sampled_line *line =
+      sampled_find_or_make_line(&of->profile, function, site);
   line->weight = (double)strtoull(word, NULL, 10);
   while ((word = strtok(NULL, " "))) {
     uint64_t count = last_number(word);

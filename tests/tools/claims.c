@@ -40,7 +40,7 @@ static bool refused(const struct function *of, size_t count) {
   const struct record_table claims = {
       form, {records, count * size}, RECORDS, COUNTERS, BITMAP, counter_size};
   free(twins);
-  bool is = shared_counters_check(&claims, &twins) != NULL;
+  bool is = shared_counters_check_and_mark(&claims, &twins) != NULL;
   free(records);
   return is;
 }

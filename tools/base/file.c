@@ -385,7 +385,7 @@ static int open_output_file(struct output_file *output) {
   return open_temporary_file(output);
 }
 
-static void clear_output_file(struct output_file *output) {
+static void free_output_file(struct output_file *output) {
   interrupt_forget_file(output->temporary);
   free(output->target);
   free(output->temporary);
@@ -417,7 +417,7 @@ int output_open(struct output_file *output, const char *name) {
     close(file);
   if (output->temporary)
     os_remove(output->temporary);
-  clear_output_file(output);
+  free_output_file(output);
   return status;
 }
 
@@ -462,7 +462,7 @@ int output_commit(struct output_file *output) {
     output_abandon(output);
     return status;
   }
-  clear_output_file(output);
+  free_output_file(output);
   return 0;
 }
 
@@ -500,5 +500,5 @@ void output_abandon(struct output_file *output) {
     fclose(output->stream);
   if (output->temporary)
     os_remove(output->temporary);
-  clear_output_file(output);
+  free_output_file(output);
 }

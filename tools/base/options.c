@@ -498,8 +498,9 @@ int options_parse_lines(const struct command *command, const char *name,
   return status;
 }
 
-static void read_config_file(const struct command *command, const char *name,
-                             bool wanted, void *arguments) {
+static void apply_config_or_exit(const struct command *command,
+                                 const char *name, bool wanted,
+                                 void *arguments) {
   static char *text; /* the text is never freed, because values point into it */
   struct file file;
   bool found = true;
@@ -526,8 +527,8 @@ static void read_config_file(const struct command *command, const char *name,
 /* Reads the file that the command line names, or bareprof.conf. The file is
  * read before all other words, so that the words of the command line override
  * it. */
-static void read_config_of_arguments(const struct command *command, int argc,
-                                     char **argv, void *arguments) {
+static void apply_config_of_arguments(const struct command *command, int argc,
+                                      char **argv, void *arguments) {
   const char *name = NULL;
   for (int i = 1; i < argc && argv[i]; i++) {
     if (strcmp(argv[i], "--") == 0)
@@ -540,8 +541,8 @@ static void read_config_of_arguments(const struct command *command, int argc,
     else if (strcmp(argv[i], "--config") == 0 && i + 1 < argc)
       name = argv[i + 1];
   }
-  read_config_file(command, name ? name : "bareprof.conf", name != NULL,
-                   arguments);
+  apply_config_or_exit(command, name ? name : "bareprof.conf", name != NULL,
+                       arguments);
 }
 
 /* Parses the value of --color, and sets the mode. Returns 0, or the exit status
@@ -559,7 +560,7 @@ char **options_parse(const struct command *command, int argc, char **argv,
   struct getopt_table known;
   int option, status = 0;
   if (command->other_options)
-    read_config_of_arguments(command, argc, argv, arguments);
+    apply_config_of_arguments(command, argc, argv, arguments);
   fill_getopt_table(&known, command);
   opterr = 0;
   while (!status && (option = getopt_long(argc, argv, known.letters, known.list,

@@ -312,7 +312,7 @@ static bool skip_to_key_event(void) {
   return false;
 }
 
-static bool has_bytes(struct os_port *port) {
+static bool poll_port_bytes(struct os_port *port) {
   DWORD there = 0;
   if (port->kind == KIND_SERIAL)
     return count_bytes_and_losses(port);
@@ -327,7 +327,7 @@ static bool has_bytes(struct os_port *port) {
 
 unsigned os_port_wait(struct os_port *port, int milliseconds) {
   for (int waited = 0;; waited += STEP) {
-    unsigned ready = (has_bytes(port) ? OS_BYTES : 0) |
+    unsigned ready = (poll_port_bytes(port) ? OS_BYTES : 0) |
                      (port->keys && skip_to_key_event() ? OS_KEYS : 0);
     if (ready || os_is_stop_requested() || waited >= milliseconds)
       return ready;

@@ -553,7 +553,7 @@ static void place_and_print_counters(void *context) {
   print_counted_body(body);
 }
 
-static void print_counted_function(struct byte_counter_rewriter *reader) {
+static void print_and_clear_counted(struct byte_counter_rewriter *reader) {
   struct function_body body = {.reader = reader,
                                .memory = &reader->memory,
                                .cfg = {.memory = &reader->memory,
@@ -583,7 +583,7 @@ static void print_function_bodies(void *context) {
   for (struct text_part line, name; text_next_line(&module, &line);) {
     if (inside && part_starts_with(line, "}")) {
       inside = false;
-      print_counted_function(reader);
+      print_and_clear_counted(reader);
       fputc(0, reader->out);
     } else if (inside && call_is_step(line)) {
       append_branch_for_step(reader, line);

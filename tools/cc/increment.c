@@ -407,7 +407,7 @@ unsigned increment_parse(struct increment *to, struct text_part line,
              : 0;
 }
 
-bool increment_is_unknown(struct text_part line) {
+bool increment_touches_counter(struct text_part line) {
   struct increment increment;
   if (parse_load(line, &increment))
     return true;

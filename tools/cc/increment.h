@@ -101,7 +101,7 @@ bool increment_has_counter(const struct increment *increment,
 
 /* Returns whether the line uses a counter in a way that increment_parse does
  * not know. */
-bool increment_is_unknown(struct text_part line);
+bool increment_touches_counter(struct text_part line);
 
 /* The style in which increment_print writes an increment. */
 struct increment_style {

@@ -472,7 +472,7 @@ static void remove_job_outputs(const struct compiler_job *job) {
 
 /* Returns whether the output can be written. If it cannot, clang runs and
  * reports the error. */
-static bool can_write_file(const char *name) {
+static bool try_opening_to_append(const char *name) {
   FILE *file = strcmp(name, "-") == 0 ? NULL : os_fopen(name, "a");
   return strcmp(name, "-") == 0 || (file && fclose(file) == 0);
 }
@@ -494,7 +494,7 @@ static int run_job_with_counters(struct launch_state *state,
   const char *error = find_job_refusal(state);
   if (error) {
     report(job_source_name(job), "%s", error);
-  } else if (!can_write_file(job->output)) {
+  } else if (!try_opening_to_append(job->output)) {
     status = job_run_arguments(&job->arguments, stderr);
   } else if (!messages[0] || !messages[1]) {
     report(os_temporary_files,

@@ -274,7 +274,7 @@ static bool is_unknown_counter_use(const struct narrow_rewriter *reader,
                                    struct text_part line) {
   bool packed = reader->narrow->packed && text_has_counter_symbol(line) &&
                 !part_contains(line, " = add i64 ptrtoint (");
-  return packed || increment_is_unknown(line);
+  return packed || increment_touches_counter(line);
 }
 
 /* Writes a line of a function, or all lines of an increment. */

@@ -232,8 +232,8 @@ static void print_point_entry(struct assembly_rewriter *rewriter,
 }
 
 /* Writes a label and its entry, and moves past the label's nop. */
-static void print_labelled_point(struct assembly_rewriter *rewriter,
-                                 struct text_part name) {
+static void print_point_and_pass_nop(struct assembly_rewriter *rewriter,
+                                     struct text_part name) {
   const struct trace_points *points = rewriter->points;
   struct text_part digits = name, nop = {"", 0};
   part_skip_word(&digits, TRACE_POINT_PREFIX);
@@ -257,7 +257,7 @@ static void print_rewritten_assembly(void *context) {
   for (struct text_part line, name; text_next_line(&rewriter->rest, &line);) {
     track_assembly_line(rewriter, line);
     if (part_starts_with(line, TRACE_POINT_PREFIX) && parse_label(line, &name))
-      print_labelled_point(rewriter, name);
+      print_point_and_pass_nop(rewriter, name);
     else
       part_print_pattern(rewriter->out, "%p\n", line);
   }

@@ -401,7 +401,7 @@ static void print_traced_body(void *context) {
 
 /* Writes a function. A phi may come before the blocks that it names, so phis
  * are written after the whole body. */
-static void print_traced_function(struct trace_module_rewriter *reader) {
+static void print_and_clear_traced(struct trace_module_rewriter *reader) {
   const struct phi_renaming renaming = {find_new_block_name, reader};
   size_t size;
   list_decision_variables(reader);
@@ -437,7 +437,7 @@ static void print_traced_module(void *context) {
       continue;
     }
     if (inside)
-      print_traced_function(reader);
+      print_and_clear_traced(reader);
     inside = part_starts_with(line, "define ");
     part_print_pattern(reader->out, "%p\n", line);
   }
@@ -471,7 +471,7 @@ const char *trace_points_finish_lowered(const struct trace_points *points,
     unsigned lines = increment_parse(&increment, line, module, nowhere);
     if (lines)
       part_print_pattern(out, "  %p = add i64 0, 1\n", increment.result);
-    else if (increment_is_unknown(line) ||
+    else if (increment_touches_counter(line) ||
              (part_starts_with(line, "  ") && text_has_counter_symbol(line)))
       return unknown;
     else

@@ -98,7 +98,7 @@ static void add_log_counts(struct live_state_builder *builder,
 /* ---- the state ---- */
 
 static int make_profile_and_names(struct live_elf_counts *one) {
-  int status = input_make_profile(&one->subject, &one->profile);
+  int status = input_make_and_check_profile(&one->subject, &one->profile);
   const char *error =
       status ? NULL : evaluation_read_names(&one->subject.elf, &one->names);
   return error ? report(one->subject.name, "%s", error) : status;

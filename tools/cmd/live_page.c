@@ -246,7 +246,7 @@ void live_page_set_state(struct live_page *page,
   const struct coverage coverage = make_coverage(live);
   struct html_site site = {.coverage = &coverage};
   page->live = live;
-  site_set_page_names(&site);
+  site_list_pages(&site);
   print_state_json(stream, page, &site, files, count);
   site_end(&site);
   free(files);

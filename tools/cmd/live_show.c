@@ -30,8 +30,9 @@ static bool has_line_run(const struct lcov_list *lines, size_t i) {
 /* Whether line i ran for the first time. *at is the position in the earlier
  * state, and advances: all entries of the earlier state are also in the present
  * one, in the same order. */
-static bool has_line_newly_run(const struct lcov_list *before, size_t *at,
-                               const struct lcov_list *now, size_t i) {
+static bool advance_and_check_newly_run(const struct lcov_list *before,
+                                        size_t *at, const struct lcov_list *now,
+                                        size_t i) {
   const struct lcov_entry *one = &now->entries[i], *then;
   while (*at < before->count && before->entries[*at].kind != LCOV_LINE)
     ++*at;
@@ -86,7 +87,8 @@ static bool list_new_lines(const struct lcov_list *before,
   for (size_t i = 0; i <= now->count; i++) {
     if (i < now->count && now->entries[i].kind != LCOV_LINE)
       continue;
-    bool fresh = i < now->count && has_line_newly_run(before, &at, now, i);
+    bool fresh =
+        i < now->count && advance_and_check_newly_run(before, &at, now, i);
     bool joins = fresh && first != SIZE_MAX &&
                  !strcmp(now->entries[i].file, now->entries[first].file);
     if (first != SIZE_MAX && !joins) {
@@ -210,7 +212,7 @@ static char *skip_characters(char *text, size_t count) {
 }
 
 static void cut_to_width(char *line) {
-  if (table_count_columns(line) > WIDTH - 1)
+  if (table_measure_text(line) > WIDTH - 1)
     strcpy(skip_characters(line, WIDTH - 4), "...");
 }
 
@@ -266,7 +268,7 @@ static void draw_file_row(struct live_session *live,
   char line[WIDTH + LIVE_PLACES], name[LIVE_PLACES], cells[CELLS + 1];
   const struct score *scores = file->row->scores;
   make_printable(name, sizeof name, file->name);
-  int size = table_count_columns(name);
+  int size = table_measure_text(name);
   const char *end =
       size > NAME ? skip_characters(name, (size_t)(size - NAME)) : name;
   int blanks = size < NAME ? NAME - size : 0;

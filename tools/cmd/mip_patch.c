@@ -31,7 +31,7 @@ struct arguments {
 
 /* Reads the list of functions into *memory, and replaces the line ends with
  * zeros. choice.names points into *memory. */
-static void read_function_list(struct arguments *arguments, char **memory) {
+static void read_names_or_exit(struct arguments *arguments, char **memory) {
   struct file *file = &arguments->names;
   struct patch_choice *choice = &arguments->choice;
   size_t lines = 1;
@@ -125,7 +125,7 @@ static int run_mip_patch(const struct command *command, int argc, char **argv) {
   a.in = *files;
   a.choice.parts = a.parts;
   if (a.list)
-    read_function_list(&a, &memory);
+    read_names_or_exit(&a, &memory);
   exit_if_failed(
       file_map(&file, a.in, FILE_LIMIT) ||
       output_report_bad_names(outputs, sizeof outputs / sizeof *outputs));

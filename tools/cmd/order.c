@@ -38,7 +38,7 @@ static void warn_lost_traces(const struct lost_traces *lost) {
          lost->nameless);
 }
 
-static void warn_unlisted_functions(const struct order_listing *listing) {
+static void warn_ambiguous_and_unfit(const struct order_listing *listing) {
   const char *first = NULL;
   for (size_t i = listing->count; i-- > 0;)
     if (listing->list[i].ambiguous)
@@ -63,7 +63,7 @@ static int write_function_order(const struct arguments *arguments,
   struct output_file output;
   exit_on_error(elf ? arguments->elf : NULL,
                 order_list_symbols(&listing, runs, order_compute(runs), elf));
-  warn_unlisted_functions(&listing);
+  warn_ambiguous_and_unfit(&listing);
   exit_if_failed(output_open(&output, arguments->out));
   (arguments->gnu ? order_print_gnu : order_print_lld)(output.stream, &listing);
   return output_commit(&output);

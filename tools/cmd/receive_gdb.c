@@ -46,7 +46,8 @@ static void read_and_print_console(struct receive_gdb_work *work) {
   work->console_is_open = false;
 }
 
-static long read_gdb_bytes(void *context, void *bytes, size_t size, int wait) {
+static long read_gdb_and_console(void *context, void *bytes, size_t size,
+                                 int wait) {
   struct receive_gdb_work *work = context;
   read_and_print_console(work);
   fflush(stdout);
@@ -225,7 +226,7 @@ static int read_and_write_repeatedly(struct receive_gdb_work *work,
   bool goes = true;
   int status = 0;
   for (unsigned i = 2; goes && !status; i++) {
-    const char *error = gdb_visit_read_again(visit, settings->every);
+    const char *error = gdb_visit_wait_and_read(visit, settings->every);
     goes =
         !port_is_stop_requested() && (!settings->count || i < settings->count);
     if (!error)
@@ -248,7 +249,7 @@ static int read_and_write_counts(struct receive_gdb_work *work,
       .init = settings->reset,
       .poison = settings->poison,
       .runs = settings->at || settings->until || settings->timeout,
-      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes,
+      .gdb.link = {work, read_gdb_and_console, write_gdb_bytes,
                    print_and_search_console},
       .stops = {
           .asked = is_read_due, .context = work, .timeout = settings->timeout}};
@@ -261,9 +262,8 @@ static int read_and_write_counts(struct receive_gdb_work *work,
   return status;
 }
 
-static int connect_and_read_target(struct receive_gdb_work *work,
-                                   const char *elf_name,
-                                   const struct elf *elf) {
+static int connect_read_and_write(struct receive_gdb_work *work,
+                                  const char *elf_name, const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   char name[SERVER_NAME];
   if (port_make_gdb_name(name, settings->server))
@@ -291,7 +291,7 @@ int receive_gdb_counters(const struct gdb_settings *settings,
   if (image_open_file(&elf, &file, elf_name))
     return 1;
   port_catch_signals();
-  int status = connect_and_read_target(&work, elf_name, &elf);
+  int status = connect_read_and_write(&work, elf_name, &elf);
   file_close(&file);
   return status;
 }

@@ -33,9 +33,9 @@ static int make_lines_and_diff(struct report_arguments *arguments,
     return 0;
   lcov_make_list(&arguments->lines, &coverage->exported, coverage->release);
   return arguments->diff &&
-         change_find_points(&arguments->change, &arguments->lines,
-                            &coverage->exported, &coverage->unmeasured,
-                            &arguments->shown_paths);
+         change_collect_points(&arguments->change, &arguments->lines,
+                               &coverage->exported, &coverage->unmeasured,
+                               &arguments->shown_paths);
 }
 
 /* Checks all limits. A diff without code passes. */
@@ -43,12 +43,13 @@ static void add_all_limit_checks(struct report_arguments *arguments,
                                  const struct coverage *coverage) {
   const struct score *lines = &arguments->change.total.scores[LINES];
   struct failed_checks *checks = &arguments->checks;
-  limits_add_checks(&arguments->limits, coverage, checks);
-  excluded_add_checks(coverage, checks);
+  limits_add_failed_checks(&arguments->limits, coverage, checks);
+  excluded_add_failed_checks(coverage, checks);
   if (lines->count)
-    limits_add_score_check("patch", lines, arguments->limits.patch, checks);
+    limits_add_failed_score("patch", lines, arguments->limits.patch, checks);
   if (arguments->against_name)
-    baseline_add_checks(&arguments->against, &arguments->shown_paths, checks);
+    baseline_add_failed_checks(&arguments->against, &arguments->shown_paths,
+                               checks);
 }
 
 /* ---- code that runs before .bss is cleared ---- */
@@ -471,7 +472,7 @@ int report_make(struct report_arguments *arguments, char **names,
     status = report_object_read_traces(arguments, names, count) ||
              report_object_make_models(arguments, &folder, &told);
   else if (!status)
-    status = inputs_read_files(inputs, names, count);
+    status = inputs_read_and_add_files(inputs, names, count);
   if (status || told) {
     folder_abandon(&folder);
     report_object_free(arguments);

@@ -659,8 +659,8 @@ static int print_code_without_lines(struct report_arguments *arguments,
   object_print_functions(stdout, of);
   object_print_summary(stdout, of, NULL);
   for (unsigned i = 0; i < METRICS; i++)
-    limits_add_score_check(metric_names[i], &scores[i], limits->least[i],
-                           &arguments->checks);
+    limits_add_failed_score(metric_names[i], &scores[i], limits->least[i],
+                            &arguments->checks);
   return flush_standard_output();
 }
 

@@ -90,7 +90,8 @@ static bool check_child_ended(struct run_gdb_work *work) {
 
 /* ---- the link ---- */
 
-static long read_gdb_bytes(void *context, void *bytes, size_t size, int wait) {
+static long read_gdb_and_console(void *context, void *bytes, size_t size,
+                                 int wait) {
   struct run_gdb_work *work = context;
   long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
   if (!got && wait)
@@ -240,7 +241,7 @@ static const char *poll_board(struct run_gdb_work *work,
       *status = ++failed == FAILED_POLLS_MOST;
     if (last || error || *status)
       break;
-    error = gdb_visit_read_again(visit, wait);
+    error = gdb_visit_wait_and_read(visit, wait);
     last = work->signalled || (most && session_get_time() - begun >= most);
   }
   if (error && visit->gdb.state == GDB_STOPPED)
@@ -289,20 +290,20 @@ static int report_visit_error(struct run_gdb_work *work,
 static int read_and_add_counts(struct run_gdb_work *work) {
   struct inputs *inputs = work->inputs;
   const struct run_gdb_settings *settings = work->settings;
-  struct gdb_visit visit = {
-      .at = settings->at,
-      .at_count = settings->at_count,
-      .until = settings->until,
-      .most = work->console->timeout,
-      .on_restart = add_earlier_counts,
-      .ends = work->child,
-      .init = work->child && !settings->poison,
-      .poison = settings->poison,
-      .runs = work->child,
-      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes, add_console_bytes},
-      .stops = {.asked = serve_and_check_end,
-                .context = work,
-                .timeout = work->console->timeout}};
+  struct gdb_visit visit = {.at = settings->at,
+                            .at_count = settings->at_count,
+                            .until = settings->until,
+                            .most = work->console->timeout,
+                            .on_restart = add_earlier_counts,
+                            .ends = work->child,
+                            .init = work->child && !settings->poison,
+                            .poison = settings->poison,
+                            .runs = work->child,
+                            .gdb.link = {work, read_gdb_and_console,
+                                         write_gdb_bytes, add_console_bytes},
+                            .stops = {.asked = serve_and_check_end,
+                                      .context = work,
+                                      .timeout = work->console->timeout}};
   int status = 0;
   for (size_t i = 0; i < inputs->count && !status; i++)
     status = gdb_visit_add_elf(&visit, inputs->subjects[i].name,

@@ -28,8 +28,9 @@ static void exit_on_line_error(const char *name, size_t line,
   exit_on_error(name, error);
 }
 
-static void read_sample_text(struct samples *samples, enum samples_form form,
-                             struct piece_reader *pieces) {
+static void parse_sample_text_or_exit(struct samples *samples,
+                                      enum samples_form form,
+                                      struct piece_reader *pieces) {
   struct samples_text_reader text;
   struct bytes lines;
   const char *error;
@@ -42,8 +43,8 @@ static void read_sample_text(struct samples *samples, enum samples_form form,
   exit_on_line_error(pieces->name, text.line, error);
 }
 
-static void read_sample_file(struct samples *samples, enum samples_form form,
-                             const char *name) {
+static void read_samples_or_exit(struct samples *samples,
+                                 enum samples_form form, const char *name) {
   struct piece_reader pieces;
   struct bytes bytes;
   exit_if_failed(pieces_open(&pieces, name, SAMPLES_LIMIT) ||
@@ -51,7 +52,7 @@ static void read_sample_file(struct samples *samples, enum samples_form form,
   if (form == SAMPLES_AUTO)
     form = samples_detect_form(bytes);
   if (form != SAMPLES_TARGET) {
-    read_sample_text(samples, form, &pieces);
+    parse_sample_text_or_exit(samples, form, &pieces);
   } else {
     exit_if_failed(pieces_read_rest(&pieces, &bytes));
     exit_on_error(name, samples_parse_target(samples, bytes));
@@ -95,7 +96,7 @@ static int make_samples_result(const struct samples_settings *settings,
   samples.has_offset = settings->has_offset;
   samples.elf = &program.elf;
   for (char **at = files; *at; at++)
-    read_sample_file(&samples, settings->form, *at);
+    read_samples_or_exit(&samples, settings->form, *at);
   samples_finish(&samples);
   if (!samples.total && !flow_has_entries(&samples.flow))
     exit_on_error(

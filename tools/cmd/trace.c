@@ -124,7 +124,7 @@ static int print_least_coverage(struct image_join *join) {
   const struct source_maps paths = {.maps = NULL};
   struct token_store tokens = {.paths = &paths};
   const struct evaluation_options mask = {.tokens = &tokens};
-  exit_if_failed(input_make_profile(&subject, &profile));
+  exit_if_failed(input_make_and_check_profile(&subject, &profile));
   exit_on_error(subject.name,
                 evaluation_read_names(&subject.elf, &subject.names));
   const struct evaluation_input one = {&subject.elf, &subject.names, &profile,

@@ -201,7 +201,7 @@ struct reference_query {
  * machines other than Arm, AArch64 and RISC-V, for code that is not in the
  * file, for Arm code without mapping symbols, and for code that adds its own
  * address to a register. */
-bool references_find(const struct elf *elf,
-                     const struct reference_query *wanted);
+bool references_visit(const struct elf *elf,
+                      const struct reference_query *wanted);
 
 #endif

@@ -242,8 +242,8 @@ static void scan_words(struct reference_scan *search,
   }
 }
 
-bool references_find(const struct elf *elf,
-                     const struct reference_query *wanted) {
+bool references_visit(const struct elf *elf,
+                      const struct reference_query *wanted) {
   bool riscv = elf->machine == MACHINE_RISCV;
   uint64_t global;
   struct reference_scan search = {.elf = elf,

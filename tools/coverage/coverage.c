@@ -251,7 +251,7 @@ static int name_and_write_profiles(struct coverage *coverage, size_t which) {
     return 0;
   char *raw = coverage_file_path(coverage, subject->stem, ".profraw");
   char *indexed = coverage_file_path(coverage, subject->stem, ".profdata");
-  int status = input_write_profiles(subject, raw, indexed);
+  int status = input_make_and_write_profiles(subject, raw, indexed);
   free(raw);
   free(indexed);
   if (subject->release > coverage->release)
@@ -287,7 +287,7 @@ static int add_missing_functions(struct coverage *coverage) {
   struct expected_sources *whole = coverage->expected;
   if (!whole)
     return 0;
-  if (expected_set_states(whole))
+  if (expected_set_states_add_code(whole))
     return 1;
   return whole->added.count ? make_models(coverage, false) : 0;
 }
@@ -295,7 +295,8 @@ static int add_missing_functions(struct coverage *coverage) {
 /* Finds the excluded code and removes it from all models. */
 static int apply_exclusions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  if (expected_add_exclusions(coverage) || excluded_collect_code(coverage))
+  if (expected_add_exclusions(coverage) ||
+      excluded_add_sources_note_use(coverage))
     return 1;
   if (!coverage->has_exclusions)
     return 0;
@@ -349,11 +350,11 @@ int coverage_make(struct coverage *coverage) {
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
   if ((coverage->expected &&
-       expected_read_plan(coverage->expected, coverage)) ||
+       expected_read_plan_and_elfs(coverage->expected, coverage)) ||
       make_models(coverage, true) || check_exported_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
-    if (source_compare_with_build(&inputs->subjects[i], coverage->settings))
+    if (source_list_and_compare(&inputs->subjects[i], coverage->settings))
       return 1;
   if (remake_without_changed_sources(coverage) ||
       add_missing_functions(coverage) || list_unmeasured_decisions(coverage) ||

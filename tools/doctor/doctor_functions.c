@@ -59,7 +59,7 @@ static bool mark_counting_functions(const struct image_info *facts, bool *met) {
   const struct reference_query wanted = {counters->address,
                                          counters->address + counters->size - 1,
                                          &may, note_referred_counter};
-  return references_find(facts->elf, &wanted);
+  return references_visit(facts->elf, &wanted);
 }
 
 /* A function is dead if its code is missing and nothing refers to its counters.

@@ -153,8 +153,8 @@ static bool is_runtime_reference(const struct elf_symbol *symbol) {
 
 /* Stores the name of a wrong section that contains counters. The symbols of the
  * counters show it. */
-static void note_counter_section(struct image_info *facts,
-                                 const struct elf_symbol *symbol) {
+static void note_wrong_counter_section(struct image_info *facts,
+                                       const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
     name += 2;
@@ -180,7 +180,7 @@ static void collect_symbols(struct image_info *facts) {
         set_known_symbol(&facts->symbols[id], &symbol);
     if (is_runtime_reference(&symbol))
       facts->undefined = symbol.name;
-    note_counter_section(facts, &symbol);
+    note_wrong_counter_section(facts, &symbol);
   }
   const struct known_symbol *known = facts->symbols;
   if (known[RUNNING].defined || known[INIT].defined)
@@ -306,7 +306,7 @@ static enum section_id records_section_id(const struct image_info *facts) {
   return facts->kind == CORRELATED || facts->kind == PLACED ? COVDATA : DATA;
 }
 
-static void count_value_sites(struct image_info *facts) {
+static void collect_value_sites(struct image_info *facts) {
   const struct record_format form =
       record_format_of(facts->version, facts->elf->wide, facts->elf->big);
   const struct elf_section *section =
@@ -337,7 +337,7 @@ static bool has_record(const void *context, uint64_t name) {
   return bsearch(&name, records->list, records->count, sizeof name, by_value);
 }
 
-static void count_dropped_functions(struct image_info *facts) {
+static void set_dropped_count(struct image_info *facts) {
   struct buffer list = {.limit = CONTENTS_LIMIT};
   struct record_name_hashes records = {
       need_memory(calloc(facts->functions.count + 1, sizeof(uint64_t))),
@@ -367,11 +367,11 @@ static void collect_records(struct image_info *facts) {
   facts->functions_error =
       functions_read(&facts->functions, facts->elf, facts->version);
   facts->name_hashes = list_name_hashes(&facts->functions);
-  count_dropped_functions(facts);
-  count_value_sites(facts);
+  set_dropped_count(facts);
+  collect_value_sites(facts);
 }
 
-static void count_trace_points(struct image_info *facts) {
+static void collect_trace_points(struct image_info *facts) {
   struct linked_trace_points labels;
   facts->trace_points_error = linked_points_read(&labels, facts->elf, NULL);
   facts->trace_point_count = labels.count;
@@ -385,10 +385,10 @@ static void collect_placed_counters(struct image_info *facts) {
   struct elf_section *bitmaps = &facts->sections[BITS];
   bool labels = linked_points_present(facts->elf);
   if (labels)
-    count_trace_points(facts);
+    collect_trace_points(facts);
   if (!facts->trace_points_error &&
       (facts->version_error || facts->functions_error ||
-       image_find_ranges(facts->elf, facts->version, &facts->ranges)))
+       image_list_ranges(facts->elf, facts->version, &facts->ranges)))
     return;
   facts->has_trace_points = labels;
   facts->kind = PLACED;

@@ -261,7 +261,7 @@ static bool may_have_referrer(const struct image_info *facts, uint64_t first,
   bool late = facts->elf->wide && facts->elf->big;
   struct reference_search may = {false, except, late ? except + 4 : except};
   const struct reference_query wanted = {first, last, &may, note_reference};
-  return !references_find(facts->elf, &wanted) || may.found;
+  return !references_visit(facts->elf, &wanted) || may.found;
 }
 
 /* Returns whether anything except bareprof_preinit calls bareprof_init or takes

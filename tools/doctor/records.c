@@ -142,7 +142,7 @@ static bool has_no_nops(const struct image_info *facts) {
     return false;
   bool lacks = !patch_open_unpatched(&patch, facts->elf->file) &&
                !patch_list_functions(&patch) &&
-               !patch_count_nop_functions(&patch);
+               !patch_measure_and_count_nops(&patch);
   patch_free(&patch);
   return lacks;
 }

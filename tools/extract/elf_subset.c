@@ -86,7 +86,7 @@ static void set_counter_ranges(struct elf_subset *keep, const struct elf *elf) {
     return;
   if (!raw_version_collect_evidence(elf, 0, &witnesses) &&
       !raw_version_choose(&witnesses, 0, 0, &version) &&
-      image_find_ranges(elf, version, &keep->ranges))
+      image_list_ranges(elf, version, &keep->ranges))
     keep->ranges.count = 0;
 }
 

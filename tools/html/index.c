@@ -288,7 +288,7 @@ static const struct html_site *ordered;
 static int compare_rows(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
   const char *b = ordered->pages[*(const uint32_t *)right].shown;
-  return lcov_compare_folders(a, b);
+  return lcov_compare_folder_then_name(a, b);
 }
 
 static void print_file_table(struct html_writer *writer,

@@ -269,7 +269,7 @@ static bool is_source_changed(const struct html_site *site, const char *name) {
   return false;
 }
 
-void site_set_page_names(struct html_site *site) {
+void site_list_pages(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   struct map taken = {.limit = 1 << 24};
   struct table_layout table;
@@ -311,7 +311,7 @@ void site_begin(struct html_site *site) {
   if (!coverage->settings->no_demangle)
     view_demangle(&site->view, coverage->release);
   site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
-  site_set_page_names(site);
+  site_list_pages(site);
 }
 
 void site_end(struct html_site *site) {

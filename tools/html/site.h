@@ -170,11 +170,11 @@ struct html_site {
   bool has_mcdc;
 };
 
-/* site_begin makes the view and the names of the pages; site_set_page_names
+/* site_begin makes the view and the names of the pages; site_list_pages
  * makes only the names. site_end frees the view and the names. The caller has
  * set `coverage`, `marks`, and `folder` or `stream`. */
 void site_begin(struct html_site *site);
-void site_set_page_names(struct html_site *site);
+void site_list_pages(struct html_site *site);
 void site_end(struct html_site *site);
 
 /* Writes the page of a row's source, and finds the next step for each function

@@ -256,8 +256,8 @@ static void add_trace_points_hash(const struct elf *elf,
   md5(room, both, sizeof both);
 }
 
-bool image_find_id(const struct elf *elf, struct bytes *id,
-                   unsigned char room[16]) {
+bool image_find_or_make_id(const struct elf *elf, struct bytes *id,
+                           unsigned char room[16]) {
   const char *parts[] = {"__llvm_covdata",  "__llvm_covdat4",
                          "__llvm_covnames", "__llvm_prf_names",
                          "__llvm_covmap",   "__llvm_covfun"};

@@ -38,7 +38,8 @@ static bool parse_number(struct section_text *text, uint64_t *value) {
   return text->at != begin && skip_word(text, " ");
 }
 
-static void count_object(struct object_group *width, struct bytes source) {
+static void add_object_to_group(struct object_group *width,
+                                struct bytes source) {
   enum { MOST = sizeof width->source - 1 };
   if (width->objects++)
     return;
@@ -81,27 +82,27 @@ static void parse_object_note(struct counter_widths *widths,
   while (word < WORDS && !skip_word(&text, width_words[word].word))
     word++;
   if (word == WORDS || !parse_number(&text, &left)) {
-    count_object(&widths->other, rest_of_text(whole));
+    add_object_to_group(&widths->other, rest_of_text(whole));
     return;
   }
   struct bytes source = rest_of_text(text);
   enum counter_width_kind kind = width_words[word].kind;
-  count_object(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed,
-               source);
+  add_object_to_group(
+      kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed, source);
   if (kind >= WIDTH_KINDS && left > 0 && left < 32)
     widths->raw |= UINT32_C(1) << left;
   if (word >= NARROW)
     return;
   bool atomic = word & 1, packed = word >= 2;
-  count_object(&widths->narrow, source);
+  add_object_to_group(&widths->narrow, source);
   if (packed)
-    count_object(&widths->packed, source);
+    add_object_to_group(&widths->packed, source);
   if (!atomic)
-    count_object(&widths->torn, source);
+    add_object_to_group(&widths->torn, source);
   if (!atomic && !packed)
-    count_object(&widths->plain, source);
+    add_object_to_group(&widths->plain, source);
   if (left)
-    count_object(&widths->partly, source);
+    add_object_to_group(&widths->partly, source);
   widths->left += left;
 }
 
@@ -170,7 +171,7 @@ static void name_unnoted_object(struct mapping *mapping, size_t object,
     first = i ? first : file;
   }
   if (!others->objects)
-    count_object(others, first);
+    add_object_to_group(others, first);
 }
 
 /* Returns the number of objects that have names of functions. An ELF may have
@@ -193,8 +194,8 @@ static size_t count_objects_with_names(const struct elf *elf) {
 }
 
 /* Counts the objects without a note. Names one that has a mapping. */
-static void count_unnoted_objects(const struct elf *elf, size_t most,
-                                  size_t objects, struct object_group *others) {
+static void set_unnoted_objects(const struct elf *elf, size_t most,
+                                size_t objects, struct object_group *others) {
   unsigned char *memory;
   struct bytes strings = read_object_notes(elf, &memory);
   struct mapping mapping;
@@ -272,7 +273,7 @@ static void append_counter_kinds(struct mixed_objects_text *mixed,
   size_t narrow =
       kinds[WIDTH_4].objects + kinds[WIDTH_1].objects + kinds[WIDTH_0].objects;
   if (narrow && !kinds[WIDTH_8].objects)
-    count_unnoted_objects(elf, 0, narrow, &kinds[WIDTH_8]);
+    set_unnoted_objects(elf, 0, narrow, &kinds[WIDTH_8]);
   seen[WIDTH_8] |= kinds[WIDTH_8].objects != 0;
   for (unsigned i = 0; i < WIDTH_KINDS; i++)
     if (seen[i])
@@ -289,7 +290,7 @@ const char *counter_width_describe_mixed(const struct elf *elf) {
   if (mixed.count < 2 && widths.placed.objects &&
       has_section(elf, "__llvm_prf_data")) {
     mixed.used = mixed.count = 0;
-    count_unnoted_objects(elf, 1, widths.placed.objects, &others);
+    set_unnoted_objects(elf, 1, widths.placed.objects, &others);
     append_objects(&mixed, &widths.placed, "--place=bss");
     append_objects(&mixed, &others, "--place=sections");
   }

@@ -86,7 +86,7 @@ static const char *sort_distinct_functions(struct image_functions *functions,
       pieces[BAREPROF_PIECE_BITMAP].address,
       functions->counter_size};
   unsigned char *twins;
-  const char *error = shared_counters_check(&claims, &twins);
+  const char *error = shared_counters_check_and_mark(&claims, &twins);
   size_t kept = 0;
   for (size_t i = 0; twins && i < functions->count; i++)
     if (!twins[i])

@@ -96,8 +96,8 @@ static const char *select_renamed_sections(struct image_parts *found) {
   return NULL;
 }
 
-static const char *find_image_parts(const struct elf *elf,
-                                    struct image_parts *found) {
+static const char *collect_image_parts(const struct elf *elf,
+                                       struct image_parts *found) {
   struct dump_header *header = &found->header;
   unsigned char digest[16];
   struct bytes id;
@@ -105,7 +105,7 @@ static const char *find_image_parts(const struct elf *elf,
       .header = {.big_endian = elf->big, .wide = elf->wide}};
   if (elf->type == ELF_REL)
     return ELF_NOT_LINKED;
-  if (image_find_id(elf, &id, digest)) {
+  if (image_find_or_make_id(elf, &id, digest)) {
     if (id.size > sizeof header->build_id)
       return "the build id is longer than 64 bytes; link with --build-id=sha1";
     memcpy(header->build_id, id.data, id.size);
@@ -148,7 +148,7 @@ static const char *find_image_parts(const struct elf *elf,
 const char *image_make_debug_names(const struct elf *elf, struct buffer *names,
                                    bool *lost) {
   struct image_parts found;
-  const char *error = find_image_parts(elf, &found);
+  const char *error = collect_image_parts(elf, &found);
   *names = (struct buffer){.limit = PIECE_LIMIT};
   *lost = !error && found.described.lost;
   if (!error && found.described.count)
@@ -196,12 +196,12 @@ static const char *read_placed_counters(const struct elf *elf,
   return error;
 }
 
-const char *image_find_ranges(const struct elf *elf, uint64_t version,
+const char *image_list_ranges(const struct elf *elf, uint64_t version,
                               struct image_ranges *ranges) {
   struct image_parts found;
   struct bss_counters placed = {.records_size = 0};
   *ranges = (struct image_ranges){.count = 0};
-  const char *error = find_image_parts(elf, &found);
+  const char *error = collect_image_parts(elf, &found);
   if (!error && found.scattered)
     error = read_placed_counters(elf, &found, version, &placed);
   else if (!error)
@@ -428,7 +428,7 @@ static const char *read_image_as_version(struct snapshot *snapshot,
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version) {
   struct image_parts found;
-  const char *error = find_image_parts(elf, &found);
+  const char *error = collect_image_parts(elf, &found);
   if (!error)
     error = read_image_as_version(snapshot, elf, &found, version);
   debug_correlation_free(&found.described);
@@ -438,7 +438,7 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
 const char *image_find_versions(const struct elf *elf, uint64_t variant,
                                 uint32_t likely, uint32_t *versions) {
   struct image_parts found;
-  const char *reason = NULL, *error = find_image_parts(elf, &found);
+  const char *reason = NULL, *error = collect_image_parts(elf, &found);
   *versions = 0;
   for (unsigned raw = BAREPROF_RAW_VERSION_FIRST;
        !error && raw <= BAREPROF_RAW_VERSION_LAST; raw++) {

@@ -206,8 +206,8 @@ struct record_table {
  * the same function. The caller frees *twins. Returns NULL or the error. The
  * time for n records grows with n if the records are in the order of their
  * counters, and with n log n otherwise. */
-const char *shared_counters_check(const struct record_table *of,
-                                  unsigned char **twins);
+const char *shared_counters_check_and_mark(const struct record_table *of,
+                                           unsigned char **twins);
 
 /* ---- bss_counters.c ----
  *
@@ -255,13 +255,13 @@ const char *bss_counters_read(struct bss_counters *placed,
                               const struct record_format *form,
                               struct bytes records, unsigned size);
 
-/* Finds what identifies the build: the build id or, if an image with counters
- * in .bss lacks a build id, a digest of records, names and mapping. The
- * function writes the digest to `room`. Many vendors' links lack a build id,
- * and the firmware of such an image could not send one. Returns false if the
- * ELF has neither. */
-bool image_find_id(const struct elf *elf, struct bytes *id,
-                   unsigned char room[16]);
+/* Finds or makes what identifies the build: the build id or, if an image with
+ * counters in .bss lacks a build id, a digest of records, names and mapping.
+ * The function writes the digest to `room`. Many vendors' links lack a build
+ * id, and the firmware of such an image could not send one. Returns false if
+ * the ELF has neither. */
+bool image_find_or_make_id(const struct elf *elf, struct bytes *id,
+                           unsigned char room[16]);
 
 void bss_counters_free(struct bss_counters *placed);
 
@@ -286,13 +286,13 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version);
 void image_free(struct snapshot *snapshot, const struct elf *elf);
 
-/* Finds the ranges of the target's memory that hold counters and bitmaps, by
+/* Lists the ranges of the target's memory that hold counters and bitmaps, by
  * ascending address. The ranges are the sections of counters and bitmaps, if
  * the image has these; otherwise the records point to the ranges. `version` is
  * the version word. Offsets count bytes of the target, so a 4-byte counter
  * takes 4. Returns NULL or the error. The caller frees ranges->list in any
  * case. */
-const char *image_find_ranges(const struct elf *elf, uint64_t version,
+const char *image_list_ranges(const struct elf *elf, uint64_t version,
                               struct image_ranges *ranges);
 
 /* Sets *versions to the raw versions that fit the image's records, one bit

@@ -22,7 +22,9 @@
 /* Bits of image_join.warned. */
 enum { WARNED_MCDC = 1, WARNED_MODULO = 2, WARNED_BOUNDS = 4 };
 
-static bool is_first_warning(struct image_join *join, unsigned which) {
+/* Returns whether this warning is the first of its kind, and marks the kind as
+ * warned. */
+static bool mark_warning_if_first(struct image_join *join, unsigned which) {
   bool first = !(join->warned & which);
   join->warned |= (unsigned char)which;
   return first;
@@ -33,7 +35,7 @@ static void report_lost_mcdc(struct image_join *join) {
   struct buffer names;
   bool lost;
   const char *error = image_make_debug_names(join->elf, &names, &lost);
-  if (!error && lost && is_first_warning(join, WARNED_MCDC))
+  if (!error && lost && mark_warning_if_first(join, WARNED_MCDC))
     warn(join->elf_name,
          "the records are in the debug information, and no symbols map MC/DC "
          "bitmaps to functions, so MC/DC is lost; pass the ELF that ran, "
@@ -48,7 +50,8 @@ static void set_folded_and_warn_modulo(struct image_join *join) {
     return;
   counter_width_read(&widths, join->elf);
   join->profile.header.folded = widths.folded;
-  if (counter_width_is_modulo(&widths) && is_first_warning(join, WARNED_MODULO))
+  if (counter_width_is_modulo(&widths) &&
+      mark_warning_if_first(join, WARNED_MODULO))
     counter_width_warn_modulo(join->elf_name, widths.placed.objects);
 }
 
@@ -84,7 +87,7 @@ static int begin_profile_once(struct image_join *join, uint64_t word) {
   if (error && join->raw && found.consistent)
     error = raw_version_choose(&found, word, join->raw, &version);
   if (!error)
-    error = image_find_ranges(join->elf, version, &join->ranges);
+    error = image_list_ranges(join->elf, version, &join->ranges);
   if (!error)
     error = image_read(&join->profile, join->elf, version);
   if (!error)
@@ -106,7 +109,7 @@ static int check_input_addable(const struct image_join *join,
 /* Warns once that some counts of the image are lower bounds. */
 static void report_lower_bounds(struct image_join *join) {
   if (snapshot_is_saturated(&join->profile) &&
-      is_first_warning(join, WARNED_BOUNDS))
+      mark_warning_if_first(join, WARNED_BOUNDS))
     counter_width_warn_saturated(join->elf_name);
 }
 
@@ -164,7 +167,7 @@ static int check_dump_and_begin_profile(struct image_join *join,
   if (header->kind != BAREPROF_KIND_PROFILE)
     return report(
         name, "the dump has no profile; use bareprof mip or bareprof samples");
-  if (!image_find_id(join->elf, &id, digest))
+  if (!image_find_or_make_id(join->elf, &id, digest))
     return report(join->elf_name,
                   "the build id is missing, so the dump may come from another "
                   "build; link with --build-id");

@@ -219,9 +219,9 @@ static bool convert_mcdc_record(struct pieces_with_bitmaps *folded,
   return true;
 }
 
-/* Replaces the outcome bytes of an image with bitmaps. shared_counters_check
- * must have found no shared counter. Returns NULL or the error. The caller
- * frees the pieces in `folded` in both cases. */
+/* Replaces the outcome bytes of an image with bitmaps.
+ * shared_counters_check_and_mark must have found no shared counter. Returns
+ * NULL or the error. The caller frees the pieces in `folded` in both cases. */
 static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *folded,
                                       const struct snapshot *snapshot,
                                       struct bareprof_image *image) {
@@ -272,7 +272,7 @@ static const char *check_image(const struct bareprof_image *image,
       image->bitmap.address,
       1u << made->profile.shift};
   unsigned char *twins;
-  const char *wrong = shared_counters_check(&claims, &twins);
+  const char *wrong = shared_counters_check_and_mark(&claims, &twins);
   free(twins);
   return wrong;
 }

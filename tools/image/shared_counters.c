@@ -94,8 +94,8 @@ static const char *check_claims_and_mark_twins(const struct record_table *of,
   return error;
 }
 
-const char *shared_counters_check(const struct record_table *of,
-                                  unsigned char **twins) {
+const char *shared_counters_check_and_mark(const struct record_table *of,
+                                           unsigned char **twins) {
   size_t count = of->records.size / of->form.layout->record_size;
   const char *error = NULL;
   *twins = NULL;

@@ -139,8 +139,8 @@ bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
 
 ORDER_BY(by_first, struct element_range, x->first);
 
-/* Sorts the known ranges of a piece, and merges adjacent ranges. */
-static void sort_known_ranges(struct snapshot_part *part) {
+/* Sorts the known ranges of a piece, and joins adjacent ranges. */
+static void sort_and_join_known_ranges(struct snapshot_part *part) {
   struct element_range *known = part->known;
   size_t kept = 0;
   bool ordered = true;
@@ -158,9 +158,9 @@ static void sort_known_ranges(struct snapshot_part *part) {
   part->known_count = kept + 1;
 }
 
-void snapshot_sort_ranges(struct snapshot *snapshot) {
+void snapshot_sort_and_join_ranges(struct snapshot *snapshot) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
-    sort_known_ranges(&snapshot->parts[i]);
+    sort_and_join_known_ranges(&snapshot->parts[i]);
 }
 
 /* Returns the index of the first known range that ends after an element.
@@ -230,7 +230,7 @@ static bool fill_part_gaps(struct snapshot_part *to,
         break;
     }
   }
-  sort_known_ranges(to);
+  sort_and_join_known_ranges(to);
   return true;
 }
 

@@ -131,8 +131,8 @@ struct element_range {
 struct snapshot_part {
   unsigned char *bytes; /* the piece's bytes; header.pieces[].size is the number
                            of bytes. NULL if the dump lacks the piece */
-  /* the known ranges; snapshot_sort_ranges sorts these and joins adjacent
-   * ranges */
+  /* the known ranges; snapshot_sort_and_join_ranges sorts these and joins
+   * adjacent ranges */
   struct element_range *known;
   size_t known_count;
 };
@@ -162,11 +162,11 @@ bool snapshot_copy_counts(struct snapshot *counts,
                           const struct snapshot *snapshot);
 
 /* Marks elements of a piece as known. The caller has set their bytes. Returns
- * false if memory runs out. Call snapshot_sort_ranges after the last call,
- * unless the elements came in order or all elements were marked. */
+ * false if memory runs out. Call snapshot_sort_and_join_ranges after the last
+ * call, unless the elements came in order or all elements were marked. */
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range);
-void snapshot_sort_ranges(struct snapshot *snapshot);
+void snapshot_sort_and_join_ranges(struct snapshot *snapshot);
 
 /* Returns whether all elements are known in all pieces that are not left out.
  */

@@ -24,7 +24,7 @@ static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
 
 /* Two snapshots, and a range of elements of one piece. Both snapshots know all
  * elements of this range. */
-struct snapshot_pair {
+struct snapshot_pair_cursor {
   const struct snapshot *later, *earlier;
   unsigned piece;
   struct element_range range;
@@ -33,7 +33,7 @@ struct snapshot_pair {
 
 /* Finds the next range that both snapshots know. Returns false if none is left.
  */
-static bool find_next_common_range(struct snapshot_pair *pair) {
+static bool find_next_common_range(struct snapshot_pair_cursor *pair) {
   const struct snapshot_part *a = &pair->later->parts[pair->piece];
   const struct snapshot_part *b = &pair->earlier->parts[pair->piece];
   size_t *i = &pair->at_later, *j = &pair->at_earlier;
@@ -51,19 +51,19 @@ static bool find_next_common_range(struct snapshot_pair *pair) {
   return false;
 }
 
-static const unsigned char *piece_bytes(const struct snapshot_pair *pair,
+static const unsigned char *piece_bytes(const struct snapshot_pair_cursor *pair,
                                         const struct snapshot *snapshot) {
   return snapshot->parts[pair->piece].bytes;
 }
 
-static bool counters_may_follow(const struct snapshot_pair *pair) {
+static bool counters_may_follow(const struct snapshot_pair_cursor *pair) {
   for (uint32_t i = pair->range.first; i < pair->range.end; i++)
     if (count_at(pair->later, i) < count_at(pair->earlier, i))
       return false;
   return true;
 }
 
-static bool bits_may_follow(const struct snapshot_pair *pair) {
+static bool bits_may_follow(const struct snapshot_pair_cursor *pair) {
   const unsigned char *now = piece_bytes(pair, pair->later);
   const unsigned char *then = piece_bytes(pair, pair->earlier);
   for (uint32_t i = pair->range.first; i < pair->range.end; i++)
@@ -74,7 +74,7 @@ static bool bits_may_follow(const struct snapshot_pair *pair) {
 
 /* Returns whether a range of a constant piece has equal bytes in both
  * snapshots. */
-static bool are_bytes_equal(const struct snapshot_pair *pair) {
+static bool are_bytes_equal(const struct snapshot_pair_cursor *pair) {
   unsigned size = header_element_size(&pair->later->header, pair->piece);
   size_t at = (size_t)pair->range.first * size;
   return memcmp(piece_bytes(pair, pair->later) + at,
@@ -82,7 +82,7 @@ static bool are_bytes_equal(const struct snapshot_pair *pair) {
                 (size_t)(pair->range.end - pair->range.first) * size) == 0;
 }
 
-static enum mip_format mip_format_in(const struct snapshot_pair *pair,
+static enum mip_format mip_format_in(const struct snapshot_pair_cursor *pair,
                                      bool big) {
   enum { HEADER = BAREPROF_PIECE_RECORDS };
   if (pair->piece == BAREPROF_PIECE_BITMAP)
@@ -95,7 +95,7 @@ static enum mip_format mip_format_in(const struct snapshot_pair *pair,
 
 /* Returns whether the later bytes of a MIP piece may follow the earlier ones.
  * Compares only words that both snapshots know completely. */
-static bool mip_may_follow(const struct snapshot_pair *pair) {
+static bool mip_may_follow(const struct snapshot_pair_cursor *pair) {
   const unsigned char *now = piece_bytes(pair, pair->later);
   const unsigned char *then = piece_bytes(pair, pair->earlier);
   bool big = pair->later->header.big_endian;
@@ -114,7 +114,7 @@ static bool mip_may_follow(const struct snapshot_pair *pair) {
   return true;
 }
 
-static bool range_may_follow(const struct snapshot_pair *pair) {
+static bool range_may_follow(const struct snapshot_pair_cursor *pair) {
   unsigned kind = pair->later->header.kind;
   /* A sample's entry may move or disappear, so only equal samples match. */
   if (kind == BAREPROF_KIND_SAMPLES)
@@ -135,13 +135,13 @@ static bool range_may_follow(const struct snapshot_pair *pair) {
 
 /* Returns whether a test is true for all elements that both snapshots know.
  * *some becomes true if one of these elements may change as code runs. */
-static bool test_common_ranges(const struct snapshot *later,
-                               const struct snapshot *earlier,
-                               bool (*holds)(const struct snapshot_pair *pair),
-                               bool *some) {
+static bool
+test_common_ranges(const struct snapshot *later, const struct snapshot *earlier,
+                   bool (*holds)(const struct snapshot_pair_cursor *pair),
+                   bool *some) {
   *some = false;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    struct snapshot_pair pair = {later, earlier, i, {0, 0}, 0, 0};
+    struct snapshot_pair_cursor pair = {later, earlier, i, {0, 0}, 0, 0};
     while (find_next_common_range(&pair)) {
       if (!holds(&pair))
         return false;

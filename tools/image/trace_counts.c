@@ -178,7 +178,7 @@ const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
   const char *error = trace_check_and_remove_crc(&file);
   if (!error)
     error = parse_first_lines(&header, &file);
-  if (!error && (!image_find_id(elf, &id, digest) ||
+  if (!error && (!image_find_or_make_id(elf, &id, digest) ||
                  !elf_build_ids_match(id, header_build_id(&header))))
     error = other;
   if (!error)
@@ -209,7 +209,7 @@ const char *trace_write_point_list(const struct elf *elf,
   struct linked_trace_points labels;
   unsigned char digest[16];
   struct bytes id;
-  if (!image_find_id(elf, &id, digest))
+  if (!image_find_or_make_id(elf, &id, digest))
     return "the build id is missing, so the trace may come from another build; "
            "link with --build-id";
   const char *error = linked_points_read(&labels, elf, switches);

@@ -212,9 +212,10 @@ static const char *parse_block_bytes(const struct mip_raw_parser *reading,
   return error;
 }
 
-static const char *parse_function_bytes(const struct mip_raw_parser *reading,
-                                        const unsigned char *at,
-                                        struct mip_function *function) {
+static const char *
+check_or_add_function_bytes(const struct mip_raw_parser *reading,
+                            const unsigned char *at,
+                            struct mip_function *function) {
   bool counts = mip_has_counts(reading->profile), *ran = reading->ran;
   struct mip_function run = {0};
   const char *error = counts ? parse_call_counts(reading, at, &run)
@@ -261,7 +262,8 @@ static const char *parse_raw_section(const struct mip_raw_parser *reading,
     if (function->raw < *end ||
         !is_blank_range(bytes, *end, (size_t)function->raw))
       return other_build;
-    error = parse_function_bytes(reading, bytes.data + function->raw, function);
+    error = check_or_add_function_bytes(reading, bytes.data + function->raw,
+                                        function);
     *end = (size_t)(function->raw + size);
   }
   return error;
@@ -281,8 +283,8 @@ static uint64_t sum_or_scale_edge_count(struct function_call_sums *share,
   return scaled ? scaled : 1;
 }
 
-static const char *parse_raw_edge(const struct mip_raw_parser *reading,
-                                  const unsigned char *at) {
+static const char *check_or_add_raw_edge(const struct mip_raw_parser *reading,
+                                         const unsigned char *at) {
   struct mip_edge edge = {0, (int32_t)load32(at + 4, reading->big),
                           load32(at + 8, reading->big)};
   if (!mip_find_function_by_raw(reading->profile, load32(at, reading->big),
@@ -296,9 +298,9 @@ static const char *parse_raw_edge(const struct mip_raw_parser *reading,
   return NULL;
 }
 
-static const char *parse_raw_edges(struct mip_raw_parser *reading,
-                                   struct bytes bytes, size_t header,
-                                   size_t *end) {
+static const char *check_or_add_raw_edges(struct mip_raw_parser *reading,
+                                          struct bytes bytes, size_t header,
+                                          size_t *end) {
   if (bytes.size - header < 8)
     return "the edges are truncated; fetch the edges again";
   const unsigned char *at = bytes.data + header;
@@ -312,7 +314,7 @@ static const char *parse_raw_edges(struct mip_raw_parser *reading,
     reading->profile->lost = add_saturated(reading->profile->lost, lost);
   at += 8;
   for (uint32_t i = 0; i < count && !error; i++, at += 12)
-    error = parse_raw_edge(reading, at);
+    error = check_or_add_raw_edge(reading, at);
   *end = (size_t)(at - bytes.data);
   return error;
 }
@@ -363,8 +365,8 @@ static const char *parse_file_part(struct mip_raw_parser *reading,
   if (error)
     return error;
   if (header.kind == MIP_EDGES)
-    return parse_raw_edges(reading, bytes, mip_header_size(header.revision),
-                           end);
+    return check_or_add_raw_edges(reading, bytes,
+                                  mip_header_size(header.revision), end);
   if (header.type != profile->type)
     return "the profile type does not match the profile; pass the profile of "
            "this build";

@@ -372,8 +372,8 @@ static void print_edge_row(struct mip_view *view, const struct mip_edge *edge) {
   fputc('\n', view->stream);
 }
 
-static void print_edge_rows(struct table_printer *table, uint32_t number,
-                            bool shown) {
+static void print_or_pass_edge_rows(struct table_printer *table,
+                                    uint32_t number, bool shown) {
   const struct mip_profile *profile = &table->view->profile;
   for (; table->edge < profile->edge_count &&
          profile->edges[table->edge].callee == number;
@@ -394,7 +394,7 @@ const char *mip_show_table(struct mip_view *view, const char *text) {
     /* If a function did not run, its blocks did not run, either. */
     if (shown && function->runs && profile->type & MIP_BLOCKS)
       print_block_rows(view, function);
-    print_edge_rows(&table, i, shown);
+    print_or_pass_edge_rows(&table, i, shown);
   }
   if (profile->type & MIP_SAMPLED)
     fputs("counts of call sites are of samples: about so many\n", view->stream);

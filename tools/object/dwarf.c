@@ -398,7 +398,8 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
 
 /* Finds the size of a linked function at address 0. Linkers also leave the
  * debug information of dropped functions at address 0. */
-static void set_size_at_zero(struct dwarf *dwarf, const struct elf *elf) {
+static void set_function_size_at_zero(struct dwarf *dwarf,
+                                      const struct elf *elf) {
   if (!dwarf_is_code_range(dwarf, 0, 1))
     return;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
@@ -426,7 +427,7 @@ const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
     return "no debug information found; compile with -g, and pass the ELF that "
            "ran, unstripped";
-  set_size_at_zero(dwarf, elf);
+  set_function_size_at_zero(dwarf, elf);
   return read_units(dwarf);
 }
 

@@ -66,9 +66,10 @@ wanted_text_or_empty(const struct dwarf *dwarf, const struct dwarf_unit *unit,
 
 /* Reads names and declaration of a function from the function's entry, and from
  * the entries to which this entry refers. */
-static void read_function_names(const struct dwarf *dwarf,
-                                const struct dwarf_lines *lines,
-                                uint64_t offset, struct dwarf_frame *frame) {
+static void read_names_and_declaration(const struct dwarf *dwarf,
+                                       const struct dwarf_lines *lines,
+                                       uint64_t offset,
+                                       struct dwarf_frame *frame) {
   enum { NAME, LINKAGE, MIPS, LINE, FILE_OF, ORIGIN, SPECIFICATION, COUNT };
   const struct dwarf_unit *unit;
   struct dwarf_entry entry;
@@ -148,7 +149,7 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
   while (number && count < DWARF_FRAMES) {
     const struct dwarf_scope *scope = &scopes->list[number];
     struct dwarf_frame *frame = &frames[count++];
-    read_function_names(scopes->dwarf, lines, scope->entry, frame);
+    read_names_and_declaration(scopes->dwarf, lines, scope->entry, frame);
     if (!*frame->name)
       frame->name = frame->plain;
     frame->inlined = scope->parent != 0;
@@ -178,8 +179,8 @@ bool dwarf_find_function(const struct dwarf_scopes *scopes,
     return false;
   while (scopes->list[number].parent)
     number = scopes->list[number].parent;
-  read_function_names(scopes->dwarf, lines, scopes->list[number].entry,
-                      function);
+  read_names_and_declaration(scopes->dwarf, lines, scopes->list[number].entry,
+                             function);
   if (!*function->name)
     function->name = function->plain;
   return true;

@@ -77,7 +77,7 @@ static bool parse_address(struct pc_reader *reading, const unsigned char *at,
 
 /* Counts the outcome of a branch, which the address that ran next shows. After
  * an interrupt the outcome is unknown. */
-static void count_outcome(struct object_instruction *one, uint64_t next) {
+static void add_or_lose_outcome(struct object_instruction *one, uint64_t next) {
   if (!one->conditional)
     return;
   if (next == one->address + one->length)
@@ -116,7 +116,7 @@ static bool emulator_ends_block(const struct pc_reader *reading,
 /* Counts the block that begins at reading->last. to: the first instruction of
  * the next block, or SIZE_MAX. If the next block begins inside this block, this
  * block ended where the next block begins. */
-static const char *count_block(struct pc_reader *reading, size_t to) {
+static const char *add_to_block_counts(struct pc_reader *reading, size_t to) {
   struct objectcode *of = reading->of;
   size_t from = reading->last, end = find_block_end(of, from);
   if (end == SIZE_MAX)
@@ -144,18 +144,18 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   for (size_t i = from; i <= end; i++)
     of->list[i].count++;
   if (to != SIZE_MAX)
-    count_outcome(&of->list[end], next);
+    add_or_lose_outcome(&of->list[end], next);
   return NULL;
 }
 
-static const char *count_listed_address(struct pc_reader *reading, size_t to,
-                                        uint64_t count) {
+static const char *add_address_or_block_counts(struct pc_reader *reading,
+                                               size_t to, uint64_t count) {
   struct object_instruction *list = reading->of->list;
   const char *error = NULL;
   if (reading->form == PCS_BLOCKS && reading->last != SIZE_MAX)
-    error = count_block(reading, to);
+    error = add_to_block_counts(reading, to);
   if (reading->form == PCS_ORDER && reading->last != SIZE_MAX && to != SIZE_MAX)
-    count_outcome(&list[reading->last], list[to].address);
+    add_or_lose_outcome(&list[reading->last], list[to].address);
   reading->last = to;
   if (error || to == SIZE_MAX || reading->form == PCS_BLOCKS)
     return error;
@@ -187,7 +187,7 @@ static const char *parse_pc_line(struct pc_reader *reading,
   size_t number = objectcode_find_index(of, address);
   if (number == SIZE_MAX)
     need_memory(map_find_or_add(&reading->outside, address, 0, 0));
-  return count_listed_address(reading, number, count);
+  return add_address_or_block_counts(reading, number, count);
 }
 
 static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
@@ -198,14 +198,14 @@ static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
     error = parse_pc_line(reading, line.data, line.data + line.size);
   }
   reading->ends = true;
-  return error ? error : count_listed_address(reading, SIZE_MAX, 0);
+  return error ? error : add_address_or_block_counts(reading, SIZE_MAX, 0);
 }
 
 /* ---- ranges ---- */
 
 /* Counts the instructions of a range that ran; see trace_ran. */
-static const char *count_range(void *context, uint64_t first, uint64_t end,
-                               uint64_t next) {
+static const char *add_to_range_counts(void *context, uint64_t first,
+                                       uint64_t end, uint64_t next) {
   struct pc_reader *reading = context;
   struct objectcode *of = reading->of;
   uint64_t at = objectcode_elf_address(of, first);
@@ -220,7 +220,7 @@ static const char *count_range(void *context, uint64_t first, uint64_t end,
       return "an address is not in the code of this ELF; pass the ELF that ran";
     at += one->length;
     one->count = of->counts_are_0_or_1 ? 1 : add_saturated(one->count, 1);
-    count_outcome(one, at < end ? at : next);
+    add_or_lose_outcome(one, at < end ? at : next);
   }
   return NULL;
 }
@@ -253,9 +253,10 @@ static void parse_module_line(const char *line, unsigned *column,
   }
 }
 
-static const char *count_drcov_blocks(struct pc_reader *reading,
-                                      struct bytes left, uint64_t count,
-                                      const uint64_t *bases, size_t modules) {
+static const char *add_drcov_block_counts(struct pc_reader *reading,
+                                          struct bytes left, uint64_t count,
+                                          const uint64_t *bases,
+                                          size_t modules) {
   const char *error = NULL;
   if (count > left.size / DRCOV_BLOCK)
     return "the file has fewer blocks than its BB Table header says; pass the "
@@ -266,7 +267,7 @@ static const char *count_drcov_blocks(struct pc_reader *reading,
     if (module >= modules)
       return "a block belongs to no module; pass the complete file";
     from += bases[module];
-    error = count_range(reading, from, from + load16(at + 4, false), 0);
+    error = add_to_range_counts(reading, from, from + load16(at + 4, false), 0);
   }
   return error;
 }
@@ -286,8 +287,8 @@ static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
     parse_module_line(line, &column, bases, &modules);
     if (!text_starts_with(line, "BB Table:"))
       continue;
-    error = count_drcov_blocks(reading, file, parse_next_number(&at), bases,
-                               modules);
+    error = add_drcov_block_counts(reading, file, parse_next_number(&at), bases,
+                                   modules);
     break;
   }
   free(bases);
@@ -314,7 +315,7 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
           : form == PCS_DRCOV
               ? parse_drcov(&reading, file)
               : board_trace_visit_ranges(of->elf, how, form == PCS_ETM, file,
-                                         count_range, &reading);
+                                         add_to_range_counts, &reading);
   of->outside += reading.outside.count;
   map_free(&reading.outside);
   return error;

@@ -355,8 +355,8 @@ enum { SHORT = 4, ROUNDS = 8 };
 
 /* ---- a list and its halves ---- */
 
-static void count_function_in_spans(struct halving_state *halves, uint32_t rank,
-                                    int half) {
+static void add_function_to_span_counts(struct halving_state *halves,
+                                        uint32_t rank, int half) {
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
     const struct calling_run *part = &halves->calling_runs[i];
     if (!halves->is_touched[part->run]) {
@@ -369,10 +369,10 @@ static void count_function_in_spans(struct halving_state *halves, uint32_t rank,
 
 /* Counts the functions of a list in the spans. A function of a span also
  * belongs to the later spans. */
-static void count_list_functions(struct halving_state *halves,
-                                 const uint32_t *list, size_t count) {
+static void add_list_to_span_counts(struct halving_state *halves,
+                                    const uint32_t *list, size_t count) {
   for (size_t i = 0; i < count; i++)
-    count_function_in_spans(halves, list[i], i >= count / 2);
+    add_function_to_span_counts(halves, list[i], i >= count / 2);
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
     struct run_span_counts *spans = &halves->spans[halves->first_span[run]];
@@ -555,7 +555,7 @@ static void divide_and_exchange(struct halving_state *halves, uint32_t *list,
   if (count <= SHORT)
     return;
   memcpy(halves->sorted, list, count * sizeof *list);
-  count_list_functions(halves, list, count);
+  add_list_to_span_counts(halves, list, count);
   for (int i = 0; i < ROUNDS && exchange_best_pairs(halves, list, count, half);
        i++)
     continue;

@@ -270,7 +270,8 @@ static const char *add_mip_profile(struct runs *runs,
 /* Adds a .mip file as one run, whose weight is the number of merged raw files.
  * Returns 0, or prints an error and returns 1. Returns -1 without any effect if
  * the file is not a MIP file. */
-static int add_mip_file(struct runs *runs, const char *name, uint64_t weight) {
+static int add_file_if_mip(struct runs *runs, const char *name,
+                           uint64_t weight) {
   struct mip_header header;
   struct mip_profile profile = {0};
   struct os_file_info facts;
@@ -296,7 +297,7 @@ int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
   int status = 0;
   for (size_t i = 0; i < sources->count && status <= 0; i++) {
     struct profile_merge gather;
-    status = add_mip_file(runs, sources->names[i], sources->weights[i]);
+    status = add_file_if_mip(runs, sources->names[i], sources->weights[i]);
     if (status >= 0)
       continue;
     profile_merge_new(&gather, sources->names);

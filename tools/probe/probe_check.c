@@ -20,15 +20,16 @@ struct probe_checker {
   unsigned findings;
 };
 
-static void count_fault(struct probe_fault *seen, uint64_t guid) {
+static void add_probe_fault(struct probe_fault *seen, uint64_t guid) {
   if (!seen->count++)
     seen->guid = guid;
 }
 
 /* Prints a fault in the form WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter
  * `what` has the form "WHAT; REMEDY". */
-static void print_fault_line(struct probe_checker *check,
-                             const struct probe_fault *seen, const char *what) {
+static void print_and_count_fault(struct probe_checker *check,
+                                  const struct probe_fault *seen,
+                                  const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
   if (!seen->count)
     return;
@@ -43,25 +44,29 @@ static void print_fault_line(struct probe_checker *check,
 
 /* ---- records ---- */
 
-static void check_record_places(struct probe_checker *check) {
+static void print_record_place_faults(struct probe_checker *check) {
   struct probe_fault seen[PROBE_DISAGREEING + 1] = {{0}};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     const struct probe_record *record = &check->probes->records[i];
-    count_fault(&seen[record->placed], record->guid);
+    add_probe_fault(&seen[record->placed], record->guid);
   }
-  print_fault_line(check, &seen[PROBE_GUESSED],
-                   "some functions share a name, so their probes cannot be "
-                   "located; compile with -funique-internal-linkage-names");
-  print_fault_line(check, &seen[PROBE_NO_SYMBOL],
-                   "some functions have probes but no symbol that locates the "
-                   "probes; link without --strip-all, --discard-all and -x, "
-                   "and pass the ELF that ran, unstripped");
-  print_fault_line(check, &seen[PROBE_NO_CODE],
-                   "the linker dropped some functions with probes; no action "
-                   "is needed, these probes are left out");
-  print_fault_line(check, &seen[PROBE_DISAGREEING],
-                   "some functions have probes outside of all code; compile "
-                   "with -mno-relax for RISC-V, otherwise link again");
+  print_and_count_fault(
+      check, &seen[PROBE_GUESSED],
+      "some functions share a name, so their probes cannot be "
+      "located; compile with -funique-internal-linkage-names");
+  print_and_count_fault(
+      check, &seen[PROBE_NO_SYMBOL],
+      "some functions have probes but no symbol that locates the "
+      "probes; link without --strip-all, --discard-all and -x, "
+      "and pass the ELF that ran, unstripped");
+  print_and_count_fault(
+      check, &seen[PROBE_NO_CODE],
+      "the linker dropped some functions with probes; no action "
+      "is needed, these probes are left out");
+  print_and_count_fault(
+      check, &seen[PROBE_DISAGREEING],
+      "some functions have probes outside of all code; compile "
+      "with -mno-relax for RISC-V, otherwise link again");
 }
 
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,
@@ -94,7 +99,7 @@ static bool has_inlining(const struct probes *probes,
  * so inlined code has its own record inside another function. With debug
  * information, only code that the optimiser merged from several places has its
  * own record. */
-static void check_inlined_functions(struct probe_checker *check) {
+static void print_inlined_faults(struct probe_checker *check) {
   const struct probes *probes = check->probes;
   struct probe_fault seen = {0};
   for (size_t i = 0; i < probes->record_count; i++) {
@@ -107,22 +112,23 @@ static void check_inlined_functions(struct probe_checker *check) {
         symbol->guid != record->guid &&
         !has_symbol_at(probes, record->guid, symbol->address) &&
         !has_inlining(probes, symbol))
-      count_fault(&seen, record->guid);
+      add_probe_fault(&seen, record->guid);
   }
-  print_fault_line(check, &seen,
-                   "some inlined functions have no call site; compile with -g1 "
-                   "or -gline-directives-only, and without "
-                   "-gno-inline-line-tables (-g0 removes call sites)");
+  print_and_count_fault(
+      check, &seen,
+      "some inlined functions have no call site; compile with -g1 "
+      "or -gline-directives-only, and without "
+      "-gno-inline-line-tables (-g0 removes call sites)");
 }
 
-static void check_descriptors(struct probe_checker *check) {
+static void print_descriptor_faults(struct probe_checker *check) {
   struct probe_fault seen = {0};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
     if (!probes_find_whole_function(check->probes, guid))
-      count_fault(&seen, guid);
+      add_probe_fault(&seen, guid);
   }
-  print_fault_line(
+  print_and_count_fault(
       check, &seen,
       "some functions have probes but no descriptor, and so no checksum; keep "
       "the section .pseudo_probe_desc when linking");
@@ -136,7 +142,7 @@ static void check_descriptors(struct probe_checker *check) {
           check->probes->repeated);
 }
 
-static void check_loaded_bytes(struct probe_checker *check) {
+static void print_loaded_bytes(struct probe_checker *check) {
   if (!check->probes->loaded)
     return;
   check->findings++;
@@ -151,21 +157,24 @@ static void check_loaded_bytes(struct probe_checker *check) {
 unsigned probes_print_faults(FILE *stream, const struct probes *probes,
                              const struct elf *elf) {
   struct probe_checker check = {stream, probes, elf, 0};
-  check_record_places(&check);
-  check_inlined_functions(&check);
-  check_descriptors(&check);
-  check_loaded_bytes(&check);
+  print_record_place_faults(&check);
+  print_inlined_faults(&check);
+  print_descriptor_faults(&check);
+  print_loaded_bytes(&check);
   struct probe_misplacements misplaced;
   probe_find_misplaced(&misplaced, probes, elf);
-  print_fault_line(&check, &misplaced.relaxed,
-                   "some functions have misplaced probes, because linker "
-                   "relaxation made the code shorter; compile with -mno-relax");
-  print_fault_line(&check, &misplaced.inside,
-                   "some probes are not at the start of an instruction; "
-                   "compile with -mno-relax for RISC-V, otherwise link again");
-  print_fault_line(&check, &misplaced.outside,
-                   "some probes are outside of their function; compile with "
-                   "-mno-relax for RISC-V, otherwise link again");
+  print_and_count_fault(
+      &check, &misplaced.relaxed,
+      "some functions have misplaced probes, because linker "
+      "relaxation made the code shorter; compile with -mno-relax");
+  print_and_count_fault(
+      &check, &misplaced.inside,
+      "some probes are not at the start of an instruction; "
+      "compile with -mno-relax for RISC-V, otherwise link again");
+  print_and_count_fault(
+      &check, &misplaced.outside,
+      "some probes are outside of their function; compile with "
+      "-mno-relax for RISC-V, otherwise link again");
   return check.findings;
 }
 
@@ -221,40 +230,40 @@ static bool spans_shortened_code(const struct probe_walk *walk,
 /* Passes the probes of one instruction. `shortened` is the last address before
  * the instruction where the linker shortened code, or UINT64_MAX. Sets *found
  * to a probe whose address is wrong for that reason. */
-static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
-                                     unsigned length, uint64_t shortened,
-                                     const struct probe **found) {
+static void pass_instruction_probes(struct probe_walk *walk, uint64_t address,
+                                    unsigned length, uint64_t shortened,
+                                    const struct probe **found) {
   const struct probes *probes = walk->probes;
   for (; walk->next < probes->count &&
          probes->list[walk->next].address - address < length;
        walk->next++) {
     const struct probe *probe = &probes->list[walk->next];
     if (probe->address != address)
-      count_fault(&walk->misplaced->inside, probe->guid);
+      add_probe_fault(&walk->misplaced->inside, probe->guid);
     if (shortened != UINT64_MAX && spans_shortened_code(walk, probe, shortened))
       *found = probe;
   }
 }
 
-static void check_riscv_symbol(struct probe_walk *walk,
-                               const struct code_symbol *symbol) {
+static void count_riscv_symbol_faults(struct probe_walk *walk,
+                                      const struct code_symbol *symbol) {
   uint64_t at = 0, shortened = UINT64_MAX;
   const struct probe *found = NULL;
   while (at + 2 <= symbol->size) {
     unsigned length = riscv_instruction_size(load16(walk->code + at, false));
     if (!length || length > symbol->size - at)
       break;
-    check_instruction_probes(walk, symbol->address + at, length, shortened,
-                             &found);
+    pass_instruction_probes(walk, symbol->address + at, length, shortened,
+                            &found);
     if (is_relaxed_instruction(walk->code + at, length, walk->elf->wide))
       shortened = symbol->address + at;
     at += length;
   }
   if (found)
-    count_fault(&walk->misplaced->relaxed, found->guid);
+    add_probe_fault(&walk->misplaced->relaxed, found->guid);
 }
 
-static void check_riscv_code(struct probe_walk *walk) {
+static void count_riscv_code_faults(struct probe_walk *walk) {
   const struct probes *probes = walk->probes;
   for (size_t i = 0; i < probes->symbol_count; i++) {
     const struct code_symbol *symbol = &probes->symbols[i];
@@ -264,7 +273,7 @@ static void check_riscv_code(struct probe_walk *walk) {
       continue;
     walk->code = elf_bytes_at(walk->elf, symbol->address, symbol->size);
     if (walk->code)
-      check_riscv_symbol(walk, symbol);
+      count_riscv_symbol_faults(walk, symbol);
   }
 }
 
@@ -272,8 +281,8 @@ static void check_riscv_code(struct probe_walk *walk) {
 
 /* Counts probes outside the symbol of their record. Records in old encodings
  * begin with an address instead of a symbol, so they are skipped. */
-static void check_symbol_bounds(struct probe_misplacements *misplaced,
-                                const struct probes *probes) {
+static void count_out_of_bounds_probes(struct probe_misplacements *misplaced,
+                                       const struct probes *probes) {
   for (size_t i = 0; i < probes->count; i++) {
     const struct probe *probe = &probes->list[i];
     const struct probe_record *record = &probes->records[probe->record];
@@ -284,15 +293,15 @@ static void check_symbol_bounds(struct probe_misplacements *misplaced,
       continue;
     /* The symbol of the record may be an alias within another symbol. */
     if (probes_find_symbol(probes, record->address) != symbol)
-      count_fault(&misplaced->outside, probe->guid);
+      add_probe_fault(&misplaced->outside, probe->guid);
   }
 }
 
-static void check_probe_alignment(struct probe_misplacements *misplaced,
-                                  const struct probes *probes, unsigned step) {
+static void count_unaligned_probes(struct probe_misplacements *misplaced,
+                                   const struct probes *probes, unsigned step) {
   for (size_t i = 0; i < probes->count; i++)
     if (probes->list[i].address % step)
-      count_fault(&misplaced->inside, probes->list[i].guid);
+      add_probe_fault(&misplaced->inside, probes->list[i].guid);
 }
 
 void probe_find_misplaced(struct probe_misplacements *misplaced,
@@ -300,10 +309,10 @@ void probe_find_misplaced(struct probe_misplacements *misplaced,
   struct probe_walk walk = {probes, misplaced, elf, NULL, 0};
   *misplaced = (struct probe_misplacements){0};
   if (elf->machine == MACHINE_RISCV)
-    check_riscv_code(&walk);
+    count_riscv_code_faults(&walk);
   else if (elf->machine == MACHINE_AARCH64)
-    check_probe_alignment(misplaced, probes, 4);
+    count_unaligned_probes(misplaced, probes, 4);
   else if (elf->machine == MACHINE_ARM)
-    check_probe_alignment(misplaced, probes, 2);
-  check_symbol_bounds(misplaced, probes);
+    count_unaligned_probes(misplaced, probes, 2);
+  count_out_of_bounds_probes(misplaced, probes);
 }

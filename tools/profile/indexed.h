@@ -198,13 +198,13 @@ struct profile_summary {
 enum summary_part { SUMMARY_REGULAR, SUMMARY_CS, SUMMARY_ALL };
 
 /* Sums up the records with the context-sensitive bit, the other records, or all
- * records. summary_builder_finish frees the builder. */
+ * records. summary_builder_finish_and_free frees the builder. */
 struct summary_builder;
 struct summary_builder *summary_builder_new(enum summary_part part);
 void summary_builder_add(struct summary_builder *summing,
                          const struct function_entry *function);
-void summary_builder_finish(struct summary_builder *summing,
-                            struct profile_summary *summary);
+void summary_builder_finish_and_free(struct summary_builder *summing,
+                                     struct profile_summary *summary);
 
 enum { SITE_VALUES_MOST = 255 };
 

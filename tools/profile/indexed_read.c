@@ -103,7 +103,7 @@ static bool consume_u64(struct bytes *data, uint64_t *number) {
 }
 
 /* The parts of a record in the file. */
-struct record_pieces {
+struct stored_record {
   uint64_t hash;
   struct bytes counters, bitmap, sites; /* the pieces have 8 bytes for each
                                            number, but `bitmap` has
@@ -130,7 +130,7 @@ static size_t bitmap_width(const struct indexed_walker *walk) {
 }
 
 static const char *parse_sites(struct indexed_walker *walk, struct bytes *data,
-                               struct record_pieces *to) {
+                               struct stored_record *to) {
   const unsigned char *begin = data->data, *at = begin;
   const char *error = NULL;
   if (walk->indexed->version < 3)
@@ -160,10 +160,10 @@ static const char *refuse_uniformity_bits(struct bytes *data) {
 /* Reads and checks a record. If the record has sites, they are in walk->sites.
  */
 static const char *parse_record(struct indexed_walker *walk, struct bytes *data,
-                                struct record_pieces *to) {
+                                struct stored_record *to) {
   unsigned version = walk->indexed->version;
   uint64_t count, bitmap = 0;
-  *to = (struct record_pieces){0};
+  *to = (struct stored_record){0};
   if (!consume_u64(data, &to->hash))
     return damaged;
   count = data->size / 8;
@@ -183,7 +183,7 @@ static const char *parse_record(struct indexed_walker *walk, struct bytes *data,
 
 /* Loads a record into walk->seen. */
 static const char *load_record(struct indexed_walker *walk,
-                               const struct record_pieces *from) {
+                               const struct stored_record *from) {
   size_t width = bitmap_width(walk);
   size_t count = from->counters.size / 8, bitmap = from->bitmap.size / width;
   struct rare_record_parts *more = &walk->seen_more;
@@ -299,7 +299,7 @@ static const char *parse_function_records(struct indexed_walker *walk,
                                           const struct bucket_entry *place,
                                           uint64_t reference) {
   struct distinct_number_set hashes;
-  struct record_pieces pieces;
+  struct stored_record pieces;
   struct bytes data = place->data;
   const char *error = NULL;
   hashes.count = 0;
@@ -880,7 +880,7 @@ void indexed_windows_load(struct indexed_window_reader *windows, size_t first,
 const struct record_counts *
 indexed_windows_load_record(struct indexed_window_reader *windows,
                             struct bytes name, uint64_t hash) {
-  struct record_pieces pieces;
+  struct stored_record pieces;
   struct bytes data = {name.data + name.size,
                        (size_t)load64(name.data - 8, false)};
   while (!parse_record(windows->walk, &data, &pieces) && pieces.hash != hash)

@@ -822,9 +822,9 @@ static void write_summary(struct text_stream *to,
 
 /* Adds all functions to the table and to the sums in a single walk, because it
  * is slow to read all functions. cs may be NULL. */
-static const char *add_functions_to_table(struct indexed_output *file,
-                                          struct summary_builder *regular,
-                                          struct summary_builder *cs) {
+static const char *add_to_table_and_summaries(struct indexed_output *file,
+                                              struct summary_builder *regular,
+                                              struct summary_builder *cs) {
   const struct profile *profile = file->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
     struct function_entry *function = profile->arrived[i];
@@ -848,10 +848,10 @@ static const char *lay_out_file(struct indexed_output *file) {
   record_writer_new(&file->records, file->profile, file->options->version);
   file->table.arrived = need_memory(malloc((file->profile->function_count + 1) *
                                            sizeof *file->table.arrived));
-  const char *error = add_functions_to_table(file, regular, cs);
-  summary_builder_finish(regular, &file->summary);
+  const char *error = add_to_table_and_summaries(file, regular, cs);
+  summary_builder_finish_and_free(regular, &file->summary);
   if (has_cs)
-    summary_builder_finish(cs, &file->cs_summary);
+    summary_builder_finish_and_free(cs, &file->cs_summary);
   if (!error)
     error = function_table_lay_out(
         &file->table, header_size(file->options->version) +

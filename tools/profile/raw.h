@@ -151,7 +151,7 @@ struct raw_record {
 
 struct raw_build {
   struct raw_record *records; /* the records; NULL if no other file follows */
-  unsigned char *twins;       /* the result of shared_counters_check */
+  unsigned char *twins;       /* the result of shared_counters_check_and_mark */
   size_t count;
   struct name_table names, vtables;
   /* A profile that identifies the build. Valid only if the cache keeps the

@@ -119,7 +119,7 @@ static const char *parse_raw_records(const struct raw_profile *raw,
                                       raw->fields[BAREPROF_COUNTERS_DELTA],
                                       raw->fields[BAREPROF_BITMAP_DELTA],
                                       raw_counter_size(raw)};
-  return shared_counters_check(&claims, &build->twins);
+  return shared_counters_check_and_mark(&claims, &build->twins);
 }
 
 static const char *parse_build_records(const struct raw_profile *raw,

@@ -136,8 +136,8 @@ void summary_builder_add(struct summary_builder *summing,
       sum_up_record(&summing->summary, &summing->levels, counts);
 }
 
-void summary_builder_finish(struct summary_builder *summing,
-                            struct profile_summary *summary) {
+void summary_builder_finish_and_free(struct summary_builder *summing,
+                                     struct profile_summary *summary) {
   compute_cutoffs(&summing->summary, &summing->levels);
   *summary = summing->summary;
   free(summing->levels.list);

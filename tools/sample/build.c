@@ -112,8 +112,8 @@ static double sum_entry_rates(const struct probes *probes,
   return sum;
 }
 
-static void count_call_pairs(struct call_pair_counts *of,
-                             const struct samples *samples) {
+static void collect_call_pair_counts(struct call_pair_counts *of,
+                                     const struct samples *samples) {
   struct sample_stack stack;
   for (size_t i = 0; i < samples->count; i++) {
     struct instruction call;
@@ -211,8 +211,8 @@ static void add_pair_target(void *context, const struct target_pair *pair) {
   of->found->pairs++;
   if (call_location_find(of->program, pair->call, pair->returns, &place))
     builder_add_target(of->building,
-                       builder_get_call_line(of->building, &place), name,
-                       count * pair->share, place.probed);
+                       builder_find_or_make_call_line(of->building, &place),
+                       name, count * pair->share, place.probed);
   else
     of->found->unknown++;
 }
@@ -226,7 +226,7 @@ void targets_for_each_pair(struct sampled_program *program,
                                 .pairs = {.limit = (size_t)1 << 26},
                                 .callees = {.limit = (size_t)1 << 26}};
   *found = (struct target_statistics){0};
-  count_call_pairs(&of, samples);
+  collect_call_pair_counts(&of, samples);
   struct callee_return_pair *list = list_call_pairs(&of);
   for (size_t i = 0, next; i < of.pairs.count; i = next) {
     next = i + 1;
@@ -314,9 +314,9 @@ static bool find_hop_call(const struct sampled_program *program,
 /* Adds calls to a path: the calls that led from frame i + 1 to the function of
  * frame i. The calls are the one that returns to frame i + 1, then tail calls.
  * Returns false if one of these calls is unknown. way may be NULL. */
-static bool append_frame_calls(const struct context_builder *of,
-                               const struct sample_stack *stack, size_t i,
-                               struct call_path *way) {
+static bool append_or_check_frame_calls(const struct context_builder *of,
+                                        const struct sample_stack *stack,
+                                        size_t i, struct call_path *way) {
   struct sampled_program *program = of->program;
   struct instruction call;
   struct call_location place;
@@ -357,10 +357,11 @@ static void find_call_path(const struct context_builder *of,
   way->probed = false;
   if (!stack->called)
     return;
-  while (known + 1 < stack->depth && append_frame_calls(of, stack, known, NULL))
+  while (known + 1 < stack->depth &&
+         append_or_check_frame_calls(of, stack, known, NULL))
     known++;
   while (known-- > 0)
-    append_frame_calls(of, stack, known, way);
+    append_or_check_frame_calls(of, stack, known, way);
   call_path_compress(way);
 }
 
@@ -505,7 +506,7 @@ static void set_function_checksum(struct sampled_function *function,
 /* Returns the function with this GUID, inlined through the frames. Returns NULL
  * if a name or checksum is unknown. Recurses at most PROBE_DEPTH_MOST deep. */
 static struct sampled_function *
-get_inlined_function(struct profile_builder *building,
+find_or_make_inlined(struct profile_builder *building,
                      const struct probe_inlining *frame, uint64_t guid) {
   const uint64_t *known =
       map_find(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
@@ -518,9 +519,10 @@ get_inlined_function(struct profile_builder *building,
     return NULL;
   /* A call without a probe index has no place in the caller's profile. */
   if (!frame || (!frame->site && !frame->discriminator))
-    function = sampled_get_function(building->profile, NULL, described->name);
-  else if ((into = get_inlined_function(building, frame->parent, frame->guid)))
-    function = sampled_get_inlined(
+    function =
+        sampled_find_or_make_function(building->profile, NULL, described->name);
+  else if ((into = find_or_make_inlined(building, frame->parent, frame->guid)))
+    function = sampled_find_or_make_inlined(
         building->profile, into,
         (struct sampled_site){frame->site, frame->discriminator},
         described->name);
@@ -539,7 +541,7 @@ void builder_add_probes(struct profile_builder *building,
     if (rates->probes[i] < 0 || probe->flags & PROBE_DANGLING)
       continue;
     struct sampled_function *function =
-        get_inlined_function(building, probe->inlining, probe->guid);
+        find_or_make_inlined(building, probe->inlining, probe->guid);
     if (!function) {
       building->unnamed++;
       continue;
@@ -703,22 +705,23 @@ bool call_location_find(const struct sampled_program *program, uint64_t call,
   return true;
 }
 
-struct sampled_line *builder_get_call_line(struct profile_builder *building,
-                                           const struct call_location *place) {
+struct sampled_line *
+builder_find_or_make_call_line(struct profile_builder *building,
+                               const struct call_location *place) {
   struct sampled_function *function = NULL;
   struct sampled_site site = {0, 0};
   for (size_t i = 0; i < place->depth; i++) {
     const struct call_frame *frame = &place->frames[i];
     /* A call without a probe index has no place in the caller's profile. */
     function = i && (site.line || site.discriminator)
-                   ? sampled_get_inlined(building->profile, function, site,
-                                         frame->function->name)
-                   : sampled_get_function(building->profile, NULL,
-                                          frame->function->name);
+                   ? sampled_find_or_make_inlined(building->profile, function,
+                                                  site, frame->function->name)
+                   : sampled_find_or_make_function(building->profile, NULL,
+                                                   frame->function->name);
     set_function_checksum(function, frame->function);
     site = (struct sampled_site){frame->probe, frame->discriminator};
   }
-  return sampled_get_line(building->profile, function, site);
+  return sampled_find_or_make_line(building->profile, function, site);
 }
 
 void builder_add_target(struct profile_builder *building,
@@ -791,13 +794,13 @@ static void format_context(char *room, size_t size,
 enum { CONTEXT_ROOM = 1 << 18 };
 
 struct sampled_function *
-call_path_get_function(struct profile_builder *building,
-                       const struct call_path *way, size_t depth,
-                       const struct probe_function *is) {
+call_path_find_or_make_function(struct profile_builder *building,
+                                const struct call_path *way, size_t depth,
+                                const struct probe_function *is) {
   char *room = need_memory(malloc(CONTEXT_ROOM));
   format_context(room, CONTEXT_ROOM, way->frames, depth);
   struct sampled_function *function =
-      sampled_get_function(building->profile, room, is->name);
+      sampled_find_or_make_function(building->profile, room, is->name);
   free(room);
   set_function_checksum(function, is);
   return function;
@@ -809,9 +812,10 @@ void call_path_add_target(struct profile_builder *building,
   if (!way->depth)
     return;
   const struct call_frame *last = &way->frames[way->depth - 1];
-  struct sampled_line *line = sampled_get_line(
+  struct sampled_line *line = sampled_find_or_make_line(
       building->profile,
-      call_path_get_function(building, way, way->depth - 1, last->function),
+      call_path_find_or_make_function(building, way, way->depth - 1,
+                                      last->function),
       (struct sampled_site){last->probe, last->discriminator});
   builder_add_target(building, line, name, count, counted);
 }
@@ -845,7 +849,7 @@ void call_path_add_probe_count(struct profile_builder *building,
     call_path_compress(&way);
   }
   if (!function) {
-    function = call_path_get_function(building, &way, way.depth, is);
+    function = call_path_find_or_make_function(building, &way, way.depth, is);
     if (probe->inlining)
       function->attributes |= 1; /* the function was inlined */
     uint64_t *known = need_memory(
@@ -853,7 +857,7 @@ void call_path_add_probe_count(struct profile_builder *building,
                         probe->guid, number));
     *known = (uint64_t)(uintptr_t)function;
   }
-  struct sampled_line *line = sampled_get_line(
+  struct sampled_line *line = sampled_find_or_make_line(
       building->profile, function,
       (struct sampled_site){probe->index, probe->discriminator});
   line->weight += count;

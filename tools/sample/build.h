@@ -58,8 +58,9 @@ bool call_location_find(const struct sampled_program *program, uint64_t call,
                         uint64_t returns, struct call_location *place);
 
 /* Returns the profile's line for a call, and adds the line if it is missing. */
-struct sampled_line *builder_get_call_line(struct profile_builder *building,
-                                           const struct call_location *place);
+struct sampled_line *
+builder_find_or_make_call_line(struct profile_builder *building,
+                               const struct call_location *place);
 
 /* Adds a call target with a count to a line. Also adds the count to the line,
  * unless `counted` says that a probe counts the line. */
@@ -93,9 +94,9 @@ void call_path_compress(struct call_path *way);
 /* Returns the function `is` of the profile in the context of the path's first
  * `depth` frames. Adds the function if the profile does not have it. */
 struct sampled_function *
-call_path_get_function(struct profile_builder *building,
-                       const struct call_path *way, size_t depth,
-                       const struct probe_function *is);
+call_path_find_or_make_function(struct profile_builder *building,
+                                const struct call_path *way, size_t depth,
+                                const struct probe_function *is);
 
 /* Adds a target with a count to the innermost call of the path, if the path has
  * a call. Also adds the count to the call itself, unless `counted` is true,

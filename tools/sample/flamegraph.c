@@ -42,8 +42,8 @@ static const char *get_symbol_name(const struct sampled_program *program,
 }
 
 /* Returns the number of a key, from 0 on. *is_new is true for a new key. */
-static uint32_t get_key_number(struct map *map, const void *bytes, size_t size,
-                               bool *is_new) {
+static uint32_t find_or_add_key_number(struct map *map, const void *bytes,
+                                       size_t size, bool *is_new) {
   const uint64_t key[3] = {md5_low64(bytes, size), size, 0};
   size_t number = map_number_key(map, key, is_new);
   if (!number)
@@ -54,7 +54,8 @@ static uint32_t get_key_number(struct map *map, const void *bytes, size_t size,
 static void append_stack_frame(struct folded_stack_table *folds,
                                const char *name) {
   bool is_new;
-  uint32_t frame = get_key_number(&folds->frames, name, strlen(name), &is_new);
+  uint32_t frame =
+      find_or_add_key_number(&folds->frames, name, strlen(name), &is_new);
   if (is_new)
     LIST_ADD(folds->names, folds->name_count, name);
   LIST_ADD(folds->numbers, folds->number_count, frame);
@@ -94,8 +95,8 @@ static void fold_stack(struct folded_stack_table *folds,
   }
   fold.depth = folds->number_count - fold.begin;
   uint32_t number =
-      get_key_number(&folds->stacks, folds->numbers + fold.begin,
-                     fold.depth * sizeof *folds->numbers, &is_new);
+      find_or_add_key_number(&folds->stacks, folds->numbers + fold.begin,
+                             fold.depth * sizeof *folds->numbers, &is_new);
   if (is_new)
     LIST_ADD(folds->list, folds->count, fold);
   else

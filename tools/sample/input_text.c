@@ -204,8 +204,8 @@ void samples_free(struct samples *samples) {
 
 /* Returns the index of a caller. The caller's own caller has the index `outer`.
  */
-static uint32_t get_caller_number(struct samples *samples, uint64_t address,
-                                  uint32_t outer) {
+static uint32_t find_or_add_caller(struct samples *samples, uint64_t address,
+                                   uint32_t outer) {
   bool is_new;
   size_t number =
       map_number_key(&samples->callers, (uint64_t[3]){address, outer}, &is_new);
@@ -221,8 +221,8 @@ static uint32_t get_caller_number(struct samples *samples, uint64_t address,
 }
 
 /* Returns the index of a sample's innermost caller, or 0 without callers. */
-static uint32_t get_caller_chain(struct samples *samples,
-                                 const struct parsed_sample *taken) {
+static uint32_t find_or_add_caller_chain(struct samples *samples,
+                                         const struct parsed_sample *taken) {
   size_t depth = 1;
   uint32_t chain = 0;
   while (depth < taken->depth && taken->stack[depth])
@@ -231,7 +231,7 @@ static uint32_t get_caller_chain(struct samples *samples,
     struct cached_caller *known = &samples->outer[i];
     uint64_t address = taken->stack[depth - 1 - i] - samples->offset;
     if (i >= samples->outer_count || known->address != address) {
-      chain = get_caller_number(samples, address, chain);
+      chain = find_or_add_caller(samples, address, chain);
       *known = (struct cached_caller){address, chain};
       samples->outer_count = i + 1;
     }
@@ -245,7 +245,7 @@ static const char *add_sample(struct samples *samples,
                               const struct parsed_sample *taken) {
   if (!taken->depth || !taken->count)
     return NULL;
-  uint32_t chain = get_caller_chain(samples, taken);
+  uint32_t chain = find_or_add_caller_chain(samples, taken);
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
   if (taken->count > (UINT64_MAX >> 16) - samples->total)
     return "the sum of the counts does not fit into 48 bits; correct the "

@@ -261,7 +261,7 @@ static void add_lines_without_calls(const struct mip_calls_builder *of,
     if (!place.inner)
       continue;
     struct sampled_line *line =
-        sampled_get_line(of->profile, place.inner, place.site);
+        sampled_find_or_make_line(of->profile, place.inner, place.site);
     if (!line->targets)
       line->weight = place.outer->head;
   }

@@ -77,9 +77,9 @@ void line_location_add_frames(struct sampled_profile *profile,
     const char *name =
         frame_name(profile, frames->symbol, frame, i + 1 == depth);
     struct sampled_function *function =
-        place->inner
-            ? sampled_get_inlined(profile, place->inner, place->site, name)
-            : sampled_get_function(profile, NULL, name);
+        place->inner ? sampled_find_or_make_inlined(profile, place->inner,
+                                                    place->site, name)
+                     : sampled_find_or_make_function(profile, NULL, name);
     if (!place->outer)
       place->outer = function;
     place->inner = function;
@@ -124,7 +124,7 @@ static void add_instruction_rate(void *context,
   if (one->address == one->symbol->address)
     place.outer->head += one->rate;
   struct sampled_line *line =
-      sampled_get_line(of->profile, place.inner, place.site);
+      sampled_find_or_make_line(of->profile, place.inner, place.site);
   double rate = one->rate * decode_copy_count(place.discriminator);
   if (line->weight < rate)
     line->weight = rate;
@@ -146,9 +146,9 @@ void lines_add_rates(struct sampled_profile *profile,
 void line_location_add_target(struct sampled_profile *profile,
                               const struct line_location *call,
                               const char *name, double weight) {
-  sampled_add_target(profile,
-                     sampled_get_line(profile, call->inner, call->site), name,
-                     weight);
+  sampled_add_target(
+      profile, sampled_find_or_make_line(profile, call->inner, call->site),
+      name, weight);
 }
 
 static void add_pair_target(void *context, const struct target_pair *pair) {
@@ -196,9 +196,10 @@ get_callee_function(const struct line_builder *of, uint64_t to) {
                                          &of->program->lines, to, frames)
                      : 0;
   return depth && !frames[depth - 1].inlined
-             ? sampled_get_function(of->profile, NULL,
-                                    frame_name(of->profile, symbol->name,
-                                               &frames[depth - 1], true))
+             ? sampled_find_or_make_function(
+                   of->profile, NULL,
+                   frame_name(of->profile, symbol->name, &frames[depth - 1],
+                              true))
              : NULL;
 }
 

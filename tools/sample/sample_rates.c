@@ -40,7 +40,7 @@ static size_t find_instruction_from(const struct rate_calculator *of, size_t i,
   return i;
 }
 
-static void clear_sample_counts(struct rate_calculator *of) {
+static void reserve_and_clear_samples(struct rate_calculator *of) {
   if (of->room < of->count) {
     free(of->places);
     of->places = need_memory(malloc(of->count * sizeof *of->places));
@@ -108,7 +108,7 @@ static void set_instruction_rates(struct rate_calculator *of) {
   }
 }
 
-static void count_leader_samples(struct rate_calculator *of) {
+static void add_leader_samples(struct rate_calculator *of) {
   for (size_t i = 0, next; i < of->count; i = next) {
     uint64_t sum = sum_piece_samples(of, i, can_interrupt, &next);
     of->rates->at_leaders += of->places[i].samples;
@@ -125,8 +125,8 @@ static void set_probe_rates(struct rate_calculator *of, size_t first,
   }
 }
 
-static void count_samples(struct rate_calculator *of, size_t begin,
-                          size_t end) {
+static void add_sample_counts(struct rate_calculator *of, size_t begin,
+                              size_t end) {
   for (size_t i = begin, at = 0; i < end; i++) {
     const struct sample *sample = &of->samples->list[i];
     uint64_t address = code_clear_thumb_bit(&of->program->code, sample->pc);
@@ -213,12 +213,12 @@ static void compute_symbol_rates(struct rate_calculator *of, size_t begin,
     return;
   }
   of->count = function->count;
-  clear_sample_counts(of);
-  count_samples(of, begin, end);
+  reserve_and_clear_samples(of);
+  add_sample_counts(of, begin, end);
   if (!of->taker)
     mark_region_starts(of, first, last);
   set_instruction_rates(of);
-  count_leader_samples(of);
+  add_leader_samples(of);
   of->rates->used += sum;
   of->rates->symbols++;
   if (of->taker)

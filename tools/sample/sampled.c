@@ -50,9 +50,9 @@ static void *find_or_create_element(struct sampled_profile *profile,
   return (void *)(uintptr_t)*found;
 }
 
-struct sampled_function *sampled_get_function(struct sampled_profile *profile,
-                                              const char *context,
-                                              const char *name) {
+struct sampled_function *
+sampled_find_or_make_function(struct sampled_profile *profile,
+                              const char *context, const char *name) {
   uint64_t *found = need_memory(map_find_or_add(
       &profile->names, md5_low64(name, strlen(name)),
       context ? md5_low64(context, strlen(context)) : 0, context ? 1 : 0));
@@ -69,10 +69,10 @@ struct sampled_function *sampled_get_function(struct sampled_profile *profile,
   return made;
 }
 
-struct sampled_function *sampled_get_inlined(struct sampled_profile *profile,
-                                             struct sampled_function *into,
-                                             struct sampled_site site,
-                                             const char *name) {
+struct sampled_function *
+sampled_find_or_make_inlined(struct sampled_profile *profile,
+                             struct sampled_function *into,
+                             struct sampled_site site, const char *name) {
   bool is_new;
   struct sampled_function *made =
       find_or_create_element(profile, into, site, name, sizeof *made, &is_new);
@@ -94,9 +94,10 @@ static void prepend_line(struct sampled_function *function,
   function->line_count++;
 }
 
-struct sampled_line *sampled_get_line(struct sampled_profile *profile,
-                                      struct sampled_function *function,
-                                      struct sampled_site site) {
+struct sampled_line *
+sampled_find_or_make_line(struct sampled_profile *profile,
+                          struct sampled_function *function,
+                          struct sampled_site site) {
   bool is_new;
   struct sampled_line *made = find_or_create_element(
       profile, function, site, NULL, sizeof *made, &is_new);
@@ -510,7 +511,8 @@ static const char *make_new_context(struct sampled_profile_copier *copy,
 static void copy_sampled_line(struct sampled_profile_copier *copy,
                               struct sampled_function *function,
                               const struct sampled_line *from) {
-  struct sampled_line *line = sampled_get_line(copy->to, function, from->site);
+  struct sampled_line *line =
+      sampled_find_or_make_line(copy->to, function, from->site);
   line->weight += (double)from->count;
   for (const struct sampled_target *target = from->targets; target;
        target = target->next)
@@ -533,9 +535,9 @@ static void copy_function_body(struct sampled_profile_copier *copy,
     copy_sampled_line(copy, function, line);
   for (const struct sampled_function *inlined = from->inlined; inlined;
        inlined = inlined->next) {
-    struct sampled_function *into =
-        sampled_get_inlined(copy->to, function, inlined->site,
-                            make_new_function_name(copy, inlined->name));
+    struct sampled_function *into = sampled_find_or_make_inlined(
+        copy->to, function, inlined->site,
+        make_new_function_name(copy, inlined->name));
     into->attributes = inlined->attributes;
     copy_function_body(copy, into, inlined);
   }
@@ -548,8 +550,8 @@ static struct sampled_function *
 copy_function(struct sampled_profile_copier *copy,
               const struct sampled_function *from, const char *context) {
   const char *name = make_new_function_name(copy, from->name);
-  struct sampled_function *made =
-      sampled_get_function(copy->to, make_new_context(copy, context), name);
+  struct sampled_function *made = sampled_find_or_make_function(
+      copy->to, make_new_context(copy, context), name);
   copy_function_body(copy, made, from);
   return made;
 }

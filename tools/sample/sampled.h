@@ -8,7 +8,7 @@
  *
  *     struct sampled_profile profile;
  *     sampled_begin(&profile);
- *     function = sampled_get_function(&profile, NULL, "main");
+ *     function = sampled_find_or_make_function(&profile, NULL, "main");
  *     ...
  *     sampled_finish(&profile, 1000);
  *     sampled_print_text(stream, &profile);
@@ -85,16 +85,17 @@ void sampled_free(struct sampled_profile *profile);
 
 /* These functions return the existing function or line, or make a new one.
  * Names must live as long as profile. A context is copied, and may be NULL. */
-struct sampled_function *sampled_get_function(struct sampled_profile *profile,
-                                              const char *context,
-                                              const char *name);
-struct sampled_function *sampled_get_inlined(struct sampled_profile *profile,
-                                             struct sampled_function *into,
-                                             struct sampled_site site,
-                                             const char *name);
-struct sampled_line *sampled_get_line(struct sampled_profile *profile,
-                                      struct sampled_function *function,
-                                      struct sampled_site site);
+struct sampled_function *
+sampled_find_or_make_function(struct sampled_profile *profile,
+                              const char *context, const char *name);
+struct sampled_function *
+sampled_find_or_make_inlined(struct sampled_profile *profile,
+                             struct sampled_function *into,
+                             struct sampled_site site, const char *name);
+struct sampled_line *
+sampled_find_or_make_line(struct sampled_profile *profile,
+                          struct sampled_function *function,
+                          struct sampled_site site);
 
 /* Adds a weight to a call target of a line. name must live as long as profile.
  */
@@ -104,7 +105,7 @@ void sampled_add_target(struct sampled_profile *profile,
 
 /* Adds a line without a search for an existing line of the site, which is
  * faster. sampled_finish joins the lines of one site. Until then
- * sampled_get_line does not find the new line. */
+ * sampled_find_or_make_line does not find the new line. */
 void sampled_add_line(struct sampled_profile *profile,
                       struct sampled_function *function,
                       struct sampled_site site, double weight);

@@ -414,7 +414,7 @@ static bool fill_profile_part(struct profile_part *part,
              (!part->context_sensitive || (split && profile->has_cs))) {
     add_function_rows(&totals, profile);
   }
-  summary_builder_finish(totals.summing, &part->summary);
+  summary_builder_finish_and_free(totals.summing, &part->summary);
   done = done && !totals.failed;
   if (done && settings->covered)
     list_covered_rows(part, settings);

@@ -666,7 +666,7 @@ static bool read_code_list(FILE *list) {
   return false;
 }
 
-static bool read_plugin_list(FILE *list) {
+static bool read_list_and_prepare(FILE *list) {
   char line[256], word[16];
   bool whole = false;
   if (!fgets(line, sizeof line, list))
@@ -743,7 +743,7 @@ int qemu_plugin_install(uint64_t plugin,
     core_count = machine->of_system.most;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
   bool done = out_name && list && core_count <= CORES &&
-              read_plugin_list(list) && group_points_by_address() &&
+              read_list_and_prepare(list) && group_points_by_address() &&
               allocate_core_counts();
   if (list)
     fclose(list);

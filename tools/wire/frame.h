@@ -132,7 +132,7 @@ const char *decode_frame(const struct frame *frame,
                          struct decoded_range elements[DECODED_PIECES]);
 
 /* Adds the elements of a LEAN, COUNTS or DATA frame to a snapshot. Returns NULL
- * or the error. Call snapshot_sort_ranges after the last frame. */
+ * or the error. Call snapshot_sort_and_join_ranges after the last frame. */
 const char *decode_to_snapshot(struct snapshot *snapshot,
                                const struct frame *frame);
 

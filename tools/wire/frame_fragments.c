@@ -261,8 +261,9 @@ static size_t count_skippable_text(const unsigned char *bytes, size_t size,
   return size;
 }
 
-static bool find_text_fragment(struct fragment_finder *finder,
-                               const unsigned char *bytes, size_t size) {
+static bool feed_and_find_text_fragment(struct fragment_finder *finder,
+                                        const unsigned char *bytes,
+                                        size_t size) {
   bool found = false;
   for (size_t at = 0, until; at != size;) {
     if (!finder->run.length && !finder->run.line && !finder->run.mark) {
@@ -299,8 +300,9 @@ static size_t count_skippable_bytes(const unsigned char *bytes, size_t size) {
   return at;
 }
 
-static bool find_binary_fragment(struct fragment_finder *finder,
-                                 const unsigned char *bytes, size_t size) {
+static bool feed_and_find_binary_fragment(struct fragment_finder *finder,
+                                          const unsigned char *bytes,
+                                          size_t size) {
   bool found = false;
   for (size_t at = 0; at != size;) {
     if (!finder->frame.at && !finder->utf8.wanted)
@@ -313,8 +315,8 @@ static bool find_binary_fragment(struct fragment_finder *finder,
 
 bool frame_fragments_feed(struct fragment_finder *finder,
                           const unsigned char *bytes, size_t size) {
-  bool text = find_text_fragment(finder, bytes, size);
-  return find_binary_fragment(finder, bytes, size) || text;
+  bool text = feed_and_find_text_fragment(finder, bytes, size);
+  return feed_and_find_binary_fragment(finder, bytes, size) || text;
 }
 
 bool frame_fragments_end(struct fragment_finder *finder) {

@@ -295,11 +295,11 @@ int gdb_visit_add_elf(struct gdb_visit *visit, const char *name,
 const char *gdb_visit_run(struct gdb_visit *visit);
 
 /* gdb_visit_resume lets the target run on, while the caller may do other work.
- * gdb_visit_read_again reads the counts again after so many milliseconds, or
+ * gdb_visit_wait_and_read reads the counts again after so many milliseconds, or
  * earlier if the user wants to halt the target. */
 const char *gdb_visit_resume(struct gdb_visit *visit);
-const char *gdb_visit_read_again(struct gdb_visit *visit,
-                                 uint64_t milliseconds);
+const char *gdb_visit_wait_and_read(struct gdb_visit *visit,
+                                    uint64_t milliseconds);
 
 /* Lets the target run on after gdb_visit_run has timed out, until the timeout
  * or another stop. */

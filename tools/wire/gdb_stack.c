@@ -84,8 +84,8 @@ static bool unwind_frame(struct stack_walker *stack,
 /* Returns whether a function returns from an exception, or changes the process
  * stack of a Cortex-M. Such a function was not called: the register with the
  * return address belongs to the interrupted function. */
-static bool is_trap_function(const struct stack_walker *stack,
-                             const struct elf_symbol *function) {
+static bool has_exception_return_code(const struct stack_walker *stack,
+                                      const struct elf_symbol *function) {
   static const struct {
     uint16_t machine;
     bool thumb;
@@ -148,7 +148,7 @@ static bool is_call_certain(const struct stack_walker *stack, uint64_t returns,
   if (!code_find_call_before(&stack->code, returns, &call, &at))
     return false;
   if (!call.direct)
-    return !exact && !is_trap_function(stack, function);
+    return !exact && !has_exception_return_code(stack, function);
   return leads_to_function(stack, call.target, function->value,
                            exact ? 0 : JUMPS_MOST);
 }
@@ -284,7 +284,7 @@ static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
               may_be_leaving(stack, address, &function);
     halted = is_exception_return(stack->elf, returns);
     if (halted && returns & PROCESS_STACK)
-      leaving |= is_trap_function(stack, &function);
+      leaving |= has_exception_return_code(stack, &function);
     if (halted ? leaving || !unwind_exception(stack, returns, &address)
                : !is_call_certain(stack, returns & ~thumb, &function, leaving))
       break;

@@ -369,8 +369,8 @@ static const char *read_counts_again(struct gdb_visit *visit) {
   return read_all_counts(visit);
 }
 
-const char *gdb_visit_read_again(struct gdb_visit *visit,
-                                 uint64_t milliseconds) {
+const char *gdb_visit_wait_and_read(struct gdb_visit *visit,
+                                    uint64_t milliseconds) {
   visit->stops.timeout = milliseconds;
   const char *error = wait_then_halt(&visit->stops, &visit->gdb,
                                      session_get_time(), &visit->why);
@@ -382,7 +382,7 @@ const char *gdb_visit_read_again(struct gdb_visit *visit,
 /* Handles the restart of an ELF: reads its counts before the program clears
  * them, and passes them on. If RAM cannot be read at this moment, the counts
  * are lost. */
-static const char *pass_on_restart_counts(struct gdb_visit *visit, size_t i) {
+static const char *pass_on_and_reset_counts(struct gdb_visit *visit, size_t i) {
   struct gdb_visit_elf *visited = &visit->list[i];
   visit->restarts++;
   const char *error =
@@ -403,7 +403,7 @@ static const char *handle_reached_stop(struct gdb_visit *visit, bool *goes) {
   size_t i = stops->list[stops->met].of;
   *goes = visit->why == STOP_START;
   if (*goes && !visit->list[i].read)
-    return pass_on_restart_counts(visit, i);
+    return pass_on_and_reset_counts(visit, i);
   if (visit->why != STOP_AT || i == SIZE_MAX)
     return NULL;
   const char *error = read_and_verify_counts(visit, i);

@@ -269,8 +269,8 @@ static struct boot_ordinals *assign_to_boot(struct ordinal_tracker *ordinals,
   return boot;
 }
 
-void ordinals_add_dump(struct ordinal_tracker *ordinals,
-                       struct dump_header *header, uint32_t check) {
+void ordinals_add_and_number(struct ordinal_tracker *ordinals,
+                             struct dump_header *header, uint32_t check) {
   const struct frame_identity seen = {header->kind,    header->core,
                                       header->image,   header->boot,
                                       header->ordinal, check};

@@ -109,7 +109,7 @@ static void forget_fragments(struct reassembler *reassembler) {
   reassembler->has_fragment = false;
 }
 
-static void report_fragments(struct reassembler *reassembler) {
+static void report_and_drop_fragments(struct reassembler *reassembler) {
   if (reassembler->has_fragment)
     report_loss(reassembler,
                 "only damaged lines of a dump arrived; send the dump again");
@@ -119,9 +119,9 @@ static void report_fragments(struct reassembler *reassembler) {
 /* Forgets fragments that belong to an open dump, when a frame of the dump has
  * come. If the dump lacks the frames right before this frame, fragments in the
  * text are parts of those frames, and the dump's gaps report the loss. */
-static void forget_fragments_of_dump(struct reassembler *reassembler,
-                                     struct received_dump *dump,
-                                     const struct frame *frame) {
+static void note_frame_and_forget_fragments(struct reassembler *reassembler,
+                                            struct received_dump *dump,
+                                            const struct frame *frame) {
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
   if (dump->order < reassembler->remain_from && step > 1 && step < 128)
@@ -289,7 +289,7 @@ static void build_snapshot(struct reassembler *reassembler,
     if (error)
       report_loss(reassembler, error);
   }
-  snapshot_sort_ranges(snapshot);
+  snapshot_sort_and_join_ranges(snapshot);
 }
 
 /* Returns whether the header of a dump with gaps announced far more than has
@@ -329,8 +329,8 @@ static void close_dump(struct reassembler *reassembler, size_t which) {
   for (size_t i = 0; !dump->has_header && i < reassembler->group_count; i++)
     dump_restore_header(dump, &reassembler->groups[i].header);
   if (headless && dump->has_header)
-    ordinals_add_dump(reassembler->ordinals, &dump->header,
-                      dump_frame_crc(dump, 0));
+    ordinals_add_and_number(reassembler->ordinals, &dump->header,
+                            dump_frame_crc(dump, 0));
   bool whole = dump_is_complete(dump);
   if (dump->has_header && reassembler->events->header)
     reassembler->events->header(reassembler->events->context, &dump->header);
@@ -373,8 +373,8 @@ static bool is_from_sender(const struct received_dump *dump,
 /* Closes the earlier dumps of a sender that begins a new dump, except the
  * latest one. An interrupt or a fault handler may send the new dump while the
  * latest one is being sent. */
-static void close_earlier_dumps(struct reassembler *reassembler,
-                                const struct dump_header *header) {
+static void close_or_mark_earlier_dumps(struct reassembler *reassembler,
+                                        const struct dump_header *header) {
   bool latest = true;
   for (size_t i = reassembler->open_count; i--;) {
     struct received_dump *dump = reassembler->open[i];
@@ -400,7 +400,7 @@ static struct received_dump *open_dump(struct reassembler *reassembler,
     report_loss(reassembler, out_of_memory);
     return NULL;
   }
-  report_fragments(reassembler);
+  report_and_drop_fragments(reassembler);
   dump->order = reassembler->opened++;
   reassembler->open[reassembler->open_count++] = dump;
   return dump;
@@ -422,7 +422,8 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
   while (which && fit == DUMP_OTHER)
     fit = dump_match_frame(reassembler->open[--which], &frame);
   if (fit != DUMP_OTHER)
-    forget_fragments_of_dump(reassembler, reassembler->open[which], &frame);
+    note_frame_and_forget_fragments(reassembler, reassembler->open[which],
+                                    &frame);
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {
@@ -432,15 +433,15 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
       return;
     }
     if (frame_begins_dump(&frame))
-      close_earlier_dumps(reassembler, &header);
+      close_or_mark_earlier_dumps(reassembler, &header);
     if (!open_dump(reassembler, &frame))
       return;
     which = reassembler->open_count - 1;
   }
   error = dump_add_frame(reassembler->open[which], &frame, bytes);
   if (!error && frame_begins_dump(&frame))
-    ordinals_add_dump(reassembler->ordinals, &reassembler->open[which]->header,
-                      frame.check);
+    ordinals_add_and_number(reassembler->ordinals,
+                            &reassembler->open[which]->header, frame.check);
   if (error)
     report_loss(reassembler, error);
   else if (dump_is_complete(reassembler->open[which]))
@@ -509,7 +510,7 @@ void reassembly_end(struct reassembler *reassembler) {
   if (!reassembler->has_fragment &&
       frame_fragments_end(&reassembler->fragments))
     reassembler->has_fragment = true;
-  report_fragments(reassembler);
+  report_and_drop_fragments(reassembler);
   for (size_t i = 0; i < reassembler->group_count; i++) {
     give_up_pending_snapshots(reassembler, &reassembler->groups[i]);
     free(reassembler->groups[i].echo.checks);

@@ -62,8 +62,8 @@ struct ordinal_tracker *ordinals_new(const struct reassembly_events *events);
 /* Adds a dump. Call it for the first frame of a dump; `check` is the frame's
  * CRC. Sets the header's fields about the boot: boot_id, serial and
  * missing_before. */
-void ordinals_add_dump(struct ordinal_tracker *ordinals,
-                       struct dump_header *header, uint32_t check);
+void ordinals_add_and_number(struct ordinal_tracker *ordinals,
+                             struct dump_header *header, uint32_t check);
 
 /* Adds an answer or a name. Call it for each of them. */
 void ordinals_add_answer(struct ordinal_tracker *ordinals,

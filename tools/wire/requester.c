@@ -185,9 +185,9 @@ static uint32_t advance_tag(struct requester *requester) {
 
 /* Builds the line of a request. If the request lacks a tag and does not repeat
  * the last request, gives it a new tag. */
-static size_t build_request_line(struct requester *requester,
-                                 struct request *request, uint64_t now,
-                                 char line[REQUEST_LINE]) {
+static size_t build_and_count_request(struct requester *requester,
+                                      struct request *request, uint64_t now,
+                                      char line[REQUEST_LINE]) {
   static const struct dump_header sampler = {.image =
                                                  BAREPROF_SAMPLER_WIRE >> 12};
   if (!request->tag)
@@ -231,7 +231,7 @@ static size_t build_gaps_request(struct requester *requester,
   else
     gaps.options |= requester->options & BAREPROF_BINARY;
   requester->again = false;
-  return build_request_line(requester, &gaps, now, line);
+  return build_and_count_request(requester, &gaps, now, line);
 }
 
 /* Decides whether the next request is a poll. After an unanswered poll, a
@@ -257,7 +257,7 @@ static size_t build_poll_request(struct requester *requester, uint64_t now,
                             .holes = &none,
                             .hole_count = 1};
   poll->under_way = true;
-  return build_request_line(requester, &request, now, line);
+  return build_and_count_request(requester, &request, now, line);
 }
 
 size_t requester_build_next_line(struct requester *requester,
@@ -271,7 +271,7 @@ size_t requester_build_next_line(struct requester *requester,
   enum answer_kind first = requester_get_first_kind(requester);
   if (first < ANSWER_KINDS) {
     simple.command = answers[first].command;
-    return build_request_line(requester, &simple, now, line);
+    return build_and_count_request(requester, &simple, now, line);
   }
   /* While frames arrive, more frames may follow. After an END frame, no more
    * frames follow. */
@@ -292,5 +292,5 @@ size_t requester_build_next_line(struct requester *requester,
     requester->tries = 0;
     requester->due = requester->every ? now + requester->every : UINT64_MAX;
   }
-  return build_request_line(requester, &simple, now, line);
+  return build_and_count_request(requester, &simple, now, line);
 }

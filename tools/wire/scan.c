@@ -75,7 +75,7 @@ static void pass_on_released_text(struct frame_scanner *scan) {
 }
 
 /* Drops the bytes before `end` that have not been released as text. */
-static void drop_bytes_until(struct frame_scanner *scan, size_t end) {
+static void pass_on_text_and_drop_rest(struct frame_scanner *scan, size_t end) {
   pass_on_released_text(scan);
   scan->given = scan->told = end;
 }
@@ -146,7 +146,7 @@ static void release_or_drop_prefix(struct frame_scanner *scan) {
   release_text_until(scan, scan->line);
   scan->prefix_dropped = same && held && (scan->is_prefix || scan->adjacent);
   if (scan->prefix_dropped)
-    drop_bytes_until(scan, scan->open);
+    pass_on_text_and_drop_rest(scan, scan->open);
   release_text_until(scan, scan->open);
   if (prefix->size && !same) {
     scan->shape = *prefix;
@@ -155,7 +155,7 @@ static void release_or_drop_prefix(struct frame_scanner *scan) {
 }
 
 static void deliver_frame(struct frame_scanner *scan, size_t end, bool mended) {
-  drop_bytes_until(scan, end);
+  pass_on_text_and_drop_rest(scan, end);
   scan->line = scan->at = end;
   scan->line_cut = false;
   scan->tilde.at = SCAN_NOWHERE;
@@ -226,7 +226,7 @@ static void release_line_tail(struct frame_scanner *scan, size_t end) {
     at += colour ? colour : 1;
   }
   scan->adjacent = true;
-  drop_bytes_until(scan, scan->at);
+  pass_on_text_and_drop_rest(scan, scan->at);
   scan->line = scan->at;
   scan->mode = CONSOLE;
 }
@@ -331,9 +331,9 @@ static void skip_to_binary_mark(struct frame_scanner *scan) {
   enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
   size_t at = scan->at, end = scan->open + CANDIDATE_MAX - 1;
   end = end < scan->size ? end : scan->size;
-  while (
-      end - at >= EIGHT &&
-      !scan_mark_equal(scan->bytes + at, BAREPROF_BINARY_BEGIN & MARKS, MARKS))
+  while (end - at >= EIGHT &&
+         !scan_has_equal_byte(scan->bytes + at, BAREPROF_BINARY_BEGIN & MARKS,
+                              MARKS))
     at += EIGHT;
   while (at < end &&
          (scan->bytes[at] & MARKS) != (BAREPROF_BINARY_BEGIN & MARKS))

@@ -23,8 +23,9 @@
 /* Sets the highest bit of each of the eight bytes that equals `one`. Bytes
  * before an equal byte may have their highest bit set, too. If no byte is
  * equal, all these bits are 0. */
-static inline uint64_t scan_mark_equal(const unsigned char *bytes,
-                                       unsigned char one, unsigned char mask) {
+static inline uint64_t scan_has_equal_byte(const unsigned char *bytes,
+                                           unsigned char one,
+                                           unsigned char mask) {
   const uint64_t each = UINT64_C(0x0101010101010101);
   uint64_t eight;
   memcpy(&eight, bytes, sizeof eight);
@@ -37,7 +38,8 @@ enum { EIGHT = 8 };
 /* Returns the offset after the last LF, or 0 without an LF. */
 static inline size_t scan_last_line_end(const unsigned char *bytes,
                                         size_t size) {
-  while (size >= EIGHT && !scan_mark_equal(bytes + size - EIGHT, '\n', 0xFF))
+  while (size >= EIGHT &&
+         !scan_has_equal_byte(bytes + size - EIGHT, '\n', 0xFF))
     size -= EIGHT;
   while (size && bytes[size - 1] != '\n')
     size--;

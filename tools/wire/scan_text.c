@@ -181,7 +181,7 @@ static bool parse_candidate_lines(struct text_candidate *text) {
 
 /* Counts repeated sequences of bytes, which show where lines may have been
  * spliced in. */
-static void count_repeats(const struct text_candidate *text) {
+static void add_line_sequences(const struct text_candidate *text) {
   const struct candidate_input *input = text->input;
   repeats_clear(&text->search->repeats);
   for (size_t i = 0; i < text->count; i++)
@@ -253,7 +253,7 @@ bool scan_text_find_frame(struct text_candidate *text,
   search_reset(search, input->bytes, input->size, decode_base64);
   if (!parse_candidate_lines(text))
     return false;
-  count_repeats(text);
+  add_line_sequences(text);
   return divide_into_zones(text) && search_find_frame(search);
 }
 
@@ -299,8 +299,8 @@ static size_t consume_kept_characters(const struct candidate_line *line,
 
 /* Returns where the foreign text in a line begins. Returns the end of the line
  * if the line is free of foreign text. */
-static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
-                                 size_t i, size_t *kept) {
+static size_t consume_to_foreign_begin(const struct text_candidate *text,
+                                       size_t zone, size_t i, size_t *kept) {
   const struct zone_reading *reading =
       search_get_chosen_reading(text->search, zone);
   const struct candidate_line *line = &text->lines[i];
@@ -330,7 +330,7 @@ void scan_text_pass_foreign_bytes(const struct text_candidate *text,
     size_t kept = 0;
     for (size_t i = text->zone_lines[zone]; i < text->zone_lines[zone + 1];
          i++) {
-      size_t begin = find_foreign_begin(text, zone, i, &kept);
+      size_t begin = consume_to_foreign_begin(text, zone, i, &kept);
       size_t end = text->lines[i].end;
       if (begin != end)
         give(context, bytes + begin, end - begin);

@@ -130,8 +130,8 @@ static bool can_be_last_line(const struct zone_builder *zoner, size_t i,
 
 /* Picks lines, starting with index i. The lines picked so far have at least
  * `whole` and at most `sum` characters. */
-static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
-                       size_t whole) {
+static void try_line_picks(struct zone_builder *zoner, size_t i, size_t sum,
+                           size_t whole) {
   for (; i < zoner->end && consume_step_budget(zoner); i++) {
     const struct candidate_line *line = &zoner->text->lines[i];
     if (line->foreign)
@@ -146,13 +146,13 @@ static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
         unpick_line(zoner);
     }
     if (fits && line->full && run && pick_line(zoner, i, run, false)) {
-      pick_lines(zoner, i + 1, sum + run, whole + run);
+      try_line_picks(zoner, i + 1, sum + run, whole + run);
       unpick_line(zoner);
     }
     if (most > BAREPROF_TEXT_COLUMNS)
       most = BAREPROF_TEXT_COLUMNS;
     if (zoner->parts && most && pick_line(zoner, i, most, true)) {
-      pick_lines(zoner, i + 1, sum + most, whole);
+      try_line_picks(zoner, i + 1, sum + most, whole);
       unpick_line(zoner);
     }
   }
@@ -212,7 +212,7 @@ bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end) {
   for (unsigned parts = 0; parts <= MOST_PARTS; parts++) {
     zoner.parts = parts;
     size_t from = search->reading_count;
-    pick_lines(&zoner, first, 0, 0);
+    try_line_picks(&zoner, first, 0, 0);
     search_sort_readings(search, from);
   }
   if (search->zones[search->zone_count - 1].count)

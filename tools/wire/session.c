@@ -105,8 +105,8 @@ static void progress_clear(struct progress_display *progress) {
 
 /* Erases the bar, and remembers an unfinished line of the text. Call it before
  * console text is printed. */
-static void track_console_text(struct progress_display *progress,
-                               const unsigned char *text, size_t size) {
+static void erase_bar_and_track_text(struct progress_display *progress,
+                                     const unsigned char *text, size_t size) {
   erase_progress(progress);
   if (!progress->console)
     return;
@@ -159,7 +159,7 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct receive_session *session = context;
   if (session->quiet)
     return;
-  track_console_text(&session->progress, bytes, size);
+  erase_bar_and_track_text(&session->progress, bytes, size);
   fwrite(bytes, 1, size, stdout);
 }
 

@@ -77,7 +77,7 @@ static void list_items_by_function(struct baseline_model *part) {
     part->items[--part->begin[view->items[i].owner]] = (uint32_t)i;
 }
 
-static void make_report_views(struct baseline_side *side) {
+static void make_views_and_totals(struct baseline_side *side) {
   for (size_t i = 0; i < side->part_count; i++) {
     struct baseline_model *part = &side->parts[i];
     view_make(&part->view, part->exported);
@@ -93,7 +93,7 @@ const char *baseline_parse(struct baseline *against, struct bytes text) {
   for (size_t i = 0; i < then->part_count; i++)
     then->parts[i].exported = &then->parts[i].own;
   if (!error)
-    make_report_views(then);
+    make_views_and_totals(then);
   return error;
 }
 
@@ -655,7 +655,7 @@ int baseline_compare(struct baseline *against,
   now->part_count = 1;
   now->parts[0].exported = &coverage->exported;
   against->no_constants = coverage->release && coverage->release < UNITED_FIRST;
-  make_report_views(now);
+  make_views_and_totals(now);
   list_function_names(&against->then);
   list_function_names(now);
   list_unmatched_names(&against->then, now);

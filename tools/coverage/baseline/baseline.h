@@ -88,9 +88,9 @@ int baseline_compare(struct baseline *against, const struct coverage *coverage);
 
 /* Adds the checks that the user asked for (fail_lost, fail_lower) and that have
  * failed. */
-void baseline_add_checks(const struct baseline *against,
-                         const struct source_maps *paths,
-                         struct failed_checks *checks);
+void baseline_add_failed_checks(const struct baseline *against,
+                                const struct source_maps *paths,
+                                struct failed_checks *checks);
 
 /* Prints the totals of both reports, and the losses. */
 void baseline_print(const struct baseline *against,

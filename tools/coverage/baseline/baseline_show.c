@@ -220,9 +220,9 @@ void baseline_print_json(const struct baseline *against, FILE *stream) {
 
 /* ---- checks ---- */
 
-static void add_lost_check(const struct baseline *against,
-                           const struct source_maps *paths,
-                           struct failed_checks *checks) {
+static void add_failed_lost_check(const struct baseline *against,
+                                  const struct source_maps *paths,
+                                  struct failed_checks *checks) {
   const struct report_check check = {.name = "lost",
                                      .about = against->file.name,
                                      .got = (double)against->lost_count};
@@ -236,11 +236,11 @@ static void add_lost_check(const struct baseline *against,
                against->lost_count == 1 ? "it" : "them");
 }
 
-void baseline_add_checks(const struct baseline *against,
-                         const struct source_maps *paths,
-                         struct failed_checks *checks) {
+void baseline_add_failed_checks(const struct baseline *against,
+                                const struct source_maps *paths,
+                                struct failed_checks *checks) {
   if (against->fail_lost)
-    add_lost_check(against, paths, checks);
+    add_failed_lost_check(against, paths, checks);
   for (unsigned i = 0; i < METRICS && against->fail_lower; i++) {
     const struct score *then = &against->then.total.scores[i];
     const struct score *now = &against->now.total.scores[i];

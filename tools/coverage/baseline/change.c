@@ -149,8 +149,8 @@ static void add_lcov_points(struct change_measurement *measuring,
         .hits = entry->hits};
     if (entry->kind != LCOV_FUNCTION &&
         match_source_to_diff(measuring, entry->file) &&
-        unified_has_line(measuring->file, entry->line, entry->line,
-                         &point.line))
+        unified_find_changed_line(measuring->file, entry->line, entry->line,
+                                  &point.line))
       add_change_point(measuring, point);
   }
 }
@@ -173,8 +173,8 @@ static void add_points_of_decisions(struct change_measurement *measuring,
           !match_source_to_diff(measuring,
                                 exported->names[files[decision->file]]) ||
           span->line > span->end_line || span->end_line > INT_MAX ||
-          !unified_has_line(measuring->file, span->line, span->end_line,
-                            &point.line))
+          !unified_find_changed_line(measuring->file, span->line,
+                                     span->end_line, &point.line))
         continue;
       for (; point.number < decision->conditions.count; point.number++) {
         point.hits = model_conditions(
@@ -195,8 +195,8 @@ static void add_unmeasured_points(struct change_measurement *measuring,
                                  .from = (uint64_t)one->begin.line << 32 |
                                          one->begin.column};
     if (match_source_to_diff(measuring, one->file) &&
-        unified_has_line(measuring->file, one->begin.line, one->end.line,
-                         &point.line))
+        unified_find_changed_line(measuring->file, one->begin.line,
+                                  one->end.line, &point.line))
       add_change_point(measuring, point);
   }
 }
@@ -236,11 +236,11 @@ static void merge_and_score_points(struct change_coverage *change) {
     score_change_point(&change->total, &change->points[i]);
 }
 
-int change_find_points(struct change_coverage *change,
-                       const struct lcov_list *lcov,
-                       const struct model *exported,
-                       const struct buffer *unmeasured,
-                       const struct source_maps *paths) {
+int change_collect_points(struct change_coverage *change,
+                          const struct lcov_list *lcov,
+                          const struct model *exported,
+                          const struct buffer *unmeasured,
+                          const struct source_maps *paths) {
   struct change_measurement measuring = {
       .change = change, .paths = paths, .root = find_repository(paths->here)};
   size_t count = change->diff.count;

@@ -75,10 +75,10 @@ void unified_free(struct unified_diff *diff);
 const struct unified_file *unified_find_file(const struct unified_diff *diff,
                                              const char *name);
 
-/* Returns whether the diff changes a line from `first` to `last`. Sets *line to
- * the first such line. */
-bool unified_has_line(const struct unified_file *file, uint32_t first,
-                      uint32_t last, uint32_t *line);
+/* Sets *line to the first line from `first` to `last` that the diff changes.
+ * Returns false if the diff changes none of them. */
+bool unified_find_changed_line(const struct unified_file *file, uint32_t first,
+                               uint32_t last, uint32_t *line);
 
 /* Appends the old contents of the file to a buffer. `text` is the new contents.
  * Returns false if they do not fit the diff, or if memory runs out. */
@@ -113,7 +113,7 @@ struct change_coverage {
   struct change_point *points; /* sorted, each place once */
   size_t count;
   /* The name of each file of the diff in the report; NULL if the report lacks
-   * the file. Before change_find_points, the array itself is NULL. */
+   * the file. Before change_collect_points, the array itself is NULL. */
   char **sources;
   char **names;          /* like `sources`, but with the compiler's names */
   struct file_row total; /* scores of the change: lines, branches, MC/DC */
@@ -123,14 +123,15 @@ struct change_coverage {
  * the error and returns 1. */
 int change_read(struct change_coverage *change, const char *name);
 
-/* Finds the points of the change and their coverage. `lcov` has the lines and
- * branches of the model; `unmeasured` has the decisions that the model lacks.
- * Call this function once. Returns 0, or reports the error and returns 1. */
-int change_find_points(struct change_coverage *change,
-                       const struct lcov_list *lcov,
-                       const struct model *exported,
-                       const struct buffer *unmeasured,
-                       const struct source_maps *paths);
+/* Collects the points of the change and their coverage. `lcov` has the lines
+ * and branches of the model; `unmeasured` has the decisions that the model
+ * lacks. Call this function once. Returns 0, or reports the error and returns
+ * 1. */
+int change_collect_points(struct change_coverage *change,
+                          const struct lcov_list *lcov,
+                          const struct model *exported,
+                          const struct buffer *unmeasured,
+                          const struct source_maps *paths);
 
 /* Prints a table of the files, and a message for each uncovered line. */
 void change_print(const struct change_coverage *change,

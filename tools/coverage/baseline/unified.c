@@ -353,8 +353,8 @@ const struct unified_file *unified_find_file(const struct unified_diff *diff,
                      : NULL;
 }
 
-bool unified_has_line(const struct unified_file *file, uint32_t first,
-                      uint32_t last, uint32_t *line) {
+bool unified_find_changed_line(const struct unified_file *file, uint32_t first,
+                               uint32_t last, uint32_t *line) {
   /* Finds the first span that ends at `first` or later. */
   size_t from = search_from(file->spans, file->span_count, last, first);
   if (from == file->span_count || file->spans[from].first > last)

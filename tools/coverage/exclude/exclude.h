@@ -197,10 +197,10 @@ struct failed_checks;
 struct file_row;
 
 /* Finds the exclusions in the sources of all ELFs, and whether excluded code
- * ran. If some code is excluded, sets coverage->masked, so that evaluate_rows
- * removes the code from the models. Call this function when the first model
- * exists. Returns 0, or reports the error and returns 1. */
-int excluded_collect_code(struct coverage *coverage);
+ * ran. If some code is excluded, sets coverage->has_exclusions, so that
+ * evaluate_rows removes the code from the models. Call this function when the
+ * first model exists. Returns 0, or reports the error and returns 1. */
+int excluded_add_sources_note_use(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then finds the stale
  * exclusions, which exclude nothing. Call this function last. */
@@ -217,7 +217,7 @@ void excluded_print_summary(const struct coverage *coverage);
 
 /* Adds a failed check for each kind of faulty exclusion that the user does not
  * allow. */
-void excluded_add_checks(const struct coverage *coverage,
-                         struct failed_checks *checks);
+void excluded_add_failed_checks(const struct coverage *coverage,
+                                struct failed_checks *checks);
 
 #endif

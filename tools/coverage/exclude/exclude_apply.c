@@ -15,13 +15,13 @@
 
 /* ---- covered exclusions ---- */
 
-/* Counts a place in all exclusions of one kind that contain it. If `covered` is
- * set, the place does not need an exclusion. exclude_mask.c counts the uses of
- * exclusions of decisions. */
-static void count_excluded_place(struct exclusions *set,
-                                 const struct excluded_source *source,
-                                 enum exclusion_kind kind,
-                                 struct source_position place, bool covered) {
+/* Notes a place in all exclusions of one kind that contain the place. If
+ * `covered` is set, the place does not need an exclusion. exclude_mask.c counts
+ * the uses of exclusions of decisions. */
+static void note_exclusion_use(struct exclusions *set,
+                               const struct excluded_source *source,
+                               enum exclusion_kind kind,
+                               struct source_position place, bool covered) {
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     struct exclusion *exclusion = &set->list[range->exclusion];
@@ -52,8 +52,8 @@ static bool is_line_fully_covered(const struct lcov_entry *line,
   return ran;
 }
 
-static void count_excluded_lines(struct exclusions *set,
-                                 const struct lcov_list *lcov) {
+static void note_exclusions_of_lines(struct exclusions *set,
+                                     const struct lcov_list *lcov) {
   const struct lcov_entry *end = lcov->entries + lcov->count;
   const struct excluded_source *source = NULL;
   const char *file = NULL;
@@ -64,19 +64,19 @@ static void count_excluded_lines(struct exclusions *set,
     if (!source)
       continue;
     if (one->kind == LCOV_BRANCH)
-      count_excluded_place(set, source, EXCLUDED_BRANCHES, place, one->hits);
+      note_exclusion_use(set, source, EXCLUDED_BRANCHES, place, one->hits);
     /* The model counts every line inside a region, even lines without code. */
     else if (one->kind == LCOV_LINE &&
              (!source->contents || one->line > source->lines ||
               source->contents[one->line] != LINE_EMPTY) &&
              exclusions_find_span(source, false, one->line))
-      count_excluded_place(set, source, EXCLUDED_LINES, place,
-                           is_line_fully_covered(one, end));
+      note_exclusion_use(set, source, EXCLUDED_LINES, place,
+                         is_line_fully_covered(one, end));
   }
 }
 
-static void count_excluded_decisions(struct exclusions *set,
-                                     const struct model *exported) {
+static void note_exclusions_of_decisions(struct exclusions *set,
+                                         const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
     for (uint32_t k = 0; k < one->decisions.count; k++) {
@@ -94,8 +94,8 @@ static void count_excluded_decisions(struct exclusions *set,
                   decision->conditions.count);
       if (!source)
         continue;
-      count_excluded_place(set, source, EXCLUDED_BRANCHES, place, covered);
-      count_excluded_place(set, source, EXCLUDED_DECISION, place, covered);
+      note_exclusion_use(set, source, EXCLUDED_BRANCHES, place, covered);
+      note_exclusion_use(set, source, EXCLUDED_DECISION, place, covered);
     }
   }
 }
@@ -141,7 +141,7 @@ static void add_function_ranges(struct exclusions *set,
 
 /* ---- the report ---- */
 
-int excluded_collect_code(struct coverage *coverage) {
+int excluded_add_sources_note_use(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
   struct lcov_list lcov;
@@ -159,8 +159,8 @@ int excluded_collect_code(struct coverage *coverage) {
   add_function_ranges(set, &coverage->exported);
   exclusions_make_spans(set);
   lcov_make_list(&lcov, &coverage->exported, coverage->release);
-  count_excluded_lines(set, &lcov);
-  count_excluded_decisions(set, &coverage->exported);
+  note_exclusions_of_lines(set, &lcov);
+  note_exclusions_of_decisions(set, &coverage->exported);
   lcov_free_list(&lcov);
   for (size_t i = 0; i < set->count; i++)
     if (set->list[i].missed)
@@ -297,8 +297,8 @@ void excluded_print_summary(const struct coverage *coverage) {
     print_exclusion_faults(set, REASON);
 }
 
-void excluded_add_checks(const struct coverage *coverage,
-                         struct failed_checks *checks) {
+void excluded_add_failed_checks(const struct coverage *coverage,
+                                struct failed_checks *checks) {
   const struct exclusions *set = coverage->exclusions;
   const bool wanted[] = {set->fail_stale, set->fail_ran, set->require_reasons};
   for (unsigned fault = STALE; fault <= REASON; fault++) {

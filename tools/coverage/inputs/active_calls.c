@@ -49,7 +49,7 @@ static void add_chain_caller(void *context, uint64_t address,
 static void extend_call_chain(struct call_chain *way, uint64_t function) {
   const struct reference_query wanted = {function, function | 1, way,
                                          add_chain_caller};
-  way->several |= !references_find(way->elf, &wanted);
+  way->several |= !references_visit(way->elf, &wanted);
 }
 
 /* Whether this function of the runtime writes a dump. raw: the dump is a raw

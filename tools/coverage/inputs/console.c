@@ -185,8 +185,8 @@ static size_t find_possible_frame_end(const unsigned char *bytes, size_t size) {
 
 /* Passes output on in pieces that end where frames may end, so that the log can
  * be cut right after a dump. */
-static void feed_output_pieces(struct console_listener *listener,
-                               const unsigned char *bytes, size_t size) {
+static void log_and_feed_output(struct console_listener *listener,
+                                const unsigned char *bytes, size_t size) {
   while (size) {
     size_t piece = find_possible_frame_end(bytes, size);
     if (!has_enough_dumps(listener) ||
@@ -212,7 +212,7 @@ static void finish_output(struct console_listener *listener, bool by_itself) {
 }
 
 /* Reads the available output. Returns false if no output is available. */
-static bool read_output(struct console_listener *listener) {
+static bool read_and_feed_output(struct console_listener *listener) {
   static unsigned char bytes[1 << 16];
   if (listener->closed) {
     os_sleep(LOOK_AROUND);
@@ -230,7 +230,7 @@ static bool read_output(struct console_listener *listener) {
   if (listener->waited)
     fputs("\r\x1b[K", stderr);
   listener->waited = 0;
-  feed_output_pieces(listener, bytes, (size_t)got);
+  log_and_feed_output(listener, bytes, (size_t)got);
   return true;
 }
 
@@ -295,7 +295,7 @@ static void request_last_dump(struct console_listener *listener) {
          now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
          !os_discard_signal()) {
     send_request(listener);
-    read_output(listener);
+    read_and_feed_output(listener);
     now = session_get_time();
   }
   listener->console->unanswered =
@@ -324,7 +324,7 @@ static void listen_until_done(struct console_listener *listener) {
     if (console->tick)
       console->tick(console->context);
     send_request(listener);
-    bool came = read_output(listener);
+    bool came = read_and_feed_output(listener);
     uint64_t now = session_get_time();
     if (came)
       last_output = now;

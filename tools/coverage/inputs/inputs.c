@@ -211,7 +211,7 @@ static void warn_of_logged_dumps(const struct given_files *given) {
 
 /* Warns of repeated files, sorts the logs to the front, and reads the first
  * headers of the logs. */
-static int sort_and_read_headers(struct given_files *given) {
+static int put_logs_first_and_read_headers(struct given_files *given) {
   size_t logs = 0;
   warn_of_copies(given);
   for (size_t i = 0; i < given->count; i++)
@@ -500,7 +500,7 @@ static void on_unsure_dump(void *context, const char *name,
   }
   inputs->left_out++;
   if (name)
-    tests_count_continuation(inputs->tests, before);
+    tests_note_continuation(inputs->tests, before);
   if (name)
     report(inputs->log,
            "the coverage of test %s is unknown, because a dump or name before "
@@ -628,12 +628,13 @@ int inputs_add_log(struct inputs *inputs, const char *name, const char *shown) {
   return read_given_file(&inputs->given, name, shown);
 }
 
-int inputs_read_files(struct inputs *inputs, char **names, size_t count) {
+int inputs_read_and_add_files(struct inputs *inputs, char **names,
+                              size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!inputs_is_elf(names[i]) &&
         read_given_file(&inputs->given, names[i], names[i]))
       inputs->failed = true;
-  if (inputs->failed || sort_and_read_headers(&inputs->given))
+  if (inputs->failed || put_logs_first_and_read_headers(&inputs->given))
     return 1;
   add_counts_of_files(inputs);
   if (inputs->failed)

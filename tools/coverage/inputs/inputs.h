@@ -110,7 +110,8 @@ struct input_elf {
   unsigned release;        /* clang release of the ELF; 0: unknown */
   char *stem;              /* stem of the ELF's file names in the report */
   bool dumped;             /* A dump of this build has arrived. */
-  struct profile profile;  /* the counts, which input_write_profiles fills */
+  struct profile
+      profile; /* the counts, which input_make_and_write_profiles fills */
   struct name_table names; /* names of the ELF's functions */
   struct buffer dropped;   /* list of struct dropped_function: the functions
                               that the linker has dropped */
@@ -182,21 +183,24 @@ int inputs_add_log(struct inputs *inputs, const char *name, const char *shown);
  * the error and returns 1. */
 int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core);
 
-/* Reads all files except the ELFs, which inputs_open_elfs must have opened.
- * Reports each error or missing file in one line. Returns 0 if the report can
- * be made; then ELFs without counts have been removed. */
-int inputs_read_files(struct inputs *inputs, char **names, size_t count);
+/* Reads all files except the ELFs, and adds their counts to the ELFs, which
+ * inputs_open_elfs must have opened. Reports each error or missing file in one
+ * line. Returns 0 if the report can be made; then ELFs without counts have been
+ * removed. */
+int inputs_read_and_add_files(struct inputs *inputs, char **names,
+                              size_t count);
 void inputs_free(struct inputs *inputs);
 
 /* Returns the latest clang release that the ELF names (.comment, debug
  * information) and that writes this raw version. Returns 0 if there is none. */
 unsigned inputs_clang_release(const struct elf *elf, unsigned raw);
 
-/* Writes the raw profile of an ELF, and an indexed profile for the llvm-cov of
- * the ELF's compiler. Reads the counts into subject->profile and the function
- * names into subject->names. Returns 0, or reports the error and returns 1. */
-int input_write_profiles(struct input_elf *subject, const char *raw,
-                         const char *indexed);
+/* Makes and writes the raw profile of an ELF, and an indexed profile for the
+ * llvm-cov of the ELF's compiler. Reads the counts into subject->profile and
+ * the function names into subject->names. Returns 0, or reports the error and
+ * returns 1. */
+int input_make_and_write_profiles(struct input_elf *subject, const char *raw,
+                                  const char *indexed);
 
 /* input_dropped_count returns how many functions the linker has dropped from an
  * ELF. inputs_is_function_dropped returns whether the linker has dropped this
@@ -209,8 +213,8 @@ bool inputs_is_function_dropped(const struct inputs *inputs, const char *name);
 /* Makes a profile of the counts that were added up in subject->join. Returns 0,
  * or reports the error and returns 1. The caller frees the profile in both
  * cases. */
-int input_make_profile(const struct input_elf *subject,
-                       struct profile *profile);
+int input_make_and_check_profile(const struct input_elf *subject,
+                                 struct profile *profile);
 
 /* ---- console.c ----
  *

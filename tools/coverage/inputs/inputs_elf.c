@@ -66,7 +66,7 @@ static int open_input_elf(struct inputs *inputs, struct input_elf *subject) {
     return report(subject->name, ELF_NOT_LINKED);
   subject->digest = need_memory(malloc(16));
   if (inputs->object_code) {
-    image_find_id(&subject->elf, &subject->build_id, subject->digest);
+    image_find_or_make_id(&subject->elf, &subject->build_id, subject->digest);
     return 0;
   }
   if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
@@ -80,7 +80,8 @@ static int open_input_elf(struct inputs *inputs, struct input_elf *subject) {
               "-fprofile-instr-generate instead of -fprofile-generate, which "
               "is only for PGO"
             : "compile with -fcoverage-mapping, and do not strip the ELF");
-  if (!image_find_id(&subject->elf, &subject->build_id, subject->digest))
+  if (!image_find_or_make_id(&subject->elf, &subject->build_id,
+                             subject->digest))
     return report(subject->name, "the build id is missing, so dumps cannot be "
                                  "matched with this ELF; link with --build-id");
   struct input_elf *same = inputs_find_elf(inputs, subject->build_id);
@@ -197,8 +198,8 @@ static void note_impossible_count(void *context, enum addition_result result,
 
 /* An implausibly large count is an error, because other counts are computed
  * from it. */
-int input_make_profile(const struct input_elf *subject,
-                       struct profile *profile) {
+int input_make_and_check_profile(const struct input_elf *subject,
+                                 struct profile *profile) {
   char *bytes = NULL;
   size_t size = 0;
   struct suspect_function found = {""};
@@ -273,13 +274,13 @@ bool inputs_is_function_dropped(const struct inputs *inputs, const char *name) {
   return found;
 }
 
-int input_write_profiles(struct input_elf *subject, const char *raw,
-                         const char *indexed) {
+int input_make_and_write_profiles(struct input_elf *subject, const char *raw,
+                                  const char *indexed) {
   const char *error = evaluation_read_names(&subject->elf, &subject->names);
   if (error)
     return report(subject->name, "%s", error);
   if (join_write(&subject->join, raw) ||
-      input_make_profile(subject, &subject->profile))
+      input_make_and_check_profile(subject, &subject->profile))
     return 1;
   subject->dropped.limit = PROFILE_MOST;
   error = functions_read_dropped(&subject->elf, has_profile_function,

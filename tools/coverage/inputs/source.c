@@ -115,8 +115,8 @@ decide_source_state(const struct source_digests *entries, const char *name,
   return exact || shared > 1 ? SOURCE_CHANGED : SOURCE_UNKNOWN;
 }
 
-static int compare_with_build(const struct source_digests *entries,
-                              struct input_source *source) {
+static int set_source_state_and_digest(const struct source_digests *entries,
+                                       struct input_source *source) {
   unsigned char digest[16];
   struct file file;
   bool found;
@@ -147,7 +147,7 @@ static int compare_elf_sources(struct input_elf *subject,
   }
   for (size_t i = 0; i < subject->summary.count; i++) {
     struct input_source *source = &subject->sources[i];
-    if (compare_with_build(entries, source))
+    if (set_source_state_and_digest(entries, source))
       return 1;
     if (source->state == SOURCE_CHANGED && changed++ == 0)
       first = i;
@@ -165,8 +165,8 @@ static int compare_elf_sources(struct input_elf *subject,
                 subject->name, others);
 }
 
-int source_compare_with_build(struct input_elf *subject,
-                              const struct report_settings *settings) {
+int source_list_and_compare(struct input_elf *subject,
+                            const struct report_settings *settings) {
   size_t count = subject->summary.count;
   struct source_digests entries;
   subject->sources = need_memory(calloc(count + 1, sizeof *subject->sources));

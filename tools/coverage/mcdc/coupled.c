@@ -92,7 +92,8 @@ static bool makes_volatile(const struct volatile_words *declared,
          list_has_word(declared->types, declared->type_count, word);
 }
 
-static void add_declared_word(struct declaration_scan *all, struct bytes word) {
+static void parse_declaration_word(struct declaration_scan *all,
+                                   struct bytes word) {
   static const char *const types[] = {"typedef", NULL};
   struct volatile_words *declared = all->declared;
   if (is_one_of_words(word, types)) {
@@ -138,7 +139,7 @@ static void parse_declarations(struct volatile_words *declared) {
     } else if (here == ';' || here == ',') {
       end_declaration(&all, here == ';');
     } else if (token_is_word_byte(here) && !token_is_digit(here)) {
-      add_declared_word(&all, word);
+      parse_declaration_word(&all, word);
     }
   }
   declared->read = true;
@@ -208,14 +209,14 @@ static size_t find_brackets_end(struct bytes text, size_t at) {
 /* The operators of a text outside of brackets: their number, and the kind and
  * place of the last operator. The kinds are '!' for !=, '=' for ==, '<' for <,
  * 'l' for <=, '>' for >, 'g' for >=, and '?' for any other operator. */
-struct text_operators {
+struct counted_operator {
   unsigned count;
   char kind;
   size_t at, size;
 };
 
-static struct text_operators find_operators(struct bytes text) {
-  struct text_operators found = {0};
+static struct counted_operator count_and_find_operator(struct bytes text) {
+  struct counted_operator found = {0};
   bool operand = false; /* The text before `at` is an operand. */
   for (size_t at = 0, end; at < text.size; at = end) {
     int here = text.data[at];
@@ -250,7 +251,7 @@ static struct text_operators find_operators(struct bytes text) {
 /* Turns != into ==, >= into <, and > into <=, then removes "== 0". Returns
  * whether "== 0" was removed. */
 static bool normalise_comparison(struct simplified_condition *form,
-                                 const struct text_operators *found) {
+                                 const struct counted_operator *found) {
   static const char *const zeros[] = {"0", "NULL", "nullptr", "false", NULL};
   const struct bytes text = {(unsigned char *)form->text, form->size};
   size_t behind = found->at + found->size;
@@ -277,7 +278,7 @@ static bool normalise_comparison(struct simplified_condition *form,
 
 /* Simplifies a text by one step. Returns false if the text cannot be simplified
  * any more. */
-static bool simplify_condition(struct simplified_condition *form) {
+static bool simplify_condition_once(struct simplified_condition *form) {
   const struct bytes text = {(unsigned char *)form->text, form->size};
   if (form->size > 1 && *form->text == '(' &&
       find_brackets_end(text, 0) == form->size) {
@@ -285,7 +286,7 @@ static bool simplify_condition(struct simplified_condition *form) {
     delete_bytes(form, 0, 1);
     return true;
   }
-  struct text_operators found = find_operators(text);
+  struct counted_operator found = count_and_find_operator(text);
   if (!found.count && form->size > 1 && *form->text == '!') {
     delete_bytes(form, 0, 1);
     form->contrary = !form->contrary;
@@ -319,7 +320,7 @@ const char *coupled_set_groups(struct condition_facts *known, struct bytes text,
                               atoms[i].end - atoms[i].begin};
     uint32_t first = 0;
     copy_without_blanks(&forms[i], one);
-    while (simplify_condition(&forms[i]))
+    while (simplify_condition_once(&forms[i]))
       ;
     while (first < i && compare_bytes(forms[first].text, forms[first].size,
                                       forms[i].text, forms[i].size) != 0)

@@ -143,8 +143,8 @@ static int set_decision_cause(struct negation_search *reading,
   return 0;
 }
 
-int negated_set_causes(struct model *exported,
-                       const struct source_maps *paths) {
+int negated_mark_and_clear(struct model *exported,
+                           const struct source_maps *paths) {
   struct negation_search reading = {exported, paths, .name = UINT32_MAX};
   int status = 0;
   for (size_t i = 0; i < model_function_count(exported); i++) {

@@ -327,8 +327,8 @@ static const char *append_whole_decision(struct buffer *list,
   return NULL;
 }
 
-static const char *scan_function_mapping(struct buffer *list,
-                                         struct unmeasured_scan *scan) {
+static const char *append_function_decisions(struct buffer *list,
+                                             struct unmeasured_scan *scan) {
   struct mapping *mapping = scan->mapping;
   const char *error = NULL;
   init_unmeasured_scan(scan);
@@ -353,7 +353,7 @@ const char *unmeasured_append_elf(struct buffer *list, const struct elf *elf,
   list->limit = UNMEASURED_MOST;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error))
-    error = mapping.mcdc ? scan_function_mapping(list, &scan) : NULL;
+    error = mapping.mcdc ? append_function_decisions(list, &scan) : NULL;
   mapping_close(&mapping);
   return error;
 }

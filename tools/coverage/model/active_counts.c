@@ -122,11 +122,11 @@ static void add_counter_around(struct call_correction *pass,
   pass->around[at] = number;
 }
 
-/* Finds the counters that counted the pass, the outermost first. Returns false
- * if the counters were reset while the call was active. `counters` is scratch
- * memory, as for set_pass_counters. */
-static bool find_counters_around(struct call_correction *pass,
-                                 uint64_t *counters) {
+/* Collects the counters that counted the pass, the outermost first. Returns
+ * false if the counters were reset while the call was active. `counters` is
+ * scratch memory, as for set_pass_counters. */
+static bool collect_counters_around(struct call_correction *pass,
+                                    uint64_t *counters) {
   struct evaluation *evaluation = pass->evaluation;
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
@@ -228,12 +228,12 @@ static bool can_lower_region(const struct call_correction *pass,
          region->kind != REGION_SKIPPED;
 }
 
-/* Corrects a region in a loop before the call, which the pass would have
- * reached again. Only counters from index `outermost` on are 1; the regions
- * with these counters begin after this region. Marks branches for
- * lower_after_call. */
-static void lower_before_call(struct call_correction *pass, size_t number,
-                              size_t outermost) {
+/* Notes how much a region in a loop before the call must be lowered, because
+ * the pass would have reached the region again. Only counters from index
+ * `outermost` on are 1; the regions with these counters begin after this
+ * region. Marks branches for lower_or_note_after_call. */
+static void note_extra_before_call(struct call_correction *pass, size_t number,
+                                   size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   uint64_t begin = position_sort_key(region->begin);
   uint64_t value = region_pass_count(pass, region);
@@ -246,8 +246,9 @@ static void lower_before_call(struct call_correction *pass, size_t number,
 }
 
 /* Corrects a region after the call, an outcome of a condition that contains the
- * call, or a branch that lower_before_call has marked. */
-static void lower_after_call(struct call_correction *pass, size_t number) {
+ * call, or a branch that note_extra_before_call has marked. */
+static void lower_or_note_after_call(struct call_correction *pass,
+                                     size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   bool branch = region_is_branch(region);
   bool after =
@@ -299,16 +300,16 @@ static void correct_counts_for_call(struct call_correction *pass) {
   size_t regions = evaluation->mapping.region_count;
   uint64_t *counters = need_memory(
       calloc(evaluation->counted.counter_count + 1, sizeof *counters));
-  bool found = find_counters_around(pass, counters);
+  bool found = collect_counters_around(pass, counters);
   if (found)
     lower_around_call(pass);
   for (size_t depth = found ? pass->around_count : 0; depth--;) {
     set_pass_counters(pass, counters, depth);
     for (size_t i = 0; i < regions; i++)
       if (depth)
-        lower_before_call(pass, i, depth);
+        note_extra_before_call(pass, i, depth);
       else
-        lower_after_call(pass, i);
+        lower_or_note_after_call(pass, i);
   }
   evaluation->counted.counters = counted;
   counts_compute_values(evaluation);

@@ -322,7 +322,7 @@ static void add_model_function(struct evaluation *evaluation) {
     return;
   model_set_ranges(out, &function, false);
   for (uint32_t i = 0; i < mapping->file_count; i++) {
-    uint32_t number = evaluation_file_number(evaluation, i);
+    uint32_t number = evaluation_find_or_add_file(evaluation, i);
     evaluation_append(evaluation, &out->files, &number, sizeof number);
   }
   add_regions_and_branches(evaluation, &function);
@@ -548,14 +548,14 @@ const char *evaluate_elfs(struct model *exported,
     evaluation.elfs += list[i].profile && !is_outside_elfs(&list[i]);
   evaluation.elfs += count && is_outside_elfs(&list[count - 1]);
   exported->elfs = evaluation.elfs;
-  for_each_elf(&evaluation, list, count, sums_add_elf);
+  for_each_elf(&evaluation, list, count, sums_mark_and_add_elf);
   for_each_elf(&evaluation, list, count, add_elf_functions);
   if (!evaluation.error) {
     make_sorted_rows(&evaluation);
     model_set_sites(exported);
   }
   if (!evaluation.error && mask->paths &&
-      negated_set_causes(exported, mask->paths))
+      negated_mark_and_clear(exported, mask->paths))
     evaluation.error = "a source cannot be read; see above";
   free_evaluation(&evaluation);
   return evaluation.error ? evaluation.error : evaluate_rows(exported, mask);

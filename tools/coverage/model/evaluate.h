@@ -41,8 +41,8 @@ struct evaluation_options {
   size_t active_count;
   /* selects the sources of the report; NULL: all */
   const struct source_filter *filter;
-  /* The names of sources for the filter and for negated_set_causes, which reads
-   * sources. If this is NULL, both are skipped. */
+  /* The names of sources for the filter and for negated_mark_and_clear, which
+   * reads sources. If this is NULL, both are skipped. */
   const struct source_maps *paths;
   struct exclusions *excluded;
   const struct object_model *object; /* a trace of object code, which replaces

@@ -75,7 +75,8 @@ evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file) {
 
 /* ---- names of files ---- */
 
-uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file) {
+uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
+                                     uint32_t file) {
   struct mapping *mapping = &evaluation->mapping;
   uint64_t index;
   uint32_t number = 0;

@@ -196,7 +196,7 @@ uint32_t counts_branch_cause(const struct evaluation *evaluation,
 /* Reads the function records of an ELF before its functions are evaluated. An
  * unused copy of a function counts only if no object uses the function. If
  * there are several ELFs, the counts of equal functions are added up. */
-void sums_add_elf(struct evaluation *evaluation);
+void sums_mark_and_add_elf(struct evaluation *evaluation);
 /* Finds the counts of the current function. Returns false if the function has
  * already been evaluated or cannot be evaluated. */
 bool sums_set_counts(struct evaluation *evaluation);
@@ -215,7 +215,7 @@ uint64_t sums_function_digest(struct evaluation *evaluation);
  *
  * This file marks functions of the current ELF whose counts may belong to a
  * function of another file. Call twins_mark_functions after the first pass of
- * sums_add_elf, with the mapping rewound.
+ * sums_mark_and_add_elf, with the mapping rewound.
  */
 void twins_mark_functions(struct evaluation *evaluation);
 
@@ -229,8 +229,11 @@ static inline void left_out_append(struct left_out_functions *list,
   list->count++;
 }
 
-/* Returns the model's number for the name of a file of the current function. */
-uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file);
+/* Returns the model's number for the name of a file of the current function.
+ * Adds the name if the model lacks it, and sets evaluation->error if this
+ * fails. */
+uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
+                                     uint32_t file);
 
 /* Adds the decisions of the current function to the model. */
 void decisions_add_to_model(struct evaluation *evaluation);

@@ -236,9 +236,10 @@ struct position_union {
  * of macros identify the element; `which` is the outcome. If the function has
  * several elements at the position, as in a macro's argument, each counts as a
  * position of its own. */
-static void count_position(struct position_union *united, unsigned metric,
-                           uint32_t file, struct source_span span,
-                           unsigned which, bool ran) {
+static void add_position_to_scores(struct position_union *united,
+                                   unsigned metric, uint32_t file,
+                                   struct source_span span, unsigned which,
+                                   bool ran) {
   struct evaluation *evaluation = united->evaluation;
   const struct model *out = evaluation->out;
   const struct model_function *function =
@@ -262,7 +263,7 @@ static void count_position(struct position_union *united, unsigned metric,
   *at = mark | (*at & 1) | ran;
 }
 
-static void count_own_positions(struct position_union *united) {
+static void add_own_positions_to_scores(struct position_union *united) {
   const struct model *out = united->evaluation->out;
   const struct model_function *function =
       &model_functions(out)[united->function];
@@ -271,20 +272,21 @@ static void count_own_positions(struct position_union *united) {
   const struct model_decision *decisions = model_decisions_of(out, function);
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (regions[i].kind == MODEL_CODE && !regions[i].added)
-      count_position(united, REGIONS, regions[i].file, regions[i].span, 0,
-                     regions[i].count);
+      add_position_to_scores(united, REGIONS, regions[i].file, regions[i].span,
+                             0, regions[i].count);
   for (uint32_t i = 0; i < function->branches.count; i++)
     for (unsigned side = 0; side < 2; side++)
       if (!(branches[i].constant >> side & 1))
-        count_position(united, BRANCHES, branches[i].file, branches[i].span,
-                       side, branches[i].counts[side]);
+        add_position_to_scores(united, BRANCHES, branches[i].file,
+                               branches[i].span, side,
+                               branches[i].counts[side]);
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     struct slice list = decisions[i].conditions;
     for (uint32_t k = list.begin; k < list.begin + list.count; k++) {
       const struct model_condition *one = &model_atoms(out)[k];
       if (!one->constant && decisions[i].file == function->main)
-        count_position(united, MCDC, one->file, one->span, 0,
-                       model_conditions(out)[k]);
+        add_position_to_scores(united, MCDC, one->file, one->span, 0,
+                               model_conditions(out)[k]);
     }
   }
 }
@@ -305,7 +307,7 @@ static void score_positions(struct evaluation *evaluation,
     scores[metric] = (struct score){0, 0};
   for (size_t i = 0; i < count && !evaluation->error; i++) {
     united.function = forms[i].function;
-    count_own_positions(&united);
+    add_own_positions_to_scores(&united);
   }
   map_free(&united.places);
 }
@@ -565,7 +567,7 @@ uint64_t sums_function_digest(struct evaluation *evaluation) {
   names->size = 0;
   need_append(names, parts, sizeof parts);
   for (uint32_t i = 0; i < mapping->file_count && !evaluation->error; i++) {
-    uint32_t number = evaluation_file_number(evaluation, i);
+    uint32_t number = evaluation_find_or_add_file(evaluation, i);
     need_append(names, &number, sizeof number);
   }
   return evaluation->error ? 0 : md5_low64(names->data, names->size);
@@ -627,7 +629,7 @@ void sums_list_unmapped_functions(struct evaluation *evaluation) {
   }
 }
 
-void sums_add_elf(struct evaluation *evaluation) {
+void sums_mark_and_add_elf(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))

@@ -58,7 +58,7 @@ static uint64_t hash_plain_name(const char *name) {
   return md5_low64((const unsigned char *)name, strcspn(name, "."));
 }
 
-static void read_symbols(struct twins_elf_facts *twins) {
+static void list_hashed_symbols(struct twins_elf_facts *twins) {
   twins->has_symbols = true;
   twins->symbols.limit = SIZE_MAX; /* The size of the ELF limits the list. */
   for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
@@ -95,7 +95,7 @@ static enum twins_place find_symbol_place(struct twins_elf_facts *twins,
                                           const char *file, bool weak) {
   uint64_t name = hash_plain_name(function);
   if (!twins->has_symbols)
-    read_symbols(twins);
+    list_hashed_symbols(twins);
   const struct twins_symbol *list = (const void *)twins->symbols.data;
   size_t count = twins->symbols.size / sizeof *list;
   enum twins_place place = TWINS_UNKNOWN;
@@ -146,7 +146,7 @@ static bool find_defining_file(struct evaluation *evaluation,
   uint32_t main = sites_main_file(evaluation);
   if (main == NO_FILE)
     return false;
-  uint32_t number = evaluation_file_number(evaluation, main);
+  uint32_t number = evaluation_find_or_add_file(evaluation, main);
   if (!evaluation->error && !twins->listed.count)
     evaluation->error =
         mapping_count_file_objects(&evaluation->mapping, &twins->listed);

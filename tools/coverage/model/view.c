@@ -150,11 +150,11 @@ static void locate_and_keep_item(struct model_view *view, uint32_t file) {
   need_append(&view->paths, path, item->depth * sizeof *path);
 }
 
-/* Counts the conditions with and without an independence pair. An earlier
- * report does not say which conditions are constant. */
-static void count_conditions(const struct model_view *view,
-                             struct view_item *item,
-                             const struct model_decision *decision) {
+/* Sets the numbers of conditions with and without an independence pair. An
+ * earlier report does not say which conditions are constant. */
+static void set_condition_totals(const struct model_view *view,
+                                 struct view_item *item,
+                                 const struct model_decision *decision) {
   const struct model *from = view->exported;
   size_t begin = decision->conditions.begin;
   const struct model_condition *atoms =
@@ -219,7 +219,7 @@ static void add_decision_items(struct model_view *view,
                                .span = decision->span,
                                .kind = VIEW_DECISION,
                                .cause = decision->cause};
-    count_conditions(view, item, decision);
+    set_condition_totals(view, item, decision);
     locate_and_keep_item(view, find_decision_file(view, function, decision));
   }
 }
@@ -304,9 +304,9 @@ unsigned view_missing_outcomes(const struct view_item *branch) {
          ~branch->constant;
 }
 
-/* Counts the missing branches and lines of functions. Missing conditions are
- * counted later, when the pages are written. */
-static void count_missing_coverage(struct model_view *view) {
+/* Sets the numbers of missing branches and lines of functions. Missing
+ * conditions are counted later, when the pages are written. */
+static void set_missing_counts(struct model_view *view) {
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
     struct view_function *owner = &view->functions[item->owner];
@@ -346,7 +346,7 @@ static void list_view_items(struct model_view *view) {
   sorted_paths = (const uint64_t *)(void *)view->paths.data;
   sort_array(view->items, view->item_count, sizeof *view->items, compare_items);
   merge_equal_items(view);
-  count_missing_coverage(view);
+  set_missing_counts(view);
   set_use_sites(view);
 }
 

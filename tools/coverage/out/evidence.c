@@ -161,8 +161,8 @@ static void print_excluded_lines(FILE *stream, const struct exclusions *set,
   fputc(']', stream);
 }
 
-static void print_exclusion(FILE *stream, const struct exclusions *set,
-                            size_t number) {
+static void print_exclusion_members(FILE *stream, const struct exclusions *set,
+                                    size_t number) {
   static const char *const kinds[] = {[EXCLUDED_LINES] = "lines",
                                       [EXCLUDED_BRANCHES] = "branches",
                                       [EXCLUDED_FUNCTION] = "function",
@@ -193,7 +193,7 @@ static void print_exclusions(FILE *stream, const struct coverage *coverage) {
   fputs("\"list\":[", stream);
   for (size_t i = 0; i < set->count; i++) {
     print_element_begin(stream, i);
-    print_exclusion(stream, set, i);
+    print_exclusion_members(stream, set, i);
     fputc('}', stream);
   }
   fputs("],\n\"excluded\":{", stream);

@@ -125,7 +125,7 @@ bool lcov_is_same_folder(const char *a, const char *b) {
   return size == lcov_folder_size(b) && memcmp(a, b, size) == 0;
 }
 
-int lcov_compare_folders(const char *a, const char *b) {
+int lcov_compare_folder_then_name(const char *a, const char *b) {
   int order = compare_bytes(a, lcov_folder_size(a), b, lcov_folder_size(b));
   return order ? order : strcmp(a, b);
 }
@@ -133,7 +133,7 @@ int lcov_compare_folders(const char *a, const char *b) {
 /* Compares two pointers to names, first by folder, then by name. */
 static int compare_names(const void *left, const void *right) {
   const char *const *const *x = left, *const *const *y = right;
-  return lcov_compare_folders(**x, **y);
+  return lcov_compare_folder_then_name(**x, **y);
 }
 
 void lcov_make_list(struct lcov_list *lcov, const struct model *exported,

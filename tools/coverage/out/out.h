@@ -94,13 +94,13 @@ struct coverage_limits {
 bool limits_parse(struct coverage_limits *limits, const char *text);
 
 /* Adds a failed check if a score is below the limit `least`. */
-void limits_add_score_check(const char *name, const struct score *score,
-                            double least, struct failed_checks *checks);
+void limits_add_failed_score(const char *name, const struct score *score,
+                             double least, struct failed_checks *checks);
 
 /* Adds a failed check for each metric that is below its limit. */
-void limits_add_checks(const struct coverage_limits *limits,
-                       const struct coverage *coverage,
-                       struct failed_checks *checks);
+void limits_add_failed_checks(const struct coverage_limits *limits,
+                              const struct coverage *coverage,
+                              struct failed_checks *checks);
 
 /* ---- table.c ----
  *
@@ -138,7 +138,7 @@ void table_print_files(const struct table_layout *table,
                        const struct scores_summary *summary);
 
 /* Returns the width of a text in columns: one for each UTF-8 character. */
-int table_count_columns(const char *text);
+int table_measure_text(const char *text);
 
 /* Returns the length of the folder's name with which all files' names begin,
  * including its slash. Ignores files that have nothing to cover. */
@@ -204,7 +204,7 @@ void lcov_print_tracefile(const struct model *exported, unsigned release,
  * order two files by folder, then name. */
 size_t lcov_folder_size(const char *file);
 bool lcov_is_same_folder(const char *a, const char *b);
-int lcov_compare_folders(const char *a, const char *b);
+int lcov_compare_folder_then_name(const char *a, const char *b);
 
 /* Writes Cobertura's XML (coverage-04.dtd), which CI servers read. A package is
  * a folder, a class is a source file. */

@@ -385,8 +385,8 @@ void result_print_active_calls(const struct coverage *coverage) {
 
 /* Adds a failed check if some decisions are not measured, because such
  * decisions cannot reach a limit of MC/DC. */
-static void add_unmeasured_check(const struct coverage *coverage,
-                                 struct failed_checks *checks) {
+static void add_failed_unmeasured_check(const struct coverage *coverage,
+                                        struct failed_checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);
   const struct unmeasured_decision *first =
       unmeasured_list(&coverage->unmeasured);
@@ -436,8 +436,8 @@ static double round_below_limit(double percent, double least) {
   return strtod(text, NULL) < strtod(limit, NULL) ? percent : percent - 0.005;
 }
 
-void limits_add_score_check(const char *name, const struct score *score,
-                            double least, struct failed_checks *checks) {
+void limits_add_failed_score(const char *name, const struct score *score,
+                             double least, struct failed_checks *checks) {
   double percent = table_percent(score);
   if (least < 0 || (score->count && 100.0 * (double)score->covered >=
                                         least * (double)score->count))
@@ -455,13 +455,13 @@ void limits_add_score_check(const char *name, const struct score *score,
                least);
 }
 
-void limits_add_checks(const struct coverage_limits *limits,
-                       const struct coverage *coverage,
-                       struct failed_checks *checks) {
+void limits_add_failed_checks(const struct coverage_limits *limits,
+                              const struct coverage *coverage,
+                              struct failed_checks *checks) {
   const struct file_row *total = &coverage->exported.summary.total;
   if (limits->least[MCDC] >= 0)
-    add_unmeasured_check(coverage, checks);
+    add_failed_unmeasured_check(coverage, checks);
   for (unsigned i = 0; i < METRICS; i++)
-    limits_add_score_check(metric_names[i], &total->scores[i], limits->least[i],
-                           checks);
+    limits_add_failed_score(metric_names[i], &total->scores[i],
+                            limits->least[i], checks);
 }

@@ -24,7 +24,7 @@ enum {
   SHOWN_MOST = 1000
 };
 
-int table_count_columns(const char *text) {
+int table_measure_text(const char *text) {
   int width = 0;
   for (; *text; text++)
     width += ((unsigned char)*text >> 6) != 2;
@@ -60,7 +60,7 @@ size_t table_common_folder(const struct scores_summary *const *summaries,
 
 void table_fit_name(struct table_layout *table, const char *name) {
   char shown[SHOWN_MOST];
-  int width = table_count_columns(make_printable(shown, sizeof shown, name)) +
+  int width = table_measure_text(make_printable(shown, sizeof shown, name)) +
               table->indent;
   int most = TABLE_MOST;
   for (unsigned i = 0; i < METRICS; i++)
@@ -122,7 +122,7 @@ void table_print_row(const struct table_layout *table, int indent,
                      const char *name, const struct file_row *row) {
   char shown[SHOWN_MOST];
   const char *at = make_printable(shown, sizeof shown, name);
-  int width = table_count_columns(at), room = table->width - indent;
+  int width = table_measure_text(at), room = table->width - indent;
   printf("%*s", indent, "");
   /* The end of a long name says more than its beginning. */
   if (width > room) {

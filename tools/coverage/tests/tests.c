@@ -96,8 +96,8 @@ const char *tests_set_pattern(struct tests *tests, const char *text) {
   return error;
 }
 
-void tests_count_continuation(struct tests *tests,
-                              const struct snapshot *before) {
+void tests_note_continuation(struct tests *tests,
+                             const struct snapshot *before) {
   if (before)
     tests->followed++;
   else
@@ -109,7 +109,7 @@ void tests_add_dump(struct tests *tests, const char *name,
                     const struct snapshot *before) {
   struct snapshot counts;
   if (name)
-    tests_count_continuation(tests, before);
+    tests_note_continuation(tests, before);
   struct test *test = name ? find_or_add_test(tests, name) : &tests->file;
   need_memory(snapshot_copy_counts(&counts, dump) ? test : NULL);
   if (before && !tests->resets)
@@ -569,7 +569,7 @@ static int measure_one_test(struct test_measurement *measuring,
   int status = 0;
   for (size_t i = 0; i < count && !status; i++)
     if (replace_elf_counts(&inputs->subjects[i], test)) {
-      status = input_make_profile(&inputs->subjects[i], &room[i]);
+      status = input_make_and_check_profile(&inputs->subjects[i], &room[i]);
       profiles[i] = &room[i]; /* NULL if the test lacks counts for this ELF */
     }
   if (!status && all)

@@ -115,11 +115,11 @@ const char *tests_set_pattern(struct tests *tests, const char *text);
 void tests_add_dump(struct tests *tests, const char *name,
                     const struct snapshot *dump, const struct snapshot *before);
 
-/* Counts a named dump, which continues the previous dump or does not (before ==
+/* Notes that a named dump continues the previous dump or does not (before ==
  * NULL). Call this function only for dumps that are not passed to
  * tests_add_dump. */
-void tests_count_continuation(struct tests *tests,
-                              const struct snapshot *before);
+void tests_note_continuation(struct tests *tests,
+                             const struct snapshot *before);
 
 /* Returns the test with this name, for a trace of object code. Returns NULL if
  * memory runs out. */

@@ -38,9 +38,9 @@ static bool follow_directive(struct text_part line, unsigned *off) {
   return true;
 }
 
-const char *code_lines_append_text(const struct expected_sources *expected,
-                                   size_t source, bool all,
-                                   struct buffer *list) {
+const char *code_lines_append_source(const struct expected_sources *expected,
+                                     size_t source, bool all,
+                                     struct buffer *list) {
   const char *here = expected->sources[source].key;
   const char *comments =
       planned_source_kind(here) == PLANNED_ASSEMBLY ? "@;|" : "";
@@ -146,7 +146,7 @@ static const char *merge_variant_lines(struct expected_sources *expected) {
     if (one.source != source) {
       source = one.source;
       text.size = 0;
-      error = code_lines_append_text(expected, source, true, &text);
+      error = code_lines_append_source(expected, source, true, &text);
       at = (const void *)text.data;
       end = at + text.size / sizeof *at;
     }

@@ -498,7 +498,7 @@ static const char *add_unmapped_lines(struct expected_sources *expected,
   list = list ? list + first : NULL;
   source->counting = COUNTED_BY_LINES;
   if (!count) {
-    error = code_lines_append_text(expected, number, false, &text);
+    error = code_lines_append_source(expected, number, false, &text);
     list = (const void *)text.data;
     count = text.size / sizeof *list;
     source->counting = count ? COUNTED_BY_TEXT : COUNTED_NOT;
@@ -573,8 +573,8 @@ static void list_sources(struct expected_sources *expected) {
              compare_sources);
 }
 
-int expected_read_plan(struct expected_sources *expected,
-                       const struct coverage *coverage) {
+int expected_read_plan_and_elfs(struct expected_sources *expected,
+                                const struct coverage *coverage) {
   expected->coverage = coverage;
   expected->numbers.limit = expected->known.limit = NUMBERS_MOST;
   expected->added.only.limit = expected->added.lost.limit = NUMBERS_MOST;
@@ -587,7 +587,7 @@ int expected_read_plan(struct expected_sources *expected,
   return error ? report(expected->what[0], "%s", error) : 0;
 }
 
-int expected_set_states(struct expected_sources *expected) {
+int expected_set_states_add_code(struct expected_sources *expected) {
   read_objects(expected);
   choose_entries(expected);
   const char *error = variants_list(expected);

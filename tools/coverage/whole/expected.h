@@ -134,7 +134,8 @@ struct added_functions {
 enum { EXPECTED_MOST = 64 };
 
 /* The sources that a report should have. `what` has the user's arguments;
- * expected_read_plan and expected_set_states fill the other fields. */
+ * expected_read_plan_and_elfs and expected_set_states_add_code fill the other
+ * fields. */
 struct expected_sources {
   const char *what[EXPECTED_MOST];
   size_t what_count; /* number of arguments; 0: the user gave no plan */
@@ -154,12 +155,12 @@ struct expected_sources {
   struct arena texts;
 };
 
-/* expected_read_plan reads the plan and the sources of the ELFs.
- * expected_set_states sets the states and adds functions, once each ELF has a
- * model. Both return 0, or report the error and return 1. */
-int expected_read_plan(struct expected_sources *expected,
-                       const struct coverage *coverage);
-int expected_set_states(struct expected_sources *expected);
+/* expected_read_plan_and_elfs reads the plan and the sources of the ELFs.
+ * expected_set_states_add_code sets the states and adds functions, once each
+ * ELF has a model. Both return 0, or report the error and return 1. */
+int expected_read_plan_and_elfs(struct expected_sources *expected,
+                                const struct coverage *coverage);
+int expected_set_states_add_code(struct expected_sources *expected);
 void expected_free(struct expected_sources *expected);
 
 /* Finds the exclusions in the added sources. Returns 0, or reports the error
@@ -187,9 +188,9 @@ struct code_line {
 
 /* Appends the lines with code of a source's text. If `all` is set, includes the
  * lines in #if 0. Returns NULL or the error. */
-const char *code_lines_append_text(const struct expected_sources *expected,
-                                   size_t source, bool all,
-                                   struct buffer *list);
+const char *code_lines_append_source(const struct expected_sources *expected,
+                                     size_t source, bool all,
+                                     struct buffer *list);
 
 /* Returns whether a label in an assembly source is a symbol in `known`, whose
  * keys end with `kind`. */

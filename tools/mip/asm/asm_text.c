@@ -160,7 +160,7 @@ static size_t skip_statement(struct asm_lexer *lexer) {
 }
 
 /* Skips a semicolon, or a comment and the line end. Returns the new offset. */
-static size_t skip_statement_end(struct asm_lexer *lexer) {
+static size_t end_statement_and_parse_note(struct asm_lexer *lexer) {
   if (is_comment_begin(lexer))
     parse_comment_note(lexer);
   if (lexer->at < lexer->text->size) {
@@ -202,7 +202,7 @@ static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   size_t behind = lexer->at;
   skip_blanks(lexer);
   if (is_comment_begin(lexer) || peek_character(lexer, 0) == '\n')
-    behind = skip_statement_end(lexer);
+    behind = end_statement_and_parse_note(lexer);
   lexer->text->statements[index].end = (uint32_t)behind;
   return true;
 }
@@ -237,7 +237,7 @@ static void parse_statement(struct asm_lexer *lexer) {
   made->rest = (struct asm_slice){(uint32_t)rest,
                                   (uint32_t)(last > rest ? last - rest : 0)};
   track_macro_depth(lexer, made->word);
-  size_t end = skip_statement_end(lexer);
+  size_t end = end_statement_and_parse_note(lexer);
   text->statements[index].end = (uint32_t)end;
 }
 
@@ -254,7 +254,7 @@ const char *asm_text_parse(struct asm_text *text, struct bytes bytes,
     skip_blanks(&lexer);
     char c = peek_character(&lexer, 0);
     if (c == '\n' || c == ';' || is_comment_begin(&lexer))
-      skip_statement_end(&lexer);
+      end_statement_and_parse_note(&lexer);
     else
       parse_statement(&lexer);
     if (text->count > ASM_STATEMENT_LIMIT)

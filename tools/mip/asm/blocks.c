@@ -268,8 +268,9 @@ static uint32_t skip_line_directives(const struct asm_program *program,
 
 /* Moves a place after an instruction that must be the first of its block, so
  * that this instruction stays before the sled. */
-static uint32_t skip_landing_opcodes(const struct block_scan *scan,
-                                     uint32_t behind, uint32_t instruction) {
+static uint32_t skip_landing_and_note_signing(const struct block_scan *scan,
+                                              uint32_t behind,
+                                              uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
   while (instruction != ASM_NONE &&
          text->statements[instruction].kind == ASM_INSTRUCTION &&
@@ -289,7 +290,7 @@ static uint32_t skip_landing_opcodes(const struct block_scan *scan,
 static void begin_block(struct block_scan *scan, uint32_t instruction) {
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   struct asm_block block = {
-      skip_landing_opcodes(
+      skip_landing_and_note_signing(
           scan, skip_line_directives(scan->program, after, false), instruction),
       scan->function->kept++, false, 0};
   scan->block++;
@@ -303,7 +304,7 @@ static void begin_block(struct block_scan *scan, uint32_t instruction) {
 static void place_entry_sled(struct block_scan *scan, uint32_t instruction) {
   struct asm_function *function = scan->function;
   uint32_t behind = skip_line_directives(scan->program, function->label, true);
-  function->entry = skip_landing_opcodes(scan, behind, instruction);
+  function->entry = skip_landing_and_note_signing(scan, behind, instruction);
   if (function->entry != behind && scan->leader != ASM_NONE)
     function->skipped = "a loop begins with its first instruction";
 }

@@ -182,7 +182,7 @@ const char *patch_list_functions(struct elf_patch *patch);
 
 /* Returns the number of functions that have nops at their entries, without
  * functions of bareprof. Call patch_list_functions before. */
-size_t patch_count_nop_functions(struct elf_patch *patch);
+size_t patch_measure_and_count_nops(struct elf_patch *patch);
 
 /* Chooses functions by their names or aliases. Without `parts` and `names`, all
  * functions are chosen. */

@@ -345,7 +345,7 @@ static enum patch_skip measure_or_skip_entry(const struct elf_patch *patch,
                                                      : PATCH_DONE;
 }
 
-size_t patch_count_nop_functions(struct elf_patch *patch) {
+size_t patch_measure_and_count_nops(struct elf_patch *patch) {
   size_t count = 0;
   for (size_t i = 0; i < patch->function_count; i++) {
     struct patch_function *function = &patch->functions[i];

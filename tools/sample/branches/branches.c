@@ -366,8 +366,8 @@ static void add_branch_targets(const struct flow_profile_builder *of) {
     const char *callee = find_callee_name(of, jumps[i].end);
     if (callee && find_source_call(of, jumps[i].begin, &place))
       builder_add_target(of->building,
-                         builder_get_call_line(of->building, &place), callee,
-                         (double)jumps[i].count, place.probed);
+                         builder_find_or_make_call_line(of->building, &place),
+                         callee, (double)jumps[i].count, place.probed);
   }
   free(jumps);
 }
@@ -440,8 +440,9 @@ static void add_zero_count(struct branch_context_builder *in,
   struct sampled_function *known =
       call_path_find_function(building, in->context + UINT64_C(1), probe);
   if (known)
-    sampled_get_line(building->profile, known,
-                     (struct sampled_site){probe->index, probe->discriminator});
+    sampled_find_or_make_line(
+        building->profile, known,
+        (struct sampled_site){probe->index, probe->discriminator});
 }
 
 static void add_symbol_counts(struct branch_context_builder *in,
@@ -500,14 +501,14 @@ static const char *add_range_counts(struct branch_context_builder *in,
 
 /* Returns the function that contains a call, in the call's context. */
 static struct sampled_function *
-get_caller_function(struct branch_context_builder *in,
-                    const struct call_location *place) {
+find_or_make_caller_function(struct branch_context_builder *in,
+                             const struct call_location *place) {
   const struct call_frame *last = &place->frames[place->depth - 1];
   in->path = in->prefix;
   for (size_t i = 0; i + 1 < place->depth; i++)
     call_path_push(&in->path, &place->frames[i]);
   call_path_compress(&in->path);
-  struct sampled_function *function = call_path_get_function(
+  struct sampled_function *function = call_path_find_or_make_function(
       in->of->building, &in->path, in->path.depth, last->function);
   if (place->depth > 1)
     function->attributes |= 1; /* the function was inlined */
@@ -523,9 +524,9 @@ static void add_jump_count(struct branch_context_builder *in,
   set_context_prefix(in,
                      probes_find_symbol(&in->of->program->probes, jump->begin));
   const struct call_frame *last = &place.frames[place.depth - 1];
-  struct sampled_line *line =
-      sampled_get_line(building->profile, get_caller_function(in, &place),
-                       (struct sampled_site){last->probe, 0});
+  struct sampled_line *line = sampled_find_or_make_line(
+      building->profile, find_or_make_caller_function(in, &place),
+      (struct sampled_site){last->probe, 0});
   line->weight += (double)jump->count;
   const char *callee = find_callee_name(in->of, jump->end);
   if (callee)

@@ -58,8 +58,8 @@ const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
 
 /* ---- contexts ---- */
 
-uint32_t flow_get_call_context(struct branch_flow *flow, uint64_t call,
-                               uint32_t outer) {
+uint32_t flow_find_or_add_call_context(struct branch_flow *flow, uint64_t call,
+                                       uint32_t outer) {
   if (!flow->node_count)
     LIST_ADD(flow->nodes, flow->node_count, (struct context_node){0, 0, 0});
   uint32_t depth = flow->nodes[outer].depth;
@@ -147,7 +147,7 @@ static const char *parse_context(struct ranges_reader *of, struct bytes line) {
       break;
     if (!samples_parse_hex(word, &call))
       return bad_ranges;
-    of->context = flow_get_call_context(
+    of->context = flow_find_or_add_call_context(
         &of->samples->flow, call - of->samples->offset, of->context);
   }
   return ended && !samples_pop_word(&line, &word) ? NULL : bad_ranges;

@@ -63,8 +63,8 @@ const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
 /* Returns the context of the function that a call reaches, if the call is made
  * in context `outer`. If the context would be deeper than FLOW_DEPTH_MOST, it
  * starts again from context 0. */
-uint32_t flow_get_call_context(struct branch_flow *flow, uint64_t call,
-                               uint32_t outer);
+uint32_t flow_find_or_add_call_context(struct branch_flow *flow, uint64_t call,
+                                       uint32_t outer);
 
 /* Removes repetitions from a list of `count` elements of `size` bytes. If a
  * sequence of elements occurs several times in a row, only the first occurrence
