@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds the lines with code in the text of a source: all lines except blank
- * lines, comments and directives. Sources without a mapping have no other
- * lines; and the text tells which of the lines that #if skips have code.
+ * lines, comments and directives. For a source without a mapping, the text is
+ * all that is known. The text also tells which of the lines that #if skips have
+ * code.
  */
 #include <stdlib.h>
 #include <string.h>
