@@ -89,6 +89,14 @@ row_sums() {
     "$(branches_of "$out/sums-macros-22.lcov" \
       "$(grep -n '^  CHECK(x && y)' $here/sums/macros.c | cut -d : -f 1)")"
   # By hand: x, y, y > MAX, and two decisions; TEST is a macro's.
+  # By hand: in some<3> a is 1, and b is 0 in some<2>, 1 in some<3>. Each form of
+  # folded has one side of the condition, which ran.
+  equal "$label: branches of a macro in a line, by its place" "1 0 1 1" \
+    "$(branches_of "$out/sums-forms-22.lcov" \
+      "$(grep -n '^  SOME(a, b)' $here/sums/forms.cpp | cut -d : -f 1)")"
+  equal "$label: sides that different forms have" "1 1" \
+    "$(branches_of "$out/sums-forms-22.lcov" \
+      "$(grep -n 'sizeof(T) > 4' $here/sums/forms.cpp | cut -d : -f 1)")"
   equal "$label: a body's page says where its branches are" "5 macros.c" \
     "$(sed -n 's/.*elsewhere">\([0-9]*\) branches.*first at <a href="[^"]*">\([^:]*\):.*/\1 \2/p' \
       "$out/sums-macros-22/html/body.inc.html")"
