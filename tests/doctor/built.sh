@@ -179,7 +179,8 @@ started() {
       named "measured code initialises, $each" "code is instrumented and calls"
       start="-DSEND_FULL -DHELPER" code="$COVERAGE -DHELPER"
       expect "measured code initialises by a helper, $each" e100
-      named "measured code initialises by a helper, $each" "on the way"
+      named "measured code initialises by a helper, $each" \
+        "code is instrumented and calls bareprof_init on the way"
       start="-DSEND_FULL -DSAME" code="$COVERAGE -DSAME"
       expect "plain code of a measured one's name, $each" ""
       start="-DSEND_FULL -DINIT -DTWICE" code=$COVERAGE

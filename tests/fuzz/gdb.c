@@ -65,6 +65,8 @@ static void right_answer(const char *command, char *answer) {
   strcpy(answer, "");
   if (!strncmp(command, "qSupported", 10))
     strcpy(answer, "PacketSize=200;qXfer:features:read+");
+  else if (!strncmp(command, "qXfer", 5))
+    strcpy(answer, "l<reg name=\"msp\"/><reg name=\"psp\" regnum=\"25\"/>");
   else if (*command == '?' || *command == 'c' || *command == 's')
     strcpy(answer, "T05thread:01;");
   else if (*command == 'Z' || *command == 'z' || *command == 'D')
@@ -302,6 +304,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!server.hostile)
     must(!error || (how & 1 && error == gdb_unwritable),
          "a right server is believed, but for what it has not written");
+  unsigned number = 25;
+  bool found = !error && gdb_find_register(&visit.gdb, "psp", &number);
+  must(server.forged || number == 25, "a register has the server's number");
+  must(server.hostile || error || found, "a right server has the register");
   buffer_free(&visited.core);
   return 0;
 }

@@ -52,6 +52,8 @@ static void judge(const char *request, const char *answer, size_t size) {
            size - (size_t)(body + 4 - answer),
        "and says its length");
   must(strstr(answer, "default-src 'none'"), "and what a browser may do");
+  must(strstr(answer, "style-src 'self';") && !strstr(answer, " style="),
+       "and no style besides the style sheet");
   bool knows = strncmp(request, get, strlen(get)) == 0 &&
                (strstr(request, host) || strstr(request, other_host));
   must(knows || strncmp(answer, "HTTP/1.1 4", 10) == 0,

@@ -182,14 +182,14 @@ static void read_words(unsigned form, struct bytes bytes) {
 
 static void decode(unsigned which, struct bytes bytes) {
   static const struct instruction_set sets[] = {
-      {MACHINE_X86, false, false, false},
-      {MACHINE_X86_64, true, false, false},
-      {MACHINE_ARM, false, false, false},
-      {MACHINE_ARM, false, false, true},
-      {MACHINE_ARM, false, true, true},
-      {MACHINE_AARCH64, true, false, false},
-      {MACHINE_RISCV, false, false, false},
-      {MACHINE_RISCV, true, false, false}};
+      {.machine = MACHINE_X86},
+      {.machine = MACHINE_X86_64, .wide = true},
+      {.machine = MACHINE_ARM},
+      {.machine = MACHINE_ARM, .thumb = true},
+      {.machine = MACHINE_ARM, .big = true, .thumb = true},
+      {.machine = MACHINE_AARCH64, .wide = true},
+      {.machine = MACHINE_RISCV, .zcmp = true, .zcmt = true},
+      {.machine = MACHINE_RISCV, .wide = true, .doubles = true}};
   const struct instruction_set *set = &sets[which % 8];
   struct instruction one, again;
   memset(&one, 0, sizeof one);

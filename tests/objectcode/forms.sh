@@ -124,3 +124,45 @@ for compiler in gcc clang; do
   needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-g++ gcov || continue
   check "$label" shaped $compiler
 done
+
+# shared_encodings ARCH FEATURES LEAST: each encoding that c.fsdsp, Zcmp and Zcmt share is what
+# llvm-objdump makes of the same ELF, by its attributes.
+shared_encodings() {
+  awk -v arch="$1" 'BEGIN {
+    if (arch != "") printf "\t.attribute arch, \"%s\"\n", arch
+    for (i = 0; i < 2048; i++) printf "\t.insn 2, %d\n", 40962 + 4 * i }' \
+    >"$out/halves.s"
+  "llvm-mc-$LLVM_HOST" --triple=riscv32 --mattr="$2" --filetype=obj \
+    "$out/halves.s" -o "$out/halves.o" &&
+    "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$out/halves.o" | awk '
+      BEGIN {
+        what["cm.push"] = "plain stores saves"
+        what["cm.pop"] = "plain loads restores"
+        what["cm.popret"] = "branch returns loads restores"
+        what["cm.popretz"] = what["cm.popret"]
+        what["cm.mvsa01"] = what["cm.mva01s"] = "plain"
+        what["cm.jt"] = "branch"
+        what["cm.jalt"] = "call"
+        what["fsd"] = what["c.fsdsp"] = "plain stores"
+      }
+      /^ *[0-9a-f]+:/ {
+        sub(/:/, "", $1)
+        print $1, $2 in what ? what[$2] : "unknown"
+      }' >"$out/halves.theirs"
+  tool_program "$out/halves" address,undefined $here/halves.c &&
+    "$out/halves" "$out/halves.o" >"$out/halves.ours" || return 1
+  cmp "$out/halves.theirs" "$out/halves.ours" || {
+    diff "$out/halves.theirs" "$out/halves.ours" | head -n 4
+    return 1
+  }
+  at_least "$3" "$(grep -vc unknown "$out/halves.ours")"
+}
+label="objectcode: what c.fsdsp shares its encodings with"
+if wanted "$label"; then
+  for row in rv32i2p1_zca1p0_zcmp1p0,+zcmp,320 rv32i2p1_zca1p0_zcmt1p0,+zcmt,256 \
+    rv32i2p1_zca1p0_zcmp1p0_zcmt1p0,+zcmp,576 rv32i2p1_f2p2_d2p2_c2p0,+c,2048 \
+    rv32gc,+c,2048 rv32i2p1_f2p2_c2p0,+c,0 ,+c,0; do
+    check "$label, ${row%,*}" shared_encodings "${row%%,*}" \
+      "$(echo "$row" | cut -d , -f 2)" "${row##*,}"
+  done
+fi

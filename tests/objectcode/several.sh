@@ -119,3 +119,59 @@ elsewhere() {
     cmp "$many/both/objectcode.tsv" "$many/moved/objectcode.tsv"
 }
 sole "objectcode: an ELF that runs elsewhere than it is linked for" elsewhere
+
+# changed_trace HOW: a trace whose second ELF ran twice, at two addresses; or one
+# in which other code ran.
+changed_trace() {
+  python3 - "$many/pie/objectcode.trace" "$1" >"$many/$1" <<'END'
+import sys, zlib
+lines = open(sys.argv[1]).read().splitlines()[:-1]
+for at, line in enumerate(list(lines)):
+    word = line.split()
+    if word[0] != 'o':
+        continue
+    if sys.argv[2] == 'twice':
+        word[1] = '%x' % (int(word[1], 16) + 0x1000000)
+        lines.append(' '.join(word))
+    else:
+        word[3] = '%x' % (int(word[3], 16) ^ 0x40)
+        lines[at] = ' '.join(word)
+text = '\n'.join(lines) + '\n'
+print(text + 'end %x' % zlib.crc32(text.encode()))
+END
+}
+
+# A position-independent ELF ran where its bytes are in the trace. The outcomes
+# that do not follow from the counts are not known.
+independent() {
+  two_elfs || return 1
+  ld.lld-22 -pie --section-start=.entry=0x20280000 -Ttext=0x20280100 -e other \
+    "$many/other.o" -o "$many/pie.elf" &&
+    "$bareprof" run --trace "$many/a.elf" "$many/pie.elf" -o "$many/pie" -- \
+      targets/run mps2-an385 "$many/a.elf" "$many" -device \
+      loader,addr=0x20300000,data=4,data-len=4 -device \
+      "loader,file=$many/b.elf" </dev/null >"$many/table" 2>&1 &&
+    grep -q 'The code of 0x20280000 ran at 0x20200000' "$many/table" &&
+    "$bareprof" report "$many/pie.elf" "$many/pie/objectcode.trace" \
+      --object-code -o "$many/alone" >"$many/said" ||
+    { tail -n 3 "$many/table"; return 1; }
+  cut -f 2,3,6- "$many/both/objectcode-2.tsv" >"$many/expected"
+  for list in pie/objectcode-2.tsv alone/objectcode.tsv; do
+    cut -f 2,3,6- "$many/$list" | cmp "$many/expected" - || return 1
+  done
+  cmp "$many/both/objectcode.tsv" "$many/pie/objectcode.tsv" || return 1
+  for how in 'twice several addresses' 'other no address'; do
+    changed_trace "${how%% *}" || return 1
+    if "$bareprof" report "$many/pie.elf" "$many/${how%% *}" --object-code \
+      -o "$many/never" >"$many/said" 2>&1; then
+      return 1
+    fi
+    grep "${how#* }" "$many/said" | grep -q 'with --moved FROM=TO' ||
+      { cat "$many/said"; return 1; }
+  done
+  "$bareprof" report "$many/a.elf" "$many/pie.elf" "$many/twice" \
+    --object-code --moved 0x20280000=0x20200000 -o "$many/alone" \
+    >"$many/said" &&
+    cut -f 2,3,6- "$many/alone/objectcode-2.tsv" | cmp "$many/expected" -
+}
+sole "objectcode: a position-independent ELF is where its bytes ran" independent

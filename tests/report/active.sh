@@ -94,13 +94,13 @@ row_active_halted() {
   check "$label: the same lines" cmp "$out/$a/lcov" "$out/$a/core.lcov"
 }
 
-# active_begin WORDS LLVM BOARD NAME: builds NAME.c for a row, and sets the
-# row's label, folder and QEMU. Fails if the row is not wanted.
+# active_begin WORDS LLVM BOARD NAME [FLAGS]: builds NAME.c for a row, and sets
+# the row's label, folder and QEMU. Fails if the row is not wanted.
 active_begin() {
   label="report active: $1, $3, llvm-$2"
   wanted "$label" && have_llvm "$2" || return
-  a=active-$4-$3-$2
-  check "$label: build" active_build "$a" "$3" "$2" "" "$here/$4.c"
+  a=active-$4-$3-$2${5-}
+  check "$label: build" active_build "$a" "$3" "$2" "${5-}" "$here/$4.c"
   active_qemu "$3"
 }
 
@@ -108,7 +108,7 @@ active_begin() {
 # other cores, a register has the return address that the interrupted function
 # has left, which is of no call of the interrupt.
 row_active_interrupted() {
-  active_begin interrupted "$1" "$2" interrupted || return 0
+  active_begin "interrupted${6:+ $6}" "$1" "$2" interrupted "${5-}" || return 0
   check "$label: run --gdb" active_run stop_here
   equal "$label: lines" "$3" \
     "$(active_marks "$a/lcov" "" interrupted.c | one_line | sed 's/ $//')"
@@ -211,12 +211,22 @@ rows_active() {
     row_active_interrupted 22 $board "" \
       "Active when counts were read: tick, wait, below, main."
   done
-  active_below="44: 1 for 0 53: 1 for 0 55: 3 for 2 56: 3 for 2 61: 4 for 3 \
-62: 3 for 2 64: 1 for 0 65: 1 for 0"
+  active_below="45: 1 for 0 54: 1 for 0 56: 3 for 2 57: 3 for 2 72: 4 for 3 \
+73: 3 for 2 75: 1 for 0 76: 1 for 0"
   row_active_interrupted 22 virt-riscv32 "$active_below" "Active when counts \
 were read: tick, timer_interrupt. The callers of timer_interrupt are not known"
   row_active_interrupted 19 virt-cortex-a15 "$active_below" "Active when counts \
 were read: tick. The callers of timer_interrupt are not known"
+  # QEMU offers the process stack's pointer from 8.0 on.
+  case $(qemu-system-arm --version) in
+  *" version "[4-7].*)
+    row_active_interrupted 22 mps2-an385 "$active_below" "Active when counts \
+were read: tick. The callers of tick are not known" \
+      -DPROCESS "on the process stack" ;;
+  *)
+    row_active_interrupted 22 mps2-an385 "" "Active when counts were read: \
+tick, wait, below, main." -DPROCESS "on the process stack" ;;
+  esac
   row_active_ended
   row_active_halts 22 mps2-an385
   row_active_halts 19 virt-riscv32

@@ -120,7 +120,7 @@ lived() {
     grep -q 'target.c.html#L[0-9]*"><code>target.c:[0-9]' \
       "$out/lived/live.html" &&
     grep -q '<tr id="L[0-9]*" class="yes"' "$out/lived/source.html" &&
-    grep -q 'class="bar"><i style="width' "$out/lived/source.html" &&
+    grep -q 'class="bar"><svg><rect width="[0-9.]*%' "$out/lived/source.html" &&
     grep -q aria-live "$out/lived/live.html" &&
     grep -q 'table.functions' "$out/lived/style.css" ||
     { cat "$out/live.said"; return 1; }

@@ -2,7 +2,8 @@
  *
  * Stops in an interrupt, in the midst of a branch of a loop. Marks as in
  * active.c. Cortex-M makes the interrupt pending itself, so that it always
- * comes at the same instruction.
+ * comes at the same instruction. PROCESS: main uses the process stack, as tasks
+ * of a Cortex-M do.
  */
 #include <stdint.h>
 
@@ -56,7 +57,17 @@ NEVER static int below(int which) {
   return x;  //=2!
 }
 
+#ifdef PROCESS
+static uint32_t room[256] __attribute__((aligned(8)));
+#endif
+
 int main(void) {
+#ifdef PROCESS
+  /* The stack of main becomes the process stack; interrupts use the room. */
+  __asm__ volatile("mrs r0, msp\n msr psp, r0\n mov r0, #2\n msr control, r0\n"
+                   "isb\n msr msp, %0" ::"r"(room + 256)
+                   : "r0", "memory");
+#endif
   board_timer_start(10000000, tick);
   for (int i = 0; i < 5; //=3
        i++)              //=2!

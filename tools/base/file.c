@@ -474,6 +474,13 @@ int output_commit_or_report(struct output_file *output, const char *name,
   return report(name, "%s", error);
 }
 
+int file_close_written(FILE *stream, const char *name, const char *format) {
+  bool failed = !stream || ferror(stream);
+  if ((stream && fclose(stream)) || failed)
+    return report(name, format, os_error_text(errno));
+  return 0;
+}
+
 int flush_standard_output(void) {
   errno = 0;
   bool wrong = fflush(stdout) != 0;

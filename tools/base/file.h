@@ -120,6 +120,15 @@ int output_commit_or_report(struct output_file *output, const char *name,
 /* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output_file *output);
 
+/* Closes a file that os_fopen opened; the stream is NULL if it failed. Returns
+ * 0, or reports the error in the format, whose %s is the cause, and returns 1.
+ */
+int file_close_written(FILE *stream, const char *name, const char *format);
+#define CHECK_DISK \
+  "cannot be written: %s; check the permissions and the disk space"
+#define SET_TMPDIR \
+  "cannot be written: %s; set TMPDIR to a folder with free space"
+
 /* Flushes standard output. Returns 0; or prints the error, unless it was
  * printed before, and returns 1. */
 int flush_standard_output(void);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,13 @@ enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 static const char *config_name;
 static unsigned config_line;
 
-int options_report_misuse(const struct command *command, const char *what) {
+int options_report_misuse(const struct command *command, const char *format,
+                          ...) {
+  char what[400];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(what, sizeof what, format, values);
+  va_end(values);
   if (config_line) {
     report(config_name, "line %u: %s", config_line, what);
     return 2;
@@ -201,8 +208,7 @@ static void fill_getopt_table(struct getopt_table *known,
   *letter++ = BRIEF;
   *option++ = (struct option){"help", no_argument, NULL, HELP};
   *option++ = (struct option){"color", required_argument, NULL, COLOR};
-  for (const struct option_row *row = NULL;
-       (row = options_next_row(command, row)) != NULL;) {
+  for (EACH_OPTION(row, command)) {
     if (!row->name)
       continue;
     *option++ =
@@ -223,7 +229,7 @@ static void fill_getopt_table(struct getopt_table *known,
  * name that lacks a dash, is at optind; its first letter is unknown. */
 static int report_wrong_option(const struct command *command, char **argv,
                                bool lacks) {
-  char what[400], name[200], word[200] = {'-', (char)optopt, 0};
+  char name[200], word[200] = {'-', (char)optopt, 0};
   bool letter = optopt > 0 && optopt < HELP, named = !letter;
   const char *at = argv[optind], *value = NULL;
   if (named)
@@ -246,19 +252,20 @@ static int report_wrong_option(const struct command *command, char **argv,
   const char *other =
       named ? find_replacement(foreign, command->name, name) : NULL;
   if (gone)
-    snprintf(what, sizeof what, "%s was removed; %s", name, gone);
-  else if (lacks)
-    snprintf(what, sizeof what, "option %s lacks its value", name);
-  else if (value && optopt && !letter)
-    snprintf(what, sizeof what, "option %s takes no value", name);
-  else if (other)
-    snprintf(what, sizeof what, "unknown option %s; %s", name + letter, other);
-  else if (named && nearest.name)
-    snprintf(what, sizeof what, "unknown option %s (did you mean --%s?)",
-             name + letter, nearest.name);
-  else
-    snprintf(what, sizeof what, "unknown option %s", name + (named && letter));
-  return options_report_misuse(command, what);
+    return options_report_misuse(command, "%s was removed; %s", name, gone);
+  if (lacks)
+    return options_report_misuse(command, "option %s lacks its value", name);
+  if (value && optopt && !letter)
+    return options_report_misuse(command, "option %s takes no value", name);
+  if (other)
+    return options_report_misuse(command, "unknown option %s; %s",
+                                 name + letter, other);
+  if (named && nearest.name)
+    return options_report_misuse(command,
+                                 "unknown option %s (did you mean --%s?)",
+                                 name + letter, nearest.name);
+  return options_report_misuse(command, "unknown option %s",
+                               name + (named && letter));
 }
 
 /* ---- values ---- */
@@ -268,10 +275,8 @@ static int report_wrong_word(const struct command *command,
   char what[300], given[100];
   snprintf(given, sizeof given, "--%s=%s", row->name, value);
   const char *instead = find_replacement(removed, command->name, given);
-  if (instead) {
-    snprintf(what, sizeof what, "%s was removed; %s", given, instead);
-    return options_report_misuse(command, what);
-  }
+  if (instead)
+    return options_report_misuse(command, "%s was removed; %s", given, instead);
   int at = snprintf(what, sizeof what, "--%s is", row->name);
   for (const char *const *word = row->words; *word && at < 250; word++)
     at += snprintf(what + at, sizeof what - (size_t)at, "%s %s",
@@ -279,23 +284,21 @@ static int report_wrong_word(const struct command *command,
                    : word[1]          ? ","
                                       : " or",
                    *word);
-  return options_report_misuse(command, what);
+  return options_report_misuse(command, "%s", what);
 }
 
 static int report_wrong_number(const struct command *command,
                                const struct option_row *row) {
-  char what[200];
+  unsigned long long least = row->least, most = row->most;
   if (row->kind == OPTION_REAL)
-    snprintf(what, sizeof what, "--%s must be a number above 0, up to %llu",
-             row->name, (unsigned long long)row->most);
-  else if (row->most)
-    snprintf(what, sizeof what, "--%s must be a number from %llu to %llu",
-             row->name, (unsigned long long)row->least,
-             (unsigned long long)row->most);
-  else
-    snprintf(what, sizeof what, "--%s must be a number of at least %llu",
-             row->name, (unsigned long long)row->least);
-  return options_report_misuse(command, what);
+    return options_report_misuse(
+        command, "--%s must be a number above 0, up to %llu", row->name, most);
+  if (most)
+    return options_report_misuse(command,
+                                 "--%s must be a number from %llu to %llu",
+                                 row->name, least, most);
+  return options_report_misuse(
+      command, "--%s must be a number of at least %llu", row->name, least);
 }
 
 static void set_option_number(const struct option_row *row, void *field,
@@ -360,12 +363,13 @@ static int set_option_field(const struct command *command,
                             const struct option_row *row, const char *value,
                             void *arguments) {
   void *field = (char *)arguments + row->to;
+  size_t *count = (void *)((char *)arguments + row->count);
   const char *wrong;
   if (row->given)
     *(bool *)((char *)arguments + row->given) = true;
   if (row->parse_value) {
     wrong = row->parse_value(field, value);
-    return wrong ? options_report_misuse(command, wrong) : 0;
+    return wrong ? options_report_misuse(command, "%s", wrong) : 0;
   }
   if (row->words)
     return parse_word(command, row, value, field);
@@ -377,8 +381,11 @@ static int set_option_field(const struct command *command,
     return 0;
   case OPTION_TEXT:
     *(const char **)field = value;
-    if (*value)
-      return 0;
+    break;
+  case OPTION_LIST:
+    if (*count == row->most)
+      return options_report_misuse(command, "too many --%s", row->name);
+    ((const char **)field)[(*count)++] = value;
     break;
   case OPTION_REAL:
     return parse_real(row, value, field) ? 0
@@ -390,9 +397,9 @@ static int set_option_field(const struct command *command,
                ? 0
                : report_wrong_number(command, row);
   }
-  char what[100];
-  snprintf(what, sizeof what, "--%s lacks its %s", row->name, row->value);
-  return options_report_misuse(command, what);
+  return *value ? 0
+                : options_report_misuse(command, "--%s lacks its %s", row->name,
+                                        row->value);
 }
 
 /* ---- parsing ---- */
@@ -412,23 +419,20 @@ static const struct option_row *find_row_by_code(const struct command *command,
  * allowed. Returns 0, or the exit status after an error. */
 static int check_options_and_file_count(const struct command *command,
                                         int files, const void *arguments) {
-  char what[200];
-  for (const struct option_row *row = NULL;
-       (row = options_next_row(command, row)) != NULL;) {
+  for (EACH_OPTION(row, command)) {
     const char *const *field =
         (const void *)((const char *)arguments + row->to);
     if (!row->needed || *field)
       continue;
     if (row->letter)
-      snprintf(what, sizeof what, "-%c %s is missing", row->letter, row->value);
-    else
-      snprintf(what, sizeof what, "--%s %s is missing", row->name, row->value);
-    return options_report_misuse(command, what);
+      return options_report_misuse(command, "-%c %s is missing", row->letter,
+                                   row->value);
+    return options_report_misuse(command, "--%s %s is missing", row->name,
+                                 row->value);
   }
   if (files >= command->least && (!command->most || files <= command->most))
     return 0;
-  snprintf(what, sizeof what, "pass %s", command->files);
-  return options_report_misuse(command, what);
+  return options_report_misuse(command, "pass %s", command->files);
 }
 
 /* ---- bareprof.conf ---- */
@@ -446,7 +450,7 @@ static const struct option_row *find_row_by_name(const struct option_row *row,
  * `=`. Returns 0, or the exit status after an error. */
 static int parse_config_line(const struct command *command, char *line,
                              void *arguments) {
-  char what[300], shown[100];
+  char shown[100];
   const struct option_row *row = NULL;
   line += strspn(line, " \t");
   size_t end = strlen(line);
@@ -468,14 +472,13 @@ static int parse_config_line(const struct command *command, char *line,
                find_row_by_name(command->other_options, line)))
     return 0; /* the option belongs to another command */
   if (!row || strstr(line, "config"))
-    snprintf(what, sizeof what, "unknown option %s; see bareprof %s --help",
-             shown, command->name);
+    return options_report_misuse(command,
+                                 "unknown option %s; see bareprof %s --help",
+                                 shown, command->name);
   else if (!row->value != !valued)
-    snprintf(what, sizeof what, "%s %s", shown,
-             valued ? "takes no value" : "lacks its value");
-  else
-    return set_option_field(command, row, valued ? value : NULL, arguments);
-  return options_report_misuse(command, what);
+    return options_report_misuse(command, "%s %s", shown,
+                                 valued ? "takes no value" : "lacks its value");
+  return set_option_field(command, row, valued ? value : NULL, arguments);
 }
 
 int options_parse_lines(const struct command *command, const char *name,
@@ -588,7 +591,7 @@ const char *command_own_name(const struct command *command) {
 
 const struct command *command_find_subcommand(const struct command *head,
                                               const char *name) {
-  for (const struct command *const *at = head->subcommands; at && *at; at++)
+  for (EACH_COMMAND(at, head))
     if (strcmp(command_own_name(*at), name) == 0)
       return *at;
   return NULL;
@@ -612,7 +615,7 @@ int command_report_unknown(const struct command *head, const char *name) {
     return 2;
   }
   struct nearest_name nearest = begin_nearest_name(name);
-  for (const struct command *const *at = head->subcommands; at && *at; at++)
+  for (EACH_COMMAND(at, head))
     try_nearest_name(&nearest, command_own_name(*at));
   if (*name == '-')
     try_nearest_name(&nearest, "--help");
@@ -651,10 +654,6 @@ int command_run_subcommand(const struct command *head, int argc, char **argv) {
 
 enum { WIDTH = 79, COLUMN_MOST = 28 };
 
-static void print_blanks(FILE *stream, int count) {
-  fprintf(stream, "%*s", count > 0 ? count : 0, "");
-}
-
 static void print_wrapped_line(FILE *stream, const char *text, const char *end,
                                int indent, int at) {
   bool first = true;
@@ -667,8 +666,8 @@ static void print_wrapped_line(FILE *stream, const char *text, const char *end,
       first = true;
     }
     if (first) {
-      print_blanks(stream, indent - at);
-      at = at > indent ? at : indent;
+      for (; at < indent; at++)
+        fputc(' ', stream);
     } else {
       fputc(' ', stream);
       at++;
@@ -717,16 +716,16 @@ static bool is_row_shown(const struct command *command,
 static bool print_option_rows(FILE *stream, const struct command *command,
                               bool brief) {
   int column = 0;
-  const struct option_row *row = NULL, *heading = NULL;
+  const struct option_row *heading = NULL;
   bool any = false;
-  while ((row = options_next_row(command, row)) != NULL) {
+  for (EACH_OPTION(row, command)) {
     int width = is_row_shown(command, row, brief)
                     ? print_or_measure_option(NULL, row) + 2
                     : 0;
     if (width <= COLUMN_MOST && width > column)
       column = width;
   }
-  while ((row = options_next_row(command, row)) != NULL) {
+  for (EACH_OPTION(row, command)) {
     heading = row->name || brief ? heading : row;
     if (!is_row_shown(command, row, brief))
       continue;
@@ -748,14 +747,13 @@ static bool print_option_rows(FILE *stream, const struct command *command,
 
 static void print_subcommands(FILE *stream, const struct command *head) {
   size_t widest = 0;
-  const struct command *const *at;
-  for (at = head->subcommands; *at; at++) {
+  for (EACH_COMMAND(at, head)) {
     size_t width = strlen(command_own_name(*at));
     widest = width > widest ? width : widest;
   }
   fputc('\n', stream);
   const struct command_group *group = head->groups;
-  for (at = head->subcommands; *at; at++) {
+  for (EACH_COMMAND(at, head)) {
     if (group && group->first == *at)
       fprintf(stream, "%s%s:\n", at == head->subcommands ? "" : "\n",
               group++->heading);

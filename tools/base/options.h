@@ -12,12 +12,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "error.h"
+
 /* The type of field that an option sets. */
 enum option_kind {
   OPTION_NOTHING, /* no field: a heading, or an option whose value parse_value
                      parses */
   OPTION_BOOL,
   OPTION_TEXT, /* a text that is not empty */
+  OPTION_LIST, /* an array, to which each use of the option adds a text */
   OPTION_UNSIGNED,
   OPTION_LONG,
   OPTION_LONG_LONG,
@@ -49,6 +52,7 @@ struct option_row {
    * the value. */
   const char *const *words;
   size_t given; /* the offset of a bool that the option sets, too; or 0 */
+  size_t count; /* the offset of the number of texts in a list */
   /* Parses the value of the option, in place of the parser for `kind`. `field`
    * points to the field at `to`, or to all arguments. Returns NULL or the
    * error. */
@@ -66,6 +70,12 @@ struct option_row {
       unsigned long: OPTION_LONG,               \
       unsigned long long: OPTION_LONG_LONG,     \
       double: OPTION_REAL)
+
+/* The same for an array of texts; `number` is the field with their count. */
+#define OPTION_TO_LIST(type, field, number)                   \
+  .to = offsetof(type, field), .kind = OPTION_LIST,           \
+  .most = sizeof((type *)NULL)->field / sizeof(const char *), \
+  .count = offsetof(type, number)
 
 /* Sets the field to the name of a file to write. Rejects a folder, and a file
  * whose folder is missing, before the command does any work. */
@@ -145,8 +155,10 @@ char **options_parse(const struct command *command, int argc, char **argv,
 int options_parse_lines(const struct command *command, const char *name,
                         char *text, void *arguments);
 
-/* Prints one line that explains the error in the arguments, and returns 2. */
-int options_report_misuse(const struct command *command, const char *what);
+/* Prints one line that explains the error in the arguments, and returns 2. The
+ * values follow the format as for printf. */
+int options_report_misuse(const struct command *command, const char *format,
+                          ...) PRINTS_AS(2, 3);
 
 /* Each prints the help text of a command: the text of --help, or the shorter
  * text of -h. */
@@ -157,6 +169,15 @@ void options_print_brief_help(FILE *stream, const struct command *command);
  * row may be a heading. Returns NULL at the end. */
 const struct option_row *options_next_row(const struct command *command,
                                           const struct option_row *row);
+
+/* The head of a loop over the rows of a command, or over its subcommands. */
+#define EACH_OPTION(row, command)      \
+  const struct option_row *row = NULL; \
+  (row = options_next_row(command, row)) != NULL;
+#define EACH_COMMAND(at, head)                           \
+  const struct command *const *at = (head)->subcommands; \
+  at &&*at;                                              \
+  at++
 
 /* The rows of --config and --no-config, for a command that has other_options.
  */

@@ -177,7 +177,7 @@ static int run_cc(const struct command *command, int argc, char **argv) {
     return status;
   const char *wrong = read_environment(&arguments.launch);
   if (wrong)
-    return options_report_misuse(command, wrong);
+    return options_report_misuse(command, "%s", wrong);
   choose_counter_place(&arguments.launch);
   choose_outcome_form(&arguments.launch);
   if (arguments.launch.outcomes == CC_OUTCOMES_BYTES &&
@@ -194,65 +194,57 @@ static int run_cc(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"counters", 0, "WIDTH",
-     .help = "choose how code counts. 32: code adds to the low 32 bits of each "
-             "64-bit counter. 32-atomic: like 32, but with one atomic "
-             "instruction, so that interrupts lose no count. 32-packed: like "
-             "32, but counters have only 4 bytes; link with "
-             "bareprof-packed.ld. byte: one byte per counter says whether code "
-             "ran. trace: code does not count; `bareprof trace` makes the "
-             "profile from a trace. 64: clang's own counters. Default: auto, "
-             "which is 32-atomic with -fprofile-update=atomic, otherwise 32",
+     "choose how code counts. 32: code adds to the low 32 bits of each 64-bit "
+     "counter. 32-atomic: like 32, but with one atomic instruction, so that "
+     "interrupts lose no count. 32-packed: like 32, but counters have only 4 "
+     "bytes; link with bareprof-packed.ld. byte: one byte per counter says "
+     "whether code ran. trace: code does not count; `bareprof trace` makes the "
+     "profile from a trace. 64: clang's own counters. Default: auto, which is "
+     "32-atomic with -fprofile-update=atomic, otherwise 32",
      OPTION(struct cc_arguments, launch.counters), .words = cc_widths},
     {"mcdc", 0, "HOW",
-     .help = "choose how --counters=byte records MC/DC. bytes: one byte for "
-             "each outcome of a decision, with clang 19 or later; combine the "
-             "dump with the ELF (bareprof join). bits: clang's bitmaps, which "
-             "LLVM's tools read from raw profiles. Default: auto, which is "
-             "bytes with --place=bss, otherwise bits",
+     "choose how --counters=byte records MC/DC. bytes: one byte for each "
+     "outcome of a decision, with clang 19 or later; combine the dump with the "
+     "ELF (bareprof join). bits: clang's bitmaps, which LLVM's tools read from "
+     "raw profiles. Default: auto, which is bytes with --place=bss, otherwise "
+     "bits",
      OPTION(struct cc_arguments, launch.outcomes), .words = cc_outcomes},
     {"place", 0, "WHERE",
-     .help = "choose where the counters are placed. bss: in the .bss section "
-             "of your program, with any linker script and without a runtime on "
-             "the target. sections: in clang's sections, for the linker "
-             "scripts of bareprof. Default: auto, which is bss with "
-             "--coverage, otherwise sections",
+     "choose where the counters are placed. bss: in the .bss section of your "
+     "program, with any linker script and without a runtime on the target. "
+     "sections: in clang's sections, for the linker scripts of bareprof. "
+     "Default: auto, which is bss with --coverage, otherwise sections",
      OPTION(struct cc_arguments, launch.cover.place), .words = cc_places},
     {"coverage", 0, "WHAT",
-     .help =
-         "add clang's flags for coverage to the command. lines: for functions, "
-         "lines and branches (the default if --coverage has no value). mcdc: "
-         "also for MC/DC, with clang 18 or later. none: add no flags",
+     "add clang's flags for coverage to the command. lines: for functions, "
+     "lines and branches (the default if --coverage has no value). mcdc: also "
+     "for MC/DC, with clang 18 or later. none: add no flags",
      OPTION(struct cc_arguments, launch.cover.coverage), .words = cc_coverages},
     {"include", 0, "REGEX",
-     .help = "instrument only source files whose name matches REGEX; may be "
-             "repeated",
+     "instrument only source files whose name matches REGEX; may be repeated",
      .parse_value = parse_include},
     {"ignore", 0, "REGEX",
-     .help = "do not instrument source files whose name matches REGEX; may be "
-             "repeated",
+     "do not instrument source files whose name matches REGEX; may be repeated",
      .parse_value = parse_ignore},
-    {"fallback",
-     .help = "use clang's own counters where smaller counters are not possible "
-             "(default: report an error)",
+    {"fallback", 0, NULL,
+     "use clang's own counters where smaller counters are not possible "
+     "(default: report an error)",
      OPTION(struct cc_arguments, launch.fallback)},
-    {"keep-implied",
-     .help = "with --counters=byte: let every basic block write its byte. "
-             "Without this option, a block writes no byte if the bytes of "
-             "other blocks show whether the block ran",
+    {"keep-implied", 0, NULL,
+     "with --counters=byte: let every basic block write its byte. Without this "
+     "option, a block writes no byte if the bytes of other blocks show whether "
+     "the block ran",
      OPTION(struct cc_arguments, launch.keep_implied)},
-    {"keep-promotion",
-     .help =
-         "with -fprofile-generate: do not add -mllvm "
-         "-do-counter-promotion=false, so that loops may count in registers",
+    {"keep-promotion", 0, NULL,
+     "with -fprofile-generate: do not add -mllvm -do-counter-promotion=false, "
+     "so that loops may count in registers",
      OPTION(struct cc_arguments, launch.keep_promotion)},
-    {"verbose",
-     .help = "print how many increments of counters are 32-bit and how many "
-             "are 64-bit",
+    {"verbose", 0, NULL,
+     "print how many increments of counters are 32-bit and how many are 64-bit",
      OPTION(struct cc_arguments, launch.verbose)},
-    {"fingerprint",
-     .help = "print the text for CCACHE_COMPILERCHECK, and compile nothing. "
-             "The text contains the versions of the programs that affect an "
-             "object file",
+    {"fingerprint", 0, NULL,
+     "print the text for CCACHE_COMPILERCHECK, and compile nothing. The text "
+     "contains the versions of the programs that affect an object file",
      OPTION(struct cc_arguments, fingerprint)},
     {0}};
 

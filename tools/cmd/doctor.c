@@ -76,9 +76,9 @@ static int run_doctor(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {"json",
-     .help = "print JSON: a list of images. Each image has file, findings (a "
-             "list of code, name, severity and text) and costs",
+    {"json", 0, NULL,
+     "print JSON: a list of images. Each image has file, findings (a list of "
+     "code, name, severity and text) and costs",
      OPTION(struct arguments, json)},
     {0}};
 

@@ -97,12 +97,11 @@ static int explain_code(const struct command *command, const char *word) {
     print_meaning(cells[2]);
     return 0;
   }
-  char shown[100], what[200];
-  snprintf(
-      what, sizeof what,
+  char shown[100];
+  return options_report_misuse(
+      command,
       "unknown code %.80s; use a finding such as D023, or a number such as -8",
       make_printable(shown, sizeof shown, word));
-  return options_report_misuse(command, what);
 }
 
 static int run_explain(const struct command *command, int argc, char **argv) {

@@ -4,12 +4,13 @@
  * the help or the man page of a command, or a completion script for a shell.
  * All these texts are made from the option tables of the commands.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/file.h"
 #include "../base/options.h"
 #include "../base/os.h"
+#include "../base/text.h"
 #include "bareprof.h"
 #include "commands.h"
 
@@ -61,9 +62,9 @@ const struct command command_bareprof = {
 
 /* Writes the man page of a command (section 1, macros of man(7)). */
 static void print_man_page(FILE *stream, const struct command *command);
-/* Writes a man page for each command into the folder. Returns 0, or reports the
- * error and returns 1. */
-static int write_man_pages(const char *folder);
+/* Writes the man pages of a command and its subcommands into the folder.
+ * Returns 0, or reports the error and returns 1. */
+static int write_man_pages(const char *folder, const struct command *command);
 
 /* Each writes the completions for a shell: a script to source in bash, a
  * function for zsh's fpath, a file for fish. */
@@ -92,7 +93,7 @@ static int run_help(const struct command *command, int argc, char **argv) {
   if (arguments.out && !arguments.man)
     return options_report_misuse(command, "-o names the folder for --man");
   if (arguments.out)
-    return write_man_pages(arguments.out);
+    return write_man_pages(arguments.out, &command_bareprof);
   if (arguments.man)
     print_man_page(stdout, of);
   else if (arguments.shell == BASH)
@@ -110,16 +111,15 @@ static int run_help(const struct command *command, int argc, char **argv) {
 static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
-    {"man",
-     .help = "print the man page of the command as roff text, for `man -l -`",
+    {"man", 0, NULL,
+     "print the man page of the command as roff text, for `man -l -`",
      OPTION(struct arguments, man)},
     {"output", 'o', "DIR",
-     .help =
-         "with --man: write the man pages of all commands to the folder DIR",
+     "with --man: write the man pages of all commands to the folder DIR",
      OPTION(struct arguments, out)},
     {"completion", 0, "SHELL",
-     .help = "print a script that completes commands and options in this "
-             "shell: bash, zsh or fish",
+     "print a script that completes commands and options in this shell: bash, "
+     "zsh or fish",
      OPTION(struct arguments, shell), .words = shells},
     {0}};
 
@@ -138,82 +138,75 @@ const struct command command_help = {
  * build, so that two builds give identical pages. */
 #define DATE "2026-11-22"
 
-/* Prints plain text for man. No line may start like a request of man, and
- * hyphens stay ASCII so that readers can search for them. */
-static void print_man_bytes(FILE *stream, const char *text, size_t size) {
-  if (size && (*text == '.' || *text == '\''))
-    fputs("\\&", stream);
-  for (size_t i = 0; i < size; i++)
-    if (text[i] == '\\')
-      fputs("\\e", stream);
-    else if (text[i] == '-')
-      fputs("\\-", stream);
-    else
-      fputc(text[i], stream);
+static void PRINTS_AS(3, 4)
+    print_escaped(FILE *stream, text_escape *escape, const char *format, ...) {
+  struct text_stream to;
+  va_list values;
+  text_begin(&to, stream);
+  va_start(values, format);
+  text_put_format(&to, escape, format, values);
+  va_end(values);
+  text_flush(&to);
 }
 
-static void print_man_text(FILE *stream, const char *text) {
-  print_man_bytes(stream, text, strlen(text));
+/* Escapes plain text for man. No line may start like a request of man, and
+ * hyphens stay ASCII so that readers can search for them. */
+static void escape_man_text(struct text_stream *to, const char *text) {
+  if (*text == '.' || *text == '\'')
+    text_put_string(to, "\\&");
+  for (; *text; text++) {
+    if (*text == '\\' || *text == '-')
+      text_put_char(to, '\\');
+    text_put_char(to, *text == '\\' ? 'e' : *text);
+  }
+}
+
+#define print_man(stream, ...) \
+  print_escaped(stream, escape_man_text, __VA_ARGS__)
+
+enum { LINE_MOST = 4096 };
+
+/* Copies the first line of a text. Returns the text after that line. */
+static const char *copy_line(char line[LINE_MOST], const char *text) {
+  int size = (int)strcspn(text, "\n");
+  snprintf(line, LINE_MOST, "%.*s", size, text);
+  return text + size + (text[size] == '\n');
 }
 
 /* Prints paragraphs. Lines that begin with a blank keep their line breaks. */
 static void print_man_paragraphs(FILE *stream, const char *text) {
+  char line[LINE_MOST];
   bool listed = false;
   while (*text) {
-    size_t size = strcspn(text, "\n");
     if ((*text == ' ') != listed)
       fputs(listed ? ".fi\n" : ".nf\n", stream);
     listed = *text == ' ';
-    print_man_bytes(stream, text, size);
-    fputc('\n', stream);
-    text += size + (text[size] == '\n');
+    text = copy_line(line, text);
+    print_man(stream, "%s\n", line);
   }
   if (listed)
     fputs(".fi\n", stream);
 }
 
-static void print_man_lines(FILE *stream, const char *text) {
-  while (*text) {
-    size_t size = strcspn(text, "\n");
-    fputs("    ", stream);
-    print_man_bytes(stream, text, size);
-    fputc('\n', stream);
-    text += size + (text[size] == '\n');
-  }
-}
-
 static void print_man_option(FILE *stream, const struct option_row *row) {
   if (!row->name) {
-    fputs(".SS ", stream);
-    print_man_text(stream, row->help);
-    fputc('\n', stream);
+    print_man(stream, ".SS %s\n", row->help);
     return;
   }
   fputs(".TP\n", stream);
   if (row->letter)
     fprintf(stream, "\\fB\\-%c\\fR, ", row->letter);
-  fputs("\\fB\\-\\-", stream);
-  print_man_text(stream, row->name);
-  fputs("\\fR", stream);
-  if (row->value) {
-    fputs(" \\fI", stream);
-    print_man_text(stream, row->value);
-    fputs("\\fR", stream);
-  }
-  fputc('\n', stream);
-  print_man_text(stream, row->help);
-  fputc('\n', stream);
+  print_man(stream, "\\fB\\-\\-%s\\fR", row->name);
+  if (row->value)
+    print_man(stream, " \\fI%s\\fR", row->value);
+  print_man(stream, "\n%s\n", row->help);
 }
 
 static void print_man_usage(FILE *stream, const struct command *command) {
+  char line[LINE_MOST];
   for (const char *usage = command->usage; *usage;) {
-    size_t size = strcspn(usage, "\n");
-    fputs("\\fBbareprof ", stream);
-    print_man_text(stream, command->name);
-    fputs("\\fR ", stream);
-    print_man_bytes(stream, usage, size);
-    fputc('\n', stream);
-    usage += size + (usage[size] == '\n');
+    usage = copy_line(line, usage);
+    print_man(stream, "\\fBbareprof %s\\fR %s\n", command->name, line);
     if (*usage)
       fputs(".br\n", stream);
   }
@@ -231,13 +224,10 @@ static const char *make_man_page_name(char name[64],
 
 static void print_man_commands(FILE *stream, const struct command *head) {
   fputs(".SH COMMANDS\n", stream);
-  for (const struct command *const *at = head->subcommands; *at; at++) {
+  for (EACH_COMMAND(at, head)) {
     char name[64];
-    fputs(".TP\n.BR ", stream);
-    print_man_text(stream, make_man_page_name(name, *at));
-    fputs(" (1)\n", stream);
-    print_man_text(stream, (*at)->summary);
-    fputc('\n', stream);
+    print_man(stream, ".TP\n.BR %s (1)\n%s\n", make_man_page_name(name, *at),
+              (*at)->summary);
   }
 }
 
@@ -274,13 +264,11 @@ static void print_man_files(FILE *stream, const char *files) {
     fputs("The command reads and writes only the files on its command line.\n",
           stream);
   while (files && *files) {
-    size_t name = strcspn(files, ":"), size = strcspn(files, "\n");
-    fputs(".TP\n.I ", stream);
-    print_man_bytes(stream, files, name);
-    fputc('\n', stream);
-    print_man_bytes(stream, files + name + 2, size - name - 2);
-    fputc('\n', stream);
-    files += size + (files[size] == '\n');
+    char line[LINE_MOST], *colon;
+    files = copy_line(line, files);
+    colon = strchr(line, ':');
+    *colon = 0;
+    print_man(stream, ".TP\n.I %s\n%s\n", line, colon + 2);
   }
 }
 
@@ -304,20 +292,16 @@ static void print_man_page(FILE *stream, const struct command *command) {
   fprintf(stream, ".TH %s 1 \"" DATE "\" \"bareprof %d.%d.%d\"\n",
           make_man_page_name(name, command), BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
-  fputs(".SH NAME\n", stream);
-  print_man_text(stream, name);
-  fputs(" \\- ", stream);
-  print_man_text(stream, *command->name ? command->summary
-                                        : "LLVM profiles from bare metal");
-  fputs("\n.SH SYNOPSIS\n", stream);
+  print_man(stream, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", name,
+            *command->name ? command->summary
+                           : "LLVM profiles from bare metal");
   print_man_usage(stream, command);
   print_man_about(stream, command);
   if (command->subcommands)
     print_man_commands(stream, command);
   if (command->run) {
     fputs(".SH OPTIONS\n", stream);
-    for (const struct option_row *row = NULL;
-         (row = options_next_row(command, row)) != NULL;)
+    for (EACH_OPTION(row, command))
       print_man_option(stream, row);
     print_man_option(stream, &options_color);
   }
@@ -328,8 +312,12 @@ static void print_man_page(FILE *stream, const struct command *command) {
         "and what to do. 2: wrong usage.\n",
         stream);
   if (command->examples) {
+    char line[LINE_MOST];
     fputs(".SH EXAMPLES\n.nf\n", stream);
-    print_man_lines(stream, command->examples);
+    for (const char *at = command->examples; *at;) {
+      at = copy_line(line, at);
+      print_man(stream, "    %s\n", line);
+    }
     fputs(".fi\n", stream);
   }
   fputs(".SH SEE ALSO\n", stream);
@@ -338,34 +326,40 @@ static void print_man_page(FILE *stream, const struct command *command) {
         stream);
 }
 
-static int write_man_pages_of(const char *folder,
-                              const struct command *command) {
+static int write_man_pages(const char *folder, const struct command *command) {
   char name[64], file[4200];
   snprintf(file, sizeof file, "%.4000s/%s.1", folder,
            make_man_page_name(name, command));
   FILE *stream = os_fopen(file, "w");
   if (stream)
     print_man_page(stream, command);
-  bool failed = !stream || ferror(stream);
-  if ((stream && fclose(stream)) || failed)
-    return report(file, "cannot be written: %s; pass a folder that exists",
-                  os_error_text(errno));
-  int status = 0;
-  for (const struct command *const *at = command->subcommands; at && *at; at++)
-    status |= write_man_pages_of(folder, *at);
+  int status = file_close_written(
+      stream, file, "cannot be written: %s; pass a folder that exists");
+  for (const struct command *const *at = command->subcommands;
+       at && *at && !status; at++)
+    status = write_man_pages(folder, *at);
   return status;
-}
-
-static int write_man_pages(const char *folder) {
-  return write_man_pages_of(folder, &command_bareprof);
 }
 
 /* ==== The next functions print shell completions. */
 
-static void print_command_names(FILE *stream, const struct command *head) {
-  for (const struct command *const *at = head->subcommands; at && *at; at++)
-    fprintf(stream, "%s%s", at == head->subcommands ? "" : " ",
-            command_own_name(*at));
+/* Prints the names of the subcommands, with the separator between them. */
+static void print_command_names(FILE *stream, const struct command *head,
+                                char separator) {
+  for (EACH_COMMAND(at, head)) {
+    if (at != head->subcommands)
+      fputc(separator, stream);
+    fputs(command_own_name(*at), stream);
+  }
+}
+
+/* Prints the allowed values of an option, between two texts. */
+static void print_words(FILE *stream, const char *before,
+                        const char *const *words, const char *after) {
+  fputs(before, stream);
+  for (const char *const *word = words; *word; word++)
+    fprintf(stream, "%s%s", word == words ? "" : " ", *word);
+  fputs(after, stream);
 }
 
 /* ---- bash ---- */
@@ -374,57 +368,43 @@ static void print_command_names(FILE *stream, const struct command *head) {
  * and the body sets the words that may follow. */
 static void print_bash_case(FILE *stream, const struct command *command) {
   fprintf(stream, "    '%s') options='--help --color", command->name);
-  for (const struct option_row *row = NULL;
-       (row = options_next_row(command, row)) != NULL;)
+  for (EACH_OPTION(row, command))
     if (row->name)
       fprintf(stream, " --%s", row->name);
   fputs("' words='", stream);
-  print_command_names(stream, command);
+  print_command_names(stream, command, ' ');
   fputs("' ;;\n", stream);
-  for (const struct command *const *at = command->subcommands; at && *at; at++)
+  for (EACH_COMMAND(at, command))
     print_bash_case(stream, *at);
 }
 
 static void print_bash_values(FILE *stream, const struct command *command) {
-  for (const struct option_row *row = NULL;
-       (row = options_next_row(command, row)) != NULL;) {
-    if (!row->words)
-      continue;
-    fprintf(stream, "    '%s --%s') words='", command->name, row->name);
-    for (const char *const *word = row->words; *word; word++)
-      fprintf(stream, "%s%s", word == row->words ? "" : " ", *word);
-    fputs("' ;;\n", stream);
-  }
-  for (const struct command *const *at = command->subcommands; at && *at; at++)
+  for (EACH_OPTION(row, command))
+    if (row->words) {
+      fprintf(stream, "    '%s --%s')", command->name, row->name);
+      print_words(stream, " words='", row->words, "' ;;\n");
+    }
+  for (EACH_COMMAND(at, command))
     print_bash_values(stream, *at);
 }
 
-/* Prints text so that it can stand in single quotes of bash and zsh. */
-static void print_single_quoted(FILE *stream, const char *text) {
+/* Escapes text that stands in single quotes of bash. */
+static void escape_bash_text(struct text_stream *to, const char *text) {
   for (; *text; text++)
-    if (*text == '\'')
-      fputs("'\\''", stream);
-    else
-      fputc(*text, stream);
+    text_put_bytes(to, *text == '\'' ? "'\\''" : text, *text == '\'' ? 4 : 1);
 }
 
 /* Prints the description of each option and subcommand, which bash shows in the
  * list of candidates. */
 static void print_bash_descriptions(FILE *stream,
                                     const struct command *command) {
-  for (const struct option_row *row = NULL;
-       (row = options_next_row(command, row)) != NULL;)
-    if (row->name) {
-      fprintf(stream, "    '%s --%s') text='", command->name, row->name);
-      print_single_quoted(stream, row->help);
-      fputs("' ;;\n", stream);
-    }
-  for (const struct command *const *at = command->subcommands; at && *at;
-       at++) {
-    fprintf(stream, "    '%s %s') text='", command->name,
-            command_own_name(*at));
-    print_single_quoted(stream, (*at)->summary);
-    fputs("' ;;\n", stream);
+  for (EACH_OPTION(row, command))
+    if (row->name)
+      print_escaped(stream, escape_bash_text, "    '%s --%s') text='%s' ;;\n",
+                    command->name, row->name, row->help);
+  for (EACH_COMMAND(at, command)) {
+    print_escaped(stream, escape_bash_text, "    '%s %s') text='%s' ;;\n",
+                  command->name, command_own_name(*at), (*at)->summary);
     print_bash_descriptions(stream, *at);
   }
 }
@@ -448,21 +428,20 @@ static void print_bash_script(FILE *stream, const struct command *head) {
         "  [ \"$COMP_CWORD\" -lt 2 ] || command=${COMP_WORDS[1]}\n"
         "  case $command in\n",
         stream);
-  for (const struct command *const *at = head->subcommands; *at; at++)
+  for (EACH_COMMAND(at, head))
     if ((*at)->subcommands) {
       fprintf(stream,
               "    %s) [ \"$COMP_CWORD\" -lt 3 ] || case ${COMP_WORDS[2]} in ",
               (*at)->name);
-      for (const struct command *const *in = (*at)->subcommands; *in; in++)
-        fprintf(stream, "%s%s", in == (*at)->subcommands ? "" : "|",
-                command_own_name(*in));
+      print_command_names(stream, *at, '|');
       fputs(")\n      command+=\" ${COMP_WORDS[2]}\" ;; esac ;;\n", stream);
     }
-  fputs("  esac\n  case $command in\n", stream);
-  fputs("    '') options='--help --version' words='", stream);
-  print_command_names(stream, head);
+  fputs("  esac\n  case $command in\n"
+        "    '') options='--help --version' words='",
+        stream);
+  print_command_names(stream, head, ' ');
   fputs("' ;;\n", stream);
-  for (const struct command *const *at = head->subcommands; *at; at++)
+  for (EACH_COMMAND(at, head))
     print_bash_case(stream, *at);
   fputs("  esac\n"
         "  # The value of an option, behind a blank or behind `=`.\n"
@@ -493,15 +472,13 @@ static void print_bash_script(FILE *stream, const struct command *head) {
 
 /* ---- zsh ---- */
 
-/* Prints text so that it can stand within '[...]' of zsh's _arguments. */
-static void print_zsh_quoted(FILE *stream, const char *text) {
-  for (; *text; text++)
-    if (*text == '\'')
-      fputs("'\\''", stream);
-    else if (strchr("[]:\\", *text))
-      fprintf(stream, "\\%c", *text);
-    else
-      fputc(*text, stream);
+/* Escapes text that stands within '[...]' of zsh's _arguments. */
+static void escape_zsh_text(struct text_stream *to, const char *text) {
+  for (; *text; text++) {
+    if (strchr("[]:\\", *text))
+      text_put_char(to, '\\');
+    escape_bash_text(to, (const char[]){*text, 0});
+  }
 }
 
 static void print_zsh_option(FILE *stream, const struct option_row *row) {
@@ -512,39 +489,31 @@ static void print_zsh_option(FILE *stream, const struct option_row *row) {
             row->letter, row->name, row->value ? "=" : "");
   else
     fprintf(stream, "      '--%s%s[", row->name, row->value ? "=" : "");
-  print_zsh_quoted(stream, row->help);
-  fputc(']', stream);
-  if (row->words) {
-    fputs(":value:(", stream);
-    for (const char *const *word = row->words; *word; word++)
-      fprintf(stream, "%s%s", word == row->words ? "" : " ", *word);
-    fputc(')', stream);
-  } else if (row->value) {
+  print_escaped(stream, escape_zsh_text, "%s]", row->help);
+  if (row->words)
+    print_words(stream, ":value:(", row->words, ")");
+  else if (row->value)
     fputs(":value:_files", stream);
-  }
   fputs("' \\\n", stream);
 }
 
 static void print_zsh_command(FILE *stream, const struct command *command) {
   if (command->run) {
     fprintf(stream, "    '%s') _arguments \\\n", command->name);
-    for (const struct option_row *row = NULL;
-         (row = options_next_row(command, row)) != NULL;)
+    for (EACH_OPTION(row, command))
       print_zsh_option(stream, row);
     fputs("      '--color=[colours]:value:(auto always never)' \\\n"
           "      '--help[print help]' '*:file:_files' ;;\n",
           stream);
   }
-  for (const struct command *const *at = command->subcommands; at && *at; at++)
+  for (EACH_COMMAND(at, command))
     print_zsh_command(stream, *at);
 }
 
 static void print_zsh_names(FILE *stream, const struct command *head) {
-  for (const struct command *const *at = head->subcommands; *at; at++) {
-    fprintf(stream, "      '%s:", command_own_name(*at));
-    print_zsh_quoted(stream, (*at)->summary);
-    fputs("'\n", stream);
-  }
+  for (EACH_COMMAND(at, head))
+    print_escaped(stream, escape_zsh_text, "      '%s:%s'\n",
+                  command_own_name(*at), (*at)->summary);
 }
 
 static void print_zsh_script(FILE *stream, const struct command *head) {
@@ -560,7 +529,7 @@ static void print_zsh_script(FILE *stream, const struct command *head) {
   fputs("    )\n    _describe command names\n    return\n  fi\n"
         "  case $command in\n",
         stream);
-  for (const struct command *const *at = head->subcommands; *at; at++)
+  for (EACH_COMMAND(at, head))
     if ((*at)->subcommands) {
       fprintf(stream, "    %s)\n    names=(\n", (*at)->name);
       print_zsh_names(stream, *at);
@@ -574,19 +543,20 @@ static void print_zsh_script(FILE *stream, const struct command *head) {
               "    fi ;;\n");
     }
   fputs("  esac\n  shift words; (( CURRENT-- ))\n  case $command in\n", stream);
-  for (const struct command *const *at = head->subcommands; *at; at++)
+  for (EACH_COMMAND(at, head))
     print_zsh_command(stream, *at);
   fputs("  esac\n}\n_bareprof \"$@\"\n", stream);
 }
 
 /* ---- fish ---- */
 
-/* Prints text in single quotes for fish. */
-static void print_fish_text(FILE *stream, const char *text) {
-  fputc('\'', stream);
-  for (; *text; text++)
-    fprintf(stream, "%s%c", strchr("'\\", *text) ? "\\" : "", *text);
-  fputc('\'', stream);
+/* Escapes text that stands in single quotes of fish. */
+static void escape_fish_text(struct text_stream *to, const char *text) {
+  for (; *text; text++) {
+    if (strchr("'\\", *text))
+      text_put_char(to, '\\');
+    text_put_char(to, *text);
+  }
 }
 
 static void print_fish_option(FILE *stream, const struct command *command,
@@ -597,30 +567,22 @@ static void print_fish_option(FILE *stream, const struct command *command,
           command->name, row->name);
   if (row->letter)
     fprintf(stream, " -s %c", row->letter);
-  if (row->words) {
-    fputs(" -x -a '", stream);
-    for (const char *const *word = row->words; *word; word++)
-      fprintf(stream, "%s%s", word == row->words ? "" : " ", *word);
-    fputc('\'', stream);
-  } else if (row->value) {
+  if (row->words)
+    print_words(stream, " -x -a '", row->words, "'");
+  else if (row->value)
     fputs(" -r -F", stream);
-  }
-  fputs(" -d ", stream);
-  print_fish_text(stream, row->help);
-  fputc('\n', stream);
+  print_escaped(stream, escape_fish_text, " -d '%s'\n", row->help);
 }
 
 static void print_fish_command(FILE *stream, const struct command *command) {
-  for (const struct command *const *at = command->subcommands; at && *at;
-       at++) {
-    fprintf(stream, "complete -c bareprof -f -n '__bareprof_at %s' -a %s -d ",
-            command->name, command_own_name(*at));
-    print_fish_text(stream, (*at)->summary);
-    fputc('\n', stream);
+  for (EACH_COMMAND(at, command)) {
+    print_escaped(stream, escape_fish_text,
+                  "complete -c bareprof -f -n '__bareprof_at %s' -a %s -d "
+                  "'%s'\n",
+                  command->name, command_own_name(*at), (*at)->summary);
     print_fish_command(stream, *at);
   }
-  for (const struct option_row *row = NULL;
-       (row = options_next_row(command, row)) != NULL;)
+  for (EACH_OPTION(row, command))
     print_fish_option(stream, command, row);
 }
 

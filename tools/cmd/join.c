@@ -90,14 +90,13 @@ static int run_join(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {"memory", 'm', "FILE@ADDR",
-     .help = "read FILE as a copy of RAM; ADDR is the address of the first "
-             "byte in FILE",
+     "read FILE as a copy of RAM; ADDR is the address of the first byte in "
+     "FILE",
      .parse_value = parse_memory},
     {"raw-version", 0, "N",
-     .help = "write the raw profile in this version of the format: 7 (for LLVM "
-             "13), 8 (14 to 17), 9 (18), 10 (19 to 22) or 11 (23). Needed only "
-             "if the ELF does not contain its version (default: the version in "
-             "the ELF)",
+     "write the raw profile in this version of the format: 7 (for LLVM 13), 8 "
+     "(14 to 17), 9 (18), 10 (19 to 22) or 11 (23). Needed only if the ELF "
+     "does not contain its version (default: the version in the ELF)",
      OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     {0}};

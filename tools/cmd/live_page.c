@@ -77,9 +77,9 @@ static const char *const script[] = {
     "    return score[0] < score[1] ? Math.min(part, 99.99) : part;\n",
     "  }\n",
     "  function bar(score) {\n",
-    "    var all = node('span', undefined, 'bar'), part = node('i');\n",
-    "    part.style.width = percent(score) + '%';\n",
-    "    all.appendChild(part);\n",
+    "    var all = node('span', undefined, 'bar');\n",
+    "    all.innerHTML = '<svg><rect width=\"' + percent(score) +\n",
+    "      '%\" height=\"100%\"/></svg>';\n",
     "    return all;\n",
     "  }\n",
     "  function cell(score) {\n",
@@ -166,11 +166,6 @@ static const char *const script[] = {
     "  ask();\n",
     "})();\n",
     NULL};
-
-static void print_lines(FILE *stream, const char *const *lines) {
-  for (; *lines; lines++)
-    fputs(*lines, stream);
-}
 
 /* ---- the state ---- */
 
@@ -265,15 +260,14 @@ void live_page_set_state(struct live_page *page,
 /* ---- answers ---- */
 
 /* Writes an answer. The header fields stop the page from loading anything
- * except its own script, style and state. The bars in the page of a source have
- * their width as a style. */
+ * except its own script, style and state. */
 static void write_http_answer(FILE *to, const char *status, const char *type,
                               const char *body, size_t size) {
   fprintf(to,
           "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
           "Connection: close\r\nCache-Control: no-store\r\n"
           "Content-Security-Policy: default-src 'none';script-src 'self';"
-          "style-src 'self' 'unsafe-inline';connect-src 'self';base-uri 'none';"
+          "style-src 'self';connect-src 'self';base-uri 'none';"
           "form-action 'none';frame-ancestors 'none'\r\n"
           "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
           "Cross-Origin-Resource-Policy: same-origin\r\n\r\n",
@@ -285,22 +279,18 @@ static void write_http_refusal(FILE *to, const char *status) {
   write_http_answer(to, status, "text/plain", status, strlen(status));
 }
 
-/* Answers with the text that `write` prints. */
-static void answer_from_printer(FILE *to, const char *type,
-                                void (*write)(FILE *)) {
+static void answer_with_texts(FILE *to, const char *type,
+                              const char *const *texts) {
   char *text = NULL;
   size_t size = 0;
   FILE *stream = need_memory(os_open_memory(&text, &size));
-  write(stream);
+  for (; *texts; texts++)
+    fputs(*texts, stream);
   if (!os_close_memory(stream, &text, &size))
     need_memory(NULL);
   write_http_answer(to, "200 OK", type, text, size);
   free(text);
 }
-
-static void print_page_document(FILE *stream) { print_lines(stream, document); }
-
-static void print_script(FILE *stream) { print_lines(stream, script); }
 
 /* Answers with the page of a source. Returns false if there is none. */
 static bool answer_with_source(const struct live_page *page, const char *name,
@@ -348,14 +338,13 @@ static bool is_for_this_host(const struct live_page *page,
 static void answer_for_path(const struct live_page *page, const char *path,
                             FILE *to) {
   if (!strcmp(path, "") || !strcmp(path, "index.html"))
-    answer_from_printer(to, "text/html;charset=utf-8", print_page_document);
+    answer_with_texts(to, "text/html;charset=utf-8", document);
   else if (!strcmp(path, "style.css"))
-    answer_from_printer(to, "text/css;charset=utf-8", pages_print_style);
+    answer_with_texts(to, "text/css;charset=utf-8", html_style);
   else if (!strcmp(path, "live.js"))
-    answer_from_printer(to, "text/javascript;charset=utf-8", print_script);
+    answer_with_texts(to, "text/javascript;charset=utf-8", script);
   else if (!strcmp(path, "script.js"))
-    answer_from_printer(to, "text/javascript;charset=utf-8",
-                        pages_print_script);
+    answer_with_texts(to, "text/javascript;charset=utf-8", html_script);
   else if (!strcmp(path, "state"))
     write_http_answer(to, "200 OK", "application/json",
                       page->state ? page->state : "", page->state_size);

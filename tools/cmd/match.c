@@ -167,15 +167,14 @@ static int run_match(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {"fail-under", 0, "PERCENT",
-     .help = "exit with status 1 if the build can use less than PERCENT of the "
-             "counts",
+     "exit with status 1 if the build can use less than PERCENT of the counts",
      .parse_value = parse_percent},
     {"top", 0, "N",
-     .help = "list the N functions that lose the most counts (default: 20)",
+     "list the N functions that lose the most counts (default: 20)",
      OPTION(struct arguments, top)},
     {"raw-version", 0, "N",
-     .help = "read the records as raw version N, 7 to 11. Needed only if the "
-             "ELF does not contain its version",
+     "read the records as raw version N, 7 to 11. Needed only if the ELF does "
+     "not contain its version",
      OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     OUTPUT_ROW("OUT", struct arguments, out),

@@ -121,7 +121,7 @@ static int run_merge(const struct command *command, int argc, char **argv) {
                       : arguments.llvm && arguments.version
                           ? "use only one of --for-llvm and --index-version"
                           : NULL;
-  int status = wrong ? options_report_misuse(command, wrong)
+  int status = wrong ? options_report_misuse(command, "%s", wrong)
                      : merge_and_write_profile(&arguments);
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);
@@ -135,44 +135,43 @@ static const char *const modes[] = {"any", "all", "warn", NULL};
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {"for-llvm", 0, "N",
-     .help = "write the format that LLVM release N (13 to " LLVM_TEXT(
+     "write the format that LLVM release N (13 to " LLVM_TEXT(
          LLVM_LAST) ") reads, and that llvm-profdata of this release writes. A "
                     "profile with MC/DC of LLVM 18 stays in the format of LLVM "
                     "18, because later releases encode MC/DC differently",
      OPTION(struct arguments, llvm), .least = LLVM_FIRST, .most = LLVM_LAST},
     {"index-version", 0, "N",
-     .help = "write this version of the indexed format, 4 to " LLVM_TEXT(
+     "write this version of the indexed format, 4 to " LLVM_TEXT(
          INDEXED_NEWEST) " (default: the oldest version that loses no data)",
      OPTION(struct arguments, version), .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
     {"mcdc-llvm", 0, "N",
-     .help = "read the MC/DC bitmaps of a text profile as written by LLVM "
-             "release N (18 to " LLVM_TEXT(
-                 LLVM_LAST) "), because a text profile (.proftext) does not "
-                            "contain the release",
+     "read the MC/DC bitmaps of a text profile as written by LLVM release N "
+     "(18 to " LLVM_TEXT(
+         LLVM_LAST) "), because a text profile (.proftext) does not "
+                    "contain the release",
      OPTION(struct arguments, mcdc), .least = 18, .most = LLVM_LAST},
-    {"text", .help = "write a text profile", OPTION(struct arguments, text)},
-    {"sparse", .help = "leave out functions that never ran",
+    {"text", 0, NULL, "write a text profile", OPTION(struct arguments, text)},
+    {"sparse", 0, NULL, "leave out functions that never ran",
      OPTION(struct arguments, sparse)},
-    {"keep-vtable-symbols",
-     .help = "keep the names of vtables (without this option, --for-llvm and "
-             "--index-version remove these names)",
+    {"keep-vtable-symbols", 0, NULL,
+     "keep the names of vtables (without this option, --for-llvm and "
+     "--index-version remove these names)",
      OPTION(struct arguments, keep_vtables)},
     RENAMES_ROW(struct arguments, renames),
     MERGE_INPUT_ROWS,
     {"failure-mode", 0, "MODE",
-     .help = "choose when a bad input is an error: any (if any input is bad, "
-             "the default), all (only if all inputs are bad), or warn (never, "
-             "with a warning)",
+     "choose when a bad input is an error: any (if any input is bad, the "
+     "default), all (only if all inputs are bad), or warn (never, with a "
+     "warning)",
      OPTION(struct arguments, mode), .words = modes},
     {"elf", 0, "ELF",
-     .help = "read the records of raw profiles from this ELF, for code that "
-             "was compiled with -profile-correlate",
+     "read the records of raw profiles from this ELF, for code that was "
+     "compiled with -profile-correlate",
      OPTION(struct arguments, elf)},
     {"num-threads", 0, "N",
-     .help = "read inputs with N threads; the output is the same for any N "
-             "(default: 0, which uses one thread per processor if inputs are "
-             "large)",
+     "read inputs with N threads; the output is the same for any N (default: "
+     "0, which uses one thread per processor if inputs are large)",
      OPTION(struct arguments, threads), .most = 4096},
     {0}};
 

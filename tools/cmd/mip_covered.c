@@ -100,14 +100,13 @@ static int run_mip_covered(const struct command *command, int argc,
 }
 
 static const struct option_row options[] = {
-    {"uncovered", 'u', .help = "list the functions that did not run",
+    {"uncovered", 'u', NULL, "list the functions that did not run",
      OPTION(struct arguments, uncovered)},
-    {"lines",
-     .help = "print FILE:LINE of each listed function and of its blocks. Needs "
-             "--elf",
+    {"lines", 0, NULL,
+     "print FILE:LINE of each listed function and of its blocks. Needs --elf",
      OPTION(struct arguments, lines)},
-    {"paths",
-     .help = "print the source files of the listed functions. Needs --elf",
+    {"paths", 0, NULL,
+     "print the source files of the listed functions. Needs --elf",
      OPTION(struct arguments, paths)},
     MIP_VIEW_ROWS,
     {0}};
@@ -185,10 +184,10 @@ static int run_mip_prof(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row prof_options[] = {
-    {"gcc",
-     .help = "write a profile for gcc -fauto-profile instead of clang, in "
-             "version 2 of the format, which gcc 12 reads. A line without "
-             "calls gets the number of calls of its function",
+    {"gcc", 0, NULL,
+     "write a profile for gcc -fauto-profile instead of clang, in version 2 of "
+     "the format, which gcc 12 reads. A line without calls gets the number of "
+     "calls of its function",
      OPTION(struct prof_arguments, gcc)},
     RENAMES_ROW(struct prof_arguments, renames),
     MIP_VIEW_ROWS,

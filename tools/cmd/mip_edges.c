@@ -149,9 +149,9 @@ static int run_mip_edges(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {"sites", 's', .help = "list each call site separately",
+    {"sites", 's', NULL, "list each call site separately",
      OPTION(struct arguments, sites)},
-    {"dot", 'd', .help = "print a graph for Graphviz dot",
+    {"dot", 'd', NULL, "print a graph for Graphviz dot",
      OPTION(struct arguments, dot)},
     MIP_VIEW_ROWS,
     {0}};

@@ -276,15 +276,15 @@ static const char *const formats[] = {"lld", "gnu-ld", NULL};
 
 static const struct option_row options[] = {
     {"at-least", 0, "N",
-     .help = "list only functions that were called at least N times",
+     "list only functions that were called at least N times",
      OPTION(struct arguments, least)},
     {"bytes", 0, "N",
-     .help = "list only the first functions that together fit into N bytes",
+     "list only the first functions that together fit into N bytes",
      OPTION(struct arguments, bytes)},
     {"format", 0, "FORMAT",
-     .help = "write the list in this format: lld (names for "
-             "--symbol-ordering-file, the default), or gnu-ld (sections for an "
-             "INCLUDE in a linker script; compile with -ffunction-sections)",
+     "write the list in this format: lld (names for --symbol-ordering-file, "
+     "the default), or gnu-ld (sections for an INCLUDE in a linker script; "
+     "compile with -ffunction-sections)",
      OPTION(struct arguments, gnu), .words = formats},
     MIP_VIEW_OUT,
     {0}};

@@ -104,38 +104,37 @@ static int run_mip_instrument(const struct command *command, int argc,
 
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT.s", struct arguments, output),
-    {"blocks",
-     .help = "record basic blocks, too: add a byte and a sled to each block, "
-             "unless the bytes of other blocks show whether the block ran",
+    {"blocks", 0, NULL,
+     "record basic blocks, too: add a byte and a sled to each block, unless "
+     "the bytes of other blocks show whether the block ran",
      OPTION(struct arguments, blocks)},
-    {"keep-implied",
-     .help = "with --blocks: add a byte and a sled to all blocks, so that "
-             "dumps of crashes and interrupts are exact",
+    {"keep-implied", 0, NULL,
+     "with --blocks: add a byte and a sled to all blocks, so that dumps of "
+     "crashes and interrupts are exact",
      OPTION(struct arguments, keep)},
-    {"counts", .help = "count calls, and record the order of first calls",
+    {"counts", 0, NULL, "count calls, and record the order of first calls",
      OPTION(struct arguments, counts)},
-    {"edges",
-     .help = "count calls, and record the order and the callers of calls",
+    {"edges", 0, NULL,
+     "count calls, and record the order and the callers of calls",
      OPTION(struct arguments, edges)},
-    {"sampled",
-     .help = "count calls, and record the callers of some of the calls (a "
-             "sample), which is faster than --edges",
+    {"sampled", 0, NULL,
+     "count calls, and record the callers of some of the calls (a sample), "
+     "which is faster than --edges",
      OPTION(struct arguments, sampled)},
     {"unit", 0, "NAME",
-     .help = "use NAME as the name of the program, the same name for all its "
-             "files. The name separates profiles of different programs",
+     "use NAME as the name of the program, the same name for all its files. "
+     "The name separates profiles of different programs",
      .parse_value = parse_unit},
     {"arch", 0, "ARCH",
-     .help = "set the architecture if the assembly does not show it: thumb1, "
-             "thumb2, arm, aarch64, riscv32 or riscv64",
+     "set the architecture if the assembly does not show it: thumb1, thumb2, "
+     "arm, aarch64, riscv32 or riscv64",
      .parse_value = parse_arch},
     {"log", 0, "FILE",
-     .help = "append a line to FILE for each function without a sled, with the "
-             "reason",
+     "append a line to FILE for each function without a sled, with the reason",
      OPTION(struct arguments, log_name)},
-    {"verbose", 'v',
-     .help = "print a line for each function without a sled, and the number of "
-             "functions with a sled",
+    {"verbose", 'v', NULL,
+     "print a line for each function without a sled, and the number of "
+     "functions with a sled",
      OPTION(struct arguments, verbose)},
     {0}};
 

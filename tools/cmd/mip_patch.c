@@ -144,40 +144,38 @@ static int run_mip_patch(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {"coverage", .help = "record which functions were called (default)",
+    {"coverage", 0, NULL, "record which functions were called (default)",
      OPTION(struct arguments, mode), .is = PATCH_COVERAGE},
-    {"counts",
-     .help = "record how often each function was called, and the order of "
-             "first calls",
+    {"counts", 0, NULL,
+     "record how often each function was called, and the order of first calls",
      OPTION(struct arguments, mode), .is = PATCH_COUNTS},
-    {"edges",
-     .help = "record the number, the order and the callers of calls (needs "
-             "BAREPROF_MIP_EDGES in the program)",
+    {"edges", 0, NULL,
+     "record the number, the order and the callers of calls (needs "
+     "BAREPROF_MIP_EDGES in the program)",
      OPTION(struct arguments, mode), .is = PATCH_EDGES},
-    {"sampled",
-     .help = "record the number and the order of calls, and the callers of "
-             "some of the calls (a sample), which is faster than --edges",
+    {"sampled", 0, NULL,
+     "record the number and the order of calls, and the callers of some of the "
+     "calls (a sample), which is faster than --edges",
      OPTION(struct arguments, mode), .is = PATCH_SAMPLED},
-    {"plain",
-     .help =
-         "restore the nops, so that the ELF is again as the linker wrote it",
+    {"plain", 0, NULL,
+     "restore the nops, so that the ELF is again as the linker wrote it",
      OPTION(struct arguments, mode), .is = PATCH_PLAIN},
     {"function", 0, "TEXT",
-     .help = "patch only functions whose name contains TEXT; may be repeated",
+     "patch only functions whose name contains TEXT; may be repeated",
      .parse_value = parse_function},
     {"list", 0, "FILE",
-     .help = "patch only the functions that FILE lists, one name per line, and "
-             "the functions of --function",
+     "patch only the functions that FILE lists, one name per line, and the "
+     "functions of --function",
      OPTION(struct arguments, list)},
     {"unit", 0, "NAME",
-     .help = "identify the build by the hash of NAME (default: the name of the "
-             "output, with its build id and the chosen functions)",
+     "identify the build by the hash of NAME (default: the name of the output, "
+     "with its build id and the chosen functions)",
      OPTION(struct arguments, unit)},
     {"map", 0, "FILE",
-     .help = "also write the map to FILE (the ELF always contains the map)",
+     "also write the map to FILE (the ELF always contains the map)",
      OPTION(struct arguments, map)},
     {"log", 0, "FILE",
-     .help = "write each function that is not patched to FILE, with the reason",
+     "write each function that is not patched to FILE, with the reason",
      OPTION(struct arguments, log)},
     OUTPUT_NEEDED("ELF", struct arguments, out),
     {0}};

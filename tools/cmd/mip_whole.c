@@ -130,14 +130,14 @@ static int run_mip_merge(const struct command *command, int argc, char **argv) {
 static const struct option_row merge_options[] = {
     OUTPUT_NEEDED("OUT.mip", struct merge_arguments, out),
     {"input-files", 0, "LIST",
-     .help = "read the names of inputs from the file LIST, one per line",
+     "read the names of inputs from the file LIST, one per line",
      .parse_value = merge_inputs_add_list},
-    {"any-build",
-     .help = "accept inputs that have another build id or no build id",
+    {"any-build", 0, NULL,
+     "accept inputs that have another build id or no build id",
      OPTION(struct merge_arguments, any_build)},
-    {"strict",
-     .help = "treat only the byte 0 as `ran`, as for files of other tools "
-             "(default: every byte except 0xFF means `ran`)",
+    {"strict", 0, NULL,
+     "treat only the byte 0 as `ran`, as for files of other tools (default: "
+     "every byte except 0xFF means `ran`)",
      OPTION(struct merge_arguments, raw.strict)},
     {0}};
 
@@ -186,17 +186,16 @@ static int run_mip_show(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row show_options[] = {
-    {"function", 'f', "TEXT",
-     .help = "show only functions whose name contains TEXT",
+    {"function", 'f', "TEXT", "show only functions whose name contains TEXT",
      OPTION(struct show_arguments, function)},
-    {"lcov",
-     .help = "write an lcov tracefile for genhtml: calls of functions, and "
-             "also lines if blocks were instrumented. Needs --elf",
+    {"lcov", 0, NULL,
+     "write an lcov tracefile for genhtml: calls of functions, and also lines "
+     "if blocks were instrumented. Needs --elf",
      OPTION(struct show_arguments, lcov)},
-    {"proftext",
-     .help = "write the order of first calls as a text profile, for "
-             "llvm-profdata order and lld --irpgo-profile. The profile has no "
-             "counts for clang -fprofile-use",
+    {"proftext", 0, NULL,
+     "write the order of first calls as a text profile, for llvm-profdata "
+     "order and lld --irpgo-profile. The profile has no counts for clang "
+     "-fprofile-use",
      OPTION(struct show_arguments, proftext)},
     MIP_VIEW_ROWS,
     {0}};

@@ -113,13 +113,13 @@ static const char *const formats[] = {"lld", "gnu-ld", NULL};
 
 static const struct option_row options[] = {
     {"format", 0, "FORMAT",
-     .help = "write the order in this format: lld (names for "
-             "--symbol-ordering-file, the default), or gnu-ld (input sections, "
-             "to INCLUDE in an output section of a linker script)",
+     "write the order in this format: lld (names for --symbol-ordering-file, "
+     "the default), or gnu-ld (input sections, to INCLUDE in an output section "
+     "of a linker script)",
      OPTION(struct arguments, gnu), .words = formats},
     {"elf", 0, "ELF",
-     .help = "order only the functions of this ELF. Required for raw profiles "
-             "without records",
+     "order only the functions of this ELF. Required for raw profiles without "
+     "records",
      OPTION(struct arguments, elf)},
     MERGE_INPUT_ROWS,
     OUTPUT_ROW("OUT", struct arguments, out),

@@ -170,23 +170,22 @@ static int run_overlap(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {"cs",
-     .help = "compare only the context-sensitive records, from "
-             "-fcs-profile-generate (default: only the other records)",
+    {"cs", 0, NULL,
+     "compare only the context-sensitive records, from -fcs-profile-generate "
+     "(default: only the other records)",
      OPTION(struct arguments, settings.context_sensitive)},
-    {"function", 0, "TEXT",
-     .help = "also list functions whose name contains TEXT",
+    {"function", 0, "TEXT", "also list functions whose name contains TEXT",
      OPTION(struct arguments, settings.function)},
     {"at-least", 0, "N",
-     .help = "also list functions with a count of at least N in profile B",
+     "also list functions with a count of at least N in profile B",
      OPTION(struct arguments, settings.cutoff),
      .given = offsetof(struct arguments, settings.by_count)},
-    {"json", .help = "print JSON", OPTION(struct arguments, json)},
-    {"no-demangle", .help = "show the mangled names of C++ and Rust functions",
+    {"json", 0, NULL, "print JSON", OPTION(struct arguments, json)},
+    {"no-demangle", 0, NULL, "show the mangled names of C++ and Rust functions",
      OPTION(struct arguments, no_demangle)},
     {"elf", 0, "ELF",
-     .help = "read the records of raw profiles from this ELF, for code that "
-             "was compiled with -profile-correlate",
+     "read the records of raw profiles from this ELF, for code that was "
+     "compiled with -profile-correlate",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};

@@ -49,10 +49,10 @@ static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 
 static const struct option_row lower_options[] = {
     {"encoding", 0, "HOW",
-     .help = "how probes are encoded. delta: distances between probes, as "
-             "clang writes. absolute: addresses, which stay correct after "
-             "linker relaxation; not for big-endian targets. Default: auto, "
-             "which is absolute for RISC-V, otherwise delta",
+     "how probes are encoded. delta: distances between probes, as clang "
+     "writes. absolute: addresses, which stay correct after linker relaxation; "
+     "not for big-endian targets. Default: auto, which is absolute for RISC-V, "
+     "otherwise delta",
      OPTION(struct lower_arguments, how), .words = ways},
     OUTPUT_ROW("OUT.s", struct lower_arguments, out),
     {0}};
@@ -155,24 +155,23 @@ const char *const probe_encodings[] = {
     "auto", "delta", "absolute8", "absolute4", "rfc", "rfc-lines", NULL};
 
 static const struct option_row options[] = {
-    {"json", .help = "print JSON; GUIDs and hashes are strings",
+    {"json", 0, NULL, "print JSON; GUIDs and hashes are strings",
      OPTION(struct arguments, json)},
-    {"check",
-     .help = "print one line for each kind of misplaced or lost probes, with "
-             "the fix. The exit status is 1 if there are such probes",
+    {"check", 0, NULL,
+     "print one line for each kind of misplaced or lost probes, with the fix. "
+     "The exit status is 1 if there are such probes",
      OPTION(struct arguments, check)},
-    {"annotate",
-     .help = "copy a disassembly from standard input, and add each probe above "
-             "its instruction, as llvm-profgen does: `llvm-objdump -d ELF | "
-             "bareprof probes --annotate ELF`. GNU objdump also works",
+    {"annotate", 0, NULL,
+     "copy a disassembly from standard input, and add each probe above its "
+     "instruction, as llvm-profgen does: `llvm-objdump -d ELF | bareprof "
+     "probes --annotate ELF`. GNU objdump also works",
      OPTION(struct arguments, annotate)},
     {"encoding", 0, "HOW",
-     .help =
-         "read the section .pseudo_probe in this encoding: delta (clang 16 and "
-         "later), absolute8 or absolute4 (clang 15 and older, with 8-byte or "
-         "4-byte addresses), rfc (the draft of 2020, where call sites are "
-         "probes) or rfc-lines (the draft of 2020, where call sites are lines "
-         "and discriminators). Default: auto, which detects the first three",
+     "read the section .pseudo_probe in this encoding: delta (clang 16 and "
+     "later), absolute8 or absolute4 (clang 15 and older, with 8-byte or "
+     "4-byte addresses), rfc (the draft of 2020, where call sites are probes) "
+     "or rfc-lines (the draft of 2020, where call sites are lines and "
+     "discriminators). Default: auto, which detects the first three",
      OPTION(struct arguments, encoding), .words = probe_encodings},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};

@@ -76,7 +76,7 @@ static int run_receive_gdb(const struct command *command,
     return options_report_misuse(command,
                                  "--until needs the console; add --console");
   const char *wrong = receive_gdb_check_settings(settings);
-  return wrong ? options_report_misuse(command, wrong)
+  return wrong ? options_report_misuse(command, "%s", wrong)
                : receive_gdb_counters(settings, argv[optind]);
 }
 
@@ -146,46 +146,44 @@ static int run_receive(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {.help = "Input"},
     {"port", 'p', "ADDRESS",
-     .help =
-         "listen on this port: /dev/ttyACM0, COM7, tcp:HOST:PORT, unix:PATH or "
-         "rtt:[CHANNEL@]HOST[:PORT]. With gdb:HOST:PORT or gdb:unix:PATH, read "
-         "the counters of the ELF through a GDB server (QEMU, OpenOCD, "
-         "J-Link); the target then needs no bareprof code. With gdb: and -o "
-         "FILE.core, write a core file for `bareprof report`",
+     "listen on this port: /dev/ttyACM0, COM7, tcp:HOST:PORT, unix:PATH or "
+     "rtt:[CHANNEL@]HOST[:PORT]. With gdb:HOST:PORT or gdb:unix:PATH, read the "
+     "counters of the ELF through a GDB server (QEMU, OpenOCD, J-Link); the "
+     "target then needs no bareprof code. With gdb: and -o FILE.core, write a "
+     "core file for `bareprof report`",
      OPTION(struct arguments, port), .often = true},
     {"console", 0, "ADDRESS",
-     .help = "with --port gdb: read the console of the firmware from this "
-             "port, for --until",
+     "with --port gdb: read the console of the firmware from this port, for "
+     "--until",
      OPTION(struct arguments, gdb.console), .often = true},
     {"rtt", 0, "ELF",
-     .help = "print how to open the RTT channel of this ELF with OpenOCD, "
-             "J-Link and probe-rs, and exit",
+     "print how to open the RTT channel of this ELF with OpenOCD, J-Link and "
+     "probe-rs, and exit",
      OPTION(struct arguments, rtt)},
-    {"baud", 'b', "N", .help = "baud rate of the serial port (default: 115200)",
+    {"baud", 'b', "N", "baud rate of the serial port (default: 115200)",
      OPTION(struct arguments, session.baud), .least = 1, .most = 1000000000,
      .often = true},
     {"at", 0, "SYMBOL",
-     .help =
-         "with --port gdb: let the target run to SYMBOL, and read the counters "
-         "there. SYMBOL is FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS",
+     "with --port gdb: let the target run to SYMBOL, and read the counters "
+     "there. SYMBOL is FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS",
      OPTION(struct arguments, gdb.at), .often = true},
     {"until", 0, "TEXT",
-     .help = "with --port gdb: read the counters when the console of --console "
-             "prints TEXT",
+     "with --port gdb: read the counters when the console of --console prints "
+     "TEXT",
      OPTION(struct arguments, gdb.until)},
     {"elf", 0, "ELF",
-     .help = "use this ELF, of the same build, for dumps that lost bytes on "
-             "the way: take lost records and names from the ELF, and name the "
-             "functions whose counters are lost",
+     "use this ELF, of the same build, for dumps that lost bytes on the way: "
+     "take lost records and names from the ELF, and name the functions whose "
+     "counters are lost",
      OPTION(struct arguments, session.writer.elf_name), .often = true},
     {.help = "Requests"},
-    {"request",
-     .help = "request a dump from the firmware; the firmware must call "
-             "bareprof_wire_feed",
+    {"request", 0, NULL,
+     "request a dump from the firmware; the firmware must call "
+     "bareprof_wire_feed",
      OPTION(struct arguments, session.ask.dump), .often = true},
     {"every", 0, "S",
-     .help = "request a dump every S seconds. With --port gdb, read the "
-             "counters every S seconds while the target runs",
+     "request a dump every S seconds. With --port gdb, read the counters every "
+     "S seconds while the target runs",
      OPTION(struct arguments, every), .most = 1000000, .often = true},
 #define ANSWER_OPTION(kind, option, about, tell) \
   {option, .help = about,                        \
@@ -196,61 +194,55 @@ static const struct option_row options[] = {
                 "bareprof_sampler_serve. With --reset, the firmware first "
                 "deletes its earlier samples",
         OPTION(struct arguments, session.ask.samples)},
-    {"text",
-     .help = "request dumps in the TEXT format, for ports that carry only text",
+    {"text", 0, NULL,
+     "request dumps in the TEXT format, for ports that carry only text",
      OPTION(struct arguments, text)},
-    {"binary",
-     .help = "request dumps in the BINARY format, which is a quarter smaller "
-             "than TEXT",
+    {"binary", 0, NULL,
+     "request dumps in the BINARY format, which is a quarter smaller than TEXT",
      OPTION(struct arguments, binary)},
-    {"lean",
-     .help = "request lean dumps, which contain the counters without records "
-             "and names",
+    {"lean", 0, NULL,
+     "request lean dumps, which contain the counters without records and names",
      OPTION(struct arguments, lean)},
-    {"full",
-     .help = "request full dumps, which also contain records and names "
-             "(default: the format that the firmware chooses)",
+    {"full", 0, NULL,
+     "request full dumps, which also contain records and names (default: the "
+     "format that the firmware chooses)",
      OPTION(struct arguments, full)},
     {.help = "End"},
     {"count", 'n', "N",
-     .help =
-         "stop after N dumps (default: 1 with --request, otherwise no limit)",
+     "stop after N dumps (default: 1 with --request, otherwise no limit)",
      OPTION(struct arguments, session.count), .least = 1, .most = 1000000000,
      .often = true},
     {"timeout", 0, "S",
-     .help = "stop if the port is silent for S seconds. With --port gdb, let "
-             "the target run for at most S seconds. Default: no limit, but 30 "
-             "seconds for the answer to a request, except with --every",
+     "stop if the port is silent for S seconds. With --port gdb, let the "
+     "target run for at most S seconds. Default: no limit, but 30 seconds for "
+     "the answer to a request, except with --every",
      OPTION(struct arguments, timeout), .most = 1000000, .often = true},
     {.help = "Outputs"},
     {"output", 'o', "OUT",
-     .help =
-         "write the first dump to the file OUT (required, except with --rtt)",
+     "write the first dump to the file OUT (required, except with --rtt)",
      OPTION(struct arguments, session.writer.out),
      .parse_value = options_parse_output_name, .often = true},
-    {"increments",
-     .help = "write only the counts since the previous dump, or with --port "
-             "gdb, since the previous read",
+    {"increments", 0, NULL,
+     "write only the counts since the previous dump, or with --port gdb, since "
+     "the previous read",
      OPTION(struct arguments, session.writer.increments), .often = true},
-    {"partial",
-     .help =
-         "also write dumps that lost bytes on the way, to the file OUT.partial",
+    {"partial", 0, NULL,
+     "also write dumps that lost bytes on the way, to the file OUT.partial",
      OPTION(struct arguments, session.writer.partial)},
-    {"allow-missing",
-     .help = "exit with status 0 even if dumps are missing in the sequence of "
-             "dump numbers, or with --port gdb, if all counters are 0",
+    {"allow-missing", 0, NULL,
+     "exit with status 0 even if dumps are missing in the sequence of dump "
+     "numbers, or with --port gdb, if all counters are 0",
      OPTION(struct arguments, session.allow_missing)},
-    {"quiet", 'q',
-     .help = "do not copy other console output to standard output",
+    {"quiet", 'q', NULL, "do not copy other console output to standard output",
      OPTION(struct arguments, session.quiet), .often = true},
     {.help = "Expert"},
-    {"poison",
-     .help = "with --port gdb: fill the counters with 0xA5 at reset, and "
-             "report an error if the start-up code does not clear the counters",
+    {"poison", 0, NULL,
+     "with --port gdb: fill the counters with 0xA5 at reset, and report an "
+     "error if the start-up code does not clear the counters",
      OPTION(struct arguments, gdb.poison)},
-    {"halt",
-     .help = "with --port gdb: leave the target halted at the end (default: "
-             "let the target run)",
+    {"halt", 0, NULL,
+     "with --port gdb: leave the target halted at the end (default: let the "
+     "target run)",
      OPTION(struct arguments, gdb.halt)},
     {0}};
 

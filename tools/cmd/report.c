@@ -142,12 +142,15 @@ static int run_report_command(const struct command *self, int argc, char **argv,
     set_live_defaults(&arguments);
   const char *wrong = check_option_combination(&arguments, names);
   if (wrong)
-    exit_after_flush(options_report_misuse(self, wrong));
+    exit_after_flush(options_report_misuse(self, "%s", wrong));
   add_root_source_map(&arguments);
   arguments.words = words;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   arguments.console.every = (uint64_t)(arguments.gdb.every * 1000 + 0.999);
   settings->paths.maps = arguments.maps;
+  arguments.shown_paths = settings->paths;
+  arguments.shown_paths.here =
+      os_current_folder(arguments.here, sizeof arguments.here);
   arguments.tests.wants_lcov = arguments.outputs.lcov;
   settings->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = settings->allow_missing;
@@ -183,12 +186,9 @@ static int run_run_or_live(const struct command *command, int argc,
   while (end < argc && strcmp(argv[end], "--") != 0)
     end++;
   for (int i = 1; i < argc && end == argc; i++)
-    if (!strncmp(os_base_name(argv[i]), "qemu-system-", 12)) {
-      char what[300];
-      snprintf(what, sizeof what, "put -- before the command: -- %.200s ...",
-               argv[i]);
-      return options_report_misuse(command, what);
-    }
+    if (!strncmp(os_base_name(argv[i]), "qemu-system-", 12))
+      return options_report_misuse(
+          command, "put -- before the command: -- %.200s ...", argv[i]);
   char **started = argv + end + (end < argc);
   argv[end] = NULL;
   return run_report_command(command, end, argv, started);

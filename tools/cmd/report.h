@@ -58,8 +58,11 @@ struct report_arguments {
   const char *out;
   char first_page[5000]; /* the path of the report's first page, for live */
   struct output_names outputs;
-  bool expansions;             /* the JSON output includes macro expansions */
-  const char *maps[MAPS_MOST]; /* the values of --map, as allocated copies */
+  bool expansions; /* the JSON output includes macro expansions */
+  char here[4096]; /* the current folder */
+  struct source_maps shown_paths; /* settings.paths, for names in output:
+                                     relative to the current folder */
+  const char *maps[MAPS_MOST];    /* the values of --map, as allocated copies */
   bool uncovered;
   bool silent; /* do not print a table */
   bool open;   /* open the page in a browser */
@@ -104,7 +107,7 @@ struct report_arguments {
 };
 
 /* Bits of option_row.commands: the commands that have the option. */
-enum { OF_REPORT = 1, OF_RUN = 2, OF_LIVE = 4 };
+enum { OF_REPORT = 1, OF_RUN = 2, OF_LIVE = 4, OF_CONSOLE = OF_RUN | OF_LIVE };
 extern const struct option_row report_options[], tests_for_options[];
 
 /* Makes the report and prints the result. `names` lists the ELFs and logs.
@@ -132,10 +135,6 @@ int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
                           const char *folder, char trace[TRACE_NAME]);
 
 const char *trace_parse_position(struct trace_options *how, const char *value);
-
-/* Closes the file with the list for the plugin. `out` is NULL if the file could
- * not be opened. Returns 0, or reports an error of writing and returns 1. */
-int trace_close_list(FILE *out, const char *name);
 
 /* ---- report_object.c ----
  *

@@ -24,28 +24,18 @@
 #include "../image/trace_counts.h"
 #include "live.h"
 
-static struct source_maps
-copy_source_maps(const struct report_arguments *arguments, char *here,
-                 size_t size) {
-  struct source_maps paths = arguments->settings.paths;
-  paths.here = os_current_folder(here, size);
-  return paths;
-}
-
 /* Lists lines and branches if an output needs them, and measures the coverage
  * of the diff. */
 static int make_lines_and_diff(struct report_arguments *arguments,
                                const struct coverage *coverage) {
-  char here[4096];
-  const struct source_maps paths =
-      copy_source_maps(arguments, here, sizeof here);
   if (!arguments->diff && !arguments->uncovered &&
       !outputs_need_lcov(&arguments->outputs))
     return 0;
   lcov_make_list(&arguments->lines, &coverage->exported, coverage->release);
   return arguments->diff &&
          change_find_points(&arguments->change, &arguments->lines,
-                            &coverage->exported, &coverage->unmeasured, &paths);
+                            &coverage->exported, &coverage->unmeasured,
+                            &arguments->shown_paths);
 }
 
 /* Checks all limits. A diff without code passes. */
@@ -53,15 +43,12 @@ static void add_all_limit_checks(struct report_arguments *arguments,
                                  const struct coverage *coverage) {
   const struct score *lines = &arguments->change.total.scores[LINES];
   struct failed_checks *checks = &arguments->checks;
-  char here[4096];
-  const struct source_maps paths =
-      copy_source_maps(arguments, here, sizeof here);
   limits_add_checks(&arguments->limits, coverage, checks);
   excluded_add_checks(coverage, checks);
   if (lines->count)
     limits_add_score_check("patch", lines, arguments->limits.patch, checks);
   if (arguments->against_name)
-    baseline_add_checks(&arguments->against, &paths, checks);
+    baseline_add_checks(&arguments->against, &arguments->shown_paths, checks);
 }
 
 /* ---- code that runs before .bss is cleared ---- */
@@ -174,14 +161,12 @@ static void print_and_open_page_link(const struct report_arguments *arguments,
 
 static int print_and_write_results(struct report_arguments *arguments,
                                    const struct coverage *coverage) {
-  char here[4096];
-  const struct source_maps paths =
-      copy_source_maps(arguments, here, sizeof here);
+  const struct source_maps *paths = &arguments->shown_paths;
   int status = 0;
   const struct output_data measured = {
       coverage,
       &arguments->lines,
-      &paths,
+      paths,
       arguments->against_name ? &arguments->against : NULL,
       arguments->tests.wanted ? &arguments->tests : NULL,
       arguments->evidence,
@@ -197,11 +182,11 @@ static int print_and_write_results(struct report_arguments *arguments,
   if (!arguments->silent) {
     result_print_tables(coverage);
     report_object_print_notes(arguments);
-    expected_print(coverage, &paths);
+    expected_print(coverage, paths);
     excluded_print_summary(coverage);
-    result_print_unmeasured_code(coverage, &paths);
+    result_print_unmeasured_code(coverage, paths);
     print_early_code(coverage);
-    result_print_unknown_numbers(coverage, &paths);
+    result_print_unknown_numbers(coverage, paths);
     /* These notes are about counters of clang's regions. */
     if (!coverage->inputs->object) {
       result_print_differences(coverage);
@@ -209,11 +194,11 @@ static int print_and_write_results(struct report_arguments *arguments,
     }
   }
   if (arguments->tests.wanted)
-    tests_print(&arguments->tests, &paths);
+    tests_print(&arguments->tests, paths);
   if (!status && arguments->tests.before_reset)
-    tests_print_resets(&arguments->tests, &coverage->exported, &paths);
+    tests_print_resets(&arguments->tests, &coverage->exported, paths);
   if (arguments->against_name)
-    baseline_print(&arguments->against, &paths);
+    baseline_print(&arguments->against, paths);
   if (!arguments->silent)
     putchar('\n');
   if (!status && arguments->diff)
@@ -412,11 +397,8 @@ static int collect_command_dumps(struct report_arguments *arguments,
 
 static int measure_and_write_tests(struct report_arguments *arguments,
                                    const struct coverage *coverage) {
-  char here[4096];
-  const struct source_maps paths =
-      copy_source_maps(arguments, here, sizeof here);
   return tests_measure_lines(&arguments->tests, coverage) ||
-         tests_write(&arguments->tests, coverage, &paths);
+         tests_write(&arguments->tests, coverage, &arguments->shown_paths);
 }
 
 /* Reads the diff, the earlier report, test results and exclusions before any

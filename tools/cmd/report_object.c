@@ -33,7 +33,7 @@ struct elf_instructions {
 /* A model and the memory of its lists. */
 struct object_model_lists {
   struct object_model model;
-  struct buffer files, code_lines, functions, branches;
+  struct buffer files, code_lines, functions, branches, instructions;
 };
 
 /* A trace file, and the index of the test that made it. */
@@ -99,6 +99,7 @@ static void free_model_lists(struct object_model_lists *gathered) {
   buffer_free(&gathered->code_lines);
   buffer_free(&gathered->functions);
   buffer_free(&gathered->branches);
+  buffer_free(&gathered->instructions);
 }
 
 void report_object_free(struct report_arguments *arguments) {
@@ -217,7 +218,7 @@ static int write_plugin_list(const struct object_report *object,
   if (out)
     objectcode_write_plugin_list(list, object->count, out);
   free(list);
-  return trace_close_list(out, name);
+  return file_close_written(out, name, SET_TMPDIR);
 }
 
 /* Copies the trace into the report's folder, so that a later report can combine
@@ -292,7 +293,8 @@ static int finish_elf_counts(struct object_report *object, bool all) {
     const char *name = object->arguments->inputs.subjects[i].name;
     if (all && !object->images[i].traces)
       return report(name, "no trace counts the object code of this ELF; pass a "
-                          "trace, or use bareprof run --trace");
+                          "trace, use bareprof run --trace, or add --moved "
+                          "FROM=TO for an ELF that ran elsewhere");
     objectcode_compute_outcomes(&object->images[i].of);
   }
   return 0;
@@ -388,6 +390,44 @@ static void build_model_lines(struct model_builder *builder) {
   }
   to->size = kept * sizeof *list;
   builder->branches = need_memory(calloc(kept + 1, sizeof *builder->branches));
+}
+
+static const char *name_instruction_kind(const struct object_instruction *one) {
+  return one->conditional  ? "conditional branch"
+         : one->predicated ? "predicated"
+         : one->call       ? "call"
+         : !one->branch    ? ""
+         : one->target     ? "jump"
+         : one->indirect   ? "indirect jump"
+                           : "return";
+}
+
+ORDER_BY(by_address, struct object_source_instruction, x->file, x->line,
+         x->address);
+
+/* Lists the instructions of each line that has a row in the list of
+ * instructions. */
+static void build_model_instructions(struct model_builder *builder) {
+  struct buffer *to = &builder->to->instructions;
+  for (size_t k = 0; k < builder->count; k++) {
+    const struct elf_instructions *image = &builder->images[k];
+    const struct instruction_line *places = get_instruction_lines(image);
+    for (size_t i = 0; i < image->of.count; i++) {
+      const struct object_instruction *one = &image->of.list[i];
+      if (places[i].file == UINT32_MAX || (!one->symbol && !one->count))
+        continue;
+      const struct object_source_instruction made = {
+          .file = image->files[places[i].file],
+          .line = places[i].line,
+          .address = one->address,
+          .count = one->count,
+          .kind = name_instruction_kind(one),
+          .function = image->of.functions[one->symbol].name};
+      need_append(to, &made, sizeof made);
+    }
+  }
+  sort_array(to->data, to->size / sizeof(struct object_source_instruction),
+             sizeof(struct object_source_instruction), by_address);
 }
 
 /* Returns the index of a line in the model, which must contain it. */
@@ -509,21 +549,25 @@ static const struct object_model *build_model(struct elf_instructions *images,
                                               struct object_model_lists *to) {
   struct model_builder builder = {images, count, to, NULL};
   free_model_lists(to);
-  to->files = to->code_lines = to->functions = to->branches =
+  to->files = to->code_lines = to->functions = to->branches = to->instructions =
       (struct buffer){.limit = LIST_LIMIT};
   number_source_files(&builder);
   build_model_lines(&builder);
   build_model_functions(&builder);
+  build_model_instructions(&builder);
   free(builder.branches);
   to->model = (struct object_model){
       .files = (const void *)to->files.data,
       .lines = (const void *)to->code_lines.data,
       .functions = (const void *)to->functions.data,
       .branches = (const void *)to->branches.data,
+      .instructions = (const void *)to->instructions.data,
       .file_count = to->files.size / sizeof(char *),
       .line_count = to->code_lines.size / sizeof(struct object_source_line),
       .function_count =
-          to->functions.size / sizeof(struct object_source_function)};
+          to->functions.size / sizeof(struct object_source_function),
+      .instruction_count =
+          to->instructions.size / sizeof(struct object_source_instruction)};
   return &to->model;
 }
 
@@ -575,11 +619,7 @@ static int write_instruction_table(const struct object_report *object,
   FILE *out = path ? os_fopen(path, "w") : NULL;
   if (out)
     object_print_instructions(out, &image->of, &image->lines);
-  bool failed = !out || ferror(out);
-  failed |= out && fclose(out);
-  int status = failed ? report(path, "cannot be written; check the "
-                                     "permissions and the disk space")
-                      : 0;
+  int status = file_close_written(out, path, CHECK_DISK);
   free(path);
   return status;
 }

@@ -37,15 +37,6 @@ static const char *parse_test_pattern(void *context, const char *value) {
   return tests_set_pattern(&arguments->tests, value);
 }
 
-static const char *parse_junit(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  if (arguments->junit_count == JUNITS_MOST)
-    return "too many --junit";
-  arguments->junits[arguments->junit_count++] = value;
-  arguments->tests.wanted = true;
-  return NULL;
-}
-
 static const char *parse_which(void *context, const char *value) {
   struct report_arguments *arguments = context;
   struct tests *tests = &arguments->tests;
@@ -60,14 +51,6 @@ static const char *parse_which(void *context, const char *value) {
   return NULL;
 }
 
-static const char *parse_at(void *context, const char *value) {
-  struct run_gdb_settings *gdb = &((struct report_arguments *)context)->gdb;
-  if (!*value || gdb->at_count == AT_MOST)
-    return *value ? "too many --at" : "--at lacks its SYMBOL";
-  gdb->at[gdb->at_count++] = value;
-  return NULL;
-}
-
 static const char *parse_include(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return patterns_add(&arguments->settings.filter.includes, value);
@@ -78,25 +61,9 @@ static const char *parse_ignore(void *context, const char *value) {
   return patterns_add(&arguments->settings.filter.ignores, value);
 }
 
-static const char *parse_moved(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  if (arguments->moved_count == MOVED_MOST)
-    return "too many --moved";
-  arguments->moved[arguments->moved_count++] = value;
-  return NULL;
-}
-
 static const char *parse_position(void *context, const char *value) {
   return trace_parse_position(&((struct report_arguments *)context)->how,
                               value);
-}
-
-static const char *parse_sources(void *context, const char *value) {
-  struct expected_sources *whole = &((struct report_arguments *)context)->whole;
-  if (whole->what_count == EXPECTED_MOST)
-    return "too many --sources";
-  whole->what[whole->what_count++] = value;
-  return NULL;
 }
 
 static const char *parse_fail_on(void *context, const char *value) {
@@ -123,260 +90,237 @@ static const char *parse_fail_on(void *context, const char *value) {
   }
 }
 
+#define FIELD(member) OPTION(struct report_arguments, member)
+#define LIST(list, number) OPTION_TO_LIST(struct report_arguments, list, number)
+#define ALSO_SETS(member) .given = offsetof(struct report_arguments, member)
+
 const struct option_row report_options[] = {
     {.help = "Input"},
     {"port", 'p', "ADDRESS",
-     .help = "listen on this port instead of starting a COMMAND: /dev/ttyACM0, "
-             "COM7, tcp:HOST:PORT, unix:PATH, rtt:[CHANNEL@]HOST[:PORT], or "
-             "gdb:HOST:PORT to read the counters through the GDB server of a "
-             "debug probe",
-     OPTION(struct report_arguments, console.port),
-     .commands = OF_RUN | OF_LIVE, .often = true},
-    {"baud", 'b', "N", .help = "baud rate of the serial port (default: 115200)",
-     OPTION(struct report_arguments, console.baud), .least = 1,
-     .most = 1000000000, .commands = OF_RUN | OF_LIVE},
-    {"gdb",
-     .help = "start COMMAND (QEMU) with a GDB server, and read the counters "
-             "from the memory of the target: when the program ends (_exit, "
-             "abort, semihosting), at the timeout, or on Ctrl-C. The firmware "
-             "then needs no bareprof runtime",
-     OPTION(struct report_arguments, gdb.wanted), .commands = OF_RUN | OF_LIVE,
-     .often = true},
-    {"trace",
-     .help = "start COMMAND (QEMU) with a plugin that counts which code runs. "
-             "For source coverage, compile the ELF with `bareprof cc "
-             "--counters=trace`. For any other ELF, the report shows the "
-             "object code (machine instructions)",
-     OPTION(struct report_arguments, trace), .commands = OF_RUN | OF_LIVE},
+     "listen on this port instead of starting a COMMAND: /dev/ttyACM0, COM7, "
+     "tcp:HOST:PORT, unix:PATH, rtt:[CHANNEL@]HOST[:PORT], or gdb:HOST:PORT to "
+     "read the counters through the GDB server of a debug probe",
+     FIELD(console.port), .commands = OF_CONSOLE, .often = true},
+    {"baud", 'b', "N", "baud rate of the serial port (default: 115200)",
+     FIELD(console.baud), .least = 1, .most = 1000000000,
+     .commands = OF_CONSOLE},
+    {"gdb", 0, NULL,
+     "start COMMAND (QEMU) with a GDB server, and read the counters from the "
+     "memory of the target: when the program ends (_exit, abort, semihosting), "
+     "at the timeout, or on Ctrl-C. The firmware then needs no bareprof "
+     "runtime",
+     FIELD(gdb.wanted), .commands = OF_CONSOLE, .often = true},
+    {"trace", 0, NULL,
+     "start COMMAND (QEMU) with a plugin that counts which code runs. For "
+     "source coverage, compile the ELF with `bareprof cc --counters=trace`. "
+     "For any other ELF, the report shows the object code (machine "
+     "instructions)",
+     FIELD(trace), .commands = OF_CONSOLE},
     {"at", 0, "SYMBOL",
-     .help = "with --gdb: read the counters when the program reaches SYMBOL, "
-             "which is FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS. For a boot "
-             "stage that has its own ELF, use ELF:FUNCTION: bareprof reads "
-             "only the counters of this ELF, and the program continues",
-     .parse_value = parse_at, .commands = OF_RUN | OF_LIVE},
+     "with --gdb: read the counters when the program reaches SYMBOL, which is "
+     "FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS. For a boot stage that has its "
+     "own ELF, use ELF:FUNCTION: bareprof reads only the counters of this ELF, "
+     "and the program continues",
+     LIST(gdb.at, gdb.at_count), .commands = OF_CONSOLE},
     {"until", 0, "TEXT",
-     .help = "with --gdb: read the counters when the output of the firmware "
-             "contains TEXT",
-     OPTION(struct report_arguments, gdb.until), .commands = OF_RUN | OF_LIVE},
-    {"request",
-     .help = "request a dump from the firmware through the port; the firmware "
-             "must call bareprof_wire_feed. With --every, request a dump "
-             "whenever the counts have changed, and at the end. `bareprof "
-             "live` always requests dumps",
-     OPTION(struct report_arguments, console.polls),
-     .commands = OF_RUN | OF_LIVE},
+     "with --gdb: read the counters when the output of the firmware contains "
+     "TEXT",
+     FIELD(gdb.until), .commands = OF_CONSOLE},
+    {"request", 0, NULL,
+     "request a dump from the firmware through the port; the firmware must "
+     "call bareprof_wire_feed. With --every, request a dump whenever the "
+     "counts have changed, and at the end. `bareprof live` always requests "
+     "dumps",
+     FIELD(console.polls), .commands = OF_CONSOLE},
+    {"every", 0, "S", "update the coverage every S seconds (default: 0.5)",
+     FIELD(gdb.every), .most = 1000000, .commands = OF_LIVE, .often = true},
     {"every", 0, "S",
-     .help = "update the coverage every S seconds (default: 0.5)",
-     OPTION(struct report_arguments, gdb.every), .most = 1000000,
-     .commands = OF_LIVE, .often = true},
-    {"every", 0, "S",
-     .help = "every S seconds while the program runs, print which code ran for "
-             "the first time, and write the --lcov file again. Without "
-             "--count, the command continues until the output ends",
-     OPTION(struct report_arguments, gdb.every), .most = 1000000,
-     .commands = OF_RUN},
-    {"poison",
-     .help = "with --gdb: fill the counters with 0xA5 at reset, and report an "
-             "error if the start-up code does not clear the counters",
-     OPTION(struct report_arguments, gdb.poison), .commands = OF_RUN | OF_LIVE},
+     "every S seconds while the program runs, print which code ran for the "
+     "first time, and write the --lcov file again. Without --count, the "
+     "command continues until the output ends",
+     FIELD(gdb.every), .most = 1000000, .commands = OF_RUN},
+    {"poison", 0, NULL,
+     "with --gdb: fill the counters with 0xA5 at reset, and report an error if "
+     "the start-up code does not clear the counters",
+     FIELD(gdb.poison), .commands = OF_CONSOLE},
     {"count", 'n', "N",
-     .help = "stop after N complete dumps of each ELF (default: no limit)",
-     OPTION(struct report_arguments, console.count),
-     .given = offsetof(struct report_arguments, counted), .least = 1,
-     .most = 1000000000, .commands = OF_LIVE},
-    {"count", 'n', "N",
-     .help = "stop after N complete dumps of each ELF (default: 1)",
-     OPTION(struct report_arguments, console.count),
-     .given = offsetof(struct report_arguments, counted), .least = 1,
-     .most = 1000000000, .commands = OF_RUN, .often = true},
-    {"timeout", 0, "S",
-     .help = "stop after S seconds. Without this option, stop after 60 seconds "
-             "without output; with a GDB server, stop only on Ctrl-C",
-     OPTION(struct report_arguments, timeout), .most = 1000000,
-     .commands = OF_LIVE, .often = true},
-    {"timeout", 0, "S",
-     .help = "stop after S seconds. Without this option, stop after 60 seconds "
-             "without output; with --gdb, after 10 seconds; with --gdb and one "
-             "of --at, --until or --every, after 60 seconds",
-     OPTION(struct report_arguments, timeout), .most = 1000000,
+     "stop after N complete dumps of each ELF (default: no limit)",
+     FIELD(console.count), ALSO_SETS(counted), .least = 1, .most = 1000000000,
+     .commands = OF_LIVE},
+    {"count", 'n', "N", "stop after N complete dumps of each ELF (default: 1)",
+     FIELD(console.count), ALSO_SETS(counted), .least = 1, .most = 1000000000,
      .commands = OF_RUN, .often = true},
+    {"timeout", 0, "S",
+     "stop after S seconds. Without this option, stop after 60 seconds without "
+     "output; with a GDB server, stop only on Ctrl-C",
+     FIELD(timeout), .most = 1000000, .commands = OF_LIVE, .often = true},
+    {"timeout", 0, "S",
+     "stop after S seconds. Without this option, stop after 60 seconds without "
+     "output; with --gdb, after 10 seconds; with --gdb and one of --at, "
+     "--until or --every, after 60 seconds",
+     FIELD(timeout), .most = 1000000, .commands = OF_RUN, .often = true},
     {"source-map", 0, "FROM=TO",
-     .help = "look in folder TO for sources that were compiled in folder FROM",
+     "look in folder TO for sources that were compiled in folder FROM",
      .parse_value = parse_source_map},
-    {"allow-missing",
-     .help = "make the report even if dumps, ELFs or source files are missing",
-     OPTION(struct report_arguments, settings.allow_missing)},
-    {"allow-changed",
-     .help = "make the report even if source files have changed since the "
-             "build, and mark the changed files",
-     OPTION(struct report_arguments, settings.allow_changed)},
+    {"allow-missing", 0, NULL,
+     "make the report even if dumps, ELFs or source files are missing",
+     FIELD(settings.allow_missing)},
+    {"allow-changed", 0, NULL,
+     "make the report even if source files have changed since the build, and "
+     "mark the changed files",
+     FIELD(settings.allow_changed)},
     {.help = "Filters"},
     {"root", 0, "DIR",
-     .help = "report only the source files in folder DIR and its subfolders",
-     OPTION(struct report_arguments, settings.filter.root)},
+     "report only the source files in folder DIR and its subfolders",
+     FIELD(settings.filter.root)},
     {"include", 0, "REGEX",
-     .help =
-         "report only source files whose name matches REGEX; may be repeated",
+     "report only source files whose name matches REGEX; may be repeated",
      .parse_value = parse_include, .often = true},
     {"ignore", 0, "REGEX",
-     .help = "leave out source files whose name matches REGEX; may be repeated",
+     "leave out source files whose name matches REGEX; may be repeated",
      .parse_value = parse_ignore, .often = true},
     {"exclusions", 0, "FILE",
-     .help = "leave out the code that FILE lists, as well as code inside "
-             "LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources. FILE gives a "
-             "reason for each exclusion",
-     OPTION(struct report_arguments, exclusions.name), .often = true},
-    {"no-markers",
-     .help = "ignore the LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources",
-     OPTION(struct report_arguments, exclusions.no_markers)},
+     "leave out the code that FILE lists, as well as code inside LCOV_EXCL_ "
+     "and GCOVR_EXCL_ markers in the sources. FILE gives a reason for each "
+     "exclusion",
+     FIELD(exclusions.name), .often = true},
+    {"no-markers", 0, NULL,
+     "ignore the LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources",
+     FIELD(exclusions.no_markers)},
     {"sources", 0, "WHAT",
-     .help = "show for each source file in WHAT whether the report contains "
-             "the file, and if not, why. Code in missing files counts as never "
-             "run. WHAT is a compile_commands.json, a linker map, a folder, or "
-             "a text file with a list of file names",
-     .parse_value = parse_sources},
+     "show for each source file in WHAT whether the report contains the file, "
+     "and if not, why. Code in missing files counts as never run. WHAT is a "
+     "compile_commands.json, a linker map, a folder, or a text file with a "
+     "list of file names",
+     LIST(whole.what, whole.what_count)},
     {"lines", 0, "KIND",
-     .help =
-         "choose which lines count: all (as in llvm-cov, the default), or code "
-         "(all lines except lines with only braces, `else` or comments)",
-     OPTION(struct report_arguments, settings.lines), .words = line_kinds},
+     "choose which lines count: all (as in llvm-cov, the default), or code "
+     "(all lines except lines with only braces, `else` or comments)",
+     FIELD(settings.lines), .words = line_kinds},
     {.help = "Limits"},
     {"fail-under", 0, "LIST",
-     .help = "exit with status 1 if coverage is below a percentage in LIST, "
-             "such as lines=80,mcdc=70. LIST may contain functions=N, lines=N, "
-             "regions=N, branches=N and mcdc=N; instructions=N for object "
-             "code; and patch=N for the lines that the --diff file changes",
+     "exit with status 1 if coverage is below a percentage in LIST, such as "
+     "lines=80,mcdc=70. LIST may contain functions=N, lines=N, regions=N, "
+     "branches=N and mcdc=N; instructions=N for object code; and patch=N for "
+     "the lines that the --diff file changes",
      .parse_value = parse_limits, .often = true},
     {"fail-on", 0, "LIST",
-     .help = "exit with status 1 if one of the cases in LIST occurs. LIST "
-             "contains some of these words, separated by commas: stale (an "
-             "exclusion excludes nothing), ran (excluded code ran), lost (code "
-             "that was covered in the --against report is not covered any "
-             "more), lower (a total is lower than in the --against report)",
+     "exit with status 1 if one of the cases in LIST occurs. LIST contains "
+     "some of these words, separated by commas: stale (an exclusion excludes "
+     "nothing), ran (excluded code ran), lost (code that was covered in the "
+     "--against report is not covered any more), lower (a total is lower than "
+     "in the --against report)",
      .parse_value = parse_fail_on},
-    {"require-reasons",
-     .help = "exit with status 1 if an exclusion has no reason",
-     OPTION(struct report_arguments, exclusions.require_reasons)},
+    {"require-reasons", 0, NULL,
+     "exit with status 1 if an exclusion has no reason",
+     FIELD(exclusions.require_reasons)},
     {"diff", 0, "FILE",
-     .help = "show the coverage of the changed lines. FILE is a unified diff, "
-             "such as the output of `git diff -U0`; - reads the diff from "
-             "standard input",
-     OPTION(struct report_arguments, diff), .often = true},
+     "show the coverage of the changed lines. FILE is a unified diff, such as "
+     "the output of `git diff -U0`; - reads the diff from standard input",
+     FIELD(diff), .often = true},
     {"diff-format", 0, "FORM",
-     .help = "print the uncovered lines of --diff in this format: text "
-             "(FILE:LINE: WHAT, the default), or github (::warning lines)",
-     OPTION(struct report_arguments, diff_format), .words = change_formats,
-     .given = offsetof(struct report_arguments, diff_formatted)},
+     "print the uncovered lines of --diff in this format: text (FILE:LINE: "
+     "WHAT, the default), or github (::warning lines)",
+     FIELD(diff_format), .words = change_formats, ALSO_SETS(diff_formatted)},
     {"against", 0, "FILE",
-     .help =
-         "compare with an earlier report, and list code that is not covered "
-         "any more. FILE is the file that --json of the earlier report wrote",
-     OPTION(struct report_arguments, against_name), .often = true},
-    {"allow-unmeasured",
-     .help = "with --fail-under mcdc=N: ignore decisions that clang does not "
-             "measure. Without this option, such decisions make the limit fail",
-     OPTION(struct report_arguments, settings.allow_unmeasured)},
+     "compare with an earlier report, and list code that is not covered any "
+     "more. FILE is the file that --json of the earlier report wrote",
+     FIELD(against_name), .often = true},
+    {"allow-unmeasured", 0, NULL,
+     "with --fail-under mcdc=N: ignore decisions that clang does not measure. "
+     "Without this option, such decisions make the limit fail",
+     FIELD(settings.allow_unmeasured)},
     {.help = "Outputs"},
     {"output", 'o', "DIR",
-     .help = "write the report to folder DIR, and replace an earlier report in "
-             "DIR (default: bareprof-report)",
-     OPTION(struct report_arguments, out), .often = true},
+     "write the report to folder DIR, and replace an earlier report in DIR "
+     "(default: bareprof-report)",
+     FIELD(out), .often = true},
     {"page", 0, "PORT",
-     .help = "with --every: also show the coverage as a web page at "
-             "http://localhost:PORT; for PORT 0, bareprof chooses a free port",
-     OPTION(struct report_arguments, page),
-     .given = offsetof(struct report_arguments, has_page), .most = 65535,
-     .commands = OF_RUN | OF_LIVE},
-    {"quiet", 'q', .help = "do not show the output of the firmware",
-     OPTION(struct report_arguments, console.quiet),
-     .commands = OF_RUN | OF_LIVE},
-    {"quiet", 'q',
-     .help = "do not print the table; print only errors and the output of "
-             "other options",
-     OPTION(struct report_arguments, silent), .commands = OF_REPORT},
-    {"open", .help = "open the report in the browser",
-     OPTION(struct report_arguments, open), .often = true},
-    {"uncovered", .help = "list the functions that never ran, before the table",
-     OPTION(struct report_arguments, uncovered)},
+     "with --every: also show the coverage as a web page at "
+     "http://localhost:PORT; for PORT 0, bareprof chooses a free port",
+     FIELD(page), ALSO_SETS(has_page), .most = 65535, .commands = OF_CONSOLE},
+    {"quiet", 'q', NULL, "do not show the output of the firmware",
+     FIELD(console.quiet), .commands = OF_CONSOLE},
+    {"quiet", 'q', NULL,
+     "do not print the table; print only errors and the output of other "
+     "options",
+     FIELD(silent), .commands = OF_REPORT},
+    {"open", 0, NULL, "open the report in the browser", FIELD(open),
+     .often = true},
+    {"uncovered", 0, NULL,
+     "list the functions that never ran, before the table", FIELD(uncovered)},
 /* The row of an output format. --lcov is the first format; the help marks it as
  * often used. */
-#define FORMAT_ROW(field, option, about)           \
-  {option, .value = "FILE", .help = about,         \
-   OPTION(struct report_arguments, outputs.field), \
+#define FORMAT_ROW(field, option, about)                         \
+  {option, .value = "FILE", .help = about, FIELD(outputs.field), \
    .often = offsetof(struct output_names, field) == 0},
     OUTPUT_FORMATS(FORMAT_ROW){.help = "Tests"},
-    {"tests",
-     .help = "show which test covers which code. Each dump with a name "
-             "(bareprof_send_name) is a test; if dumps have no names, each log "
-             "is a test",
-     OPTION(struct report_arguments, tests.wanted)},
+    {"tests", 0, NULL,
+     "show which test covers which code. Each dump with a name "
+     "(bareprof_send_name) is a test; if dumps have no names, each log is a "
+     "test",
+     FIELD(tests.wanted)},
     {"test-pattern", 0, "REGEX",
-     .help = "find the names of tests in the log: a line that matches REGEX "
-             "names the next dump, and the first group of REGEX is the name. "
-             "Implies --tests",
+     "find the names of tests in the log: a line that matches REGEX names the "
+     "next dump, and the first group of REGEX is the name. Implies --tests",
      .parse_value = parse_test_pattern},
-    {"tests-reset",
-     .help = "declare that the firmware resets its counters before each test; "
-             "implies --tests",
-     OPTION(struct report_arguments, tests.resets),
-     .given = offsetof(struct report_arguments, tests.wanted)},
-    {"before-reset",
-     .help = "show code that ran only before a reset of the target. Reads "
-             "dumps whose name begins with 'reset: ' (bareprof_reboot_name)",
-     OPTION(struct report_arguments, tests.before_reset)},
+    {"tests-reset", 0, NULL,
+     "declare that the firmware resets its counters before each test; implies "
+     "--tests",
+     FIELD(tests.resets), ALSO_SETS(tests.wanted)},
+    {"before-reset", 0, NULL,
+     "show code that ran only before a reset of the target. Reads dumps whose "
+     "name begins with 'reset: ' (bareprof_reboot_name)",
+     FIELD(tests.before_reset)},
     {"which", 0, "FILE:LINE",
-     .help = "list the tests that reach line LINE of FILE; implies --tests",
+     "list the tests that reach line LINE of FILE; implies --tests",
      .parse_value = parse_which},
     {"junit", 0, "FILE",
-     .help = "leave out the tests that failed according to FILE, a JUnit file; "
-             "implies --tests",
-     .parse_value = parse_junit},
+     "leave out the tests that failed according to FILE, a JUnit file; implies "
+     "--tests",
+     LIST(junits, junit_count), ALSO_SETS(tests.wanted)},
     {.help = "Object code"},
-    {"object-code",
-     .help = "report the lines and branches of the object code (machine "
-             "instructions) instead of the source coverage. Works for an ELF "
-             "of any compiler, with `run --trace` or traces of a QEMU plugin. "
-             "If the ELF has no coverage mapping, this option is the default",
-     OPTION(struct report_arguments, object_code)},
+    {"object-code", 0, NULL,
+     "report the lines and branches of the object code (machine instructions) "
+     "instead of the source coverage. Works for an ELF of any compiler, with "
+     "`run --trace` or traces of a QEMU plugin. If the ELF has no coverage "
+     "mapping, this option is the default",
+     FIELD(object_code)},
     {"pcs", 0, "FORM",
-     .help =
-         "read each log as a list of executed addresses in object code, in "
-         "format FORM: order (all executed instructions, in order), blocks "
-         "(the first instruction of each executed block, as from QEMU's -d "
-         "exec), count (lines of ADDRESS COUNT), set (the addresses that ran, "
-         "once each), drcov (a drcov file), mtb (an Arm Micro Trace Buffer), "
-         "or etm (output of OpenCSD's trc_pkt_lister -decode for one core)",
-     OPTION(struct report_arguments, pcs), .words = pc_forms,
-     .given = offsetof(struct report_arguments, lists)},
+     "read each log as a list of executed addresses in object code, in format "
+     "FORM: order (all executed instructions, in order), blocks (the first "
+     "instruction of each executed block, as from QEMU's -d exec), count "
+     "(lines of ADDRESS COUNT), set (the addresses that ran, once each), drcov "
+     "(a drcov file), mtb (an Arm Micro Trace Buffer), or etm (output of "
+     "OpenCSD's trc_pkt_lister -decode for one core)",
+     FIELD(pcs), .words = pc_forms, ALSO_SETS(lists)},
     {"position", 0, "VALUE",
-     .help = "with --pcs=mtb: use VALUE as the value of the register "
-             "MTB_POSITION. Needed only if you saved the whole buffer, not "
-             "only the words up to MTB_POSITION",
+     "with --pcs=mtb: use VALUE as the value of the register MTB_POSITION. "
+     "Needed only if you saved the whole buffer, not only the words up to "
+     "MTB_POSITION",
      .parse_value = parse_position},
-    {"least",
-     .help = "with --pcs=mtb or etm: report only the code that certainly ran, "
-             "even if the buffer wrapped or trace data is lost",
-     OPTION(struct report_arguments, how.least)},
+    {"least", 0, NULL,
+     "with --pcs=mtb or etm: report only the code that certainly ran, even if "
+     "the buffer wrapped or trace data is lost",
+     FIELD(how.least)},
     {"moved", 0, "FROM=TO",
-     .help = "move addresses of object code: code at address FROM in the ELF "
-             "ran at address TO, for example after a copy to RAM or in a PIE",
-     .parse_value = parse_moved},
+     "move addresses of object code: code at address FROM in the ELF ran at "
+     "address TO, for example after a copy to RAM or in a PIE",
+     LIST(moved, moved_count)},
     {.help = "Expert"},
     CONFIG_ROWS,
     {"cobertura-limit", 0, "MB",
-     .help =
-         "split the Cobertura XML into several files of at most MB megabytes "
-         "each (c.xml, c-2.xml, ...). GitLab reads files of up to 10 megabytes",
-     OPTION(struct report_arguments, outputs.cobertura_limit), .least = 1,
-     .most = 1000},
-    {"json-expansions",
-     .help = "with --json: include the macro expansions of each file, as "
-             "llvm-cov export does by default",
-     OPTION(struct report_arguments, expansions)},
-    {"no-demangle", .help = "show the mangled names of C++ and Rust functions",
-     OPTION(struct report_arguments, settings.no_demangle)},
-    {"as-llvm-cov",
-     .help = "show exactly the numbers of llvm-cov, including its known "
-             "errors: counts on lines that never ran, and negative counts",
-     OPTION(struct report_arguments, settings.as_llvm_cov)},
+     "split the Cobertura XML into several files of at most MB megabytes each "
+     "(c.xml, c-2.xml, ...). GitLab reads files of up to 10 megabytes",
+     FIELD(outputs.cobertura_limit), .least = 1, .most = 1000},
+    {"json-expansions", 0, NULL,
+     "with --json: include the macro expansions of each file, as llvm-cov "
+     "export does by default",
+     FIELD(expansions)},
+    {"no-demangle", 0, NULL, "show the mangled names of C++ and Rust functions",
+     FIELD(settings.no_demangle)},
+    {"as-llvm-cov", 0, NULL,
+     "show exactly the numbers of llvm-cov, including its known errors: counts "
+     "on lines that never ran, and negative counts",
+     FIELD(settings.as_llvm_cov)},
     {0}};

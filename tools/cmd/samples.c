@@ -155,7 +155,7 @@ static int run_samples(const struct command *command, int argc, char **argv) {
   const char *wrong = arguments.top && arguments.folded
                           ? "use only one of --hottest and --folded"
                           : find_option_conflict(settings);
-  int status = wrong ? options_report_misuse(command, wrong)
+  int status = wrong ? options_report_misuse(command, "%s", wrong)
                      : make_samples_result(settings, files + 1);
   renames_free(&arguments.renames);
   return status;
@@ -170,75 +170,72 @@ static const char *const forms[] = {"auto", "plain", "target", "ranges", NULL};
 static const struct option_row options[] = {
     {.help = "Input"},
     {"format", 0, "FORMAT",
-     .help = "read SAMPLES in this format: plain (text with one sample per "
-             "line), target (binary samples of the firmware), ranges (address "
-             "ranges), or auto (the default, which detects the format)",
+     "read SAMPLES in this format: plain (text with one sample per line), "
+     "target (binary samples of the firmware), ranges (address ranges), or "
+     "auto (the default, which detects the format)",
      OPTION(struct arguments, settings.form), .words = forms, .often = true},
     {"offset", 0, "[-]HEX",
-     .help = "subtract the hexadecimal number HEX from all addresses in "
-             "SAMPLES (default for ranges: the address where code begins)",
+     "subtract the hexadecimal number HEX from all addresses in SAMPLES "
+     "(default for ranges: the address where code begins)",
      .parse_value = parse_offset, .often = true},
     {"encoding", 0, "HOW",
-     .help = "read the section .pseudo_probe in this encoding; `bareprof "
-             "probes --help` lists the encodings",
+     "read the section .pseudo_probe in this encoding; `bareprof probes "
+     "--help` lists the encodings",
      OPTION(struct arguments, settings.encoding), .words = probe_encodings},
     {.help = "Counts"},
     {"attribution", 0, "HOW",
-     .help =
-         "choose which samples count for a probe. block: samples in the basic "
-         "block of the probe. region: samples up to the next probe. "
-         "first-instruction: samples of the next instruction. The count is the "
-         "sum of the samples, divided by the number of instructions. Default "
-         "for samples: block, or region in functions with unsupported "
-         "instructions. Default for branches and ranges: first-instruction",
+     "choose which samples count for a probe. block: samples in the basic "
+     "block of the probe. region: samples up to the next probe. "
+     "first-instruction: samples of the next instruction. The count is the sum "
+     "of the samples, divided by the number of instructions. Default for "
+     "samples: block, or region in functions with unsupported instructions. "
+     "Default for branches and ranges: first-instruction",
      OPTION(struct arguments, settings.attribution), .words = attributions,
      .given = offsetof(struct arguments, settings.has_attribution)},
-    {"lines",
-     .help = "count samples of source lines instead of probes, for an image "
-             "compiled with -g1 -fdebug-info-for-profiling",
+    {"lines", 0, NULL,
+     "count samples of source lines instead of probes, for an image compiled "
+     "with -g1 -fdebug-info-for-profiling",
      OPTION(struct arguments, settings.lines), .often = true},
-    {"no-targets", .help = "do not write the targets of calls to the profile",
+    {"no-targets", 0, NULL, "do not write the targets of calls to the profile",
      OPTION(struct arguments, settings.no_targets)},
     {"scale", 0, "N",
-     .help = "multiply all counts by N. Default: 1000 for samples of "
-             "addresses, 1 for address ranges",
+     "multiply all counts by N. Default: 1000 for samples of addresses, 1 for "
+     "address ranges",
      OPTION(struct arguments, settings.scale), .most = 1000000000,
      .given = offsetof(struct arguments, settings.has_scale), .often = true},
     RENAMES_ROW(struct arguments, renames),
-    {"force",
-     .help = "write a profile even if all samples are at the start of blocks, "
-             "if samples are from another build, or if probes are misplaced",
+    {"force", 0, NULL,
+     "write a profile even if all samples are at the start of blocks, if "
+     "samples are from another build, or if probes are misplaced",
      OPTION(struct arguments, settings.force), .often = true},
     {.help = "Contexts"},
-    {"context",
-     .help = "count a function separately for each call path (context)",
+    {"context", 0, NULL,
+     "count a function separately for each call path (context)",
      OPTION(struct arguments, settings.context), .often = true},
-    {"merge-cold",
-     .help = "merge cold contexts (call paths that rarely ran) if their last "
-             "frames are the same",
+    {"merge-cold", 0, NULL,
+     "merge cold contexts (call paths that rarely ran) if their last frames "
+     "are the same",
      OPTION(struct arguments, settings.cold.merge)},
-    {"keep-cold", .help = "do not merge cold contexts (default)",
+    {"keep-cold", 0, NULL, "do not merge cold contexts (default)",
      .parse_value = parse_keep_cold},
     {"cold-depth", 0, "N",
-     .help = "with --merge-cold: compare and keep the last N frames of "
-             "contexts, including the function itself (default: 1)",
+     "with --merge-cold: compare and keep the last N frames of contexts, "
+     "including the function itself (default: 1)",
      OPTION(struct arguments, settings.cold.depth), .least = 1},
     {"cold-below", 0, "COUNT",
-     .help =
-         "treat contexts with a total count below COUNT as cold (default: the "
-         "smallest of the counts that together make up 99 % of all counts)",
+     "treat contexts with a total count below COUNT as cold (default: the "
+     "smallest of the counts that together make up 99 % of all counts)",
      OPTION(struct arguments, settings.cold.below),
      .given = offsetof(struct arguments, settings.cold.has_below)},
-    {"trim-cold",
-     .help =
-         "remove contexts from the profile that are still cold after merging",
+    {"trim-cold", 0, NULL,
+     "remove contexts from the profile that are still cold after merging",
      OPTION(struct arguments, settings.cold.trim)},
     {.help = "Outputs"},
-    {"folded",
-     .help = "write call stacks for flame graphs instead of a profile",
+    {"folded", 0, NULL,
+     "write call stacks for flame graphs instead of a profile",
      OPTION(struct arguments, folded), .often = true},
-    {"hottest",
-     .help = "list functions, most samples first, instead of writing a profile",
+    {"hottest", 0, NULL,
+     "list functions, most samples first, instead of writing a profile",
      OPTION(struct arguments, top), .often = true},
     OUTPUT_ROW("OUT", struct arguments, settings.out),
     {0}};

@@ -78,29 +78,26 @@ static const struct option_row options[] = {
     {.help = "Functions, hottest first"},
     {"all-functions", .often = true, .help = "list all functions",
      OPTION(struct arguments, settings.all_functions)},
-    {"function", 0, "TEXT", .help = "list functions whose name contains TEXT",
+    {"function", 0, "TEXT", "list functions whose name contains TEXT",
      OPTION(struct arguments, settings.name)},
     {"hot", .often = true,
      .help = "list the hot functions: functions with counts so high that "
              "compilers optimise them for speed",
      OPTION(struct arguments, settings.hot)},
-    {"at-least", 0, "N",
-     .help = "list functions whose largest count is at least N",
+    {"at-least", 0, "N", "list functions whose largest count is at least N",
      OPTION(struct arguments, settings.least),
      .given = offsetof(struct arguments, settings.limited)},
-    {"below", 0, "N",
-     .help = "list functions whose largest count is less than N",
+    {"below", 0, "N", "list functions whose largest count is less than N",
      OPTION(struct arguments, settings.below),
      .given = offsetof(struct arguments, settings.limited)},
     {"counts", .often = true,
      .help = "also show the counters of each listed function",
      OPTION(struct arguments, settings.counts)},
-    {"bitmap", .help = "also show the MC/DC bitmaps of each listed function",
+    {"bitmap", 0, NULL, "also show the MC/DC bitmaps of each listed function",
      OPTION(struct arguments, settings.bitmaps)},
-    {"values",
-     .help =
-         "also show the recorded values of each listed function: call targets, "
-         "sizes of memory operations, and how many values each site has",
+    {"values", 0, NULL,
+     "also show the recorded values of each listed function: call targets, "
+     "sizes of memory operations, and how many values each site has",
      OPTION(struct arguments, settings.values)},
     {.help = "Other sections"},
     {"top", 0, "N", .often = true,
@@ -109,19 +106,19 @@ static const struct option_row options[] = {
     {"covered", .often = true,
      .help = "print the names of the functions that ran, one per line",
      OPTION(struct arguments, settings.covered)},
-    {"detailed-summary",
-     .help = "show how many of the largest counters make up 10 %, 20 %, ... 99 "
-             "% of the total count",
+    {"detailed-summary", 0, NULL,
+     "show how many of the largest counters make up 10 %, 20 %, ... 99 % of "
+     "the total count",
      OPTION(struct arguments, settings.cutoffs)},
-    {"traces",
-     .help = "show the traces: in which order functions were first called",
+    {"traces", 0, NULL,
+     "show the traces: in which order functions were first called",
      OPTION(struct arguments, settings.traces)},
-    {"ids", .help = "print the build ids of the profile, one per line",
+    {"ids", 0, NULL, "print the build ids of the profile, one per line",
      OPTION(struct arguments, settings.ids)},
     {.help = "For all sections"},
-    {"cs",
-     .help = "show only the context-sensitive records, from "
-             "-fcs-profile-generate (default: only the other records)",
+    {"cs", 0, NULL,
+     "show only the context-sensitive records, from -fcs-profile-generate "
+     "(default: only the other records)",
      OPTION(struct arguments, settings.context_sensitive)},
     {"json", .often = true,
      .help = "print the sections that other options choose, or all sections, "
@@ -130,13 +127,13 @@ static const struct option_row options[] = {
              "context_sensitive contain summary, sites, and list (name, hash, "
              "counters, bitmap, call, memop, vtable)",
      OPTION(struct arguments, settings.json)},
-    {"no-demangle",
-     .help = "show the mangled names of C++ and Rust functions. JSON, the file "
-             "of --output and --covered always contain mangled names",
+    {"no-demangle", 0, NULL,
+     "show the mangled names of C++ and Rust functions. JSON, the file of "
+     "--output and --covered always contain mangled names",
      OPTION(struct arguments, no_demangle)},
     {"elf", 0, "ELF",
-     .help = "read the records of a raw profile from this ELF, for code that "
-             "was compiled with -profile-correlate",
+     "read the records of a raw profile from this ELF, for code that was "
+     "compiled with -profile-correlate",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};

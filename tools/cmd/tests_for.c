@@ -256,17 +256,16 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
 const struct option_row tests_for_options[] = {
     CONFIG_ROWS,
     {"diff", 0, "FILE",
-     .help =
-         "read the change from FILE, a unified diff from the tested sources to "
-         "the current sources; - reads standard input (required)",
+     "read the change from FILE, a unified diff from the tested sources to the "
+     "current sources; - reads standard input (required)",
      .needed = true, OPTION(struct arguments, diff)},
     {"format", 0, "FORM",
-     .help = "print the tests as text (default), as json, or as arguments for "
-             "a test runner, one per line: ztest, ctest or pytest",
+     "print the tests as text (default), as json, or as arguments for a test "
+     "runner, one per line: ztest, ctest or pytest",
      .words = formats, OPTION(struct arguments, format)},
     {"ignore", 0, "REGEX",
-     .help = "ignore changes in files whose name matches REGEX, such as "
-             "documentation, which no test depends on",
+     "ignore changes in files whose name matches REGEX, such as documentation, "
+     "which no test depends on",
      .parse_value = parse_ignore_pattern},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};

@@ -4,7 +4,6 @@
  * and writes a raw profile. image/trace_counts.h reads the traces. This file
  * also starts QEMU for bareprof run --trace.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,7 +238,7 @@ static int run_trace_command(const struct command *command, int argc,
   const char *out = arguments.out ? arguments.out : "-";
   const char *wrong = check_trace_options(&arguments, names);
   if (wrong)
-    return options_report_misuse(command, wrong);
+    return options_report_misuse(command, "%s", wrong);
   if (arguments.plugin)
     return write_plugin_source(out);
   arguments.how.switches = arguments.switches;
@@ -256,44 +255,41 @@ static int run_trace_command(const struct command *command, int argc,
 
 static const struct option_row options[] = {
     {"output", 'o', "OUT",
-     .help = "write to the file OUT (default for --plugin and --list: standard "
-             "output)",
+     "write to the file OUT (default for --plugin and --list: standard output)",
      OPTION(struct arguments, out), .parse_value = options_parse_output_name},
-    {"plugin",
-     .help = "write the source code of the QEMU plugin; the first lines of the "
-             "source say how to compile the plugin",
+    {"plugin", 0, NULL,
+     "write the source code of the QEMU plugin; the first lines of the source "
+     "say how to compile the plugin",
      OPTION(struct arguments, plugin)},
-    {"list",
-     .help = "write the trace points of the ELF to a file for the QEMU plugin. "
-             "For an ELF without a coverage mapping, write the code addresses "
-             "of the ELF",
+    {"list", 0, NULL,
+     "write the trace points of the ELF to a file for the QEMU plugin. For an "
+     "ELF without a coverage mapping, write the code addresses of the ELF",
      OPTION(struct arguments, list)},
-    {"object-code",
-     .help = "with --list: write the code addresses of the ELF, even if the "
-             "ELF has trace points or a coverage mapping",
+    {"object-code", 0, NULL,
+     "with --list: write the code addresses of the ELF, even if the ELF has "
+     "trace points or a coverage mapping",
      OPTION(struct arguments, object_code)},
-    {"mtb",
-     .help = "read each TRACE as an Arm Micro Trace Buffer: the words from the "
-             "beginning of the buffer to MTB_POSITION",
+    {"mtb", 0, NULL,
+     "read each TRACE as an Arm Micro Trace Buffer: the words from the "
+     "beginning of the buffer to MTB_POSITION",
      OPTION(struct arguments, mtb)},
     {"position", 0, "VALUE",
-     .help = "with --mtb: use VALUE as the value of the register MTB_POSITION. "
-             "Needed only if you saved the whole buffer, not only the words up "
-             "to MTB_POSITION",
+     "with --mtb: use VALUE as the value of the register MTB_POSITION. Needed "
+     "only if you saved the whole buffer, not only the words up to "
+     "MTB_POSITION",
      .parse_value = parse_position},
-    {"etm",
-     .help = "read each TRACE as the trace of an ETM or PTM: the output of "
-             "OpenCSD's trc_pkt_lister -decode for one core",
+    {"etm", 0, NULL,
+     "read each TRACE as the trace of an ETM or PTM: the output of OpenCSD's "
+     "trc_pkt_lister -decode for one core",
      OPTION(struct arguments, etm)},
-    {"least",
-     .help = "with --mtb or --etm: print only the code that certainly ran, "
-             "even if the buffer wrapped or trace data is lost",
+    {"least", 0, NULL,
+     "with --mtb or --etm: print only the code that certainly ran, even if the "
+     "buffer wrapped or trace data is lost",
      OPTION(struct arguments, how.least)},
     {"switch", 0, "FUNCTION",
-     .help = "with --list, --mtb or --etm: treat FUNCTION as a task switch. A "
-             "decision that a task switch interrupts gets no MC/DC result. The "
-             "task switches of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and "
-             "RT-Thread are built in",
+     "with --list, --mtb or --etm: treat FUNCTION as a task switch. A decision "
+     "that a task switch interrupts gets no MC/DC result. The task switches of "
+     "FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread are built in",
      .parse_value = parse_switch},
     {0}};
 
@@ -314,22 +310,12 @@ const struct command command_trace = {
 
 /* ---- run --trace ---- */
 
-int trace_close_list(FILE *out, const char *name) {
-  bool failed = !out || ferror(out);
-  if ((out && fclose(out)) || failed)
-    return report(name,
-                  "cannot be written: %s; set TMPDIR to a folder with "
-                  "free space",
-                  os_error_text(errno));
-  return 0;
-}
-
 static int write_plugin_point_list(const struct input_elf *subject,
                                    const char *name) {
   FILE *out = os_fopen(name, "w");
   const char *error =
       out ? trace_write_point_list(&subject->elf, NULL, out) : NULL;
-  if (trace_close_list(out, name))
+  if (file_close_written(out, name, SET_TMPDIR))
     return 1;
   return error ? report(subject->name, "%s", error) : 0;
 }

@@ -71,14 +71,52 @@ static const char *read_mapping_symbols(struct elf_code *code) {
   return NULL;
 }
 
+/* Returns the instruction set in the attributes of a RISC-V ELF, such as
+ * "rv32i2p1_c2p0"; "" if the ELF lacks it. An attribute with an odd tag is a
+ * string, another one is a number. */
+static const char *find_riscv_arch(const struct elf *elf) {
+  enum { HEAD = 16, VENDOR = 5, ARCH_TAG = 5 };
+  struct elf_section section;
+  uint64_t tag, number;
+  if (!elf_find_section(elf, ".riscv.attributes", &section) || !section.bytes ||
+      section.size < HEAD || memcmp(section.bytes + VENDOR, "riscv", 6) != 0)
+    return "";
+  const unsigned char *at = section.bytes + HEAD;
+  const unsigned char *end = section.bytes + section.size;
+  while (read_uleb128(&at, end, &tag)) {
+    const unsigned char *nul = memchr(at, 0, (size_t)(end - at));
+    if (tag & 1 ? !nul : !read_uleb128(&at, end, &number))
+      break;
+    if (tag == ARCH_TAG)
+      return (const char *)at;
+    at = tag & 1 ? nul + 1 : at;
+  }
+  return "";
+}
+
+/* Sets which extension has the encodings of c.fsdsp. Code with C and D cannot
+ * have Zcmp or Zcmt. Without attributes, the float ABI may show D. */
+static void set_riscv_extensions(struct instruction_set *set,
+                                 const struct elf *elf) {
+  enum { DOUBLE_ABI = 4 };
+  const char *arch = find_riscv_arch(elf);
+  size_t bare = strcspn(arch, "_"), known = strcspn(arch, "dg");
+  set->zcmp = strstr(arch, "zcmp") != NULL;
+  set->zcmt = strstr(arch, "zcmt") != NULL;
+  set->doubles = strstr(arch, "_d") || known < bare || elf->flags & DOUBLE_ABI;
+}
+
 const char *code_open(struct elf_code *code, const struct elf *elf) {
   /* EF_ARM_BE8 says that data is big-endian and code is not. */
   bool swapped = elf->machine == MACHINE_ARM && elf->flags & 0x00800000;
-  *code = (struct elf_code){
-      .elf = elf,
-      .set = {elf->machine, elf->wide, elf->big && !swapped, false},
-      .mark_memory = {.limit = MARK_LIMIT}};
+  *code = (struct elf_code){.elf = elf,
+                            .set = {.machine = elf->machine,
+                                    .wide = elf->wide,
+                                    .big = elf->big && !swapped},
+                            .mark_memory = {.limit = MARK_LIMIT}};
   const struct instruction_decoder *machine = find_decoder(elf->machine);
+  if (elf->machine == MACHINE_RISCV)
+    set_riscv_extensions(&code->set, elf);
   if (!machine)
     return "the instruction set of this machine is not supported; pass an ELF "
            "for Arm, AArch64, RISC-V or x86";

@@ -70,6 +70,11 @@ struct instruction_set {
   bool wide;  /* The code is 64-bit code. */
   bool big;   /* The code is big-endian. */
   bool thumb; /* The code is Thumb code, not A32. */
+  /* RISC-V: the extensions of which at most one has the encodings of c.fsdsp.
+   * If no extension is set, the encodings are unknown. */
+  bool doubles; /* the extension D: c.fsdsp stores a double */
+  bool zcmp;    /* pushes, pops with and without a return, and moves */
+  bool zcmt;    /* jumps and calls through a table */
 };
 
 /* Decodes the first instruction of `code`, which is at `address`. Returns false

@@ -290,14 +290,12 @@ static enum instruction_link riscv_link_use(uint32_t word) {
                                                         : LINK_LEFT;
 }
 
-/* Recognises the compressed loads and stores of x1, and cm.push and cm.pop. */
+/* Recognises the compressed loads and stores of x1. */
 static enum instruction_link riscv_short_link_use(uint32_t half, bool wide) {
   uint32_t which = half & 0xE003;
-  if ((which == (wide ? 0xE002 : 0xC002) && (half >> 2 & 31) == 1) ||
-      (half & 0xFF03) == 0xB802)
+  if (which == (wide ? 0xE002 : 0xC002) && (half >> 2 & 31) == 1)
     return LINK_SAVED;
-  return (which == (wide ? 0x6002 : 0x4002) && (half >> 7 & 31) == 1) ||
-                 (half & 0xFF03) == 0xBA02
+  return which == (wide ? 0x6002 : 0x4002) && (half >> 7 & 31) == 1
              ? LINK_RESTORED
              : LINK_LEFT;
 }
@@ -346,9 +344,39 @@ static uint64_t riscv_short_branch_offset(uint32_t half) {
                           9);
 }
 
-static void decode_riscv_compressed(struct instruction *to, uint32_t half,
-                                    bool wide, uint64_t address) {
+/* Decodes the encodings that c.fsdsp shares with Zcmp and Zcmt. Returns false
+ * if the code has none of these extensions, or the encoding is reserved. */
+static bool decode_riscv_shared(struct instruction *to, uint32_t half,
+                                const struct instruction_set *set) {
+  enum { PUSH, POP, POPRETZ };
+  uint32_t which = half >> 9 & 3;
+  if (!set->zcmp && !set->zcmt) {
+    to->memory = MEMORY_STORED;
+    return set->doubles;
+  }
+  if ((half & 0x1C00) == 0) { /* cm.jt, cm.jalt */
+    to->kind = half >> 2 & 0xE0 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
+    to->ends = true;
+    return set->zcmt;
+  }
+  if ((half & 0x1C20) == 0x0C20) /* cm.mvsa01, cm.mva01s */
+    return set->zcmp;
+  to->memory = memory_use(which == PUSH, true);
+  to->link = which == PUSH ? LINK_SAVED : LINK_RESTORED;
+  if (which >= POPRETZ)
+    to->kind = INSTRUCTION_BRANCH;
+  to->ends = to->returns = which >= POPRETZ;
+  /* At least x1 is in the list of registers. */
+  return set->zcmp && (half & 0x1900) == 0x1800 && (half & 0xF0) >= 0x40;
+}
+
+static bool decode_riscv_compressed(struct instruction *to, uint32_t half,
+                                    const struct instruction_set *set,
+                                    uint64_t address) {
   uint32_t which = (half >> 11 & 0x1C) | (half & 3);
+  bool wide = set->wide;
+  if (which == 0x16)
+    return decode_riscv_shared(to, half, set);
   if (which == 0x15 || (which == 0x05 && !wide)) /* c.j, c.jal */
     instruction_set_target(
         to, which == 0x15 ? INSTRUCTION_BRANCH : INSTRUCTION_CALL,
@@ -364,6 +392,7 @@ static void decode_riscv_compressed(struct instruction *to, uint32_t half,
   to->synchronizes = half == 0x9002; /* c.ebreak */
   to->link = riscv_short_link_use(half, wide);
   to->memory = riscv_short_memory_use(half);
+  return true;
 }
 
 static void decode_riscv_word(struct instruction *to, uint32_t word,
@@ -401,8 +430,8 @@ bool instruction_decode_riscv(struct instruction *to,
   if (code.size < to->length)
     return false;
   if (to->length == 2)
-    decode_riscv_compressed(to, half, set->wide, address);
-  else if (to->length == 4)
+    return decode_riscv_compressed(to, half, set, address);
+  if (to->length == 4)
     decode_riscv_word(to, load32(code.data, false), address);
   return true;
 }

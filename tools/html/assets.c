@@ -6,7 +6,7 @@
  */
 #include "site.h"
 
-static const char *const style[] = {
+const char *const html_style[] = {
     ":root{--bg:#fff;--fg:#1d2127;--dim:#68717d;--line:#e3e6ea;--soft:#f5f6f8;",
     "--link:#1f5fae;--ok:#2b7a4b;--okbar:#2b7f4f;--bad:#b3261e;--badbg:#"
     "fcebea;",
@@ -37,7 +37,7 @@ static const char *const style[] = {
     ".totals .bar{display:block;width:100%;margin:.1rem 0}\n",
     ".bar{display:inline-block;vertical-align:middle;width:4.5rem;height:6px;",
     "border-radius:3px;background:var(--track);overflow:hidden}\n",
-    ".bar i{display:block;height:100%;background:var(--okbar)}\n",
+    ".bar svg{display:block;width:100%;height:100%;fill:var(--okbar)}\n",
     ".score{font-variant-numeric:tabular-nums;white-space:nowrap}\n",
     "td.score b{font-weight:400}\n",
     ".miss{color:var(--bad);font-size:.85em;margin-left:.6em}\n",
@@ -195,7 +195,7 @@ static const char *const style[] = {
     ".source .n{min-width:2.8em;padding-right:.4em}",
     ".source .k{left:2.8em;min-width:3.2em;padding-right:.4em}}\n", NULL};
 
-static const char *const script[] = {
+const char *const html_script[] = {
     "'use strict';\n",
     "(function () {\n",
     "  function value(row, column) {\n",
@@ -284,16 +284,7 @@ static int write_asset(const struct html_site *site, const char *name,
   return writer_close(&writer);
 }
 
-static void print_lines(FILE *stream, const char *const *line) {
-  while (*line)
-    fputs(*line++, stream);
-}
-
-void pages_print_style(FILE *stream) { print_lines(stream, style); }
-
-void pages_print_script(FILE *stream) { print_lines(stream, script); }
-
 int site_write_assets(const struct html_site *site) {
-  return write_asset(site, "style.css", style) ||
-         write_asset(site, "script.js", script);
+  return write_asset(site, "style.css", html_style) ||
+         write_asset(site, "script.js", html_script);
 }

@@ -405,6 +405,8 @@ struct page_row_writer {
   /* `mark` is the index of the first mark that may apply to this line or a
    * later one. */
   size_t mark_count, mark;
+  /* Object code: the instructions of the file that remain. */
+  const struct object_source_instruction *instruction, *instruction_end;
 };
 
 /* ---- the head ---- */
@@ -626,6 +628,43 @@ static unsigned find_or_print_marks(struct page_row_writer *rows, uint32_t line,
   return kinds;
 }
 
+/* ---- the instructions of a line ---- */
+
+static void find_file_instructions(struct page_row_writer *rows) {
+  const struct object_model *from = rows->site->coverage->inputs->object;
+  const char *name =
+      rows->site->coverage->exported.summary.rows[rows->row].name;
+  uint32_t file = 0;
+  while (from && file < from->file_count && strcmp(from->files[file], name))
+    file++;
+  if (!from || file == from->file_count)
+    return;
+  const struct object_source_instruction *list = from->instructions;
+  size_t count = from->instruction_count;
+  rows->instruction = list + search_from(list, count, file, file);
+  rows->instruction_end =
+      list + search_from(list, count, file, (uint64_t)file + 1);
+}
+
+/* Writes the instructions of a line: their addresses, counts and kinds. */
+static void print_instructions(struct html_writer *writer,
+                               const struct object_source_instruction *one,
+                               const struct object_source_instruction *end) {
+  html_print(writer, "<details><summary>");
+  html_print_quantity(writer, (size_t)(end - one), "instruction",
+                      "instructions");
+  html_print(writer, "</summary><table class=\"branches\">\n");
+  for (; one < end; one++) {
+    char shown[24];
+    snprintf(shown, sizeof shown, "0x%" PRIx64, one->address);
+    html_printf(writer, "<tr><td>%s in %s</td>", shown, one->function);
+    html_begin_cell(writer, !one->count);
+    html_print_count(writer, one->count);
+    html_printf(writer, "</td><td>%s</td></tr>\n", one->kind);
+  }
+  html_print(writer, "</table></details>\n");
+}
+
 /* ---- a line ---- */
 
 /* The branches, decisions and functions that begin on a line. */
@@ -700,7 +739,11 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
   bool ran = one && one->counted && one->count;
   bool hole = ran && find_or_mark_unrun_text(rows, line, false, false);
   bool excluded = kinds & 1u << MARK_EXCLUDED;
-  bool below = items.count || items.forms;
+  const struct object_source_instruction *code = rows->instruction;
+  while (rows->instruction < rows->instruction_end &&
+         rows->instruction->line <= line)
+    rows->instruction++;
+  bool below = items.count || items.forms || code < rows->instruction;
   print_row_head(rows, line,
                  choose_line_class(one, hole || items.missing, kinds),
                  kinds & 1u << MARK_CHANGED);
@@ -719,6 +762,8 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
         print_instantiations(rows, items.function);
     print_panel_and_set_hints(writer, rows->site, rows->source, items.list,
                               items.count);
+    if (code < rows->instruction)
+      print_instructions(writer, code, rows->instruction);
     html_print(writer, "</div></details>");
   }
   html_print(writer, "</td></tr>\n");
@@ -768,6 +813,7 @@ int site_write_source_page(struct html_site *site, size_t row) {
   rows.marks = marks_find_of_file(
       site->marks, site->coverage->exported.summary.rows[row].name,
       &rows.mark_count);
+  find_file_instructions(&rows);
   site->declared = (struct volatile_words){.text = source.file.bytes};
   int status = 0;
   if (site->stream)

@@ -38,10 +38,9 @@ struct site_contents {
  * and returns 1. */
 int pages_write(const struct site_contents *paged);
 
-/* pages_print_style writes the style of the pages, which the page of `live`
- * also uses. pages_print_script writes the script. */
-void pages_print_style(FILE *stream);
-void pages_print_script(FILE *stream);
+/* The style and the script of the pages, which the pages of `live` also use. A
+ * NULL ends the texts. */
+extern const char *const html_style[], *const html_script[];
 
 /* ---- marks ----
  *

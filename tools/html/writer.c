@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bareprof.h"
+#include "../base/file.h"
 #include "../base/need.h"
 #include "../base/os.h"
 #include "../base/text.h"
@@ -20,24 +21,17 @@ int writer_open(struct html_writer *writer, const char *folder,
   writer->path = paths_join(folder, name);
   FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
-  if (stream) {
-    setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer. */
-    return 0;
-  }
-  report(writer->path,
-         "cannot be written; check the permissions and the disk space");
-  free(writer->path);
-  return 1;
+  if (!stream)
+    return writer_close(writer);
+  setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer. */
+  return 0;
 }
 
 int writer_close(struct html_writer *writer) {
-  text_flush(&writer->text);
-  bool wrong = ferror(writer->text.stream);
-  wrong |= fclose(writer->text.stream) != 0;
-  int status = wrong
-                   ? report(writer->path, "cannot be written; check "
-                                          "the permissions and the disk space")
-                   : 0;
+  if (writer->text.stream)
+    text_flush(&writer->text);
+  int status =
+      file_close_written(writer->text.stream, writer->path, CHECK_DISK);
   free(writer->path);
   return status;
 }
@@ -151,24 +145,19 @@ void html_print_quantity(struct html_writer *writer, uint64_t count,
 
 void html_print_score(struct html_writer *writer, const char *element,
                       const struct score *score) {
-  char text[200];
+  char text[300] = ">";
   double percent = table_percent(score);
   uint64_t missed = score->count - score->covered;
-  if (!score->count) {
-    snprintf(text, sizeof text, "<%s class=\"score\"></%s>", element, element);
-    html_print(writer, text);
-    return;
-  }
-  snprintf(text, sizeof text,
-           "<%s class=\"score\" data-v=\"%.4f\" title=\"%llu of %llu\">"
-           "<span class=\"bar\"><i style=\"width:%.2f%%\"></i></span>",
-           element, percent, (unsigned long long)score->covered,
-           (unsigned long long)score->count, percent);
+  html_printf(writer, "<%s class=\"score\"", element);
+  if (score->count)
+    snprintf(text, sizeof text,
+             " data-v=\"%.4f\" title=\"%ju of %ju\"><span class=\"bar\">"
+             "<svg><rect width=\"%.2f%%\" height=\"100%%\"/></svg></span>"
+             "<b>%.2f</b><span class=\"miss\">%s%ju</span>",
+             percent, (uintmax_t)score->covered, (uintmax_t)score->count,
+             percent, percent, missed ? "\xE2\x88\x92" : "", (uintmax_t)missed);
   html_print(writer, text);
-  snprintf(text, sizeof text,
-           "<b>%.2f</b><span class=\"miss\">%s%llu</span></%s>", percent,
-           missed ? "\xE2\x88\x92" : "", (unsigned long long)missed, element);
-  html_print(writer, text);
+  html_printf(writer, "</%s>", element);
 }
 
 /* ---- pages ---- */

@@ -21,6 +21,7 @@
 
 enum {
   ELF_REL = 1,        /* value of elf->type for an object */
+  ELF_DYN = 3,        /* value of elf->type for position-independent code */
   ELF_CORE = 4,       /* value of elf->type for a core */
   ELF_SHT_SYMTAB = 2, /* from this number on, types of sections */
   ELF_SHT_NOTE = 7,

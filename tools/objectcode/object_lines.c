@@ -282,6 +282,13 @@ void object_print_summary(FILE *out, const struct objectcode *of,
             "%zu instructions are predicated: whether they acted is not "
             "known.\n",
             total.predicated);
+  if (of->shift)
+    fprintf(out,
+            "The code of 0x%" PRIx64 " ran at 0x%" PRIx64 ", as its bytes "
+            "show. --moved 0x%" PRIx64 "=0x%" PRIx64 " in run also counts the "
+            "outcomes that do not follow from counts.\n",
+            of->list->address, of->list->address + of->shift, of->list->address,
+            of->list->address + of->shift);
   if (of->outside)
     fprintf(out, "Code ran at %" PRIu64 " addresses outside of the ELF.\n",
             of->outside);

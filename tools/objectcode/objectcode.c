@@ -410,16 +410,20 @@ struct trace_pass {
   struct objectcode *of;
   bool adds;      /* true in the second pass */
   bool varies;    /* The bytes at the address changed during the run. */
+  bool foreign;   /* The last instruction of the trace is not in the ELF. */
+  uint64_t shift; /* how far the whole ELF was moved, if its bytes show it */
   size_t fitting; /* number of instructions of the trace that are in the ELF */
 };
 
 /* Returns the index of the instruction at an address that ran, or SIZE_MAX.
  * SIZE_MAX is not an error if the address may belong to another ELF. */
-static size_t find_executed_instruction(const struct objectcode *of,
+static size_t find_executed_instruction(const struct trace_pass *taking,
                                         uint64_t address, const char **error) {
-  address = objectcode_elf_address(of, address);
+  const struct objectcode *of = taking->of;
+  address = taking->shift ? address - taking->shift
+                          : objectcode_elf_address(of, address);
   size_t number = objectcode_find_index(of, address);
-  bool elsewhere = of->several;
+  bool elsewhere = of->several || taking->shift;
   for (uint32_t i = 0; elsewhere && i < of->elf->section_count; i++)
     elsewhere = !elf_section_has_code(of->elf, i) ||
                 address - elf_section(of->elf, i).address >=
@@ -435,12 +439,15 @@ static const char *check_or_add_traced_instruction(struct trace_pass *taking,
                                                    const uint64_t values[4]) {
   struct objectcode *of = taking->of;
   const char *error;
-  size_t number = find_executed_instruction(of, values[0], &error), size = 2;
+  size_t number = find_executed_instruction(taking, values[0], &error);
+  size_t size = 2;
   struct object_instruction *one = NULL;
   unsigned char bytes[4];
   if (!values[1])
     return NULL;
-  if (!of->lacks_marks && number == SIZE_MAX)
+  taking->foreign = number == SIZE_MAX && !of->lacks_marks;
+  of->outside += taking->foreign && taking->shift && taking->adds;
+  if (taking->foreign)
     return taking->varies ? NULL : error;
   if (!of->lacks_marks) {
     one = &of->list[number];
@@ -465,7 +472,10 @@ static const char *check_or_add_traced_outcomes(const struct trace_pass *taking,
                                                 const uint64_t values[4]) {
   struct objectcode *of = taking->of;
   const char *error;
-  size_t number = find_executed_instruction(of, values[0], &error);
+  size_t number = find_executed_instruction(taking, values[0], &error);
+  /* The plugin watched the branches where the ELF has them. */
+  if (taking->shift)
+    return NULL;
   if (number == SIZE_MAX || of->lacks_marks)
     return of->lacks_marks ? NULL : error;
   struct object_instruction *one = &of->list[number];
@@ -478,6 +488,23 @@ static const char *check_or_add_traced_outcomes(const struct trace_pass *taking,
   one->outcomes[GOES] = add_saturated(one->outcomes[GOES], values[2]);
   one->outcome_lost |= values[3] != 0;
   return NULL;
+}
+
+/* Adds code that ran outside of the plugin's list. The code is in the ELF if
+ * the ELF or a part of it was moved. */
+static const char *check_or_add_outside_code(struct trace_pass *taking,
+                                             const struct trace_line *line) {
+  struct objectcode *of = taking->of;
+  const char *error;
+  size_t number = find_executed_instruction(taking, line->values[0], &error);
+  taking->foreign = number == SIZE_MAX || of->lacks_marks;
+  of->outside += taking->foreign && taking->adds;
+  if (taking->foreign)
+    return NULL;
+  return line->count == 4
+             ? check_or_add_traced_instruction(taking, line->values)
+             : "too much code ran outside of the ELF, and was not counted; "
+               "pass --moved FROM=TO to bareprof run --trace";
 }
 
 static const char *check_or_add_trace_lines(struct trace_pass *taking,
@@ -493,14 +520,65 @@ static const char *check_or_add_trace_lines(struct trace_pass *taking,
       error = check_or_add_traced_instruction(taking, line.values);
     else if (trace_line_has_word(&line, "e") && line.count == 4)
       error = check_or_add_traced_outcomes(taking, line.values);
-    else if (trace_line_has_word(&line, "o") && line.count == 1)
-      of->outside += taking->adds;
+    else if (trace_line_has_word(&line, "o") &&
+             (line.count == 1 || line.count == 4))
+      error = check_or_add_outside_code(taking, &line);
     else if (trace_line_has_word(&line, "v") && line.count == 1)
-      of->varied += taking->adds;
+      of->varied += taking->adds && !taking->foreign;
     else
       error = trace_broken;
   }
   return error;
+}
+
+/* Returns how many instructions of the trace equal the ELF's, if the ELF was
+ * moved by `shift`; 0 if any instruction in the code of the ELF differs. */
+static size_t count_equal_instructions(const struct objectcode *of,
+                                       struct bytes file, uint64_t shift) {
+  struct trace_pass pass = {.of = (struct objectcode *)(uintptr_t)of,
+                            .shift = shift};
+  struct trace_line line;
+  while (file.size && trace_parse_line(&file, &line)) {
+    pass.varies = file.size && *file.data == 'v';
+    if (line.count == 4 && (shift || trace_line_has_word(&line, "i")) &&
+        !trace_line_has_word(&line, "e") &&
+        check_or_add_traced_instruction(&pass, line.values))
+      return 0;
+  }
+  return pass.fitting;
+}
+
+/* Finds how far position-independent code was moved, if it did not run where it
+ * is linked. The ELF's entry is where its instruction ran, and all that ran in
+ * the code of the ELF has the ELF's bytes. Returns NULL or the error. */
+static const char *find_load_shift(struct objectcode *of, struct bytes file,
+                                   uint64_t *shift) {
+  enum { EQUAL_LEAST = 8 };
+  uint64_t entry = code_clear_thumb_bit(&of->code, of->elf->entry), found = 0;
+  struct trace_line line;
+  size_t places = 0;
+  if (of->elf->type != ELF_DYN || of->move_count || of->lacks_marks ||
+      count_equal_instructions(of, file, 0))
+    return NULL;
+  for (struct bytes left = file; left.size && trace_parse_line(&left, &line);) {
+    uint64_t by = line.values[0] - entry;
+    struct trace_pass pass = {.of = of, .shift = by};
+    if (line.count != 4 || trace_line_has_word(&line, "e") || !by ||
+        check_or_add_traced_instruction(&pass, line.values) || !pass.fitting ||
+        count_equal_instructions(of, file, by) < EQUAL_LEAST)
+      continue;
+    places++;
+    found = by;
+  }
+  *shift = of->shift = places == 1 ? found : 0;
+  if (places == 1)
+    return NULL;
+  return places > 1    ? "the code of this position-independent ELF ran at "
+                         "several addresses; name one with --moved FROM=TO"
+         : of->several ? objectcode_other
+                       : "the code of this position-independent ELF is at no "
+                         "address of the trace; pass the ELF that ran, or name "
+                         "its address with --moved FROM=TO";
 }
 
 static void sum_function_counts(struct objectcode *of) {
@@ -560,7 +638,8 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
     return trace_broken;
   const struct bytes lines = {at + 1, (size_t)(end - at - 1)};
   struct trace_pass taking = {.of = of};
-  error = check_or_add_trace_lines(&taking, lines);
+  error = find_load_shift(of, lines, &taking.shift);
+  error = error ? error : check_or_add_trace_lines(&taking, lines);
   if (!error && of->several && !taking.fitting)
     error = objectcode_other;
   taking.adds = of->counts = true;

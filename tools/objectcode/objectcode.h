@@ -84,6 +84,9 @@ struct objectcode {
     uint64_t from, to, size;
   } moves[8];
   size_t move_count;
+  /* The distance from the addresses of position-independent code to where it
+   * ran, found by equal bytes; 0: none was needed. */
+  uint64_t shift;
 };
 
 /* Decodes all code, and finds the branches whose outcomes cannot be computed

@@ -4,12 +4,12 @@
  */
 #include "plugin.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/buffer.h"
 #include "../base/error.h"
+#include "../base/file.h"
 #include "../base/os.h"
 #include "../base/program.h"
 
@@ -29,13 +29,7 @@ static int write_c_source(const char *name, const char *text) {
     fputs(text, out);
   else if (out)
     plugin_print_source(out);
-  bool failed = !out || ferror(out);
-  if ((out && fclose(out)) || failed)
-    return report(name,
-                  "cannot be written: %s; set TMPDIR to a folder with "
-                  "free space",
-                  os_error_text(errno));
-  return 0;
+  return file_close_written(out, name, SET_TMPDIR);
 }
 
 static char *find_compiler(void) {

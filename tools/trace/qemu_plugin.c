@@ -21,7 +21,8 @@
  *
  *   i ADDRESS COUNT BYTES LENGTH   an instruction, and its bytes in memory
  *   v ADDRESS                      the bytes of the instruction changed
- *   o ADDRESS                      code that ran outside of all ranges
+ *   o ADDRESS COUNT BYTES LENGTH   an instruction outside of all ranges; only
+ *                                  its address if there are too many
  *   e PLACE FELL TAKEN UNKNOWN     a branch
  */
 #include <inttypes.h>
@@ -278,7 +279,7 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
 
 /* ---- instructions ---- */
 
-enum { PENDING = 256, OUTSIDE_ROOM = 1 << 16 };
+enum { PENDING = 256, OUTSIDE_ROOM = 1 << 18 };
 
 struct code_cell {
   uint64_t count;
@@ -319,9 +320,13 @@ static struct branch_outcome_counts *branches;
 static uint64_t *successors; /* the addresses of the successors of all branches,
                                 ascending */
 static size_t range_count, branch_count, successor_count;
-static struct number_set outside; /* addresses outside of all ranges; the set
-                                     never grows, because several cores may
-                                     translate code at the same time */
+/* A hash table of the addresses outside of all ranges, each + 1, and their
+ * cells. The table never grows, because several cores may translate code at the
+ * same time. */
+static uint64_t *outside;
+static struct code_cell *outside_cells;
+static size_t outside_count;
+static bool outside_full; /* code outside was not counted */
 static struct waiting_branches *waiting;
 #if QEMU_PLUGIN > 1
 static struct qemu_plugin_scoreboard *board;
@@ -337,6 +342,24 @@ static struct code_cell *find_code_cell(uint64_t address) {
     if (address - ranges[i].begin < ranges[i].end - ranges[i].begin)
       return &ranges[i].cells[(address - ranges[i].begin) / 2];
   return NULL;
+}
+
+static struct code_cell *find_outside_cell(uint64_t address) {
+  size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
+  if (2 * outside_count >= OUTSIDE_ROOM) {
+    outside_full = true;
+    return NULL;
+  }
+  for (;; at++) {
+    uint64_t found = 0;
+    at &= OUTSIDE_ROOM - 1;
+    if (__atomic_compare_exchange_n(&outside[at], &found, address + 1, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      __atomic_add_fetch(&outside_count, 1, __ATOMIC_RELAXED);
+    else if (found != address + 1)
+      continue;
+    return &outside_cells[at];
+  }
 }
 
 static void note_branch_run(unsigned number, void *context) {
@@ -432,11 +455,10 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
     uint64_t address = qemu_plugin_insn_vaddr(code);
     struct code_cell *cell = find_code_cell(address);
     register_branch_callbacks(code, address, i == 0);
+    cell = cell ? cell : find_outside_cell(address);
     if (cell) {
       note_instruction_bytes(code, cell);
       register_instruction_count(code, cell);
-    } else if (2 * outside.count + CORES < outside.room) {
-      number_set_add(&outside, address);
     }
   }
 }
@@ -445,10 +467,14 @@ static bool prepare_code_counting(void) {
   size_t slots = 0;
   waiting = calloc(CORES, sizeof *waiting);
   successors = calloc(2 * branch_count + 1, sizeof *successors);
-  outside.list = calloc(OUTSIDE_ROOM, sizeof *outside.list);
-  outside.room = OUTSIDE_ROOM;
-  if (!waiting || !outside.list || !successors)
+  outside = calloc(OUTSIDE_ROOM, sizeof *outside);
+  outside_cells = calloc(OUTSIDE_ROOM, sizeof *outside_cells);
+  if (!waiting || !outside || !outside_cells || !successors)
     return false;
+  while (slots < OUTSIDE_ROOM) {
+    outside_cells[slots].slot = (uint32_t)slots;
+    slots++;
+  }
   for (size_t i = 0; i < range_count; i++) {
     size_t count = (size_t)(ranges[i].end - ranges[i].begin) / 2 + 1;
     ranges[i].cells = calloc(count, sizeof *ranges[i].cells);
@@ -523,7 +549,7 @@ static void write_point_counts(FILE *out) {
     write_trace_line(out, "strange", &strange, 1);
 }
 
-static void write_cell_count(FILE *out, uint64_t address,
+static void write_cell_count(FILE *out, const char *word, uint64_t address,
                              struct code_cell *cell) {
   uint64_t values[4] = {address, cell->count, cell->bytes, cell->length};
 #if QEMU_PLUGIN > 1
@@ -534,7 +560,7 @@ static void write_cell_count(FILE *out, uint64_t address,
     values[1] += cell->counts_of[i];
   if (!cell->length)
     return;
-  write_trace_line(out, "i", values, 4);
+  write_trace_line(out, word, values, 4);
   if (cell->varies)
     write_trace_line(out, "v", values, 1);
 }
@@ -542,11 +568,14 @@ static void write_cell_count(FILE *out, uint64_t address,
 static void write_code_counts(FILE *out) {
   for (size_t i = 0; i < range_count; i++)
     for (uint64_t at = ranges[i].begin; at < ranges[i].end; at += 2)
-      write_cell_count(out, at, &ranges[i].cells[(at - ranges[i].begin) / 2]);
-  for (size_t i = 0; i < outside.room; i++) {
-    uint64_t address = outside.list[i] - 1;
-    if (outside.list[i])
+      write_cell_count(out, "i", at,
+                       &ranges[i].cells[(at - ranges[i].begin) / 2]);
+  for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
+    uint64_t address = outside[i] - 1;
+    if (outside[i] && outside_full)
       write_trace_line(out, "o", &address, 1);
+    else if (outside[i])
+      write_cell_count(out, "o", address, &outside_cells[i]);
   }
   for (int i = 0; i < CORES; i++)
     while (waiting[i].count)

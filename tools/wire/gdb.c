@@ -383,13 +383,19 @@ const char *gdb_halt(struct gdb_client *gdb) {
   return error || gdb->state != GDB_RUNS ? error : silent;
 }
 
-/* Asks the server for the target's architecture. Some servers do not know the
- * command. */
+/* Requests the beginning of a file of the target's description. Some servers do
+ * not know the command. */
+static const char *request_description(struct gdb_client *gdb,
+                                       const char *file) {
+  return exchange_packets(
+      gdb, format_command(gdb, "qXfer:features:read:%s:0,%zx", file,
+                          gdb->packet < 4096 ? gdb->packet - 8 : (size_t)4088));
+}
+
+/* Asks the server for the target's architecture. */
 static const char *request_machine(struct gdb_client *gdb) {
   static const char before[] = "<architecture>";
-  const char *error = exchange_packets(
-      gdb, format_command(gdb, "qXfer:features:read:target.xml:0,%zx",
-                          gdb->packet < 4096 ? gdb->packet - 8 : (size_t)4088));
+  const char *error = request_description(gdb, "target.xml");
   const char *text = (const char *)gdb->answer;
   const char *at = error ? NULL : strstr(text, before);
   if (at)
@@ -548,6 +554,33 @@ const char *gdb_read_register(struct gdb_client *gdb, unsigned number,
   return 2 * size == gdb->size && decode_hex(gdb, 0, bytes, size)
              ? NULL
              : "the GDB server does not send this register";
+}
+
+/* Finds the number of a register in the XML of the answer. */
+static bool parse_register_number(const struct gdb_client *gdb,
+                                  const char *name, unsigned *number) {
+  static const char before[] = " regnum=\"";
+  char text[24];
+  snprintf(text, sizeof text, " name=\"%s\"", name);
+  const char *at = strstr((const char *)gdb->answer, text);
+  while (at && at > (const char *)gdb->answer && *at != '<')
+    at--;
+  const char *end = at ? strchr(at, '>') : NULL;
+  const char *digits = end ? strstr(at, before) : NULL;
+  if (!digits || digits > end)
+    return false;
+  *number = (unsigned)strtoul(digits + sizeof before - 1, NULL, 10);
+  return true;
+}
+
+bool gdb_find_register(struct gdb_client *gdb, const char *name,
+                       unsigned *number) {
+  /* OpenOCD has all registers in the first file, QEMU from 8.0 on has these in
+   * the other one. */
+  return (!request_description(gdb, "target.xml") &&
+          parse_register_number(gdb, name, number)) ||
+         (!request_description(gdb, "arm-m-system.xml") &&
+          parse_register_number(gdb, name, number));
 }
 
 /* Tries hardware breakpoints (kind 1) first: programs in flash need them, and

@@ -81,6 +81,11 @@ const char *gdb_write_memory(struct gdb_client *gdb, uint64_t address,
 const char *gdb_read_registers(struct gdb_client *gdb, size_t at,
                                unsigned char *bytes, size_t size);
 
+/* Finds the number of a system register of a Cortex-M. Returns false if the
+ * server does not have the register. */
+bool gdb_find_register(struct gdb_client *gdb, const char *name,
+                       unsigned *number);
+
 /* Reads the register with this number. */
 const char *gdb_read_register(struct gdb_client *gdb, unsigned number,
                               unsigned char *bytes, size_t size);

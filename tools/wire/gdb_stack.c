@@ -81,29 +81,36 @@ static bool unwind_frame(struct stack_walker *stack,
 
 /* ---- whether a call is certain ---- */
 
-/* Returns whether a function returns from an exception. Such a function was not
- * called: the register with the return address belongs to the interrupted
- * function. */
-static bool is_trap_function(const struct elf *elf,
+/* Returns whether a function returns from an exception, or changes the process
+ * stack of a Cortex-M. Such a function was not called: the register with the
+ * return address belongs to the interrupted function. */
+static bool is_trap_function(const struct stack_walker *stack,
                              const struct elf_symbol *function) {
   static const struct {
     uint16_t machine;
+    bool thumb;
     uint32_t mask, word;
   } returns[] = {
-      {ELF_RISCV, 0xDFFFFFFF, 0x10200073},   /* sret, mret */
-      {ELF_AARCH64, 0xFFFFFFFF, 0xD69F03E0}, /* eret */
-      {ELF_ARM, 0x0FFFF000, 0x025EF000},     /* subs pc, lr, #N */
-      {ELF_ARM, 0xFF00FFFF, 0x8F00F3DE},     /* the same, Thumb */
-      {ELF_ARM, 0x0E508000, 0x08508000},     /* ldm {..., pc}^ */
+      {ELF_RISCV, false, 0xDFFFFFFF, 0x10200073},   /* sret, mret */
+      {ELF_AARCH64, false, 0xFFFFFFFF, 0xD69F03E0}, /* eret */
+      {ELF_ARM, false, 0x0FFFF000, 0x025EF000},     /* subs pc, lr, #N */
+      {ELF_ARM, false, 0x0E508000, 0x08508000},     /* ldm {..., pc}^ */
+      {ELF_ARM, true, 0xFF00FFFF, 0x8F00F3DE},      /* subs pc, lr, #N */
+      {ELF_ARM, true, 0xFFFFFFF0, 0x8809F380},      /* msr psp, rN */
   };
-  for (uint64_t at = 0; at + 4 <= function->size; at += 2) {
-    const unsigned char *bytes = elf_bytes_at(elf, function->value + at, 4);
-    for (size_t i = 0; bytes && i < sizeof returns / sizeof *returns; i++)
-      if (elf->machine == returns[i].machine &&
-          (load32(bytes, false) & returns[i].mask) == returns[i].word)
+  struct code_walk walk;
+  code_walk_begin(&walk, &stack->code, function->value,
+                  function->value + function->size);
+  while (code_walk_next(&walk)) {
+    const unsigned char *bytes = walk.bytes + (walk.address - walk.begin);
+    uint32_t word = walk.instruction.length == 4 ? load32(bytes, false) : 0;
+    for (size_t i = 0; i < sizeof returns / sizeof *returns; i++)
+      if (stack->elf->machine == returns[i].machine &&
+          walk.thumb == returns[i].thumb &&
+          (word & returns[i].mask) == returns[i].word)
         return true;
   }
-  return false;
+  return walk.at < walk.end;
 }
 
 /* Returns whether code from an address on may end in a jump to a function,
@@ -141,7 +148,7 @@ static bool is_call_certain(const struct stack_walker *stack, uint64_t returns,
   if (!code_find_call_before(&stack->code, returns, &call, &at))
     return false;
   if (!call.direct)
-    return !exact && !is_trap_function(stack->elf, function);
+    return !exact && !is_trap_function(stack, function);
   return leads_to_function(stack, call.target, function->value,
                            exact ? 0 : JUMPS_MOST);
 }
@@ -173,14 +180,11 @@ static bool has_call(const struct stack_walker *stack, uint64_t begin,
   return walk.at < end;
 }
 
-/* Finds the unwind rules at an address. If `halted` is set, the core is halted
- * at the address, or an exception came there; otherwise the address is in a
- * call. */
+/* Finds the unwind rules at an address of a function that begins at `begin`. */
 static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
-                             uint64_t begin, bool halted,
-                             struct unwind_row *row) {
+                             uint64_t begin, struct unwind_row *row) {
   uint16_t machine = stack->elf->machine;
-  if (halted && address == begin) {
+  if (address == begin) {
     *row = (struct unwind_row){.base = stack->sp,
                                .returns = machine == ELF_ARM       ? 14
                                           : machine == ELF_AARCH64 ? 30
@@ -189,20 +193,43 @@ static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
   }
   /* A call overwrites the register with the return address, so a function that
    * has called must have saved the register. A function that never returns does
-   * not save the register, so its caller is unknown. */
+   * not save the register, so its caller is unknown. has_call also finds an
+   * active call, because the address is inside this call. */
   return unwind_find_row(&stack->unwind, address, row) &&
          (row->rules[row->returns].how != UNWIND_SAME ||
-          (halted && !has_call(stack, begin, address)));
+          !has_call(stack, begin, address));
 }
 
 /* ---- exceptions of Cortex-M ---- */
 
-/* Returns whether a return address returns from an exception with the frame on
- * the main stack, without further registers of the other security state. */
+enum { PROCESS_STACK = 1 << 2, THREAD = 1 << 3, NO_FLOAT = 1 << 4 };
+
+/* Returns whether a return address returns from an exception, and the frame is
+ * without further registers of the other security state. Only threads use the
+ * process stack. */
 static bool is_exception_return(const struct elf *elf, uint64_t returns) {
   bool secure = returns >> 6 & 1, taken_secure = returns & 1;
-  return elf->machine == ELF_ARM && (returns | 0x59) == 0xFFFFFFF9 &&
-         secure == taken_secure;
+  return elf->machine == ELF_ARM && (returns | 0x5D) == 0xFFFFFFFD &&
+         secure == taken_secure &&
+         (returns & THREAD || !(returns & PROCESS_STACK));
+}
+
+/* Reads the process stack pointer, which only some servers have. */
+static bool read_process_stack(const struct stack_walker *stack, uint64_t *sp) {
+  unsigned char bytes[4];
+  unsigned number;
+  if (!gdb_find_register(stack->gdb, "psp", &number) ||
+      gdb_read_register(stack->gdb, number, bytes, sizeof bytes))
+    return false;
+  *sp = load32(bytes, stack->elf->big);
+  return true;
+}
+
+/* Returns whether code with this status may have been interrupted. Otherwise
+ * the words on the stack are not the frame of the exception. */
+static bool is_status_right(uint64_t status, uint64_t returns) {
+  enum { EXCEPTION = 0x1FF, THUMB = 1 << 24 };
+  return status & THUMB && !(status & EXCEPTION) == !!(returns & THREAD);
 }
 
 /* Replaces the registers with the registers of the interrupted code. Returns
@@ -211,15 +238,17 @@ static bool unwind_exception(struct stack_walker *stack, uint64_t returns,
                              uint64_t *pc) {
   static const uint64_t FPCCR = 0xE000EF34;
   enum { SECURE_SAVES_ALL = 1 << 26 };
-  enum { BASIC_SIZE = 32, FLOAT_SIZE = 104, NO_FLOAT = 16, PADDED = 1 << 9 };
+  enum { BASIC_SIZE = 32, FLOAT_SIZE = 104, PADDED = 1 << 9 };
   static const unsigned char stacked[] = {0, 1, 2, 3, 12, 14};
   uint64_t sp = stack->registers[stack->sp], status, control = 0;
-  for (unsigned i = 0; i < sizeof stacked; i++) {
+  if (returns & PROCESS_STACK && !read_process_stack(stack, &sp))
+    return false;
+  for (unsigned i = 0; i < sizeof stacked; i++)
     if (read_pointer(stack, sp + 4 * i, &stack->registers[stacked[i]]))
       return false;
-    stack->lost[stacked[i]] = false;
-  }
-  if (read_pointer(stack, sp + 24, pc) || read_pointer(stack, sp + 28, &status))
+  if (read_pointer(stack, sp + 24, pc) ||
+      read_pointer(stack, sp + 28, &status) ||
+      !is_status_right(status, returns))
     return false;
   if (!(returns & NO_FLOAT) &&
       (read_pointer(stack, FPCCR, &control) || control & SECURE_SAVES_ALL))
@@ -247,13 +276,15 @@ static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
       error = buffer_append_bytes(list, &exception, sizeof exception);
     if (!error)
       error = buffer_append_bytes(list, &address, sizeof address);
-    if (!find_certain_row(stack, address, function.value, halted, &row) ||
+    if (!find_certain_row(stack, address, function.value, &row) ||
         !unwind_frame(stack, &row))
       break;
     uint64_t returns = stack->registers[row.returns];
     leaving = halted && row.rules[row.returns].how != UNWIND_SAME &&
               may_be_leaving(stack, address, &function);
     halted = is_exception_return(stack->elf, returns);
+    if (halted && returns & PROCESS_STACK)
+      leaving |= is_trap_function(stack, &function);
     if (halted ? leaving || !unwind_exception(stack, returns, &address)
                : !is_call_certain(stack, returns & ~thumb, &function, leaving))
       break;

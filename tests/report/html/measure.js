@@ -30,7 +30,8 @@ addEventListener('load', function () {
   document.querySelectorAll('body *:not(script)').forEach(function (one) {
     if (one.className === 'bar') {
       bars++;
-      var parts = ratio(ground(one.firstChild), ground(one));
+      var parts = ratio(rgb(getComputedStyle(one.firstChild).fill),
+        ground(one));
       if (parts < 3) worst.push('bar ' + parts.toFixed(2));
     }
     if (!Array.from(one.childNodes).some(function (node) {

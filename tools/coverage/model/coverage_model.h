@@ -171,12 +171,21 @@ struct object_source_function {
   struct slice branches;
 };
 
+struct object_source_instruction {
+  uint32_t file, line;
+  uint64_t address, count;
+  const char *kind;     /* such as "call"; "" for any other instruction */
+  const char *function; /* name of the function that contains it */
+};
+
 struct object_model {
   const char *const *files;
   const struct object_source_line *lines; /* sorted by file and line */
+  const struct object_source_instruction
+      *instructions; /* sorted by file, line and address */
   const struct object_source_function *functions;
   const struct object_source_branch *branches;
-  size_t file_count, line_count, function_count;
+  size_t file_count, line_count, function_count, instruction_count;
 };
 
 /* A line, branch, function or MC/DC decision whose number is not known. */

@@ -237,12 +237,9 @@ static int write_evidence_file(const struct coverage *coverage,
                                const char *text) {
   char *path = coverage_file_path(coverage, "evidence", ".json");
   FILE *stream = os_fopen(path, "w");
-  bool wrong = !stream || fputs(text, stream) < 0;
   if (stream)
-    wrong |= fclose(stream) != 0;
-  int status = wrong ? report(path, "cannot be written; check the "
-                                    "permissions and the disk space")
-                     : 0;
+    fputs(text, stream);
+  int status = file_close_written(stream, path, CHECK_DISK);
   free(path);
   return status;
 }
