@@ -73,7 +73,6 @@ static const char before[] =
     "SECTIONS { .text : { *(.text) } > ROM .bss : { *(.bss) } > RAM\n";
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
-  static const char *const folders[] = {NULL};
   size_t size = 0, begin = count && *data & 1 ? sizeof before - 1 : 0;
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
                             count < MOST ? count : MOST, &size);
@@ -85,9 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   if (begin)
     bytes[size++] = '}';
   for (unsigned heap = HEAP_ASKED; heap <= HEAP_OPEN; heap++) {
-    struct ld_script script = {
-        .text = {bytes, size}, .folders = folders, .heap = heap};
-    const char *error = script_read(&script);
+    struct ld_script script = {.text = {bytes, size}, .heap = heap};
+    const char *error = script_parse_and_plan(&script);
     if (!error)
       check(&script);
     must(!error || strchr(error, ';') || strstr(error, "memory") ||

@@ -14,7 +14,6 @@
 
 static struct arguments {
   const char *target, *llvm, *out;
-  const char *folders[9]; /* the values of -L; NULL ends them */
   struct ld_script script;
   bool force;
 } given = {.out = ""};
@@ -130,8 +129,8 @@ static void print_link_lines(const char *clang, const char *name) {
   const char *lld = script->facts & FACT_GNU ? "lld.ld" : name,
              *flags = script->facts & FACT_PREINIT ? "-u bareprof_preinit"
                                                    : "-u bareprof_init";
-  for (const char *const *folder = given.folders; *folder; folder++)
-    flags = TEXT("%s -L %s", flags, quote_path(*folder, ""));
+  for (size_t i = 0; i < script->folder_count; i++)
+    flags = TEXT("%s -L %s", flags, quote_path(script->folders[i], ""));
   flags = TEXT("%s -L %s -T", flags, quote_path(at.scripts, ""));
   const char *rest =
       TEXT("-T %s -T bareprof%s-insert.ld $OBJECTS dump.o %s $LIBS -o fw.elf",
@@ -231,8 +230,7 @@ static int run_init(const struct command *command, int argc, char **argv) {
   char **files = options_parse(command, argc, argv, &given);
   exit_if_failed(file_read(&file, *files, SCRIPT_LIMIT));
   given.script.text = file.bytes;
-  given.script.folders = given.folders;
-  exit_on_error(file.name, script_read(&given.script));
+  exit_on_error(file.name, script_parse_and_plan(&given.script));
   if (*given.out)
     given.out = TEXT("%s/", given.out);
   locate_installation();
@@ -240,14 +238,6 @@ static int run_init(const struct command *command, int argc, char **argv) {
   write_project_files();
   print_build_lines(quote_path(file.name, ""));
   return 0;
-}
-
-static const char *add_library_folder(void *context, const char *value) {
-  const char **to = ((struct arguments *)context)->folders;
-  while (*to)
-    to++;
-  *to = value;
-  return to < given.folders + 8 ? NULL : "too many -L";
 }
 
 /* Indexed by enum init_heap. */
@@ -277,7 +267,7 @@ static const struct option_row options[] = {
     {"library-path", 'L', "FOLDER",
      "search this folder for INCLUDE files, as the linker does. May be "
      "repeated",
-     .parse_value = add_library_folder},
+     OPTION_TO_LIST(struct arguments, script.folders, script.folder_count)},
     {"output", 'o', "FOLDER",
      "write the files to this folder (default: the current folder)",
      OPTION(struct arguments, out)},

@@ -73,9 +73,8 @@ static const struct script_word {
              {".bss.", FACT_BSS},   {"PHDRS", FACT_PHDRS},
              {"COMMON", FACT_BSS},  {"READONLY", FACT_GNU},
              {".text", FACT_TEXT},  {"ALIGN_WITH_INPUT", FACT_GNU},
-             {".text.", FACT_TEXT}, {"AT", FACT_LOADS},
-             {"ADDR", FACT_ASKS},   {"LOADADDR", FACT_ASKS},
-             {"SIZEOF", FACT_ASKS}};
+             {".text.", FACT_TEXT}, {"ADDR", FACT_ASKS},
+             {"SIZEOF", FACT_ASKS}, {"LOADADDR", FACT_ASKS}};
 
 static unsigned facts_of_word(const char *word) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -88,11 +87,15 @@ static unsigned facts_of_word(const char *word) {
  * folders of -L. */
 static const char *read_included_file(struct ld_script *in, const char *name) {
   bool found = false, full = in->files++ == FILES_MOST;
-  const char *const *folder = in->folders, *path = name;
+  const char *path = name;
   struct file file;
-  while (!full && !file_read_if_exists(&file, path, SCRIPT_LIMIT, &found) &&
-         !found && *folder)
-    path = TEXT("%s/%s", *folder++, name);
+  if (text_starts_with(name, "bareprof") && name[8])
+    raise_error("the script includes a bareprof script already; link with this "
+                "script as it is");
+  for (size_t i = 0; !full &&
+                     !file_read_if_exists(&file, path, SCRIPT_LIMIT, &found) &&
+                     !found && i < in->folder_count;)
+    path = TEXT("%s/%s", in->folders[i++], name);
   if (!found)
     raise_error(TEXT("the script includes %s, %s", name,
                      full ? "and so on, without an end"
@@ -100,6 +103,27 @@ static const char *read_included_file(struct ld_script *in, const char *name) {
   const char *text = TEXT("%.*s", (int)file.bytes.size, file.bytes.data);
   file_close(&file);
   return text;
+}
+
+/* Skips blanks, comments, and the line markers of a preprocessor. */
+static const char *skip_to_token(const char *at) {
+  for (;;) {
+    if (at[0] == '/' && at[1] == '*') {
+      at = strstr(at + 2, "*/");
+      if (!at)
+        raise_error("a comment does not end; pass the complete script");
+      at += 2;
+    } else if (*at == '#') {
+      if (at[1] != ' ' || digit_value((unsigned char)at[2]) > 9)
+        raise_error("the script needs the C preprocessor; pass the output of "
+                    "clang -E -P -x c (Zephyr: build/zephyr/linker.cmd)");
+      at += strcspn(at, "\n");
+    } else if (*at && (unsigned char)*at <= ' ') {
+      at++;
+    } else {
+      return at;
+    }
+  }
 }
 
 /* Returns the size of a name, number or operator. */
@@ -110,28 +134,9 @@ static size_t token_size(const char *at) {
   return size ? size : 1u + pair;
 }
 
-/* Skips blanks and comments. */
-static const char *skip_to_token(const char *at, const char *text) {
-  for (;;) {
-    if (at[0] == '/' && at[1] == '*') {
-      at = strstr(at + 2, "*/");
-      if (!at)
-        raise_error("a comment does not end; pass the complete script");
-      at += 2;
-    } else if (*at == '#' && (at == text || at[-1] == '\n')) {
-      raise_error("the script needs the C preprocessor; pass the output of "
-                  "clang -E -P -x c (Zephyr: build/zephyr/linker.cmd)");
-    } else if (*at && (unsigned char)*at <= ' ') {
-      at++;
-    } else {
-      return at;
-    }
-  }
-}
-
-static void append_script_tokens(struct ld_script *in, const char *text) {
+static void append_script_tokens(struct ld_script *in, const char *at) {
   bool includes = false; /* the next token is a file name */
-  for (const char *at = text; *(at = skip_to_token(at, text));) {
+  while (*(at = skip_to_token(at))) {
     bool quoted = *at == '"';
     at += quoted;
     size_t size = quoted     ? strcspn(at, "\"")
@@ -140,15 +145,12 @@ static void append_script_tokens(struct ld_script *in, const char *text) {
     const char *token = TEXT("%.*s", (int)size, at);
     at += size + (quoted && at[size]);
     in->facts |= facts_of_word(token);
-    bool include = !includes && strcmp(token, "INCLUDE") == 0;
-    if (includes && text_starts_with(token, "bareprof") && token[8])
-      raise_error("the script includes a bareprof script already; link with "
-                  "this script as it is");
-    if (includes)
+    bool is_file = includes;
+    includes = !is_file && strcmp(token, "INCLUDE") == 0;
+    if (is_file)
       append_script_tokens(in, read_included_file(in, token));
-    else if (!include)
+    else if (!includes)
       LIST_ADD(in->tokens, in->token_count, token);
-    includes = include;
   }
 }
 
@@ -172,16 +174,16 @@ static const char *next_token(struct ld_script *in) {
   return token;
 }
 
-/* Skips up to and including a token of this text. Returns false if a } or the
- * end comes before. */
-static bool skip_past(struct ld_script *in, const char *word) {
-  while (in->at < in->token_count && !is_token(in, 0, "}"))
-    if (strcmp(next_token(in), word) == 0)
-      return true;
-  return false;
-}
-
 /* ==== Expressions, as far as they have a value before the link. */
+
+/* An operator of a higher rank binds more tightly. */
+static const struct ld_operator {
+  char text[3];
+  unsigned char rank;
+} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
+                 {"==", 6}, {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},
+                 {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},
+                 {"*", 10}, {"/", 10}, {"%", 10}, {"", 0}};
 
 /* Applies an operator. Regions and addresses in vendors' scripts use only these
  * operators; the result of all others is unknown. */
@@ -199,9 +201,9 @@ static uint64_t apply_operator(const char *by, uint64_t x, uint64_t y) {
                            : unknown;
 }
 
-/* Evaluates an expression, or a term of a sum. All operators except + and -
- * have the same rank here: vendors' scripts have parentheses around others. */
-static uint64_t parse_expression(struct ld_script *in, bool is_term);
+/* Evaluates an expression, as far as its operators bind more tightly than this
+ * rank. */
+static uint64_t parse_expression(struct ld_script *in, unsigned rank);
 
 static uint64_t parse_number(const char *text) {
   char *end;
@@ -216,14 +218,14 @@ static uint64_t parse_number(const char *text) {
 static uint64_t parse_call(struct ld_script *in, const char *function) {
   const char *name = token_ahead(in, 0);
   const struct ld_region *region = find_region(in, name);
-  bool defined = find_symbol(in, name) != NULL;
+  bool defined = find_symbol(in, name) != NULL,
+       length = strcmp(function, "LENGTH") == 0;
   do
-    parse_expression(in, false);
+    parse_expression(in, 0);
   while (skip_token(in, ","));
   skip_token(in, ")");
   if (strcmp(function, "DEFINED") == 0)
     return defined;
-  bool length = strcmp(function, "LENGTH") == 0;
   if (!length && strcmp(function, "ORIGIN") != 0)
     return unknown;
   in->has_length |= length;
@@ -236,13 +238,17 @@ static uint64_t parse_call(struct ld_script *in, const char *function) {
 static uint64_t parse_operand(struct ld_script *in) {
   if (++in->steps > STEPS_MOST)
     return unknown;
-  bool minus = skip_token(in, "-");
-  if (minus || skip_token(in, "~")) {
+  const char *token = token_ahead(in, 0);
+  if (strlen(token) == 1 && strchr("-~!+", *token)) {
+    char by = *next_token(in);
     uint64_t value = parse_operand(in);
-    return value == unknown ? unknown : minus ? -value : ~value;
+    return by == '+' || value == unknown ? value
+           : by == '-'                   ? -value
+           : by == '~'                   ? ~value
+                                         : !value;
   }
   if (skip_token(in, "(")) {
-    uint64_t value = parse_expression(in, false);
+    uint64_t value = parse_expression(in, 0);
     skip_token(in, ")");
     return value;
   }
@@ -260,20 +266,19 @@ static uint64_t parse_operand(struct ld_script *in) {
   return symbol->value;
 }
 
-static uint64_t parse_expression(struct ld_script *in, bool is_term) {
+static uint64_t parse_expression(struct ld_script *in, unsigned rank) {
   uint64_t value = parse_operand(in);
-  for (const char *by; strspn(by = token_ahead(in, 0), "+-*/%<>=!&|^");) {
-    bool adds = strcmp(by, "+") == 0 || strcmp(by, "-") == 0;
-    if (is_term && adds)
-      return value;
-    in->at++;
-    value = apply_operator(
-        by, value, adds ? parse_expression(in, true) : parse_operand(in));
-  }
-  if (!is_term && in->steps <= STEPS_MOST && skip_token(in, "?")) {
-    uint64_t yes = parse_expression(in, false);
+  for (const struct ld_operator *by = operators; by->rank;)
+    if (by->rank > rank && skip_token(in, by->text)) {
+      value = apply_operator(by->text, value, parse_expression(in, by->rank));
+      by = operators;
+    } else {
+      by++;
+    }
+  if (!rank && in->steps <= STEPS_MOST && skip_token(in, "?")) {
+    uint64_t yes = parse_expression(in, 0);
     skip_token(in, ":");
-    uint64_t no = parse_expression(in, false);
+    uint64_t no = parse_expression(in, 0);
     value = value == unknown ? unknown : value ? yes : no;
   }
   return value;
@@ -282,7 +287,7 @@ static uint64_t parse_expression(struct ld_script *in, bool is_term) {
 static uint64_t parse_value(struct ld_script *in) {
   in->steps = 0;
   in->has_length = false;
-  return parse_expression(in, false);
+  return parse_expression(in, 0);
 }
 
 /* Returns 1 + the bytes from a symbol's address to the end of a region, if the
@@ -301,43 +306,58 @@ static uint64_t distance_to_end(const struct ld_region *region,
 
 /* ==== Statements. */
 
+/* Adds a region, or an alias of the region with the index `real`, unless an
+ * earlier pass has added it. */
+static void add_region_name(struct ld_script *in, const char *name,
+                            size_t real) {
+  struct ld_region region = {name, real, unknown, unknown};
+  if (!find_region(in, name))
+    LIST_ADD(in->regions, in->region_count, region);
+}
+
 /* Reads the regions of MEMORY: NAME (LETTERS) : ORIGIN = VALUE, LENGTH = VALUE
  * and so on. */
 static void parse_memory(struct ld_script *in) {
   for (in->at += 2; !skip_token(in, "}");) {
-    struct ld_region region = {.name = next_token(in)},
-                     *known = find_region(in, region.name);
+    const char *name = next_token(in);
+    add_region_name(in, name, in->region_count);
+    struct ld_region *region = find_region(in, name);
     for (; *token_ahead(in, 0) && !is_token(in, 0, ":"); in->at++)
       if (strpbrk(token_ahead(in, 0), "iIlL"))
         in->facts |= FACT_GNU;
-    uint64_t *const values[] = {&region.origin, &region.length};
     for (size_t k = 0; k < 2; k++) {
-      if (!name_size(region.name) || !skip_past(in, "="))
+      while (*token_ahead(in, 0) && !strspn(token_ahead(in, 0), "=}"))
+        in->at++;
+      if (!name_size(name) || !skip_token(in, "="))
         raise_error("MEMORY is not a list of NAME : ORIGIN = ..., LENGTH = "
                     "...; pass a complete script for GNU ld or lld");
-      *values[k] = parse_value(in);
+      *(k ? &region->length : &region->origin) = parse_value(in);
     }
-    region.real = known ? (size_t)(known - in->regions) : in->region_count;
-    if (known)
-      *known = region;
-    else
-      LIST_ADD(in->regions, in->region_count, region);
   }
 }
 
 /* Ignores an alias of a region that comes later: linkers reject it, too. */
 static void parse_alias(struct ld_script *in) {
   const struct ld_region *region = find_region(in, token_ahead(in, 4));
-  const char *name = token_ahead(in, 2);
-  if (region && !find_region(in, name)) {
-    struct ld_region alias = {name, (size_t)(region - in->regions), 0, 0};
-    LIST_ADD(in->regions, in->region_count, alias);
-  }
+  if (region)
+    add_region_name(in, token_ahead(in, 2), region->real);
   in->at += 5;
 }
 
-/* Reads the value that is assigned to a symbol or to the location counter. */
-static void parse_assignment(struct ld_script *in, const char *name) {
+/* Raises the size of the stack from which an address in the present section
+ * leaves room up to the end of the section's region. */
+static void raise_section_stack(struct ld_script *in,
+                                const struct ld_symbol *address) {
+  struct ld_section *section = &in->sections[in->section];
+  uint64_t stack = distance_to_end(find_region(in, section->region), address);
+  if (section->stack < stack)
+    section->stack = stack;
+}
+
+/* Reads the value that an operator assigns to a symbol, or to the location
+ * counter. */
+static void parse_assignment(struct ld_script *in, const char *name,
+                             const char *by) {
   size_t begin = in->at;
   struct ld_symbol symbol = {.name = name, .section = in->section};
   symbol.value = parse_value(in);
@@ -347,25 +367,26 @@ static void parse_assignment(struct ld_script *in, const char *name) {
       in->at == begin + 1 ? find_symbol(in, in->tokens[begin]) : NULL;
   if (same)
     symbol.section = same->section;
-  if (strcmp(name, ".") != 0) {
+  if (strcmp(by, "=") != 0)
+    symbol.value = unknown;
+  if (strcmp(name, ".") == 0)
+    raise_section_stack(in, &symbol);
+  else
     LIST_ADD(in->symbols, in->symbol_count, symbol);
-    return;
-  }
-  struct ld_section *section = &in->sections[in->section];
-  uint64_t stack = distance_to_end(find_region(in, section->region), &symbol);
-  if (section->stack < stack)
-    section->stack = stack;
 }
 
-/* Begins an output section at the colon after NAME [ADDRESS] [(TYPE)]. */
+/* Begins an output section at the colon after NAME [ADDRESS] [(TYPE)]. Reads
+ * up to its {. */
 static void begin_section(struct ld_script *in, size_t head) {
   size_t colon = in->at;
   if (++in->section == in->section_count)
     LIST_ADD(in->sections, in->section_count, (struct ld_section){0});
   in->sections[in->section].stack = 0;
   in->at = head + 1;
-  parse_assignment(in, ".");
-  in->at = colon + 1;
+  parse_assignment(in, ".", "=");
+  for (in->at = colon; *token_ahead(in, 0) && !skip_token(in, "{"); in->at++)
+    if (is_token(in, 0, "AT"))
+      in->sections[in->section].facts |= FACT_LOADS;
 }
 
 /* Reads what follows the } of an output section: > REGION AT > REGION :SEGMENT
@@ -388,7 +409,8 @@ static void parse_statements(struct ld_script *in) {
   unsigned depth = 0; /* open braces: 1 in SECTIONS, 2 in an output section */
   size_t head = 0;    /* first token of the statement */
   while (in->at < in->token_count) {
-    bool block = !depth && is_token(in, 1, "{");
+    const char *next = token_ahead(in, 1);
+    bool block = !depth && strcmp(next, "{") == 0;
     if (block && is_token(in, 0, "MEMORY")) {
       parse_memory(in);
     } else if (block && is_token(in, 0, "SECTIONS")) {
@@ -396,12 +418,14 @@ static void parse_statements(struct ld_script *in) {
       head = in->at += 2;
     } else if (is_token(in, 0, "REGION_ALIAS")) {
       parse_alias(in);
-    } else if (name_size(token_ahead(in, 0)) && is_token(in, 1, "=")) {
+    } else if (name_size(token_ahead(in, 0)) &&
+               strcmp(next + strspn(next, "+-*/&|"), "=") == 0) {
       in->at += 2;
-      parse_assignment(in, in->tokens[in->at - 2]);
+      parse_assignment(in, in->tokens[in->at - 2], next);
     } else if (depth == 1 && is_token(in, 0, ":")) {
       begin_section(in, head);
-    } else if (depth && skip_token(in, "{")) {
+      depth = 2;
+    } else if (depth > 1 && skip_token(in, "{")) {
       depth++;
     } else if (depth && skip_token(in, "}")) {
       if (--depth == 1)
@@ -410,11 +434,16 @@ static void parse_statements(struct ld_script *in) {
     } else {
       const char *token = next_token(in);
       unsigned facts = facts_of_word(token);
-      if (depth > 1 || facts == FACT_LOADS)
+      if (depth > 1)
         in->sections[in->section].facts |= facts;
-      if (facts == FACT_ASKS && skip_token(in, "("))
-        in->at++;
+      else if (depth && *token == '{')
+        raise_error("SECTIONS is not a list of NAME : { ... }; pass a complete "
+                    "script for GNU ld or lld");
+      if ((facts == FACT_ASKS || strcmp(token, "ASSERT") == 0) &&
+          skip_token(in, "("))
+        parse_call(in, token);
       /* The next name begins a statement after ASSERT(...) and the like. */
+      token = in->tokens[in->at - 1];
       if (*token == ';' || (*token == ')' && name_size(token_ahead(in, 0))))
         head = in->at;
     }
@@ -575,7 +604,7 @@ static void plan_heap(struct ld_script *in) {
   }
 }
 
-static void read_script(void *context) {
+static void parse_script_and_plan(void *context) {
   struct ld_script *in = context;
   in->texts.limit = TEXTS_LIMIT;
   LIST_ADD(in->sections, in->section_count, (struct ld_section){0});
@@ -598,8 +627,8 @@ static void read_script(void *context) {
   plan_heap(in);
 }
 
-const char *script_read(struct ld_script *in) {
-  return catch_error(read_script, in);
+const char *script_parse_and_plan(struct ld_script *in) {
+  return catch_error(parse_script_and_plan, in);
 }
 
 void script_free(struct ld_script *in) {

@@ -36,7 +36,8 @@ struct ld_region {
 struct ld_script {
   /* What the user said. All other members are zero at first. */
   struct bytes text;
-  const char *const *folders;      /* where INCLUDE searches; NULL ends them */
+  const char *folders[8]; /* where INCLUDE searches */
+  size_t folder_count;
   const char *ram_name, *rom_name; /* or NULL */
   unsigned heap;                   /* enum init_heap */
 
@@ -64,7 +65,7 @@ struct ld_script {
 
 /* Reads a script and decides. Returns NULL; or an error, or a question that the
  * user must answer with an option. The caller calls script_free. */
-const char *script_read(struct ld_script *script);
+const char *script_parse_and_plan(struct ld_script *script);
 void script_free(struct ld_script *script);
 
 #endif
