@@ -90,7 +90,7 @@ init_statements() {
   check "mistakes script: other statements change nothing" cmp \
     "$out/ranks.ld" "$out/same.ld"
   check "mistakes script: a section without a colon" asks \
-    "SECTIONS is not a list of NAME : { ... }; pass a complete script" \
+    "SECTIONS has a section without a colon; pass a complete script" \
     "$(made_of 's/^  \.bss[^:]*:/  .bss/')"
   check "mistakes script: a directive in a block" asks \
     "the script needs the C preprocessor; pass the output of clang" \

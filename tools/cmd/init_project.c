@@ -113,20 +113,15 @@ static const char *quote_path(const char *folder, const char *name) {
   return TEXT("%s\"", quoted);
 }
 
-/* The names of GNU's programs for a target, whose name begins with `target`. */
-static const struct gnu_programs {
-  const char *target, *prefix, *ld;
-} gnu_programs[] = {{"riscv32", "riscv64-unknown-elf-", "ld -melf32lriscv"},
-                    {"riscv", "riscv64-unknown-elf-", "ld"},
-                    {"aarch64", "aarch64-none-elf-", "ld"},
-                    {"", "arm-none-eabi-", "ld"}};
-
 static void print_link_lines(const char *clang, const char *name) {
   const struct ld_script *script = &given.script;
-  const struct gnu_programs *gnu = gnu_programs;
-  while (!text_starts_with(os_base_name(at.library), gnu->target))
-    gnu++;
-  const char *lld = script->facts & FACT_GNU ? "lld.ld" : name,
+  const char *target = os_base_name(at.library), *lld = name;
+  bool is_riscv = text_starts_with(target, "riscv");
+  const char *gnu = is_riscv ? "riscv64-unknown-elf-"
+                    : text_starts_with(target, "aarch64") ? "aarch64-none-elf-"
+                                                          : "arm-none-eabi-",
+             *emulation =
+                 text_starts_with(target, "riscv32") ? " -melf32lriscv" : "",
              *flags = script->facts & FACT_PREINIT ? "-u bareprof_preinit"
                                                    : "-u bareprof_init";
   for (size_t i = 0; i < script->folder_count; i++)
@@ -137,13 +132,18 @@ static void print_link_lines(const char *clang, const char *name) {
            quote_path(given.out, "regions.ld"),
            script->facts & FACT_PHDRS ? "-phdrs" : "",
            quote_path(at.archives, TEXT("/%s/libbareprof.a", at.library)));
+  if (script->facts & FACT_GNU) {
+    lld = "lld.ld";
+    printf("  awk -f %s %s >lld.ld\n"
+           "  (for lld, convert each file that the script includes, too)\n",
+           quote_path(at.scripts, "/for-lld.awk"), name);
+  }
   printf("  ld.lld-%d --gc-sections --build-id %s %s %s\n"
-         "  %s%s --gc-sections --build-id %s %s %s\n"
+         "  %sld%s --gc-sections --build-id %s %s %s\n"
          "  %sgcc $LDFLAGS -Wl,--gc-sections,--build-id %s %s %s\n"
          "  %s -fuse-ld=lld $LDFLAGS -Wl,--gc-sections,--build-id %s %s %s\n",
-         atoi(at.library + strlen("llvm-")), flags, lld, rest, gnu->prefix,
-         gnu->ld, flags, name, rest, gnu->prefix, flags, name, rest, clang,
-         flags, lld, rest);
+         atoi(at.library + strlen("llvm-")), flags, lld, rest, gnu, emulation,
+         flags, name, rest, gnu, flags, name, rest, clang, flags, lld, rest);
 }
 
 static void print_build_lines(const char *name) {
@@ -170,12 +170,6 @@ static void print_build_lines(const char *name) {
           ? ""
           : "The script names no heap: if the heap begins after .bss, it must "
             "begin at __bareprof_end.\n");
-  if (script->facts & FACT_GNU)
-    printf("  awk -f %s %s >lld.ld\n%s", quote_path(at.scripts, "/for-lld.awk"),
-           name,
-           script->files ? "  (for lld, convert each file that the script "
-                           "includes, too)\n"
-                         : "");
   print_link_lines(clang, name);
   puts("Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
        "-T SCRIPT\nfrom your flags, because the line has your script already. "

@@ -437,7 +437,7 @@ static void parse_statements(struct ld_script *in) {
       if (depth > 1)
         in->sections[in->section].facts |= facts;
       else if (depth && *token == '{')
-        raise_error("SECTIONS is not a list of NAME : { ... }; pass a complete "
+        raise_error("SECTIONS has a section without a colon; pass a complete "
                     "script for GNU ld or lld");
       if ((facts == FACT_ASKS || strcmp(token, "ASSERT") == 0) &&
           skip_token(in, "("))
@@ -565,17 +565,17 @@ static void plan_heap(struct ld_script *in) {
    * the last that any heap starts at, the first that one ends at. */
   const char *newlib = NULL, *last = NULL, *end = NULL;
   enum heap_place places[HEAP_NAMES];
-  for (unsigned i = 0; i < HEAP_NAMES; i++) {
+  for (unsigned i = HEAP_NAMES; i--;) {
     const char *name = heap_names[i];
     places[i] = find_heap_place(in, name);
     if (places[i] != HEAP_AFTER_DATA)
       continue;
-    if (i >= FIRST_NEWLIB)
-      last = name;
-    else if (!end)
+    if (i < FIRST_NEWLIB)
       end = name;
-    if (i >= FIRST_NEWLIB && i < FIRST_OTHER && !newlib)
+    else if (i < FIRST_OTHER)
       newlib = name;
+    if (i >= FIRST_NEWLIB && !last)
+      last = name;
   }
   bool own = in->ram_size, both = newlib && end && !own,
        moves = !own && (both ? in->heap == HEAP_OPEN : last && !end);
