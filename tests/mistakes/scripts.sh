@@ -92,6 +92,9 @@ init_statements() {
   check "mistakes script: a section without a colon" asks \
     "SECTIONS has a section without a colon; pass a complete script" \
     "$(made_of 's/^  \.bss[^:]*:/  .bss/')"
+  check "mistakes script: a section without a brace" asks \
+    "SECTIONS has a section without a {; pass a complete script" \
+    "$(made_of '/^  \.bss/s/{//')"
   check "mistakes script: a directive in a block" asks \
     "the script needs the C preprocessor; pass the output of clang" \
     "$(made_of '/^SECTIONS/a\  #ifdef SMALL')"

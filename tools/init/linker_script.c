@@ -387,6 +387,9 @@ static void begin_section(struct ld_script *in, size_t head) {
   for (in->at = colon; *token_ahead(in, 0) && !skip_token(in, "{"); in->at++)
     if (is_token(in, 0, "AT"))
       in->sections[in->section].facts |= FACT_LOADS;
+    else if (is_token(in, 0, "}"))
+      raise_error("SECTIONS has a section without a {; pass a complete script "
+                  "for GNU ld or lld");
 }
 
 /* Reads what follows the } of an output section: > REGION AT > REGION :SEGMENT
