@@ -82,6 +82,7 @@ exidx() {
     compiler=$(echo $compiler)
     case $compiler in '#'* | '') continue ;; esac
     label="dwarf exidx: $compiler:$flags"
+    wanted "$label" || continue
     if have "$compiler"; then
       check "$label" exidx_row "$compiler" "$flags" "$least" </dev/null
     else
