@@ -224,6 +224,20 @@ strange_leaf:
   .size strange, . - strange
   caller odder, strange
 
+/* Its entry begins after its own beginning. */
+  .globl late
+  .type late, %function
+  .thumb_func
+late:
+  push {r5, lr}
+  .fnstart
+  .save {r5, lr}
+  bl leaf
+late_leaf:
+  pop {r5, pc}
+  table_end late
+  caller later, late
+
 /* Has an entry that refuses, a spare opcode, or no size. */
 .macro vague name, opcodes:vararg
   table_begin \name
