@@ -5,6 +5,7 @@
  *   dump places ELF       of each address on standard input the line
  *   dump frames ELF       the same with the functions inlined there
  *   dump unwind ELF       of each address how registers are restored
+ *   dump exidx ELF        the same at calls, from Arm's .ARM.exidx
  *   dump sources ELF      the MD5 and path of each file that has one
  *   dump counters ELF     functions of -profile-correlate=debug-info
  *   dump all ELF          how many of everything there are
@@ -78,25 +79,40 @@ static void print_frames(uint64_t address) {
 
 static struct unwind_tables unwind;
 
-static void print_unwind(uint64_t address) {
-  static const char *const how[] = {[UNWIND_AT] = "at", [UNWIND_IS] = "is",
+static void print_unwind_row(uint64_t address, const struct unwind_row *row) {
+  static const char *const how[] = {[UNWIND_AT] = "at",
+                                    [UNWIND_IS] = "is",
                                     [UNWIND_REGISTER] = "in",
                                     [UNWIND_LOST] = "lost"};
-  struct unwind_row row;
   printf("0x%" PRIx64, address);
-  if (unwind_find_row(&unwind, address, &row))
-    printf(" %u%+" PRId64, row.base, row.offset);
+  if (row)
+    printf(" %u%+" PRId64, row->base, row->offset);
   else
     printf(" none");
-  for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
-    if (row.rules[i].how)
-      printf(" %u=%s%+" PRId64, i, how[row.rules[i].how], row.rules[i].number);
+  for (unsigned i = 0; row && i < UNWIND_REGISTERS; i++)
+    if (row->rules[i].how)
+      printf(" %u=%s%+" PRId64, i, how[row->rules[i].how],
+             row->rules[i].number);
   putchar('\n');
+}
+
+static void print_unwind(uint64_t address) {
+  struct unwind_row row;
+  bool found = unwind_find_row(&unwind, address, &row);
+  print_unwind_row(address, found ? &row : NULL);
+}
+
+static void print_exidx(uint64_t address) {
+  struct unwind_row row;
+  struct elf_symbol function = elf_find_function(unwind.elf, address);
+  bool found = function.name &&
+               unwind_find_row_at_call(&unwind, address, &function, &row);
+  print_unwind_row(address, found ? &row : NULL);
 }
 
 static const char *ask(void (*print)(uint64_t)) {
   char line[64];
-  const char *error = load();
+  const char *error = print == print_exidx ? NULL : load();
   while (!error && fgets(line, sizeof line, stdin))
     print(strtoull(line, NULL, 16));
   return error;
@@ -148,7 +164,7 @@ int main(int argc, char **argv) {
   if (argc != 3 || file_map(&file, argv[2], (size_t)1 << 32))
     return 2;
   const char *error = elf_open(&elf, file.bytes), *what = argv[1];
-  if (!error)
+  if (!error && strcmp(what, "exidx"))
     error = dwarf_open(&dwarf, &elf);
   if (!error)
     error = unwind_open(&unwind, &elf);
@@ -157,6 +173,7 @@ int main(int argc, char **argv) {
             : !strcmp(what, "places")   ? ask(print_place)
             : !strcmp(what, "frames")   ? ask(print_frames)
             : !strcmp(what, "unwind")   ? ask(print_unwind)
+            : !strcmp(what, "exidx")    ? ask(print_exidx)
             : !strcmp(what, "sources")  ? print_sources()
             : !strcmp(what, "counters") ? print_counters(&elf)
                                         : print_all();

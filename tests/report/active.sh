@@ -176,6 +176,22 @@ row_active_halts() {
   check "$label: enough" [ "$(wc -l <"$out/$a/halted")" -ge 15 ]
 }
 
+# At the first instruction of saving, with Arm's exception tables alone. Callers
+# are called through a pointer, or from several places.
+row_active_tables() {
+  active_begin "exception tables" 22 mps2-an385 halts \
+    -funwind-tables || return 0
+  llvm-objcopy-22 --remove-section=.debug_frame "$out/$a/fw.elf"
+  check "$label: .ARM.exidx is there" eval \
+    'llvm-readelf-22 -S "$out/$a/fw.elf" | grep -q ARM_EXIDX'
+  "$BAREPROF" run --gdb "$out/$a/fw.elf" --at saving --timeout 5 \
+    -o "$out/$a/made" -- $qemu -kernel "$out/$a/fw.elf" >"$out/$a/said" 2>&1
+  equal "$label: the calls" \
+    "Active when counts were read: pointed, large, varying, \
+main, board_run." \
+    "$(grep '^Active when' "$out/$a/said")"
+}
+
 # main has returned: nothing is said of the code that ends the program.
 row_active_ended() {
   label="report active: ended"
@@ -228,6 +244,7 @@ were read: tick. The callers of tick are not known" \
 tick, wait, below, main." -DPROCESS "on the process stack" ;;
   esac
   row_active_ended
+  row_active_tables
   row_active_halts 22 mps2-an385
   row_active_halts 19 virt-riscv32
   row_active_halts 22 virt-aarch64

@@ -173,6 +173,90 @@ bare_in:
   bx lr
   end odd
 
+/* Without .debug_frame, but with Arm's exception tables. */
+.macro table_begin name
+  .globl \name
+  .type \name, %function
+  .thumb_func
+\name:
+\name\()_at:
+  .fnstart
+.endm
+.macro table_end name
+  .fnend
+  .size \name, . - \name
+.endm
+  table_begin tabled
+  push {r4, lr}
+  .save {r4, lr}
+  sub sp, #8
+  .pad #8
+tabled_in:
+  bl leaf
+tabled_leaf:
+  add sp, #8
+  pop {r4, pc}
+  table_end tabled
+  caller tabling, tabled
+
+/* The frame is where r7 says. */
+  table_begin framed
+  push {r4, r7, lr}
+  .save {r4, r7, lr}
+  mov r7, sp
+  .setfp r7, sp
+  sub sp, r0
+  bl tabled
+framed_tabled:
+  mov sp, r7
+  pop {r4, r7, pc}
+  table_end framed
+  caller framing, framed
+
+/* Has no entry: the entry before does not describe the function. */
+  .globl strange
+  .type strange, %function
+strange:
+  push {r5, lr}
+  bl leaf
+strange_leaf:
+  pop {r5, pc}
+  .size strange, . - strange
+  caller odder, strange
+
+/* Its entry begins after its own beginning. */
+  .globl late
+  .type late, %function
+  .thumb_func
+late:
+  push {r5, lr}
+  .fnstart
+  .save {r5, lr}
+  bl leaf
+late_leaf:
+  pop {r5, pc}
+  table_end late
+  caller later, late
+
+/* Has an entry that refuses, a spare opcode, or no size. */
+.macro vague name, opcodes:vararg
+  table_begin \name
+  push {r4, lr}
+  \opcodes
+  bl leaf
+\name\()_leaf:
+  pop {r4, pc}
+  .fnend
+.endm
+  vague refusing, .cantunwind
+  .size refusing, . - refusing
+  caller being, refusing
+  vague sparing, .unwind_raw 8, 0xa8, 0xf0
+  .size sparing, . - sparing
+  caller saving, sparing
+  vague sizeless, .save {r4, lr}
+  caller after, sizeless
+
 /* Loses registers of its callers. */
   begin losing
   enter

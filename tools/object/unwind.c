@@ -318,9 +318,21 @@ static bool find_row_in_section(const struct unwind_tables *unwind,
 
 /* ---- all sections of an ELF ---- */
 
+/* Finds Arm's exception index by its type, because linker scripts name the
+ * section in several ways. */
+static void find_index(struct unwind_tables *unwind, const struct elf *elf) {
+  enum { ARM_INDEX = 0x70000001 };
+  for (uint64_t i = 0; elf->machine == ELF_ARM && i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.type == ARM_INDEX && section.bytes && !unwind->index.bytes)
+      unwind->index = section;
+  }
+}
+
 const char *unwind_open(struct unwind_tables *unwind, const struct elf *elf) {
   static const char *const names[] = {".debug_frame", ".eh_frame"};
   *unwind = (struct unwind_tables){.elf = elf};
+  find_index(unwind, elf);
   for (unsigned i = 0; i < 2; i++) {
     struct elf_section *section = &unwind->sections[i];
     const char *error =

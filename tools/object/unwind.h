@@ -3,9 +3,8 @@
  * Unwinds the stack: finds, for an address, how the registers of a function's
  * caller can be computed from the function's own. Reads .debug_frame and
  * .eh_frame of an ELF for Arm, AArch64 or RISC-V, with DWARF's register
- * numbers. .ARM.exidx is not read, because its rules are right only after
- * calls, and code without .debug_frame mostly lacks lines, too.
- * wire/gdb_stack.c walks the stack with these functions.
+ * numbers. arm_unwind.c reads .ARM.exidx, which libraries and C++ have without
+ * .debug_frame. wire/gdb_stack.c walks the stack with these functions.
  */
 #ifndef TOOLS_UNWIND_H
 #define TOOLS_UNWIND_H
@@ -43,6 +42,7 @@ struct unwind_tables {
   struct elf_section sections[2]; /* .debug_frame, .eh_frame */
   struct bytes frames[2];
   unsigned char *memory[2];
+  struct elf_section index; /* Arm's .ARM.exidx; without bytes if missing */
 };
 
 /* Returns NULL or the error. The caller calls unwind_close in both cases. elf
@@ -53,5 +53,14 @@ void unwind_close(struct unwind_tables *unwind);
 /* Finds the rules at an address. Returns false if the rules are not certain. */
 bool unwind_find_row(const struct unwind_tables *unwind, uint64_t address,
                      struct unwind_row *row);
+
+/* Finds the rules at an address inside a call of a function in .ARM.exidx.
+ * Elsewhere the frame may be incomplete, and the rules are wrong. Returns false
+ * if the rules are not certain, also if the function has no entry: then the
+ * entry before the function, which other functions may share, would count. */
+bool unwind_find_row_at_call(const struct unwind_tables *unwind,
+                             uint64_t address,
+                             const struct elf_symbol *function,
+                             struct unwind_row *row);
 
 #endif

@@ -180,11 +180,13 @@ static bool has_call(const struct stack_walker *stack, uint64_t begin,
   return walk.at < end;
 }
 
-/* Finds the unwind rules at an address of a function that begins at `begin`. */
+/* Finds the unwind rules at an address of a function. If `halted` is set, the
+ * core was there; else the address is inside a call. */
 static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
-                             uint64_t begin, struct unwind_row *row) {
+                             const struct elf_symbol *function, bool halted,
+                             struct unwind_row *row) {
   uint16_t machine = stack->elf->machine;
-  if (address == begin) {
+  if (address == function->value) {
     *row = (struct unwind_row){.base = stack->sp,
                                .returns = machine == ELF_ARM       ? 14
                                           : machine == ELF_AARCH64 ? 30
@@ -195,9 +197,11 @@ static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
    * has called must have saved the register. A function that never returns does
    * not save the register, so its caller is unknown. has_call also finds an
    * active call, because the address is inside this call. */
-  return unwind_find_row(&stack->unwind, address, row) &&
+  return (unwind_find_row(&stack->unwind, address, row) ||
+          (!halted &&
+           unwind_find_row_at_call(&stack->unwind, address, function, row))) &&
          (row->rules[row->returns].how != UNWIND_SAME ||
-          !has_call(stack, begin, address));
+          !has_call(stack, function->value, address));
 }
 
 /* ---- exceptions of Cortex-M ---- */
@@ -276,7 +280,7 @@ static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
       error = buffer_append_bytes(list, &exception, sizeof exception);
     if (!error)
       error = buffer_append_bytes(list, &address, sizeof address);
-    if (!find_certain_row(stack, address, function.value, &row) ||
+    if (!find_certain_row(stack, address, &function, halted, &row) ||
         !unwind_frame(stack, &row))
       break;
     uint64_t returns = stack->registers[row.returns];
