@@ -204,7 +204,7 @@ static void check(const struct objectcode *of, const struct run *run) {
     bool refused = of->functions[one->symbol].refused;
     if (run)
       must(!refused, "what ran does not contradict itself");
-    if (!one->conditional || refused || !one->known[GOES])
+    if (!one->conditional || refused || !one->known)
       continue;
     must(one->outcomes[GOES] + one->outcomes[FALLS_THROUGH] == one->count,
          "outcomes add up");

@@ -15,7 +15,6 @@
 #include "../base/need.h"
 #include "../base/number.h"
 #include "../base/os.h"
-#include "../object/digest.h"
 #include "../objectcode/objectcode.h"
 #include "report.h"
 
@@ -341,22 +340,15 @@ get_instruction_lines(const struct elf_instructions *image) {
 
 static void number_source_files(struct model_builder *builder) {
   struct map known = {.limit = (size_t)1 << 28};
-  struct buffer *files = &builder->to->files;
   for (size_t k = 0; k < builder->count; k++) {
     struct elf_instructions *image = &builder->images[k];
     const char *const *paths = (const void *)image->lines.files.data;
     size_t count = image->lines.files.size / sizeof *paths;
     free(image->files);
     image->files = need_memory(calloc(count + 1, sizeof *image->files));
-    for (size_t i = 0; i < count; i++) {
-      uint64_t *number = need_memory(
-          map_find_or_add(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0));
-      if (!*number) {
-        need_append(files, &paths[i], sizeof *paths);
-        *number = files->size / sizeof *paths;
-      }
-      image->files[i] = (uint32_t)*number - 1;
-    }
+    for (size_t i = 0; i < count; i++)
+      image->files[i] =
+          objectcode_find_or_add_path(&known, &builder->to->files, paths[i]);
   }
   map_free(&known);
 }
@@ -455,7 +447,7 @@ static void append_branch(struct model_builder *builder,
       .address = one->address,
       .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
       .known = !one->count ||
-               (one->known[GOES] && !image->of.functions[one->symbol].refused)};
+               (one->known && !image->of.functions[one->symbol].refused)};
   need_append(&builder->to->branches, &made, sizeof made);
 }
 
@@ -584,13 +576,17 @@ static void build_models(struct object_report *object) {
 
 /* ---- tests ---- */
 
-/* Makes the model of a single test. The test's counts replace the counts of all
- * tests, whose report is complete by now. */
-static const struct object_model *build_test_model(void *context, size_t test) {
-  struct object_report *object = context;
+/* Replaces all counts by those of one test, or of all tests. */
+static int reread_traces(struct object_report *object, const size_t *test) {
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear_counts(&object->images[i].of);
-  if (add_trace_files(object, &test) || finish_elf_counts(object, false))
+  return add_trace_files(object, test) || finish_elf_counts(object, !test);
+}
+
+/* Makes the model of a single test, after the report of all tests. */
+static const struct object_model *build_test_model(void *context, size_t test) {
+  struct object_report *object = context;
+  if (reread_traces(object, &test))
     return NULL;
   for (size_t i = 0; i < object->count; i++)
     object_lines_compute_counts(&object->images[i].lines,
@@ -599,10 +595,7 @@ static const struct object_model *build_test_model(void *context, size_t test) {
 }
 
 int report_object_reread_traces(struct report_arguments *arguments) {
-  struct object_report *object = arguments->object;
-  for (size_t i = 0; i < object->count; i++)
-    objectcode_clear_counts(&object->images[i].of);
-  return add_trace_files(object, NULL) || finish_elf_counts(object, true);
+  return reread_traces(arguments->object, NULL);
 }
 
 /* ---- the list of instructions ---- */
