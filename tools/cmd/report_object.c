@@ -123,23 +123,19 @@ void report_object_free(struct report_arguments *arguments) {
 
 /* ---- counts ---- */
 
-/* Applies one --moved FROM=TO; the addresses are numbers as in C. */
-static const char *parse_moved_code(struct objectcode *of, const char *text) {
-  char *end, *last;
-  uint64_t from = strtoull(text, &end, 0);
-  uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
-  return *end != '=' || end == text || last == end + 1 || *last
-             ? "--moved must be FROM=TO, addresses such as 0x100"
-             : objectcode_add_move(of, from, to);
-}
-
-/* Applies one --moved to the ELFs that have the code: at least one. */
+/* Applies one --moved FROM=TO, numbers as in C, to the ELFs that have the code:
+ * at least one. */
 static const char *move_elf_code(struct object_report *object,
                                  const char *text) {
   const char *error = NULL;
   bool fits = false;
+  char *end, *last;
+  uint64_t from = strtoull(text, &end, 0);
+  uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
+  if (*end != '=' || end == text || last == end + 1 || *last)
+    return "--moved must be FROM=TO, addresses such as 0x100";
   for (size_t k = 0; k < object->count; k++) {
-    const char *wrong = parse_moved_code(&object->images[k].of, text);
+    const char *wrong = objectcode_add_move(&object->images[k].of, from, to);
     fits |= !wrong;
     error = wrong ? wrong : error;
   }
@@ -225,17 +221,11 @@ static int write_plugin_list(const struct object_report *object,
 static int copy_trace_to_folder(const char *trace,
                                 const struct report_folder *report_in) {
   struct file file;
-  struct output_file output;
+  if (file_map(&file, trace, FILE_LIMIT))
+    return 1;
   char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
-  int status = file_map(&file, trace, FILE_LIMIT);
-  if (!status) {
-    status = output_open(&output, path);
-    if (!status) {
-      fwrite(file.bytes.data, 1, file.bytes.size, output.stream);
-      status = output_commit(&output);
-    }
-    file_close(&file);
-  }
+  int status = output_write_file(path, file.bytes);
+  file_close(&file);
   free(path);
   return status;
 }

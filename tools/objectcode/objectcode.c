@@ -14,6 +14,7 @@
 #include "../base/map.h"
 #include "../base/need.h"
 #include "../base/number.h"
+#include "../base/text.h"
 #include "../object/digest.h"
 
 size_t objectcode_find_index(const struct objectcode *of, uint64_t address) {
@@ -180,20 +181,9 @@ static size_t find_successor(const struct objectcode *of, size_t number,
   return one->target ? objectcode_find_index(of, one->target) : SIZE_MAX;
 }
 
-/* Call this when the count of an outcome became known. The outcome leads to an
- * instruction, where it now is a known entry instead of an unknown one. */
-static void note_known_outcome(struct outcome_solver *solving, size_t number,
-                               unsigned way) {
-  const struct object_instruction *one = &solving->of->list[number];
-  size_t to = find_successor(solving->of, number, way);
-  if (to == SIZE_MAX)
-    return;
-  solving->inflows[to].unknown--;
-  solving->inflows[to].sure += one->outcomes[way];
-}
-
 /* Sets the count of an outcome. The other outcome of the branch gets the rest
- * of the branch's count. */
+ * of the branch's count. Both lead to instructions, where they now are known
+ * entries. */
 static void set_outcome_count(struct outcome_solver *solving, size_t number,
                               unsigned way, uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];
@@ -205,8 +195,13 @@ static void set_outcome_count(struct outcome_solver *solving, size_t number,
   one->outcomes[way] = count;
   one->outcomes[!way] = rest;
   one->known = true;
-  note_known_outcome(solving, number, FALLS_THROUGH);
-  note_known_outcome(solving, number, GOES);
+  for (unsigned i = 0; i < BRANCH_WAYS; i++) {
+    size_t to = find_successor(solving->of, number, i);
+    if (to == SIZE_MAX)
+      continue;
+    solving->inflows[to].unknown--;
+    solving->inflows[to].sure += one->outcomes[i];
+  }
 }
 
 /* Adds the entries that an instruction makes to its successors. A call may
@@ -302,10 +297,10 @@ static void solve_unknown_outcomes(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++)
     if (of->list[i].branch && of->list[i].indirect)
       solving.jumps[of->list[i].symbol] = true;
-  for (size_t i = 0; i < of->count; i++)
+  for (size_t i = 0; i < of->count; i++) {
     add_successor_inflows(&solving, i);
-  for (size_t i = 0; i < of->count; i++)
     solving.inflows[i].open |= has_uncounted_entry(&solving, i);
+  }
   for (size_t i = 0; i < of->count; i++)
     if (of->list[i].known)
       set_outcome_count(&solving, i, FALLS_THROUGH,
@@ -358,27 +353,8 @@ static const char first_line[] = "bareprof-instructions 1\n";
 const char objectcode_other[] =
     "the code that ran differs from the ELF; pass the ELF that ran";
 
-static void print_build_id_line(const struct elf *elf, FILE *out) {
-  struct bytes id;
-  fputs("build ", out);
-  if (!elf_find_build_id(elf, &id) || id.size > 64)
-    id.size = 0;
-  for (size_t i = 0; i < id.size; i++)
-    fprintf(out, "%02x", id.data[i]);
-  fputs(id.size ? "\n" : "-\n", out);
-}
-
-static void print_watched_branches(const struct objectcode *of, uint64_t from,
-                                   uint64_t size, uint64_t by, FILE *out) {
-  for (size_t i = 0; i < of->count; i++) {
-    const struct object_instruction *one = &of->list[i];
-    if (one->watched && one->address - from < size)
-      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address + by,
-              one->address + one->length + by, one->target + by);
-  }
-}
-
-/* Prints the code from an address on, as it ran at another address. */
+/* Prints the code from an address on, and its watched branches, as it ran at
+ * another address. */
 static void print_code_ranges(const struct objectcode *of,
                               const struct moved_code *move, FILE *out) {
   uint64_t by = move->to - move->from;
@@ -389,13 +365,22 @@ static void print_code_ranges(const struct objectcode *of,
     if (elf_section_has_code(of->elf, i) && section.bytes && begin < end)
       fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", begin + by, end + by);
   }
-  print_watched_branches(of, move->from, move->size, by, out);
+  for (size_t i = 0; i < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    if (one->watched && one->address - move->from < move->size)
+      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address + by,
+              one->address + one->length + by, one->target + by);
+  }
 }
 
 void objectcode_write_plugin_list(const struct objectcode *const *list,
                                   size_t count, FILE *out) {
-  fputs("bareprof-code 1\n", out);
-  print_build_id_line(list[0]->elf, out);
+  enum { ID_MOST = 64 };
+  char hex[2 * ID_MOST + 1] = "-";
+  struct bytes id;
+  if (elf_find_build_id(list[0]->elf, &id) && id.size && id.size <= ID_MOST)
+    format_hex(hex, id.data, id.size);
+  fprintf(out, "bareprof-code 1\nbuild %s\n", hex);
   for (size_t i = 0; i < count; i++) {
     print_code_ranges(list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
     for (size_t k = 0; k < list[i]->move_count; k++)
