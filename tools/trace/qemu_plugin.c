@@ -110,8 +110,7 @@ enum { CORES = 64 };
 /* How often an instruction ran. */
 struct run_count {
   uint64_t count;
-  uint64_t *counts_of; /* for several cores, if the plugin cannot count inline:
-                          a count for each core */
+  uint64_t *counts_of; /* for several cores: a count for each core */
   uint32_t slot;       /* index in the scoreboard, for later interfaces */
 };
 
@@ -127,13 +126,18 @@ static void add_core_run(unsigned number, void *context) {
   runs->counts_of[number % CORES]++;
 }
 
-/* Makes QEMU count an instruction. Several cores would increment the same word
- * at the same time. */
+/* Makes QEMU count an instruction: inline for one core. Several cores would
+ * increment the same word at the same time; and QEMU 10 and 11 hang or crash
+ * if they count inline in a scoreboard while cores run by turns. */
 static void register_count(struct qemu_plugin_insn *code,
                            struct run_count *runs) {
-#if QEMU_PLUGIN == 1
   if (core_count == 1) {
+#if QEMU_PLUGIN == 1
     qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &runs->count, 1);
+#else
+    struct scoreboard_entry entry = {board, runs->slot * sizeof(uint64_t)};
+    qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
+#endif
     return;
   }
   /* Several cores may translate the same code at the same time. */
@@ -145,11 +149,6 @@ static void register_count(struct qemu_plugin_insn *code,
   if (runs->counts_of)
     qemu_plugin_register_vcpu_insn_exec_cb(code, add_core_run, NO_REGISTERS,
                                            runs);
-#else
-  (void)add_core_run;
-  struct scoreboard_entry entry = {board, runs->slot * sizeof(uint64_t)};
-  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
-#endif
 }
 
 static uint64_t sum_runs(const struct run_count *runs) {
