@@ -128,7 +128,7 @@ static void add_core_run(unsigned number, void *context) {
 
 /* Makes QEMU count an instruction: inline for one core. Several cores would
  * increment the same word at the same time; and QEMU 10 and 11 hang or crash
- * if they count inline in a scoreboard while cores run by turns. */
+ * if they count inline in a scoreboard while cores take turns. */
 static void register_count(struct qemu_plugin_insn *code,
                            struct run_count *runs) {
   if (core_count == 1) {
