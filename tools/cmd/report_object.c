@@ -566,7 +566,7 @@ static void build_models(struct object_report *object) {
 
 /* ---- tests ---- */
 
-/* Replaces all counts by the counts of one test, or of all tests. */
+/* Counts again what one test ran, or what all tests ran. */
 static int reread_traces(struct object_report *object, const size_t *test) {
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear_counts(&object->images[i].of);
