@@ -57,6 +57,46 @@ init_scripts() {
     "$(made_of '1i\INCLUDE init.ld')" -L "$out"
 }
 
+# regions_of: prints what init makes of the script on standard input.
+regions_of() {
+  cat >"$out/init.ld"
+  init "$out/init.ld" >/dev/null && cat "$out/init/regions.ld"
+}
+# A stack of 12 KB below the end of RAM; without ranks of operators, there would
+# be 8 KB.
+ranks='MEMORY { FLASH : ORIGIN = 0, LENGTH = 256K
+    RAM : ORIGIN = 0x20000000, LENGTH = 1 << 14 + 2 }
+  SECTIONS {
+    .text : { *(.text) } > FLASH
+    .stack ORIGIN(RAM) + LENGTH(RAM) - 0x2600 & ~0xFFF : { . += 4; } > RAM
+    .bss : { *(.bss) } > RAM
+  }'
+init_statements() {
+  echo "$ranks" | regions_of >"$out/ranks.ld"
+  check "mistakes script: ranks of operators" grep -q \
+    'LENGTH(RAM) - 20480, LENGTH = 8192' "$out/ranks.ld"
+  echo "$ranks" | sed '1i\
+    # 1 "board.h" 2\
+    ENTRY(reset) GROUP(-lc) SEARCH_DIR("=/lib") EXTERN(a b);\
+    PHDRS { text PT_LOAD AT(0x100) FLAGS(5); } A = 1; B = 2; A += 4
+    /text/i\
+    ASSERT(!(A == B ? A : B), "SIZEOF(.bss)") PROVIDE_HIDDEN(C = A ? B : A);\
+    . += A ? B : 0;\
+    OVERLAY : { .a { *(.a) } .b { *(.b) } :text =0 } > RAM AT > FLASH
+    $a\
+    INSERT AFTER .bss; NOCROSSREFS(.text .bss)\
+    PHDRS { data PT_LOAD AT(ADDR(.bss)); }\
+    VERSION { v1 { global: a; local: *; }; }' | regions_of >"$out/same.ld"
+  check "mistakes script: other statements change nothing" cmp \
+    "$out/ranks.ld" "$out/same.ld"
+  check "mistakes script: a section without a colon" asks \
+    "SECTIONS has a section without a colon; pass a complete script" \
+    "$(made_of 's/^  \.bss[^:]*:/  .bss/')"
+  check "mistakes script: a directive in a block" asks \
+    "the script needs the C preprocessor; pass the output of clang" \
+    "$(made_of '/^SECTIONS/a\  #ifdef SMALL')"
+}
+
 init_choices() {
   changed mps2-an385.ld init.ld '/RAM.*:.*ORIGIN/p
     s/RAM\( *(.*:.*\)0x20000000/FAST\10x10000000/'
@@ -136,6 +176,7 @@ init_installed() {
 
 scripts() {
   init_scripts
+  init_statements
   init_choices
   init_installed
 }

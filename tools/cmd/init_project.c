@@ -4,7 +4,6 @@
  * writes the linker fragment and C file for a first dump over a UART. Also
  * prints the compile and link lines for this installation.
  */
-#include "../base/compare.h"
 #include "../base/file.h"
 #include "../base/need.h"
 #include "../base/options.h"
@@ -13,101 +12,92 @@
 #include "../init/linker_script.h"
 #include "commands.h"
 
-struct arguments {
+static struct arguments {
   const char *target, *llvm, *out;
-  const char *folders[9]; /* the values of -L; NULL ends them */
   struct ld_script script;
   bool force;
-  const char *library; /* the chosen one of at.libraries */
-};
+} given = {.out = ""};
 
 /* Returns a text, formatted like printf's. The system frees all at the end. */
-static struct arena texts = {.limit = 1 << 24};
+static struct arena texts = {.limit = 1 << 28};
 #define TEXT(...) need_format(&texts, __VA_ARGS__)
 
 /* ---- the installation of this program ---- */
 
 static struct tool_installation {
   const char *scripts, *headers, *archives; /* folders */
-  bool built;             /* the program is in a build tree, not installed */
-  const char **libraries; /* llvm-N/TARGET, folders in archives */
-  size_t count;
-} at;
+  bool built;          /* the program is in a build tree, not installed */
+  const char *list;    /* the libraries: llvm-N/TARGET, folders in archives */
+  const char *library; /* the last of them that fits --target and --llvm */
+  size_t fitting;
+} at = {.list = ""};
 
 static bool add_library(void *context, const char *folder, bool is_folder) {
   const char *name = folder + strlen(at.archives) + 1;
+  const char *target = os_base_name(folder);
   if (!is_folder || !text_starts_with(name, "llvm-"))
     return true;
-  if (os_base_name(folder) == name)
+  if (target == name)
     os_list_folder(folder, add_library, context);
-  else if (os_exists(TEXT("%s/libbareprof.a", folder)))
-    LIST_ADD(at.libraries, at.count, need_copy(&texts, name));
+  else if (os_exists(TEXT("%s/libbareprof.a", folder))) {
+    at.list = TEXT("%s%s %s", at.list, *at.list ? "," : "", name);
+    if ((!given.target || strcmp(given.target, target) == 0) &&
+        (!given.llvm || text_starts_with(name, TEXT("llvm-%s/", given.llvm)))) {
+      at.library = need_copy(&texts, name);
+      at.fitting++;
+    }
+  }
   return true;
 }
 
-/* Returns the folder that contains this file or folder; NULL at the top. */
+/* Returns the folder that contains this file or folder, without a / at its
+ * end. */
 static const char *find_parent(const char *path) {
   size_t size = (size_t)(os_base_name(path) - path);
-  return size < 2 ? NULL : TEXT("%.*s", (int)size - 1, path);
+  return TEXT("%.*s", size ? (int)size - 1 : 0, path);
 }
 
 /* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
  * program, or in the source tree that contains this build folder. */
 static void locate_installation(void) {
   char *own = need_memory(os_real_path(os_program_path()));
-  const char *top = find_parent(own);
+  const char *top = at.archives = find_parent(own);
   free(own);
-  at.archives = top ? top : "/";
-  at.built = strcmp(os_base_name(at.archives), "bin") != 0;
-  bool found = false;
-  for (int above = at.built ? 6 : 1; top && above && !found; above--) {
+  at.built = strcmp(os_base_name(top), "bin") != 0;
+  bool found;
+  do {
     top = find_parent(top);
-    if (!top)
-      break;
     at.scripts =
         TEXT(at.built ? "%s/linker-scripts" : "%s/share/bareprof", top);
-    at.headers = TEXT(at.built ? "%s/include" : "%s/include/bareprof", top);
     found = os_exists(TEXT("%s/bareprof-insert.ld", at.scripts));
-  }
+  } while (!found && at.built && *top);
   if (!found)
     exit_on_error(at.archives,
                   "this installation has no target libraries; run make install "
                   "with its PREFIX, INSTALL_TARGETS and LLVM, or use `bareprof "
                   "cc --coverage', which needs no library");
+  at.headers = TEXT(at.built ? "%s/include" : "%s/include/bareprof", top);
   if (!at.built)
     at.archives = TEXT("%s/lib/bareprof", top);
   os_list_folder(at.archives, add_library, NULL);
-  sort_array(at.libraries, at.count, sizeof *at.libraries, compare_texts);
 }
 
-/* Chooses the one library for --target and --llvm, or reports which libraries
- * there are. */
-static void choose_library(struct arguments *arguments) {
-  const char *target = arguments->target, *llvm = arguments->llvm, *list = "";
-  size_t fitting = 0;
-  for (size_t i = 0; i < at.count; i++) {
-    const char *name = at.libraries[i], *release = name + strlen("llvm-");
-    size_t digits = strspn(release, "0123456789");
-    list = TEXT("%s%s %s", list, i ? "," : "", name);
-    if ((target && strcmp(target, os_base_name(name)) != 0) ||
-        (llvm && (strlen(llvm) != digits || memcmp(llvm, release, digits))))
-      continue;
-    arguments->library = name;
-    fitting++;
-  }
-  if (fitting == 1)
-    return;
-  if (fitting)
+/* Ends the program unless one library fits --target and --llvm. */
+static void check_library(void) {
+  const char *target = given.target, *llvm = given.llvm;
+  if (at.fitting > 1)
     exit_on_error(NULL, TEXT("several libraries are installed; choose one with "
                              "--llvm and --target; installed are%s",
-                             list));
-  exit_on_error(at.archives,
-                TEXT("the library for %s of LLVM %s is missing; run make %s=%s "
-                     "LLVM=%s%s%s",
-                     target ? target : "any target", llvm ? llvm : "any",
-                     at.built ? "lib TARGET" : "install INSTALL_TARGETS",
-                     target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
-                     at.count ? "; there are" : "", list));
+                             at.list));
+  if (!at.fitting)
+    exit_on_error(
+        at.archives,
+        TEXT("the library for %s of LLVM %s is missing; run make %s=%s "
+             "LLVM=%s%s%s",
+             target ? target : "any target", llvm ? llvm : "any",
+             at.built ? "lib TARGET" : "install INSTALL_TARGETS",
+             target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
+             *at.list ? "; there are" : "", at.list));
 }
 
 /* ---- the compile and link lines ---- */
@@ -115,65 +105,52 @@ static void choose_library(struct arguments *arguments) {
 /* Returns a path for a command line: in quotes if a shell would split or change
  * the path. */
 static const char *quote_path(const char *folder, const char *name) {
-  const char *path = TEXT("%s%s", folder, name);
+  const char *path = TEXT("%s%s", folder, name), *quoted = "\"";
   if (!strpbrk(path, " '\"$`&;()"))
     return path;
-  char *quoted = need_memory(arena_allocate(&texts, 2 * strlen(path) + 3)),
-       *to = quoted;
-  *to++ = '"';
-  for (; *path; *to++ = *path++)
-    if (strchr("\"$`", *path))
-      *to++ = '\\';
-  *to = '"';
-  return quoted;
+  for (; *path; path++)
+    quoted = TEXT("%s%s%c", quoted, strchr("\"$`", *path) ? "\\" : "", *path);
+  return TEXT("%s\"", quoted);
 }
 
-/* The names of GNU's programs for a target, whose name begins with `target`. */
-static const struct gnu_programs {
-  const char *target, *prefix, *ld;
-} gnu_programs[] = {{"riscv32", "riscv64-unknown-elf-", "ld -melf32lriscv"},
-                    {"riscv", "riscv64-unknown-elf-", "ld"},
-                    {"aarch64", "aarch64-none-elf-", "ld"},
-                    {"", "arm-none-eabi-", "ld"}};
-
-static void print_link_lines(const struct arguments *arguments, int llvm,
-                             const char *clang, const char *name) {
-  const struct ld_script *script = &arguments->script;
-  const struct gnu_programs *gnu = gnu_programs;
-  while (!text_starts_with(os_base_name(arguments->library), gnu->target))
-    gnu++;
-  const char *start = script->facts & FACT_PREINIT ? "preinit" : "init",
-             *lld = script->facts & FACT_GNU_ONLY ? "lld.ld" : name,
-             *folders = "";
-  for (const char *const *folder = arguments->folders; *folder; folder++)
-    folders = TEXT("%s -L %s", folders, quote_path(*folder, ""));
-  folders = TEXT("%s -L %s", folders, quote_path(at.scripts, ""));
-  const char *direct = TEXT("--gc-sections --build-id -u bareprof_%s%s", start,
-                            folders),
-             *driven =
-                 TEXT("$LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s%s",
-                      start, folders),
-             *rest =
-                 TEXT("-T %s -T bareprof%s-insert.ld $OBJECTS dump.o %s $LIBS "
-                      "-o fw.elf",
-                      quote_path(arguments->out, "regions.ld"),
-                      script->facts & FACT_PHDRS ? "-phdrs" : "",
-                      quote_path(at.archives, TEXT("/%s/libbareprof.a",
-                                                   arguments->library)));
-  printf("  ld.lld-%d %s -T %s %s\n"
-         "  %s%s %s -T %s %s\n"
-         "  %sgcc %s -T %s %s\n"
-         "  %s -fuse-ld=lld %s -T %s %s\n",
-         llvm, direct, lld, rest, gnu->prefix, gnu->ld, direct, name, rest,
-         gnu->prefix, driven, name, rest, clang, driven, lld, rest);
+static void print_link_lines(const char *clang, const char *name) {
+  const struct ld_script *script = &given.script;
+  const char *target = os_base_name(at.library), *lld = name;
+  bool is_riscv = text_starts_with(target, "riscv");
+  const char *gnu = is_riscv ? "riscv64-unknown-elf-"
+                    : text_starts_with(target, "aarch64") ? "aarch64-none-elf-"
+                                                          : "arm-none-eabi-",
+             *emulation =
+                 text_starts_with(target, "riscv32") ? " -melf32lriscv" : "",
+             *flags = script->facts & FACT_PREINIT ? "-u bareprof_preinit"
+                                                   : "-u bareprof_init";
+  for (size_t i = 0; i < script->folder_count; i++)
+    flags = TEXT("%s -L %s", flags, quote_path(script->folders[i], ""));
+  flags = TEXT("%s -L %s -T", flags, quote_path(at.scripts, ""));
+  const char *rest =
+      TEXT("-T %s -T bareprof%s-insert.ld $OBJECTS dump.o %s $LIBS -o fw.elf",
+           quote_path(given.out, "regions.ld"),
+           script->facts & FACT_PHDRS ? "-phdrs" : "",
+           quote_path(at.archives, TEXT("/%s/libbareprof.a", at.library)));
+  if (script->facts & FACT_GNU) {
+    lld = "lld.ld";
+    printf("  awk -f %s %s >lld.ld\n"
+           "  (for lld, convert each file that the script includes, too)\n",
+           quote_path(at.scripts, "/for-lld.awk"), name);
+  }
+  printf("  ld.lld-%d --gc-sections --build-id %s %s %s\n"
+         "  %sld%s --gc-sections --build-id %s %s %s\n"
+         "  %sgcc $LDFLAGS -Wl,--gc-sections,--build-id %s %s %s\n"
+         "  %s -fuse-ld=lld $LDFLAGS -Wl,--gc-sections,--build-id %s %s %s\n",
+         atoi(at.library + strlen("llvm-")), flags, lld, rest, gnu, emulation,
+         flags, name, rest, gnu, flags, name, rest, clang, flags, lld, rest);
 }
 
-static void print_build_lines(const struct arguments *arguments,
-                              const char *name) {
-  const struct ld_script *script = &arguments->script;
-  int llvm = atoi(arguments->library + strlen("llvm-"));
+static void print_build_lines(const char *name) {
+  const struct ld_script *script = &given.script;
+  int llvm = atoi(at.library + strlen("llvm-"));
   const char *clang =
-      TEXT("clang-%d --target=%s", llvm, os_base_name(arguments->library));
+      TEXT("clang-%d --target=%s", llvm, os_base_name(at.library));
   printf(
       "\nCompile the files to measure, but no start-up code:\n"
       "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
@@ -184,22 +161,16 @@ static void print_build_lines(const struct arguments *arguments,
       "Call dump_profile() when the tests are done.\n"
       "%s%sLink with the line of your linker:\n",
       clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang,
-      quote_path(at.headers, ""), quote_path(arguments->out, "dump.c"),
+      quote_path(at.headers, ""), quote_path(given.out, "dump.c"),
       script->facts & FACT_PREINIT
           ? ""
           : "Call bareprof_init() in the reset handler, before measured code: "
             "the script has no .preinit_array.\n",
-      script->last_start || script->ram_size
+      script->names_heap
           ? ""
           : "The script names no heap: if the heap begins after .bss, it must "
             "begin at __bareprof_end.\n");
-  if (script->facts & FACT_GNU_ONLY)
-    printf("  awk -f %s %s >lld.ld\n%s", quote_path(at.scripts, "/for-lld.awk"),
-           name,
-           script->files ? "  (for lld, convert each file that the script "
-                           "includes, too)\n"
-                         : "");
-  print_link_lines(arguments, llvm, clang, name);
+  print_link_lines(clang, name);
   puts("Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
        "-T SCRIPT\nfrom your flags, because the line has your script already. "
        "If your flags leave\nout the C library (-nostdlib), add -lc to $LIBS, "
@@ -210,40 +181,37 @@ static void print_build_lines(const struct arguments *arguments,
 /* ---- the files ---- */
 
 static const char dump[] =
-    "#include \"bareprof_wire.h\"\n"
-    "\n"
-    "extern void uart_send(unsigned char byte); /* yours; measured or not */\n"
-    "\n"
+    "#include \"bareprof_wire.h\"\n\n"
+    "extern void uart_send(unsigned char byte); /* yours; measured or not "
+    "*/\n\n"
     "static int to_uart(void *context, const void *bytes, size_t size) {\n"
     "  const unsigned char *byte = (const unsigned char *)bytes;\n"
     "  (void)context;\n"
     "  while (size--)\n"
     "    uart_send(*byte++);\n"
     "  return 0;\n"
-    "}\n"
-    "\n"
+    "}\n\n"
     "int dump_profile(void) {\n"
     "  const struct bareprof_sink uart = {to_uart, NULL};\n"
     "  return bareprof_send(&uart, BAREPROF_TEXT); /* 0, or an error number "
     "*/\n"
     "}\n";
 
-static void write_project_files(const struct arguments *arguments) {
-  const struct ld_script *script = &arguments->script;
-  const char *const paths[] = {TEXT("%sregions.ld", arguments->out),
-                               TEXT("%sdump.c", arguments->out)};
+static void write_project_files(void) {
+  const struct ld_script *script = &given.script;
+  const char *const paths[] = {TEXT("%sregions.ld", given.out),
+                               TEXT("%sdump.c", given.out)};
   struct output_file output;
   for (int i = 0; i < 2; i++)
-    if (os_exists(paths[i]) && !arguments->force)
+    if (os_exists(paths[i]) && !given.force)
       exit_on_error(paths[i],
                     "the file exists already; use --force to replace it, or -o "
                     "FOLDER for another folder");
-  exit_if_failed(output_open(&output, paths[0]));
-  script_print_regions(output.stream, script);
-  exit_if_failed(output_commit(&output));
-  exit_if_failed(output_open(&output, paths[1]));
-  fputs(dump, output.stream);
-  exit_if_failed(output_commit(&output));
+  for (int i = 0; i < 2; i++) {
+    exit_if_failed(output_open(&output, paths[i]));
+    fputs(i ? dump : script->lines, output.stream);
+    exit_if_failed(output_commit(&output));
+  }
   printf("%s: counters in %s, records in %s\n"
          "%s: write the function uart_send, which this file calls\n",
          paths[0], script->ram->name, script->rom->name, paths[1]);
@@ -252,29 +220,18 @@ static void write_project_files(const struct arguments *arguments) {
 /* ---- the command ---- */
 
 static int run_init(const struct command *command, int argc, char **argv) {
-  static struct arguments arguments = {.out = ""};
   struct file file;
-  char **files = options_parse(command, argc, argv, &arguments);
-  exit_if_failed(file_read(&file, *files, 16 << 20));
-  arguments.script.text = file.bytes;
-  arguments.script.folders = arguments.folders;
-  exit_on_error(file.name, script_read(&arguments.script));
-  if (*arguments.out)
-    arguments.out = TEXT("%s/", arguments.out);
+  char **files = options_parse(command, argc, argv, &given);
+  exit_if_failed(file_read(&file, *files, SCRIPT_LIMIT));
+  given.script.text = file.bytes;
+  exit_on_error(file.name, script_parse_and_plan(&given.script));
+  if (*given.out)
+    given.out = TEXT("%s/", given.out);
   locate_installation();
-  choose_library(&arguments);
-  write_project_files(&arguments);
-  print_build_lines(&arguments, quote_path(file.name, ""));
+  check_library();
+  write_project_files();
+  print_build_lines(quote_path(file.name, ""));
   return 0;
-}
-
-static const char *add_library_folder(void *context, const char *value) {
-  struct arguments *arguments = context;
-  size_t i = 0;
-  while (arguments->folders[i])
-    i++;
-  arguments->folders[i] = value;
-  return i < 8 ? NULL : "too many -L";
 }
 
 /* Indexed by enum init_heap. */
@@ -304,7 +261,7 @@ static const struct option_row options[] = {
     {"library-path", 'L', "FOLDER",
      "search this folder for INCLUDE files, as the linker does. May be "
      "repeated",
-     .parse_value = add_library_folder},
+     OPTION_TO_LIST(struct arguments, script.folders, script.folder_count)},
     {"output", 'o', "FOLDER",
      "write the files to this folder (default: the current folder)",
      OPTION(struct arguments, out)},

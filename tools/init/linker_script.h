@@ -6,38 +6,38 @@
 #ifndef INIT_LINKER_SCRIPT_H
 #define INIT_LINKER_SCRIPT_H
 
-#include <stdio.h>
-
 #include "../base/bytes.h"
 #include "../base/storage.h"
 
+enum { SCRIPT_LIMIT = 1 << 20 }; /* the most bytes of a script */
+
 /* Bits: what a script or an output section contains. */
 enum script_fact {
-  FACT_BSS = 1,       /* input patterns for .bss of all objects */
-  FACT_TEXT = 2,      /* input patterns for .text of all objects */
-  FACT_LOADS_AT = 4,  /* the section has AT(address) */
-  FACT_PREINIT = 8,   /* the script places .preinit_array */
-  FACT_PHDRS = 16,    /* the script has program headers */
-  FACT_OURS = 32,     /* the script includes a script of bareprof */
-  FACT_GNU_ONLY = 64, /* lld needs the script as for-lld.awk rewrites it */
-  FACT_ASKS = 128     /* asks for the address or size of the next name */
+  FACT_BSS = 1,     /* input patterns for .bss of all objects */
+  FACT_TEXT = 2,    /* input patterns for .text of all objects */
+  FACT_LOADS = 4,   /* the section has AT(address) */
+  FACT_PREINIT = 8, /* the script places .preinit_array */
+  FACT_PHDRS = 16,  /* the script has program headers */
+  FACT_GNU = 32,    /* lld needs the script as for-lld.awk rewrites it */
+  FACT_ASKS = 64    /* asks for the address or size of the next name */
 };
 
 /* Whether a heap that starts at `end` stops at the end symbol that the script
  * defines for it. HEAP_ASKED: the user must say. */
 enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 
-/* A region of MEMORY, or an alias, which has all but its region's name. */
+/* A region of MEMORY, or an alias. */
 struct ld_region {
   const char *name;
-  size_t token;            /* the number of the token that names the region */
+  size_t real;             /* the index of the region that the name denotes */
   uint64_t origin, length; /* UINT64_MAX: only the link decides */
 };
 
 struct ld_script {
   /* What the user said. All other members are zero at first. */
   struct bytes text;
-  const char *const *folders;      /* where INCLUDE searches; NULL ends them */
+  const char *folders[8]; /* where INCLUDE searches */
+  size_t folder_count;
   const char *ram_name, *rom_name; /* or NULL */
   unsigned heap;                   /* enum init_heap */
 
@@ -52,9 +52,8 @@ struct ld_script {
   const struct ld_region *ram, *rom;
   uint64_t ram_size, rom_size; /* sizes of new regions for bareprof; 0: none */
   uint64_t stack; /* bytes from the end of that RAM region to the end of RAM */
-  /* Heap symbols after the data, or NULL: the first that newlib's _sbrk starts
-   * at, the last that any heap starts at, the first that one ends at. */
-  const char *newlib_start, *last_start, *first_end;
+  bool names_heap;
+  const char *lines; /* regions.ld */
 
   /* The state of the parser. */
   struct arena texts;              /* all names and errors */
@@ -66,10 +65,7 @@ struct ld_script {
 
 /* Reads a script and decides. Returns NULL; or an error, or a question that the
  * user must answer with an option. The caller calls script_free. */
-const char *script_read(struct ld_script *script);
+const char *script_parse_and_plan(struct ld_script *script);
 void script_free(struct ld_script *script);
-
-/* Writes regions.ld. The caller checks the stream for errors. */
-void script_print_regions(FILE *out, const struct ld_script *script);
 
 #endif
