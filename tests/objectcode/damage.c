@@ -46,8 +46,7 @@ static size_t sum_up(unsigned char *bytes, size_t size) {
 static bool sane(const struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
-    if (one->known[GOES] && one->known[FALLS_THROUGH] &&
-        !of->functions[one->symbol].refused &&
+    if (one->known && !of->functions[one->symbol].refused &&
         one->outcomes[GOES] + one->outcomes[FALLS_THROUGH] != one->count)
       return false;
   }

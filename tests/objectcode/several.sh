@@ -175,3 +175,37 @@ independent() {
     cut -f 2,3,6- "$many/alone/objectcode-2.tsv" | cmp "$many/expected" -
 }
 sole "objectcode: a position-independent ELF is where its bytes ran" independent
+
+# Damaged traces of it are refused, or consistent.
+damaged_moves() {
+  independent &&
+    tool_program "$out/damage" address,undefined $here/damage.c &&
+    "$out/damage" "$many/pie.elf" "$many/pie/objectcode.trace" \
+      "$(runs_of 200 20000)" >"$out/said" || { cat "$out/said"; return 1; }
+}
+sole "objectcode: damaged traces of a position-independent ELF" damaged_moves
+
+# The table of the code outside is full after four addresses: QEMU goes on, and
+# the trace has only the addresses. An ELF that ran there is refused.
+full_table() {
+  two_elfs || return 1
+  sed 's/OUTSIDE_ROOM = 1 << 18/OUTSIDE_ROOM = 1 << 3/' "$out/plugin.c" \
+    >"$many/full.c" && cc -shared -fPIC -O2 -D_POSIX_C_SOURCE=200809L \
+    "$many/full.c" -o "$many/full.so" &&
+    "$bareprof" trace "$many/a.elf" --list -o "$many/list" &&
+    targets/run mps2-an385 "$many/a.elf" "$many" -device \
+      loader,addr=0x20300000,data=4,data-len=4 -device \
+      "loader,file=$many/b.elf" -plugin \
+      "$many/full.so,list=$many/list,out=$many/full" </dev/null >"$many/said" &&
+    "$bareprof" report "$many/a.elf" "$many/full" --object-code \
+      -o "$many/alone" >"$many/said" &&
+    grep -q 'Code ran at 4 addresses outside of the ELF' "$many/said" &&
+    cmp "$many/both/objectcode.tsv" "$many/alone/objectcode.tsv" ||
+    { tail -n 3 "$many/said"; return 1; }
+  if "$bareprof" report "$many/a.elf" "$many/b.elf" "$many/full" \
+    --object-code -o "$many/never" >"$many/said" 2>&1; then
+    return 1
+  fi
+  grep -q 'too much code ran outside' "$many/said" || cat "$many/said"
+}
+sole "objectcode: too much code ran outside" full_table

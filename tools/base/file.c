@@ -474,6 +474,14 @@ int output_commit_or_report(struct output_file *output, const char *name,
   return report(name, "%s", error);
 }
 
+int output_write_file(const char *name, struct bytes bytes) {
+  struct output_file output;
+  if (output_open(&output, name))
+    return 1;
+  fwrite(bytes.data, 1, bytes.size, output.stream);
+  return output_commit(&output);
+}
+
 int file_close_written(FILE *stream, const char *name, const char *format) {
   bool failed = !stream || ferror(stream);
   if ((stream && fclose(stream)) || failed)

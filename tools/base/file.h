@@ -117,6 +117,9 @@ int output_commit(struct output_file *output);
 int output_commit_or_report(struct output_file *output, const char *name,
                             const char *error);
 
+/* Writes a whole file. Returns 0; or reports the error and returns 1. */
+int output_write_file(const char *name, struct bytes bytes);
+
 /* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output_file *output);
 

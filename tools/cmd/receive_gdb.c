@@ -140,14 +140,6 @@ static int write_counters_profile(struct receive_gdb_work *work,
   return status ? status : keep_previous_core(work, &visited->core);
 }
 
-static int write_core(const char *name, const struct buffer *core) {
-  struct output_file output;
-  if (output_open(&output, name))
-    return 1;
-  fwrite(core->data, 1, core->size, output.stream);
-  return output_commit(&output);
-}
-
 /* Writes the result of a read. The first result goes to OUT, the second to
  * OUT-2 and so on, with the number before the extension. */
 static int write_counts_of_read(struct receive_gdb_work *work,
@@ -163,8 +155,10 @@ static int write_counts_of_read(struct receive_gdb_work *work,
   if ((size_t)size >= sizeof name)
     return report(settings->out,
                   "the file name is too long; use a shorter one");
-  return is_core_name(name) ? write_core(name, &visit->list->core)
-                            : write_counters_profile(work, visit->list, name);
+  const struct buffer *core = &visit->list->core;
+  return is_core_name(name)
+             ? output_write_file(name, (struct bytes){core->data, core->size})
+             : write_counters_profile(work, visit->list, name);
 }
 
 /* Reports errors and missing counts. Returns 1 if nothing is to be written,

@@ -15,7 +15,6 @@
 #include "../base/need.h"
 #include "../base/number.h"
 #include "../base/os.h"
-#include "../object/digest.h"
 #include "../objectcode/objectcode.h"
 #include "report.h"
 
@@ -124,23 +123,19 @@ void report_object_free(struct report_arguments *arguments) {
 
 /* ---- counts ---- */
 
-/* Applies one --moved FROM=TO; the addresses are numbers as in C. */
-static const char *parse_moved_code(struct objectcode *of, const char *text) {
-  char *end, *last;
-  uint64_t from = strtoull(text, &end, 0);
-  uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
-  return *end != '=' || end == text || last == end + 1 || *last
-             ? "--moved must be FROM=TO, addresses such as 0x100"
-             : objectcode_add_move(of, from, to);
-}
-
-/* Applies one --moved to the ELFs that have the code: at least one. */
+/* Applies one --moved FROM=TO, numbers as in C, to the ELFs that have the code:
+ * at least one. */
 static const char *move_elf_code(struct object_report *object,
                                  const char *text) {
   const char *error = NULL;
   bool fits = false;
+  char *end, *last;
+  uint64_t from = strtoull(text, &end, 0);
+  uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
+  if (*end != '=' || end == text || last == end + 1 || *last)
+    return "--moved must be FROM=TO, addresses such as 0x100";
   for (size_t k = 0; k < object->count; k++) {
-    const char *wrong = parse_moved_code(&object->images[k].of, text);
+    const char *wrong = objectcode_add_move(&object->images[k].of, from, to);
     fits |= !wrong;
     error = wrong ? wrong : error;
   }
@@ -226,17 +221,11 @@ static int write_plugin_list(const struct object_report *object,
 static int copy_trace_to_folder(const char *trace,
                                 const struct report_folder *report_in) {
   struct file file;
-  struct output_file output;
+  if (file_map(&file, trace, FILE_LIMIT))
+    return 1;
   char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
-  int status = file_map(&file, trace, FILE_LIMIT);
-  if (!status) {
-    status = output_open(&output, path);
-    if (!status) {
-      fwrite(file.bytes.data, 1, file.bytes.size, output.stream);
-      status = output_commit(&output);
-    }
-    file_close(&file);
-  }
+  int status = output_write_file(path, file.bytes);
+  file_close(&file);
   free(path);
   return status;
 }
@@ -341,22 +330,15 @@ get_instruction_lines(const struct elf_instructions *image) {
 
 static void number_source_files(struct model_builder *builder) {
   struct map known = {.limit = (size_t)1 << 28};
-  struct buffer *files = &builder->to->files;
   for (size_t k = 0; k < builder->count; k++) {
     struct elf_instructions *image = &builder->images[k];
     const char *const *paths = (const void *)image->lines.files.data;
     size_t count = image->lines.files.size / sizeof *paths;
     free(image->files);
     image->files = need_memory(calloc(count + 1, sizeof *image->files));
-    for (size_t i = 0; i < count; i++) {
-      uint64_t *number = need_memory(
-          map_find_or_add(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0));
-      if (!*number) {
-        need_append(files, &paths[i], sizeof *paths);
-        *number = files->size / sizeof *paths;
-      }
-      image->files[i] = (uint32_t)*number - 1;
-    }
+    for (size_t i = 0; i < count; i++)
+      image->files[i] =
+          objectcode_find_or_add_path(&known, &builder->to->files, paths[i]);
   }
   map_free(&known);
 }
@@ -455,7 +437,7 @@ static void append_branch(struct model_builder *builder,
       .address = one->address,
       .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
       .known = !one->count ||
-               (one->known[GOES] && !image->of.functions[one->symbol].refused)};
+               (one->known && !image->of.functions[one->symbol].refused)};
   need_append(&builder->to->branches, &made, sizeof made);
 }
 
@@ -584,13 +566,17 @@ static void build_models(struct object_report *object) {
 
 /* ---- tests ---- */
 
-/* Makes the model of a single test. The test's counts replace the counts of all
- * tests, whose report is complete by now. */
-static const struct object_model *build_test_model(void *context, size_t test) {
-  struct object_report *object = context;
+/* Counts again what one test ran, or what all tests ran. */
+static int reread_traces(struct object_report *object, const size_t *test) {
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear_counts(&object->images[i].of);
-  if (add_trace_files(object, &test) || finish_elf_counts(object, false))
+  return add_trace_files(object, test) || finish_elf_counts(object, !test);
+}
+
+/* Makes the model of a single test, after the report of all tests. */
+static const struct object_model *build_test_model(void *context, size_t test) {
+  struct object_report *object = context;
+  if (reread_traces(object, &test))
     return NULL;
   for (size_t i = 0; i < object->count; i++)
     object_lines_compute_counts(&object->images[i].lines,
@@ -599,10 +585,7 @@ static const struct object_model *build_test_model(void *context, size_t test) {
 }
 
 int report_object_reread_traces(struct report_arguments *arguments) {
-  struct object_report *object = arguments->object;
-  for (size_t i = 0; i < object->count; i++)
-    objectcode_clear_counts(&object->images[i].of);
-  return add_trace_files(object, NULL) || finish_elf_counts(object, true);
+  return reread_traces(arguments->object, NULL);
 }
 
 /* ---- the list of instructions ---- */

@@ -61,6 +61,13 @@ static const char *parse_switch(void *context, const char *value) {
  * not shown, unless they contain a counter.
  */
 
+static void print_line_range(uint32_t first, uint32_t last, char after) {
+  printf("%" PRIu32, first);
+  if (last != first)
+    printf("-%" PRIu32, last);
+  putchar(after);
+}
+
 /* Prints the lines of one file that ran, as FILE: FIRST-LAST,... Returns the
  * index of the first entry of the next file. */
 static size_t print_ran_lines_of_file(const struct lcov_list *lcov, size_t from,
@@ -68,33 +75,20 @@ static size_t print_ran_lines_of_file(const struct lcov_list *lcov, size_t from,
   const char *file = lcov->entries[from].file;
   char shown[1000], *here = paths_local_name(paths, file);
   uint32_t first = 0, last = 0;
-  bool any = false;
   size_t at = from;
-  for (; at <= lcov->count; at++) {
-    const struct lcov_entry *one = at < lcov->count ? &lcov->entries[at] : NULL;
-    bool same = one && strcmp(one->file, file) == 0;
-    if (same && (one->kind != LCOV_LINE || !one->hits))
+  for (; at < lcov->count && strcmp(lcov->entries[at].file, file) == 0; at++) {
+    const struct lcov_entry *one = &lcov->entries[at];
+    if (one->kind != LCOV_LINE || !one->hits)
       continue;
-    if (same && last && one->line == last + 1) {
-      last++;
-      continue;
-    }
-    if (last) {
-      if (any)
-        printf(",%" PRIu32, first);
-      else
-        printf("  %s: %" PRIu32,
-               make_printable(shown, sizeof shown, here ? here : file), first);
-      any = true;
-      if (last != first)
-        printf("-%" PRIu32, last);
-    }
-    if (!same)
-      break;
-    first = last = one->line;
+    if (!last)
+      printf("  %s: ", make_printable(shown, sizeof shown, here ? here : file));
+    else if (one->line != last + 1)
+      print_line_range(first, last, ',');
+    first = last && one->line == last + 1 ? first : one->line;
+    last = one->line;
   }
-  if (any)
-    putchar('\n');
+  if (last)
+    print_line_range(first, last, '\n');
   free(here);
   return at;
 }

@@ -111,6 +111,11 @@ static inline void instruction_set_target(struct instruction *to,
   to->target = target;
 }
 
+static inline void instruction_set_branch(struct instruction *to,
+                                          uint64_t target) {
+  instruction_set_target(to, INSTRUCTION_BRANCH, target);
+}
+
 /* A mapping symbol, which says that code or data begins at its address. */
 struct code_mapping_symbol {
   uint64_t address;

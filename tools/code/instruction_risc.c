@@ -45,14 +45,12 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
                     (word & 0xF500) == 0xB100;
   to->governs = thumb_it_block_length(word);
   if ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00)
-    instruction_set_target(to, INSTRUCTION_BRANCH,
+    instruction_set_branch(to,
                            pc + code_sign_extend(word << 1, 9)); /* b<cond> */
   else if ((word & 0xF800) == 0xE000)
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           pc + code_sign_extend(word << 1, 12));
+    instruction_set_branch(to, pc + code_sign_extend(word << 1, 12));
   else if ((word & 0xF500) == 0xB100) /* cbz, cbnz */
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           pc + (word >> 3 & 0x40) + (word >> 2 & 0x3E));
+    instruction_set_branch(to, pc + (word >> 3 & 0x40) + (word >> 2 & 0x3E));
   else if ((word & 0xFF00) == 0x4700) /* bx, blx */
     to->kind = word & 0x80 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0xFF00) == 0xBD00 || (word & 0xFD87) == 0x4487)
@@ -90,8 +88,7 @@ static void decode_thumb_loop(struct instruction *to, uint32_t first,
   uint64_t offset = (second & 0x7FE) << 1 | (second >> 10 & 2);
   if ((second & 0xF001) != 0xC001)
     return;
-  instruction_set_target(to, INSTRUCTION_BRANCH,
-                         (first & 15) == 15 ? pc - offset : pc + offset);
+  instruction_set_branch(to, (first & 15) == 15 ? pc - offset : pc + offset);
   to->conditional = first != 0xF02F; /* le without a count always branches */
 }
 
@@ -110,11 +107,9 @@ static void decode_thumb_branch(struct instruction *to, uint32_t first,
                                 uint32_t second, uint64_t pc) {
   to->conditional = (second & 0xD000) == 0x8000 && (first & 0x0380) != 0x0380;
   if (to->conditional)
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           pc + thumb_conditional_offset(first, second));
+    instruction_set_branch(to, pc + thumb_conditional_offset(first, second));
   else if ((second & 0xD000) == 0x9000)
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           pc + thumb_far_offset(first, second));
+    instruction_set_branch(to, pc + thumb_far_offset(first, second));
   else if ((second & 0xD000) == 0xD000)
     instruction_set_target(to, INSTRUCTION_CALL,
                            pc + thumb_far_offset(first, second));
@@ -243,11 +238,9 @@ static void decode_aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
                            pc + code_sign_extend((uint64_t)word << 2, 28));
   else if ((word & 0xFF000000) == 0x54000000 ||
            (word & 0x7E000000) == 0x34000000)
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           pc + code_sign_extend(word >> 3 & 0x1FFFFC, 21));
+    instruction_set_branch(to, pc + code_sign_extend(word >> 3 & 0x1FFFFC, 21));
   else if ((word & 0x7E000000) == 0x36000000) /* tbz, tbnz */
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           pc + code_sign_extend(word >> 3 & 0xFFFC, 16));
+    instruction_set_branch(to, pc + code_sign_extend(word >> 3 & 0xFFFC, 16));
   else if ((word & 0xFE000000) == 0xD6000000) {
     to->kind = (word >> 21 & 7) == 1 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
     to->returns = (word >> 21 & 7) == 2;
@@ -382,8 +375,7 @@ static bool decode_riscv_compressed(struct instruction *to, uint32_t half,
         to, which == 0x15 ? INSTRUCTION_BRANCH : INSTRUCTION_CALL,
         address + riscv_short_jump_offset(half));
   else if (which == 0x19 || which == 0x1D) /* c.beqz, c.bnez */
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           address + riscv_short_branch_offset(half));
+    instruction_set_branch(to, address + riscv_short_branch_offset(half));
   else if (which == 0x12 && !(half & 0x7C) && half & 0xF80) /* c.jr, c.jalr */
     to->kind = half & 0x1000 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   to->ends = to->kind != INSTRUCTION_PLAIN && which != 0x19 && which != 0x1D;
@@ -402,8 +394,7 @@ static void decode_riscv_word(struct instruction *to, uint32_t word,
   if ((word & 0x7F) == 0x6F)
     instruction_set_target(to, kind, address + riscv_jump_offset(word));
   else if ((word & 0x7F) == 0x63)
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           address + riscv_branch_offset(word));
+    instruction_set_branch(to, address + riscv_branch_offset(word));
   else if ((word & 0x7F) == 0x67)
     to->kind = kind;
   else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */

@@ -50,26 +50,9 @@ static const char second_map[] = "mmmm......m..m.immmmmmmmmmmmmmmm"
                                  "mmimiiim........mmmmmmmmmmmmmmmm"
                                  "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";
 
-static unsigned parse_map_letter(char letter) {
-  switch (letter) {
-  case 'm':
-    return MODRM;
-  case 'i':
-    return MODRM | BYTE;
-  case 'z':
-    return MODRM | FULL;
-  case 'b':
-    return BYTE;
-  case 'w':
-    return WORD;
-  case 'f':
-    return FULL;
-  case 'e':
-    return ENTER;
-  default:
-    return NONE;
-  }
-}
+static const unsigned char map_letters[] = {
+    ['m'] = MODRM, ['i'] = MODRM | BYTE, ['z'] = MODRM | FULL, ['b'] = BYTE,
+    ['w'] = WORD,  ['f'] = FULL,         ['e'] = ENTER,        ['.'] = NONE};
 
 /* Stores the effect of a prefix. Returns false if the byte is not a prefix. */
 static bool apply_prefix(struct x86_decoder *of, unsigned char byte) {
@@ -128,10 +111,9 @@ static bool read_opcode(struct x86_decoder *of) {
 static unsigned operand_kinds(const struct x86_decoder *of) {
   if (of->map == 0 && (of->opcode == 0x9A || of->opcode == 0xEA))
     return of->wide ? NONE : FULL | WORD;
-  if (of->map == 0)
-    return parse_map_letter(first_map[of->opcode]);
-  if (of->map == 1)
-    return parse_map_letter(second_map[of->opcode]);
+  if (of->map <= 1)
+    return map_letters[(unsigned char)(of->map ? second_map
+                                               : first_map)[of->opcode]];
   return of->map == 3 ? MODRM | BYTE : MODRM;
 }
 
@@ -174,9 +156,8 @@ static void classify_branch(struct instruction *to,
                             const struct x86_decoder *of, uint64_t next) {
   unsigned char code = of->opcode, reg = of->modrm >> 3 & 7;
   if (of->map == 1 && (code & 0xF0) == 0x80)
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           next +
-                               code_sign_extend(load32(of->at - 4, false), 32));
+    instruction_set_branch(
+        to, next + code_sign_extend(load32(of->at - 4, false), 32));
   if (of->map)
     return;
   if (code == 0xE8 || code == 0xE9)
@@ -184,8 +165,7 @@ static void classify_branch(struct instruction *to,
         to, code == 0xE8 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
         next + code_sign_extend(load32(of->at - 4, false), 32));
   else if ((code & 0xF0) == 0x70 || (code & 0xFC) == 0xE0 || code == 0xEB)
-    instruction_set_target(to, INSTRUCTION_BRANCH,
-                           next + code_sign_extend(of->at[-1], 8));
+    instruction_set_branch(to, next + code_sign_extend(of->at[-1], 8));
   else if ((code & 0xF6) == 0xC2) {
     to->kind = INSTRUCTION_BRANCH;
     to->returns = true;

@@ -655,9 +655,9 @@ static void print_instructions(struct html_writer *writer,
                       "instructions");
   html_print(writer, "</summary><table class=\"branches\">\n");
   for (; one < end; one++) {
-    char shown[24];
-    snprintf(shown, sizeof shown, "0x%" PRIx64, one->address);
-    html_printf(writer, "<tr><td>%s in %s</td>", shown, one->function);
+    html_print(writer, "<tr><td>0x");
+    text_put_hex(&writer->text, one->address);
+    html_printf(writer, " in %s</td>", one->function);
     html_begin_cell(writer, !one->count);
     html_print_count(writer, one->count);
     html_printf(writer, "</td><td>%s</td></tr>\n", one->kind);

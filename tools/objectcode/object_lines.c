@@ -31,6 +31,17 @@ struct object_line_reader {
 
 ORDER_BY(compare_parts, struct line_instruction, x->file, x->line, x->copy);
 
+uint32_t objectcode_find_or_add_path(struct map *known, struct buffer *files,
+                                     const char *path) {
+  uint64_t *number =
+      need_memory(map_find_or_add(known, md5_low64(path, strlen(path)), 0, 0));
+  if (!*number) {
+    need_append(files, &path, sizeof path);
+    *number = files->size / sizeof path;
+  }
+  return (uint32_t)*number - 1;
+}
+
 /* Returns the index of a file; UINT32_MAX if the file lacks a name. The files
  * of several units with the same path share one index. */
 static uint32_t assign_file_index(struct object_line_reader *reading,
@@ -38,13 +49,8 @@ static uint32_t assign_file_index(struct object_line_reader *reading,
   const char *path = dwarf_lines_path(&reading->to->rows, file);
   if (!*path)
     return UINT32_MAX;
-  uint64_t *found = need_memory(
-      map_find_or_add(&reading->known, md5_low64(path, strlen(path)), 0, 0));
-  if (!*found) {
-    need_append(&reading->to->files, &path, sizeof path);
-    *found = reading->to->files.size / sizeof path;
-  }
-  return (uint32_t)*found - 1;
+  return objectcode_find_or_add_path(&reading->known, &reading->to->files,
+                                     path);
 }
 
 /* Returns a hash that identifies a copy of inlined code: its function (parts
@@ -201,7 +207,7 @@ struct object_function object_sum_functions(const struct objectcode *of) {
     const struct object_function *one = &of->functions[i];
     total.count += one->count;
     total.functions += i && one->count && one->owner == i;
-    total.entered += one->owner == i && one->entered;
+    total.entered += i && one->owner == i && one->entered;
     total.ran += one->ran;
     total.branches += one->branches;
     total.both += one->both;
@@ -311,7 +317,7 @@ void object_print_instructions(FILE *out, const struct objectcode *of,
       continue;
     fprintf(out, "%" PRIx64 "\t%u\t%" PRIu64, one->address, one->length,
             one->count);
-    if (one->conditional && one->known[GOES] && !function->refused)
+    if (one->conditional && one->known && !function->refused)
       fprintf(out, "\t%" PRIu64 "\t%" PRIu64, one->outcomes[GOES],
               one->outcomes[FALLS_THROUGH]);
     else

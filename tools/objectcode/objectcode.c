@@ -14,6 +14,7 @@
 #include "../base/map.h"
 #include "../base/need.h"
 #include "../base/number.h"
+#include "../base/text.h"
 #include "../object/digest.h"
 
 size_t objectcode_find_index(const struct objectcode *of, uint64_t address) {
@@ -148,7 +149,7 @@ static void make_functions(struct objectcode *of) {
     of->functions[i].name = of->probes.symbols[i - 1].name;
   for (size_t i = 0; i < of->count; i++) {
     struct object_function *function = &of->functions[of->list[i].symbol];
-    if (!function->count++)
+    if (of->list[i].symbol && !function->count++)
       function->first = i;
   }
   set_cold_code_owners(of);
@@ -180,20 +181,9 @@ static size_t find_successor(const struct objectcode *of, size_t number,
   return one->target ? objectcode_find_index(of, one->target) : SIZE_MAX;
 }
 
-/* Call this when the count of an outcome became known. The outcome leads to an
- * instruction, where it now is a known entry instead of an unknown one. */
-static void note_known_outcome(struct outcome_solver *solving, size_t number,
-                               unsigned way) {
-  const struct object_instruction *one = &solving->of->list[number];
-  size_t to = find_successor(solving->of, number, way);
-  if (to == SIZE_MAX)
-    return;
-  solving->inflows[to].unknown--;
-  solving->inflows[to].sure += one->outcomes[way];
-}
-
 /* Sets the count of an outcome. The other outcome of the branch gets the rest
- * of the branch's count. */
+ * of the branch's count. Both lead to instructions, where they now are known
+ * entries. */
 static void set_outcome_count(struct outcome_solver *solving, size_t number,
                               unsigned way, uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];
@@ -204,9 +194,14 @@ static void set_outcome_count(struct outcome_solver *solving, size_t number,
   }
   one->outcomes[way] = count;
   one->outcomes[!way] = rest;
-  one->known[way] = one->known[!way] = true;
-  note_known_outcome(solving, number, FALLS_THROUGH);
-  note_known_outcome(solving, number, GOES);
+  one->known = true;
+  for (unsigned i = 0; i < BRANCH_WAYS; i++) {
+    size_t to = find_successor(solving->of, number, i);
+    if (to == SIZE_MAX)
+      continue;
+    solving->inflows[to].unknown--;
+    solving->inflows[to].sure += one->outcomes[i];
+  }
 }
 
 /* Adds the entries that an instruction makes to its successors. A call may
@@ -249,7 +244,7 @@ static bool solve_outcome(struct outcome_solver *solving, size_t number,
                           unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
   size_t to = find_successor(solving->of, number, way);
-  if (to == SIZE_MAX || one->known[way] || solving->inflows[to].open ||
+  if (to == SIZE_MAX || one->known || solving->inflows[to].open ||
       solving->inflows[to].unknown != 1)
     return false;
   uint64_t all = solving->of->list[to].count, sure = solving->inflows[to].sure;
@@ -302,12 +297,12 @@ static void solve_unknown_outcomes(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++)
     if (of->list[i].branch && of->list[i].indirect)
       solving.jumps[of->list[i].symbol] = true;
-  for (size_t i = 0; i < of->count; i++)
+  for (size_t i = 0; i < of->count; i++) {
     add_successor_inflows(&solving, i);
-  for (size_t i = 0; i < of->count; i++)
     solving.inflows[i].open |= has_uncounted_entry(&solving, i);
+  }
   for (size_t i = 0; i < of->count; i++)
-    if (of->list[i].known[FALLS_THROUGH])
+    if (of->list[i].known)
       set_outcome_count(&solving, i, FALLS_THROUGH,
                         of->list[i].outcomes[FALLS_THROUGH]);
   solve_outcomes(&solving);
@@ -339,8 +334,8 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   solve_unknown_outcomes(of);
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
-    one->watched = one->conditional && one->target && !one->known[GOES];
-    memset(one->known, 0, sizeof one->known);
+    one->watched = one->conditional && one->target && !one->known;
+    one->known = false;
   }
   return NULL;
 }
@@ -358,27 +353,8 @@ static const char first_line[] = "bareprof-instructions 1\n";
 const char objectcode_other[] =
     "the code that ran differs from the ELF; pass the ELF that ran";
 
-static void print_build_id_line(const struct elf *elf, FILE *out) {
-  struct bytes id;
-  fputs("build ", out);
-  if (!elf_find_build_id(elf, &id) || id.size > 64)
-    id.size = 0;
-  for (size_t i = 0; i < id.size; i++)
-    fprintf(out, "%02x", id.data[i]);
-  fputs(id.size ? "\n" : "-\n", out);
-}
-
-static void print_watched_branches(const struct objectcode *of, uint64_t from,
-                                   uint64_t size, uint64_t by, FILE *out) {
-  for (size_t i = 0; i < of->count; i++) {
-    const struct object_instruction *one = &of->list[i];
-    if (one->watched && one->address - from < size)
-      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address + by,
-              one->address + one->length + by, one->target + by);
-  }
-}
-
-/* Prints the code from an address on, as it ran at another address. */
+/* Prints the code from an address on, and its watched branches, as it ran at
+ * another address. */
 static void print_code_ranges(const struct objectcode *of,
                               const struct moved_code *move, FILE *out) {
   uint64_t by = move->to - move->from;
@@ -389,13 +365,22 @@ static void print_code_ranges(const struct objectcode *of,
     if (elf_section_has_code(of->elf, i) && section.bytes && begin < end)
       fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", begin + by, end + by);
   }
-  print_watched_branches(of, move->from, move->size, by, out);
+  for (size_t i = 0; i < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    if (one->watched && one->address - move->from < move->size)
+      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address + by,
+              one->address + one->length + by, one->target + by);
+  }
 }
 
 void objectcode_write_plugin_list(const struct objectcode *const *list,
                                   size_t count, FILE *out) {
-  fputs("bareprof-code 1\n", out);
-  print_build_id_line(list[0]->elf, out);
+  enum { ID_MOST = 64 };
+  char hex[2 * ID_MOST + 1] = "-";
+  struct bytes id;
+  if (elf_find_build_id(list[0]->elf, &id) && id.size && id.size <= ID_MOST)
+    format_hex(hex, id.data, id.size);
+  fprintf(out, "bareprof-code 1\nbuild %s\n", hex);
   for (size_t i = 0; i < count; i++) {
     print_code_ranges(list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
     for (size_t k = 0; k < list[i]->move_count; k++)
@@ -434,21 +419,28 @@ static size_t find_executed_instruction(const struct trace_pass *taking,
 
 /* Adds an instruction of the trace. The ELF gives the length, because QEMU 7.2
  * reports 4 bytes for a 2-byte instruction right before the end of a page. A
- * blind ELF lacks the length, so only 2 bytes are compared. */
-static const char *check_or_add_traced_instruction(struct trace_pass *taking,
-                                                   const uint64_t values[4]) {
+ * blind ELF lacks the length, so only 2 bytes are compared. Code outside of the
+ * plugin's list is in the ELF if the ELF or a part of it was moved. */
+static const char *
+check_or_add_traced_instruction(struct trace_pass *taking,
+                                const struct trace_line *line) {
   struct objectcode *of = taking->of;
+  const uint64_t *values = line->values;
   const char *error;
   size_t number = find_executed_instruction(taking, values[0], &error);
   size_t size = 2;
+  bool outside = trace_line_has_word(line, "o");
   struct object_instruction *one = NULL;
   unsigned char bytes[4];
-  if (!values[1])
+  taking->foreign = of->lacks_marks ? outside : number == SIZE_MAX;
+  if (line->count == TRACE_NUMBERS && !values[1])
     return NULL;
-  taking->foreign = number == SIZE_MAX && !of->lacks_marks;
-  of->outside += taking->foreign && taking->shift && taking->adds;
+  of->outside += taking->foreign && taking->adds && (outside || taking->shift);
   if (taking->foreign)
-    return taking->varies ? NULL : error;
+    return taking->varies || (outside && !taking->shift) ? NULL : error;
+  if (line->count == 1)
+    return "too much code ran outside of the ELF, and was not counted; pass "
+           "--moved FROM=TO to bareprof run --trace";
   if (!of->lacks_marks) {
     one = &of->list[number];
     size = one->length < 4 ? one->length : 4;
@@ -490,23 +482,6 @@ static const char *check_or_add_traced_outcomes(const struct trace_pass *taking,
   return NULL;
 }
 
-/* Adds code that ran outside of the plugin's list. The code is in the ELF if
- * the ELF or a part of it was moved. */
-static const char *check_or_add_outside_code(struct trace_pass *taking,
-                                             const struct trace_line *line) {
-  struct objectcode *of = taking->of;
-  const char *error;
-  size_t number = find_executed_instruction(taking, line->values[0], &error);
-  taking->foreign = number == SIZE_MAX || of->lacks_marks;
-  of->outside += taking->foreign && taking->adds;
-  if (taking->foreign)
-    return NULL;
-  return line->count == 4
-             ? check_or_add_traced_instruction(taking, line->values)
-             : "too much code ran outside of the ELF, and was not counted; "
-               "pass --moved FROM=TO to bareprof run --trace";
-}
-
 static const char *check_or_add_trace_lines(struct trace_pass *taking,
                                             struct bytes file) {
   struct objectcode *of = taking->of;
@@ -516,13 +491,12 @@ static const char *check_or_add_trace_lines(struct trace_pass *taking,
     if (!trace_parse_line(&file, &line))
       return trace_broken;
     taking->varies = file.size && *file.data == 'v';
-    if (trace_line_has_word(&line, "i") && line.count == 4)
-      error = check_or_add_traced_instruction(taking, line.values);
+    if ((trace_line_has_word(&line, "i") && line.count == TRACE_NUMBERS) ||
+        (trace_line_has_word(&line, "o") &&
+         (line.count == 1 || line.count == TRACE_NUMBERS)))
+      error = check_or_add_traced_instruction(taking, &line);
     else if (trace_line_has_word(&line, "e") && line.count == 4)
       error = check_or_add_traced_outcomes(taking, line.values);
-    else if (trace_line_has_word(&line, "o") &&
-             (line.count == 1 || line.count == 4))
-      error = check_or_add_outside_code(taking, &line);
     else if (trace_line_has_word(&line, "v") && line.count == 1)
       of->varied += taking->adds && !taking->foreign;
     else
@@ -531,48 +505,33 @@ static const char *check_or_add_trace_lines(struct trace_pass *taking,
   return error;
 }
 
-/* Returns how many instructions of the trace equal the ELF's, if the ELF was
- * moved by `shift`; 0 if any instruction in the code of the ELF differs. */
-static size_t count_equal_instructions(const struct objectcode *of,
-                                       struct bytes file, uint64_t shift) {
-  struct trace_pass pass = {.of = (struct objectcode *)(uintptr_t)of,
-                            .shift = shift};
-  struct trace_line line;
-  while (file.size && trace_parse_line(&file, &line)) {
-    pass.varies = file.size && *file.data == 'v';
-    if (line.count == 4 && (shift || trace_line_has_word(&line, "i")) &&
-        !trace_line_has_word(&line, "e") &&
-        check_or_add_traced_instruction(&pass, line.values))
-      return 0;
-  }
-  return pass.fitting;
-}
-
 /* Finds how far position-independent code was moved, if it did not run where it
  * is linked. The ELF's entry is where its instruction ran, and all that ran in
  * the code of the ELF has the ELF's bytes. Returns NULL or the error. */
 static const char *find_load_shift(struct objectcode *of, struct bytes file,
                                    uint64_t *shift) {
   enum { EQUAL_LEAST = 8 };
-  uint64_t entry = code_clear_thumb_bit(&of->code, of->elf->entry), found = 0;
+  uint64_t entry = code_clear_thumb_bit(&of->code, of->elf->entry);
+  struct trace_pass linked = {.of = of};
   struct trace_line line;
   size_t places = 0;
   if (of->elf->type != ELF_DYN || of->move_count || of->lacks_marks ||
-      count_equal_instructions(of, file, 0))
+      (!check_or_add_trace_lines(&linked, file) && linked.fitting))
     return NULL;
   for (struct bytes left = file; left.size && trace_parse_line(&left, &line);) {
-    uint64_t by = line.values[0] - entry;
-    struct trace_pass pass = {.of = of, .shift = by};
-    if (line.count != 4 || trace_line_has_word(&line, "e") || !by ||
-        check_or_add_traced_instruction(&pass, line.values) || !pass.fitting ||
-        count_equal_instructions(of, file, by) < EQUAL_LEAST)
+    struct trace_pass pass = {.of = of, .shift = line.values[0] - entry};
+    if (line.count != 4 || trace_line_has_word(&line, "e") || !pass.shift ||
+        check_or_add_traced_instruction(&pass, &line) || !pass.fitting)
+      continue;
+    pass.fitting = 0;
+    if (check_or_add_trace_lines(&pass, file) || pass.fitting < EQUAL_LEAST)
       continue;
     places++;
-    found = by;
+    *shift = of->shift = pass.shift;
   }
-  *shift = of->shift = places == 1 ? found : 0;
   if (places == 1)
     return NULL;
+  *shift = of->shift = 0;
   return places > 1    ? "the code of this position-independent ELF ran at "
                          "several addresses; name one with --moved FROM=TO"
          : of->several ? objectcode_other
@@ -586,12 +545,10 @@ static void sum_function_counts(struct objectcode *of) {
     const struct object_instruction *one = &of->list[i];
     struct object_function *to = &of->functions[one->symbol];
     /* Vector tables are between code, and lack a function symbol. */
-    if (!one->symbol && !one->count) {
-      to->count--;
+    if (!one->symbol && !one->count)
       continue;
-    }
-    bool known = !one->count || (one->known[GOES] &&
-                                 one->known[FALLS_THROUGH] && !to->refused);
+    to->count += !one->symbol;
+    bool known = !one->count || (one->known && !to->refused);
     to->ran += one->count != 0;
     to->predicated += one->predicated && !one->conditional;
     to->branches += one->conditional;
@@ -615,10 +572,9 @@ void objectcode_compute_outcomes(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     uint64_t fell = one->outcomes[FALLS_THROUGH];
-    one->known[FALLS_THROUGH] = one->known[GOES] =
-        (one->watched || of->in_order) && !one->outcome_lost &&
-        !of->counts_are_0_or_1 && one->count >= fell &&
-        one->count - fell == one->outcomes[GOES];
+    one->known = (one->watched || of->in_order) && !one->outcome_lost &&
+                 !of->counts_are_0_or_1 && one->count >= fell &&
+                 one->count - fell == one->outcomes[GOES];
   }
   if (!of->counts_are_0_or_1 && of->counts)
     solve_unknown_outcomes(of);
@@ -647,18 +603,16 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
 }
 
 void objectcode_clear_counts(struct objectcode *of) {
-  of->functions->count = 0;
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     one->count = one->outcomes[GOES] = one->outcomes[FALLS_THROUGH] = 0;
     one->outcome_lost = false;
-    of->functions->count += !one->symbol;
   }
   for (size_t i = 0; i < of->function_count; i++) {
     struct object_function *one = &of->functions[i];
     *one = (struct object_function){.name = one->name,
                                     .first = one->first,
-                                    .count = one->count,
+                                    .count = i ? one->count : 0,
                                     .owner = one->owner,
                                     .part = one->part};
   }

@@ -19,6 +19,7 @@
 
 #include <stdio.h>
 
+#include "../base/map.h"
 #include "../base/storage.h"
 #include "../code/code.h"
 #include "../image/trace_counts.h"
@@ -37,7 +38,7 @@ struct object_instruction {
   uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
   uint8_t length;                 /* bytes */
   bool conditional, predicated, branch, call, ends, indirect, synchronizes;
-  bool known[BRANCH_WAYS];    /* whether each outcome's count is known */
+  bool known;                 /* whether the outcomes' counts are known */
   bool watched, outcome_lost; /* the plugin counts outcomes; it missed one */
 };
 
@@ -98,6 +99,11 @@ void objectcode_close(struct objectcode *of);
 #define OBJECTCODE_BLIND                                                  \
   "the mapping symbols ($t, $x, $d), which separate code from data, are " \
   "missing; pass the ELF that ran, unstripped"
+
+/* Returns the number of a path among the files, which are const char * each;
+ * adds the path if they lack it. */
+uint32_t objectcode_find_or_add_path(struct map *known, struct buffer *files,
+                                     const char *path);
 
 /* Returns the index of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_find_index(const struct objectcode *of, uint64_t address);

@@ -103,9 +103,128 @@ SEEN int qemu_plugin_install(uint64_t, const struct qemu_machine_info *, int,
                              char **);
 int qemu_plugin_version = QEMU_PLUGIN;
 
+/* ---- counts ---- */
+
+enum { CORES = 64 };
+
+/* How often an instruction ran. */
+struct run_count {
+  uint64_t count;
+  uint64_t *counts_of; /* for several cores: a count for each core */
+  uint32_t slot;       /* index in the scoreboard, for later interfaces */
+};
+
+static int core_count = 1;
+static bool failed; /* memory ran out, so the trace does not get an end line */
+static uint32_t slot_count;
+#if QEMU_PLUGIN > 1
+static struct qemu_plugin_scoreboard *board;
+#endif
+
+static void add_core_run(unsigned number, void *context) {
+  struct run_count *runs = context;
+  runs->counts_of[number % CORES]++;
+}
+
+/* Makes QEMU count an instruction: inline for one core. Several cores would
+ * increment the same word at the same time; and QEMU 10 and 11 hang or crash
+ * if they count inline in a scoreboard while cores take turns. */
+static void register_count(struct qemu_plugin_insn *code,
+                           struct run_count *runs) {
+  if (core_count == 1) {
+#if QEMU_PLUGIN == 1
+    qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &runs->count, 1);
+#else
+    struct scoreboard_entry entry = {board, runs->slot * sizeof(uint64_t)};
+    qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
+#endif
+    return;
+  }
+  /* Several cores may translate the same code at the same time. */
+  uint64_t *none = NULL, *made = calloc(CORES, sizeof *made);
+  if (!__atomic_compare_exchange_n(&runs->counts_of, &none, made, false,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    free(made);
+  failed |= !runs->counts_of;
+  if (runs->counts_of)
+    qemu_plugin_register_vcpu_insn_exec_cb(code, add_core_run, NO_REGISTERS,
+                                           runs);
+}
+
+static uint64_t sum_runs(const struct run_count *runs) {
+  uint64_t sum = runs->count;
+#if QEMU_PLUGIN > 1
+  sum = qemu_plugin_u64_sum(
+      (struct scoreboard_entry){board, runs->slot * sizeof sum});
+#endif
+  for (int i = 0; runs->counts_of && i < CORES; i++)
+    sum += runs->counts_of[i];
+  return sum;
+}
+
+/* ---- sorted lists and sets ---- */
+
+static int compare_first_numbers(const void *left, const void *right) {
+  const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return (a > b) - (a < b);
+}
+
+/* Finds the element that begins with a number in a sorted list. */
+static void *find_by_number(uint64_t number, const void *list, size_t count,
+                            size_t size) {
+  return count ? bsearch(&number, list, count, size, compare_first_numbers)
+               : NULL;
+}
+
+/* A hash table of numbers. A slot contains a number + 1, or 0 if it is free. */
+struct number_set {
+  uint64_t *list;
+  size_t count, room; /* room: the number of slots, a power of 2 */
+};
+
+/* Returns the index of the slot of a number; SIZE_MAX if half of the slots are
+ * used. Several cores may add numbers at the same time. */
+static size_t number_set_find_or_add(struct number_set *set, uint64_t number) {
+  size_t at = (size_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
+  if (2 * set->count >= set->room)
+    return SIZE_MAX;
+  for (;; at++) {
+    uint64_t *slot = &set->list[at &= set->room - 1];
+    uint64_t found = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (!found &&
+        __atomic_compare_exchange_n(slot, &found, number + 1, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      __atomic_add_fetch(&set->count, 1, __ATOMIC_RELAXED);
+      return at;
+    }
+    if (found == number + 1)
+      return at;
+  }
+}
+
+static bool number_set_allocate(struct number_set *set, size_t room) {
+  *set = (struct number_set){calloc(room, sizeof *set->list), 0, room};
+  return set->list != NULL;
+}
+
+/* Adds a number to the set of one core, which grows. */
+static bool number_set_add(struct number_set *set, uint64_t number) {
+  struct number_set old = *set;
+  if (number_set_find_or_add(set, number) != SIZE_MAX)
+    return true;
+  if (!number_set_allocate(set, old.room ? 2 * old.room : 1024))
+    return false;
+  for (size_t i = 0; i < old.room; i++)
+    if (old.list[i])
+      number_set_find_or_add(set, old.list[i] - 1);
+  free(old.list);
+  number_set_find_or_add(set, number);
+  return true;
+}
+
 /* ---- trace points ---- */
 
-enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
+enum { DEEP = 4096, ID_ROOM = 140 };
 
 /* FRAME is the decision number in a key that stands for a function's frame.
  * NO_BIT is the value of an entry that ends decisions without setting a bit. */
@@ -119,17 +238,10 @@ struct trace_point_entry {
 
 /* The trace points at one address. */
 struct points_at_address {
+  uint64_t address;
   const struct trace_point_entry *first, *end;
   bool counts, decides;
-  uint64_t count;      /* the count, if the machine has one core and the plugin
-                          counts inline */
-  uint64_t *counts_of; /* on several cores, a count for each core */
-};
-
-/* A hash table of numbers. A slot contains a number + 1, or 0 if it is free. */
-struct number_set {
-  uint64_t *list;
-  size_t count, room; /* room: the number of slots, a power of 2 */
+  struct run_count runs;
 };
 
 struct core_decisions {
@@ -145,44 +257,8 @@ static struct trace_point_entry *labels;
 static struct points_at_address *places;
 static size_t label_count, place_count;
 static struct core_decisions *cores[CORES];
-static int core_count = 1;
-static bool failed; /* memory ran out, so the trace does not get an end line */
 static char id[ID_ROOM];
 static const char *out_name;
-
-/* ---- sets ---- */
-
-static bool number_set_add(struct number_set *set, uint64_t number);
-
-static bool number_set_grow(struct number_set *set) {
-  struct number_set old = *set;
-  set->room = old.room ? 2 * old.room : 1024;
-  set->list = calloc(set->room, sizeof *set->list);
-  set->count = 0;
-  if (!set->list)
-    set->room = 0;
-  for (size_t i = 0; i < old.room && set->list; i++)
-    if (old.list[i])
-      number_set_add(set, old.list[i] - 1);
-  free(old.list);
-  return set->list != NULL;
-}
-
-static bool number_set_add(struct number_set *set, uint64_t number) {
-  if (2 * set->count >= set->room && !number_set_grow(set))
-    return false;
-  size_t at = (size_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
-  for (;; at++) {
-    uint64_t *place = &set->list[at & (set->room - 1)];
-    if (*place == number + 1)
-      return true;
-    if (!*place) {
-      *place = number + 1;
-      set->count++;
-      return true;
-    }
-  }
-}
 
 /* ---- decisions ---- */
 
@@ -236,42 +312,21 @@ static void apply_decision_point(struct core_decisions *core,
 
 static void handle_point_run(unsigned number, void *context) {
   struct points_at_address *place = context;
-  unsigned at = number % CORES;
-  if (place->counts_of)
-    place->counts_of[at]++;
   for (const struct trace_point_entry *i = place->first; i < place->end; i++)
     if (i->kind != 'c')
-      apply_decision_point(cores[at], i);
+      apply_decision_point(cores[number % CORES], i);
 }
 
 /* ---- code ---- */
 
-static struct points_at_address *find_points_at_address(uint64_t address) {
-  size_t first = 0, end = place_count;
-  while (first < end) {
-    size_t middle = first + (end - first) / 2;
-    if (places[middle].first->address < address)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first < place_count && places[first].first->address == address
-             ? &places[first]
-             : NULL;
-}
-
 static void register_point_counting(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    struct points_at_address *place =
-        find_points_at_address(qemu_plugin_insn_vaddr(code));
-    if (!place)
-      continue;
-#if QEMU_PLUGIN == 1
-    if (place->counts && !place->counts_of)
-      qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &place->count, 1);
-#endif
-    if (place->decides || place->counts_of)
+    struct points_at_address *place = find_by_number(
+        qemu_plugin_insn_vaddr(code), places, place_count, sizeof *places);
+    if (place && place->counts)
+      register_count(code, &place->runs);
+    if (place && place->decides)
       qemu_plugin_register_vcpu_insn_exec_cb(code, handle_point_run,
                                              NO_REGISTERS, place);
   }
@@ -282,10 +337,8 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
 enum { PENDING = 256, OUTSIDE_ROOM = 1 << 18 };
 
 struct code_cell {
-  uint64_t count;
-  uint64_t *counts_of; /* for several cores, if the plugin cannot count inline:
-                          a count for each core */
-  uint32_t bytes, slot;
+  struct run_count runs;
+  uint32_t bytes;
   unsigned char length, varies;
 };
 
@@ -320,22 +373,12 @@ static struct branch_outcome_counts *branches;
 static uint64_t *successors; /* the addresses of the successors of all branches,
                                 ascending */
 static size_t range_count, branch_count, successor_count;
-/* A hash table of the addresses outside of all ranges, each + 1, and their
- * cells. The table never grows, because several cores may translate code at the
- * same time. */
-static uint64_t *outside;
+/* The addresses outside of all ranges, and their cells. The set never grows,
+ * because several cores may translate code at the same time. */
+static struct number_set outside;
 static struct code_cell *outside_cells;
-static size_t outside_count;
 static bool outside_full; /* code outside was not counted */
 static struct waiting_branches *waiting;
-#if QEMU_PLUGIN > 1
-static struct qemu_plugin_scoreboard *board;
-#endif
-
-static int compare_first_numbers(const void *left, const void *right) {
-  const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-  return (a > b) - (a < b);
-}
 
 static struct code_cell *find_code_cell(uint64_t address) {
   for (size_t i = 0; i < range_count; i++)
@@ -345,21 +388,9 @@ static struct code_cell *find_code_cell(uint64_t address) {
 }
 
 static struct code_cell *find_outside_cell(uint64_t address) {
-  size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
-  if (2 * outside_count >= OUTSIDE_ROOM) {
-    outside_full = true;
-    return NULL;
-  }
-  for (;; at++) {
-    uint64_t found = 0;
-    at &= OUTSIDE_ROOM - 1;
-    if (__atomic_compare_exchange_n(&outside[at], &found, address + 1, false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-      __atomic_add_fetch(&outside_count, 1, __ATOMIC_RELAXED);
-    else if (found != address + 1)
-      continue;
-    return &outside_cells[at];
-  }
+  size_t at = number_set_find_or_add(&outside, address);
+  outside_full |= at == SIZE_MAX;
+  return at == SIZE_MAX ? NULL : &outside_cells[at];
 }
 
 static void note_branch_run(unsigned number, void *context) {
@@ -390,31 +421,6 @@ static void resolve_branch_outcome(unsigned number, void *context) {
   of->steps++;
 }
 
-static void count_cell_run(unsigned number, void *context) {
-  struct code_cell *cell = context;
-  cell->counts_of[number % CORES]++;
-}
-
-static void register_instruction_count(struct qemu_plugin_insn *code,
-                                       struct code_cell *cell) {
-#if QEMU_PLUGIN == 1
-  if (core_count == 1) {
-    qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &cell->count, 1);
-    return;
-  }
-  if (!cell->counts_of)
-    cell->counts_of = calloc(CORES, sizeof *cell->counts_of);
-  failed |= !cell->counts_of;
-  if (cell->counts_of)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, count_cell_run, NO_REGISTERS,
-                                           cell);
-#else
-  (void)count_cell_run;
-  struct scoreboard_entry entry = {board, cell->slot * sizeof(uint64_t)};
-  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
-#endif
-}
-
 static void note_instruction_bytes(struct qemu_plugin_insn *code,
                                    struct code_cell *cell) {
   uint32_t bytes = 0;
@@ -433,14 +439,12 @@ static void note_instruction_bytes(struct qemu_plugin_insn *code,
 
 static void register_branch_callbacks(struct qemu_plugin_insn *code,
                                       uint64_t address, bool first) {
-  uint64_t *successor = first && successor_count
-                            ? bsearch(&address, successors, successor_count,
-                                      sizeof *successors, compare_first_numbers)
-                            : NULL;
+  uint64_t *successor =
+      first ? find_by_number(address, successors, successor_count,
+                             sizeof *successors)
+            : NULL;
   struct branch_outcome_counts *branch =
-      branch_count ? bsearch(&address, branches, branch_count, sizeof *branches,
-                             compare_first_numbers)
-                   : NULL;
+      find_by_number(address, branches, branch_count, sizeof *branches);
   if (successor)
     qemu_plugin_register_vcpu_insn_exec_cb(code, resolve_branch_outcome,
                                            NO_REGISTERS, successor);
@@ -458,44 +462,41 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
     cell = cell ? cell : find_outside_cell(address);
     if (cell) {
       note_instruction_bytes(code, cell);
-      register_instruction_count(code, cell);
+      register_count(code, &cell->runs);
     }
   }
 }
 
+static struct code_cell *allocate_cells(size_t count) {
+  struct code_cell *cells = calloc(count, sizeof *cells);
+  for (size_t i = 0; cells && i < count; i++)
+    cells[i].runs.slot = slot_count++;
+  return cells;
+}
+
 static bool prepare_code_counting(void) {
-  size_t slots = 0;
   waiting = calloc(CORES, sizeof *waiting);
   successors = calloc(2 * branch_count + 1, sizeof *successors);
-  outside = calloc(OUTSIDE_ROOM, sizeof *outside);
-  outside_cells = calloc(OUTSIDE_ROOM, sizeof *outside_cells);
-  if (!waiting || !outside || !outside_cells || !successors)
-    return false;
-  while (slots < OUTSIDE_ROOM) {
-    outside_cells[slots].slot = (uint32_t)slots;
-    slots++;
+  outside_cells = allocate_cells(OUTSIDE_ROOM);
+  bool done = number_set_allocate(&outside, OUTSIDE_ROOM) && waiting &&
+              outside_cells && successors;
+  for (size_t i = 0; done && i < range_count; i++) {
+    ranges[i].cells =
+        allocate_cells((size_t)(ranges[i].end - ranges[i].begin) / 2 + 1);
+    done = ranges[i].cells != NULL;
   }
-  for (size_t i = 0; i < range_count; i++) {
-    size_t count = (size_t)(ranges[i].end - ranges[i].begin) / 2 + 1;
-    ranges[i].cells = calloc(count, sizeof *ranges[i].cells);
-    if (!ranges[i].cells)
-      return false;
-    for (size_t k = 0; k < count; k++)
-      ranges[i].cells[k].slot = (uint32_t)slots++;
-  }
-  for (size_t i = 0; i < branch_count; i++) {
+  for (size_t i = 0; done && i < branch_count; i++) {
     branches[i].outcomes = calloc(CORES, sizeof *branches[i].outcomes);
-    if (!branches[i].outcomes)
-      return false;
+    done = branches[i].outcomes != NULL;
     successors[successor_count++] = branches[i].next;
     successors[successor_count++] = branches[i].target;
   }
-  qsort(branches, branch_count, sizeof *branches, compare_first_numbers);
-  qsort(successors, successor_count, sizeof *successors, compare_first_numbers);
-#if QEMU_PLUGIN > 1
-  board = qemu_plugin_scoreboard_new((slots + 1) * sizeof(uint64_t));
-#endif
-  return true;
+  if (done && branch_count) {
+    qsort(branches, branch_count, sizeof *branches, compare_first_numbers);
+    qsort(successors, successor_count, sizeof *successors,
+          compare_first_numbers);
+  }
+  return done;
 }
 
 /* ---- the trace ---- */
@@ -527,10 +528,10 @@ static void write_id_line(FILE *out) {
 static void write_point_counts(FILE *out) {
   uint64_t lost = 0, strange = 0;
   for (size_t i = 0; i < place_count; i++) {
-    uint64_t values[2] = {places[i].first->address, places[i].count};
-    for (int k = 0; places[i].counts_of && k < CORES; k++)
-      values[1] += places[i].counts_of[k];
-    if (places[i].counts && values[1])
+    uint64_t values[2] = {places[i].address, 0};
+    if (places[i].counts)
+      values[1] = sum_runs(&places[i].runs);
+    if (values[1])
       write_trace_line(out, "c", values, 2);
   }
   for (int i = 0; i < CORES && cores[i]; i++) {
@@ -550,14 +551,9 @@ static void write_point_counts(FILE *out) {
 }
 
 static void write_cell_count(FILE *out, const char *word, uint64_t address,
-                             struct code_cell *cell) {
-  uint64_t values[4] = {address, cell->count, cell->bytes, cell->length};
-#if QEMU_PLUGIN > 1
-  values[1] = qemu_plugin_u64_sum(
-      (struct scoreboard_entry){board, cell->slot * sizeof *values});
-#endif
-  for (int i = 0; cell->counts_of && i < CORES; i++)
-    values[1] += cell->counts_of[i];
+                             const struct code_cell *cell) {
+  uint64_t values[4] = {address, sum_runs(&cell->runs), cell->bytes,
+                        cell->length};
   if (!cell->length)
     return;
   write_trace_line(out, word, values, 4);
@@ -571,10 +567,10 @@ static void write_code_counts(FILE *out) {
       write_cell_count(out, "i", at,
                        &ranges[i].cells[(at - ranges[i].begin) / 2]);
   for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
-    uint64_t address = outside[i] - 1;
-    if (outside[i] && outside_full)
+    uint64_t address = outside.list[i] - 1;
+    if (outside.list[i] && outside_full)
       write_trace_line(out, "o", &address, 1);
-    else if (outside[i])
+    else if (outside.list[i])
       write_cell_count(out, "o", address, &outside_cells[i]);
   }
   for (int i = 0; i < CORES; i++)
@@ -633,91 +629,70 @@ static void on_qemu_end(void *context) {
 
 /* ---- the list ---- */
 
-/* Makes space for one more element in a list, which doubles when it is full.
- * Returns NULL if memory runs out. */
-static void *reserve_list_element(void *list, size_t *count, size_t size) {
+/* Appends an element to a list, which doubles when it is full. Returns the
+ * list, or NULL if memory runs out. */
+static void *append_element(void *list, size_t *count, const void *element,
+                            size_t size) {
   if ((*count & (*count - 1)) == 0)
     list = realloc(list, (*count ? 2 * *count : 1) * size);
-  ++*count;
+  failed |= !list;
+  if (list)
+    memcpy((char *)list + (*count)++ * size, element, size);
   return list;
 }
 
-static bool read_code_list(FILE *list) {
-  char line[256];
-  while (fgets(line, sizeof line, list)) {
-    uint64_t a, b, c;
-    if (strcmp(line, "end\n") == 0)
-      return true;
-    if (sscanf(line, "x %" SCNx64 " %" SCNx64, &a, &b) == 2 && a < b) {
-      ranges = reserve_list_element(ranges, &range_count, sizeof *ranges);
-      if (!ranges)
-        return false;
-      ranges[range_count - 1] = (struct code_range){a, b, NULL};
-    } else if (sscanf(line, "b %" SCNx64 " %" SCNx64 " %" SCNx64, &a, &b, &c) ==
-               3) {
-      branches =
-          reserve_list_element(branches, &branch_count, sizeof *branches);
-      if (!branches)
-        return false;
-      branches[branch_count - 1] =
-          (struct branch_outcome_counts){a, b, c, NULL};
-    }
-  }
-  return false;
+/* Reads a range of code, a watched branch or a trace point. */
+static void read_list_line(const char *line) {
+  uint64_t a, b = 0, c = 0;
+  char word[16] = "";
+  int count =
+      sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word, &a, &b, &c);
+  if (!counts_code && count >= 2)
+    labels = append_element(labels, &label_count,
+                            &(struct trace_point_entry){a, b, c, *word},
+                            sizeof *labels);
+  else if (counts_code && *word == 'x' && count == 3 && a < b)
+    ranges = append_element(ranges, &range_count,
+                            &(struct code_range){a, b, NULL}, sizeof *ranges);
+  else if (counts_code && *word == 'b' && count == 4)
+    branches = append_element(branches, &branch_count,
+                              &(struct branch_outcome_counts){a, b, c, NULL},
+                              sizeof *branches);
 }
 
-static bool read_list_and_prepare(FILE *list) {
-  char line[256], word[16];
-  bool whole = false;
+static bool read_list(FILE *list) {
+  char line[256];
   if (!fgets(line, sizeof line, list))
     return false;
   counts_code = strcmp(line, "bareprof-code 1\n") == 0;
   if ((!counts_code && strcmp(line, "bareprof-labels 1\n") != 0) ||
       fscanf(list, "build %139s ", id) != 1)
     return false;
-  if (counts_code)
-    return read_code_list(list) && prepare_code_counting();
-  while (!whole && fgets(line, sizeof line, list)) {
-    struct trace_point_entry label = {0, 0, 0, 0};
-    whole = strcmp(line, "end\n") == 0;
-    if (whole || sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word,
-                        &label.address, &label.key, &label.value) < 2)
-      continue;
-    label.kind = word[0];
-    labels = reserve_list_element(labels, &label_count, sizeof *labels);
-    if (!labels)
-      return false;
-    labels[label_count - 1] = label;
+  while (!failed && fgets(line, sizeof line, list)) {
+    if (strcmp(line, "end\n") == 0)
+      return true;
+    read_list_line(line);
   }
-  return whole;
+  return false;
 }
 
 /* Groups the trace points by address. The list is sorted by address. */
-static bool group_points_by_address(void) {
-  places = calloc(label_count + 1, sizeof *places);
-  for (size_t i = 0; places && i < label_count; i++) {
+static bool prepare_point_counting(void) {
+  bool done = (places = calloc(label_count + 1, sizeof *places)) != NULL;
+  for (size_t i = 0; done && i < label_count; i++) {
     struct points_at_address *last = &places[place_count - (place_count != 0)];
-    if (!place_count || last->first->address != labels[i].address) {
+    if (!place_count || last->address != labels[i].address) {
       last = &places[place_count++];
+      last->address = labels[i].address;
       last->first = &labels[i];
+      last->runs.slot = slot_count++;
     }
     last->end = &labels[i] + 1;
     last->counts |= labels[i].kind == 'c';
     last->decides |= labels[i].kind != 'c';
   }
-  return places != NULL;
-}
-
-/* Allocates counts for each core, unless a single core counts inline. Several
- * cores would increment the same word at the same time. */
-static bool allocate_core_counts(void) {
-  bool done = true, inlined = QEMU_PLUGIN == 1 && core_count == 1;
-  for (int i = 0; i < CORES; i++)
-    if (i < core_count)
-      done &= (cores[i] = calloc(1, sizeof *cores[i])) != NULL;
-  for (size_t i = 0; done && i < place_count; i++)
-    if (places[i].counts && !inlined)
-      done = (places[i].counts_of = calloc(CORES, sizeof(uint64_t))) != NULL;
+  for (int i = 0; done && i < core_count; i++)
+    done = (cores[i] = calloc(1, sizeof *cores[i])) != NULL;
   return done;
 }
 
@@ -742,9 +717,8 @@ int qemu_plugin_install(uint64_t plugin,
   if (machine->system && machine->of_system.most > 1)
     core_count = machine->of_system.most;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
-  bool done = out_name && list && core_count <= CORES &&
-              read_list_and_prepare(list) && group_points_by_address() &&
-              allocate_core_counts();
+  bool done = out_name && list && core_count <= CORES && read_list(list) &&
+              (counts_code ? prepare_code_counting : prepare_point_counting)();
   if (list)
     fclose(list);
   if (!done) {
@@ -752,6 +726,9 @@ int qemu_plugin_install(uint64_t plugin,
                     "--list, and out=FILE; supports up to 64 cores\n");
     return 1;
   }
+#if QEMU_PLUGIN > 1
+  board = qemu_plugin_scoreboard_new((slot_count + 1) * sizeof(uint64_t));
+#endif
 #if QEMU_PLUGIN < 7
   qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated);
 #else
