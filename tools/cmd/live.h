@@ -89,7 +89,7 @@ void live_free(struct live_session *live);
  *
  * The server listens on 127.0.0.1 only. The server offers files in a folder,
  * whose random name nobody can guess: the page, its style, its script, the
- * state as JSON, and a page for each source, like the report's page, with the
+ * state as HTML, and a page for each source, like the report's page, with the
  * present state. The Host field of a request must be 127.0.0.1 or localhost, so
  * that no other site can read the page under a domain name of its own (DNS
  * rebinding). The server takes no other input.
