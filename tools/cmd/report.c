@@ -41,8 +41,7 @@ check_option_combination(const struct report_arguments *arguments,
            "remove --port or the command";
   if (arguments->console.baud && !arguments->console.port)
     return "--baud needs a --port";
-  const char *wrong =
-      run_gdb_check_settings(&arguments->gdb, &arguments->console);
+  const char *wrong = run_gdb_check_settings(arguments);
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))

@@ -294,34 +294,17 @@ static int refuse_trace_points(const struct report_arguments *arguments) {
   return 0;
 }
 
-/* Context for console_listen, which polls the log while the firmware sends
- * dumps.
- */
-struct log_watch {
-  struct live_session *live;
-  struct inputs *inputs;
-  const char *log;
-};
+static int show_log_counts(void *live) { return live_show_counts(live, NULL); }
 
-static int show_watched_log(void *context) {
-  struct log_watch *watching = context;
-  return live_show_log_counts(watching->live, watching->inputs, watching->log);
-}
-
-static void refresh_live(void *context) {
-  const struct log_watch *watching = context;
-  live_serve_and_redraw(watching->live);
-}
+static void refresh_live(void *live) { live_serve_and_redraw(live); }
 
 static int run_console(struct report_arguments *arguments,
                        struct live_session *live) {
   struct console *console = &arguments->console;
-  struct log_watch watching = {
-      .live = live, .inputs = &arguments->inputs, .log = console->log};
-  console->context = &watching;
+  console->context = live;
   arguments->inputs.polled = console->polls;
   if (console->every) {
-    console->on_dumps = show_watched_log;
+    console->on_dumps = show_log_counts;
     console->tick = refresh_live;
     console->endless = !arguments->counted;
   }
@@ -331,9 +314,8 @@ static int run_console(struct report_arguments *arguments,
 static int begin_live_session(struct report_arguments *arguments,
                               struct live_session *live) {
   live->lcov = arguments->outputs.lcov;
+  live->log = arguments->console.log;
   live->tokens.paths = &arguments->settings.paths;
-  live->code_only = arguments->settings.lines == LINES_CODE;
-  live->as_llvm_cov = arguments->settings.as_llvm_cov;
   live->settings = &arguments->settings;
   live->inputs = &arguments->inputs;
   live->screen = arguments->live && os_is_screen(1);
@@ -361,12 +343,10 @@ static int collect_command_dumps(struct report_arguments *arguments,
   char *log = need_memory(folder_file_path(folder, "console.log"));
   console->log = log;
   bool by_gdb = arguments->gdb.wanted || run_gdb_board_server(console);
-  int status =
-      begin_live_session(arguments, &live) ? 1
-      : by_gdb ? run_gdb_program(&arguments->gdb, console, &arguments->inputs,
-                                 &arguments->checks, &live)
-      : arguments->trace ? trace_run_command(arguments, folder)
-                         : run_console(arguments, &live);
+  int status = begin_live_session(arguments, &live) ? 1
+               : by_gdb           ? run_gdb_program(arguments, &live)
+               : arguments->trace ? trace_run_command(arguments, folder)
+                                  : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {
     console->log = NULL;

@@ -215,7 +215,7 @@ static const char *run_program_to_end(struct run_gdb_work *work,
     visit->stops.timeout = every;
   const char *error = gdb_visit_run(visit);
   while (!error && every) {
-    *status = live_show_visit(work->live, work->inputs, visit);
+    *status = live_show_counts(work->live, visit);
     if (*status || visit->why != STOP_TIME ||
         (most && session_get_time() - begun >= most))
       break;
@@ -237,7 +237,7 @@ static const char *poll_board(struct run_gdb_work *work,
     error = last ? gdb_detach(&visit->gdb) : gdb_visit_resume(visit);
     /* A poll between a reset and bareprof_init fails, because the counters are
      * not valid yet. */
-    if (!error && every && live_show_visit(work->live, work->inputs, visit))
+    if (!error && every && live_show_counts(work->live, visit))
       *status = ++failed == FAILED_POLLS_MOST;
     if (last || error || *status)
       break;
@@ -405,8 +405,9 @@ static const char *find_server_argument(char *const *command) {
   return NULL;
 }
 
-const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
-                                   const struct console *console) {
+const char *run_gdb_check_settings(const struct report_arguments *arguments) {
+  const struct run_gdb_settings *settings = &arguments->gdb;
+  const struct console *console = &arguments->console;
   bool board = run_gdb_board_server(console);
   if (board && (settings->wanted || settings->at_count || settings->until ||
                 settings->poison))
@@ -429,13 +430,14 @@ const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
   return NULL;
 }
 
-int run_gdb_program(const struct run_gdb_settings *settings,
-                    struct console *console, struct inputs *inputs,
-                    struct failed_checks *checks, struct live_session *live) {
+int run_gdb_program(struct report_arguments *arguments,
+                    struct live_session *live) {
+  const struct run_gdb_settings *settings = &arguments->gdb;
+  struct console *console = &arguments->console;
   struct run_gdb_work work = {.settings = settings,
                               .live = live,
-                              .inputs = inputs,
-                              .checks = checks,
+                              .inputs = &arguments->inputs,
+                              .checks = &arguments->checks,
                               .console = console,
                               .until.text = settings->until};
   const struct scan_events events = {&work, show_and_search_console,
