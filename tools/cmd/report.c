@@ -161,7 +161,6 @@ static int run_report_command(const struct command *self, int argc, char **argv,
   change_free(&arguments.change);
   baseline_free(&arguments.against);
   lcov_free_list(&arguments.lines);
-  free(arguments.evidence);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
   expected_free(&arguments.whole);

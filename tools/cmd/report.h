@@ -75,7 +75,6 @@ struct report_arguments {
   struct baseline against;
   struct lcov_list lines; /* the lines of the coverage, if an output needs
                              them */
-  char *evidence;         /* the content of evidence.json in one line */
   struct coverage_limits limits;
   struct failed_checks checks; /* the limits that failed */
   struct exclusions exclusions;

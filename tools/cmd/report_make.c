@@ -161,25 +161,18 @@ static void print_and_open_page_link(const struct report_arguments *arguments,
 }
 
 static int print_and_write_results(struct report_arguments *arguments,
-                                   const struct coverage *coverage) {
-  const struct source_maps *paths = &arguments->shown_paths;
+                                   const struct output_data *data) {
+  const struct coverage *coverage = data->coverage;
+  const struct source_maps *paths = data->paths;
   int status = 0;
-  const struct output_data measured = {
-      coverage,
-      &arguments->lines,
-      paths,
-      arguments->against_name ? &arguments->against : NULL,
-      arguments->tests.wanted ? &arguments->tests : NULL,
-      arguments->evidence,
-      arguments->expansions};
   if (arguments->uncovered) {
     if (!arguments->settings.no_demangle)
       demangle_hold_stdout(coverage->release);
-    result_print_uncovered_functions(&measured);
+    result_print_uncovered_functions(data);
     status = demangle_print_held();
   }
   if (!status)
-    status = outputs_write(&arguments->outputs, &measured);
+    status = outputs_write(&arguments->outputs, data);
   if (!arguments->silent) {
     result_print_tables(coverage);
     report_object_print_notes(arguments);
@@ -194,36 +187,18 @@ static int print_and_write_results(struct report_arguments *arguments,
       result_print_active_calls(coverage);
     }
   }
-  if (arguments->tests.wanted)
-    tests_print(&arguments->tests, paths);
+  if (data->tests)
+    tests_print(data->tests, paths);
   if (!status && arguments->tests.before_reset)
     tests_print_resets(&arguments->tests, &coverage->exported, paths);
-  if (arguments->against_name)
-    baseline_print(&arguments->against, paths);
+  if (data->against)
+    baseline_print(data->against, paths);
   if (!arguments->silent)
     putchar('\n');
-  if (!status && arguments->diff)
-    change_print(&arguments->change, arguments->diff_format);
+  if (!status && data->change)
+    change_print(data->change, arguments->diff_format);
   print_and_open_page_link(arguments, !status && !arguments->checks.count);
   return status ? status : checks_report(&arguments->checks);
-}
-
-/* ---- pages ---- */
-
-static int write_report_pages(const struct report_arguments *arguments,
-                              const struct coverage *coverage) {
-  const struct site_contents paged = {
-      coverage, arguments->diff ? &arguments->change : NULL,
-      arguments->tests.wanted ? &arguments->tests : NULL};
-  return pages_write(&paged);
-}
-
-static int write_report_evidence(struct report_arguments *arguments,
-                                 const struct coverage *coverage) {
-  const struct evidence evidence = {
-      arguments->words, &arguments->checks,
-      arguments->against_name ? &arguments->against : NULL};
-  return evidence_write(coverage, &evidence, &arguments->evidence);
 }
 
 /* ---- a command's dumps ---- */
@@ -376,12 +351,6 @@ static int collect_command_dumps(struct report_arguments *arguments,
 
 /* ---- all ---- */
 
-static int measure_and_write_tests(struct report_arguments *arguments,
-                                   const struct coverage *coverage) {
-  return tests_measure_lines(&arguments->tests, coverage) ||
-         tests_write(&arguments->tests, coverage, &arguments->shown_paths);
-}
-
 /* Reads the diff, the earlier report, test results and exclusions before any
  * work is done, so that errors in them come early. */
 static int read_option_files(struct report_arguments *arguments) {
@@ -418,6 +387,43 @@ static int refuse_object_options(const struct report_arguments *arguments) {
              ? report(NULL, "report: --moved works with object code only; add "
                             "--object-code")
              : 0;
+}
+
+/* Evaluates the counts, and writes the report and all outputs. */
+static int evaluate_and_write_report(struct report_arguments *arguments,
+                                     struct coverage *coverage,
+                                     struct report_folder *folder) {
+  struct tests *tests = arguments->tests.wanted ? &arguments->tests : NULL;
+  struct output_data data = {
+      .coverage = coverage,
+      .lcov = &arguments->lines,
+      .paths = &arguments->shown_paths,
+      .against = arguments->against_name ? &arguments->against : NULL,
+      .tests = tests,
+      .change = arguments->diff ? &arguments->change : NULL,
+      .words = arguments->words,
+      .checks = &arguments->checks,
+      .expansions = arguments->expansions};
+  int status =
+      coverage_make(coverage) || make_lines_and_diff(arguments, coverage);
+  if (!status && tests)
+    status = tests_measure_lines(tests, coverage) ||
+             tests_write(tests, coverage, data.paths) ||
+             (arguments->object && report_object_reread_traces(arguments));
+  if (!status && data.against)
+    status = baseline_compare(&arguments->against, coverage);
+  if (!status) {
+    add_all_limit_checks(arguments, coverage);
+    status = pages_write(&data) || evidence_write(&data);
+  }
+  if (!status)
+    status = folder_commit(folder);
+  else
+    folder_abandon(folder);
+  if (!status)
+    status = print_and_write_results(arguments, &data);
+  free(data.evidence);
+  return status;
 }
 
 int report_make(struct report_arguments *arguments, char **names,
@@ -458,24 +464,7 @@ int report_make(struct report_arguments *arguments, char **names,
     report_object_free(arguments);
     return status || checks_report(&arguments->checks);
   }
-  status =
-      coverage_make(&coverage) || make_lines_and_diff(arguments, &coverage);
-  if (!status && arguments->tests.wanted)
-    status = measure_and_write_tests(arguments, &coverage) ||
-             (arguments->object && report_object_reread_traces(arguments));
-  if (!status && arguments->against_name)
-    status = baseline_compare(&arguments->against, &coverage);
-  if (!status) {
-    add_all_limit_checks(arguments, &coverage);
-    status = write_report_pages(arguments, &coverage) ||
-             write_report_evidence(arguments, &coverage);
-  }
-  if (!status)
-    status = folder_commit(&folder);
-  else
-    folder_abandon(&folder);
-  if (!status)
-    status = print_and_write_results(arguments, &coverage);
+  status = evaluate_and_write_report(arguments, &coverage, &folder);
   baseline_free(&arguments->against); /* freed before the coverage, to which it
                                          refers */
   coverage_free(&coverage);
