@@ -104,6 +104,11 @@ static void free_source_maps(struct report_arguments *arguments) {
     free((void *)(uintptr_t)arguments->maps[i]);
 }
 
+static void copy_source_maps(struct report_arguments *arguments) {
+  for (size_t i = 0; i < arguments->settings.paths.count; i++)
+    arguments->maps[i] = need_memory(paths_copy_map(arguments->maps[i]));
+}
+
 /* If -ffile-prefix-map=DIR=. made the names of sources relative, maps them to
  * the folder of --root. */
 static void add_root_source_map(struct report_arguments *arguments) {
@@ -142,6 +147,7 @@ static int run_report_command(const struct command *self, int argc, char **argv,
   const char *wrong = check_option_combination(&arguments, names);
   if (wrong)
     exit_after_flush(options_report_misuse(self, "%s", wrong));
+  copy_source_maps(&arguments);
   add_root_source_map(&arguments);
   arguments.words = words;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);

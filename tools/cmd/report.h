@@ -133,7 +133,7 @@ int trace_run_command(struct report_arguments *arguments,
 int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
                           const char *folder, char trace[TRACE_NAME]);
 
-const char *trace_parse_position(struct trace_options *how, const char *value);
+const char *trace_parse_position(void *how, const char *value);
 
 /* ---- report_object.c ----
  *

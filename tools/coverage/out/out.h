@@ -91,8 +91,9 @@ struct coverage_limits {
   bool instructions; /* The limit of REGIONS was given for instructions. */
 };
 
-/* Parses "lines=80,patch=70.5". Returns false if the text has another form. */
-bool limits_parse(struct coverage_limits *limits, const char *text);
+/* Parses "lines=80,patch=70.5" into struct coverage_limits. Returns NULL or the
+ * error. */
+const char *limits_parse(void *limits, const char *text);
 
 /* Adds a failed check if a score is below the limit `least`. */
 void limits_add_failed_score(const char *name, const struct score *score,
