@@ -366,9 +366,10 @@ def one_report(tool, report, seen):
 
 
 def main(tool, *folders):
+    # Not by glob, which follows links: a folder of wine has one to /.
     reports = sorted(
-        os.path.dirname(mark) for folder in folders for mark in glob.glob(
-            glob.escape(folder) + '/**/.bareprof-report', recursive=True))
+        path for folder in folders for path, _, names in os.walk(folder)
+        if '.bareprof-report' in names)
     reports = [r for r in reports if os.path.exists(r + '/evidence.json')]
     known, wrongs, seen = collections.Counter(), [], set()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
