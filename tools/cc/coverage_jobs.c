@@ -193,12 +193,8 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
 /* ---- objects ---- */
 
 static int write_object(const char *name, const struct buffer *object) {
-  struct output_file output;
   file_forget_identities();
-  if (output_open(&output, name))
-    return 1;
-  fwrite(object->data, 1, object->size, output.stream);
-  return output_commit(&output);
+  return output_write_bytes(name, buffer_bytes(object));
 }
 
 int cc_move_output_counters(const struct compiler_job *job, bool traces,

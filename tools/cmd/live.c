@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/need.h"
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
@@ -41,9 +42,8 @@ static void add_visit_counts(struct live_state_builder *builder,
   for (size_t i = 0; i < builder->live->inputs->count && !builder->status;
        i++) {
     struct live_elf_counts *one = &builder->all[i];
-    const struct buffer *core = &visit->list[i].core;
     builder->status = join_add_file(&one->subject.join, one->subject.name,
-                                    (struct bytes){core->data, core->size});
+                                    buffer_bytes(&visit->list[i].core));
     one->counted = true;
   }
 }

@@ -93,8 +93,7 @@ static int subtract_previous_counts(const struct receive_gdb_work *work,
   struct image_join earlier = {.elf = visited->counts.elf,
                                .elf_name = visited->name};
   const char *server = work->settings->server;
-  int status = join_add_file(
-      &earlier, server, (struct bytes){work->before.data, work->before.size});
+  int status = join_add_file(&earlier, server, buffer_bytes(&work->before));
   if (!status && !snapshot_follows(now, &earlier.profile))
     warn(server,
          "counts have fallen, so the program restarted; counts between the "
@@ -122,8 +121,7 @@ static int write_counters_profile(struct receive_gdb_work *work,
   struct image_join join = {.elf = visited->counts.elf,
                             .elf_name = visited->name};
   char shown[256];
-  int status = join_add_file(
-      &join, server, (struct bytes){visited->core.data, visited->core.size});
+  int status = join_add_file(&join, server, buffer_bytes(&visited->core));
   if (!status && work->before.size)
     status = subtract_previous_counts(work, visited, &join.profile);
   if (!status)
@@ -138,14 +136,6 @@ static int write_counters_profile(struct receive_gdb_work *work,
             header_element_size(&join.profile.header, BAREPROF_PIECE_COUNTERS));
   join_free(&join);
   return status ? status : keep_previous_core(work, &visited->core);
-}
-
-static int write_core(const char *name, const struct buffer *core) {
-  struct output_file output;
-  if (output_open(&output, name))
-    return 1;
-  fwrite(core->data, 1, core->size, output.stream);
-  return output_commit(&output);
 }
 
 /* Writes the result of a read. The first result goes to OUT, the second to
@@ -163,8 +153,9 @@ static int write_counts_of_read(struct receive_gdb_work *work,
   if ((size_t)size >= sizeof name)
     return report(settings->out,
                   "the file name is too long; use a shorter one");
-  return is_core_name(name) ? write_core(name, &visit->list->core)
-                            : write_counters_profile(work, visit->list, name);
+  return is_core_name(name)
+             ? output_write_bytes(name, buffer_bytes(&visit->list->core))
+             : write_counters_profile(work, visit->list, name);
 }
 
 /* Reports errors and missing counts. Returns 1 if nothing is to be written,

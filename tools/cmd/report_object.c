@@ -219,15 +219,10 @@ static int write_plugin_list(const struct object_report *object,
 static int copy_trace_to_folder(const char *trace,
                                 const struct report_folder *report_in) {
   struct file file;
-  struct output_file output;
   char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
   int status = file_map(&file, trace, FILE_LIMIT);
   if (!status) {
-    status = output_open(&output, path);
-    if (!status) {
-      fwrite(file.bytes.data, 1, file.bytes.size, output.stream);
-      status = output_commit(&output);
-    }
+    status = output_write_bytes(path, file.bytes);
     file_close(&file);
   }
   free(path);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/need.h"
@@ -173,12 +174,10 @@ static void report_program_stop(const struct run_gdb_work *work,
             visit->restarts == 1 ? "" : "s");
 }
 
-static int add_earlier_counts(void *context, const struct gdb_visit *visit,
-                              size_t i) {
+static int add_counts_of_elf(void *context, const struct gdb_visit *visit,
+                             size_t i) {
   struct run_gdb_work *work = context;
-  const struct buffer *core = &visit->list[i].core;
-  return inputs_add_core(work->inputs, i,
-                         (struct bytes){core->data, core->size});
+  return inputs_add_core(work->inputs, i, buffer_bytes(&visit->list[i].core));
 }
 
 /* Names the ELFs whose counters are all zero, and the faults that the doctor
@@ -193,16 +192,6 @@ static int report_silent_elfs(const struct gdb_visit *visit,
                               &inputs->subjects[i].elf);
     }
   return inputs->allow_missing ? 0 : status;
-}
-
-static int add_final_counts(struct inputs *inputs,
-                            const struct gdb_visit *visit) {
-  int status = 0;
-  for (size_t i = 0; i < visit->count && !status; i++) {
-    const struct buffer *core = &visit->list[i].core;
-    status = inputs_add_core(inputs, i, (struct bytes){core->data, core->size});
-  }
-  return status;
 }
 
 /* Lets the program run to its end. With --every, polls the counters meanwhile;
@@ -294,7 +283,7 @@ static int read_and_add_counts(struct run_gdb_work *work) {
                             .at_count = settings->at_count,
                             .until = settings->until,
                             .most = work->console->timeout,
-                            .on_restart = add_earlier_counts,
+                            .on_restart = add_counts_of_elf,
                             .ends = work->child,
                             .init = work->child && !settings->poison,
                             .poison = settings->poison,
@@ -319,7 +308,8 @@ static int read_and_add_counts(struct run_gdb_work *work) {
     gdb_visit_warn_unproven(&visit);
     if (work->child)
       report_program_stop(work, &visit, inputs->subjects[0].name, work->checks);
-    status = add_final_counts(inputs, &visit);
+    for (size_t i = 0; i < visit.count && !status; i++)
+      status = add_counts_of_elf(work, &visit, i);
   }
   gdb_visit_free(&visit);
   return status;
