@@ -103,14 +103,6 @@ static bool list_new_lines(const struct lcov_list *before,
   return used;
 }
 
-static void prepend_news(struct live_session *live,
-                         const struct live_new_lines *news) {
-  memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof live->news[0]);
-  live->news[0] = *news;
-  live->news[0].seconds = live_elapsed_seconds(live);
-  live->news_count += live->news_count < LIVE_NEWS;
-}
-
 static bool has_more_coverage(const struct file_row *now,
                               const struct file_row *before) {
   bool more = false;
@@ -145,12 +137,15 @@ bool live_note_changes(struct live_session *live,
     if (before->exported.summary.count != now->exported.summary.count)
       live->news[i].link_count = 0;
   live->fresh = list_new_lines(&before->lines, now, &news);
-  if (live->fresh)
-    prepend_news(live, &news);
-  else if (!first && live->shown == live->boots &&
-           !memcmp(before->exported.summary.total.scores,
-                   now->exported.summary.total.scores,
-                   sizeof before->exported.summary.total.scores))
+  if (live->fresh) {
+    news.seconds = live_elapsed_seconds(live);
+    memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof *live->news);
+    live->news[0] = news;
+    live->news_count += live->news_count < LIVE_NEWS;
+  } else if (!first && live->shown == live->boots &&
+             !memcmp(before->exported.summary.total.scores,
+                     now->exported.summary.total.scores,
+                     sizeof before->exported.summary.total.scores))
     return false;
   live->shown = live->boots;
   note_touched_files(live, &now->exported.summary);

@@ -16,13 +16,6 @@
 #include "../coverage/exclude/exclude.h"
 #include "commands.h"
 
-/* --before-reset needs the evaluation of single tests, so it turns this
- * evaluation on. */
-static void enable_implied_tests(struct tests *tests) {
-  tests->alone = !tests->wanted;
-  tests->wanted |= tests->before_reset;
-}
-
 /* Returns the error if options exclude or need each other, or if more than one
  * input is standard input; otherwise NULL. */
 static const char *
@@ -99,11 +92,6 @@ static char **copy_command_line(int argc, char **argv, char **command) {
   return words;
 }
 
-static void free_source_maps(struct report_arguments *arguments) {
-  for (size_t i = 0; i < arguments->settings.paths.count; i++)
-    free((void *)(uintptr_t)arguments->maps[i]);
-}
-
 static void copy_source_maps(struct report_arguments *arguments) {
   for (size_t i = 0; i < arguments->settings.paths.count; i++)
     arguments->maps[i] = need_memory(paths_copy_map(arguments->maps[i]));
@@ -159,7 +147,9 @@ static int run_report_command(const struct command *self, int argc, char **argv,
   arguments.tests.wants_lcov = arguments.outputs.lcov;
   settings->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = settings->allow_missing;
-  enable_implied_tests(&arguments.tests);
+  /* --before-reset needs the evaluation of single tests. */
+  arguments.tests.alone = !arguments.tests.wanted;
+  arguments.tests.wanted |= arguments.tests.before_reset;
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
   int status = filter_resolve_root(&settings->filter) ||
@@ -173,7 +163,8 @@ static int run_report_command(const struct command *self, int argc, char **argv,
   checks_free(&arguments.checks);
   filter_free(&settings->filter);
   inputs_free(&arguments.inputs);
-  free_source_maps(&arguments);
+  for (size_t i = 0; i < settings->paths.count; i++)
+    free((void *)(uintptr_t)arguments.maps[i]);
   free(words);
   return status;
 }

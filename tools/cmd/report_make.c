@@ -203,13 +203,6 @@ static int print_and_write_results(struct report_arguments *arguments,
 
 /* ---- a command's dumps ---- */
 
-/* Prints possible causes if no dump has arrived, as far as an ELF shows them.
- */
-static void report_no_dump_causes(const struct inputs *inputs) {
-  for (size_t i = 0; i < inputs->count; i++)
-    doctor_check_and_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
-}
-
 static const char *dump_source_name(const struct console *console) {
   return console->port ? console->port : console->command[0];
 }
@@ -341,8 +334,10 @@ static int collect_command_dumps(struct report_arguments *arguments,
         report(arguments->inputs.subjects[0].name, "%s: %s%s",
                dump_source_name(console), console->lost ? "data is lost: " : "",
                console->lost ? console->lost : console->lacks);
-    if (!console->lost)
-      report_no_dump_causes(&arguments->inputs);
+    /* An ELF may show possible causes. */
+    for (size_t i = 0; i < arguments->inputs.count && !console->lost; i++)
+      doctor_check_and_report(arguments->inputs.subjects[i].name,
+                              &arguments->inputs.subjects[i].elf);
   }
   console->log = NULL;
   free(log);

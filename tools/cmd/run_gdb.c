@@ -346,8 +346,10 @@ static int start_qemu(struct run_gdb_work *work, const char *path) {
   return work->child ? 0 : report_command_error(command, error);
 }
 
-static int run_qemu_with_socket(struct run_gdb_work *work, const char *folder) {
-  char path[4100];
+static int run_qemu_command(struct run_gdb_work *work) {
+  char folder[PRIVATE_FOLDER], path[PRIVATE_FOLDER + 4];
+  if (make_private_folder(folder))
+    return 1;
   snprintf(path, sizeof path, "%s/gdb", folder);
   int status = start_qemu(work, path);
   if (!status) {
@@ -356,14 +358,6 @@ static int run_qemu_with_socket(struct run_gdb_work *work, const char *folder) {
       port_close(&work->server);
     end_qemu(work);
   }
-  return status;
-}
-
-static int run_qemu_command(struct run_gdb_work *work) {
-  char folder[PRIVATE_FOLDER];
-  if (make_private_folder(folder))
-    return 1;
-  int status = run_qemu_with_socket(work, folder);
   os_remove_folder(folder);
   return status;
 }

@@ -323,21 +323,17 @@ void site_end(struct html_site *site) {
   view_free(&site->view);
 }
 
-static int write_site(struct html_site *site) {
-  if (!os_make_folder(site->folder))
-    return report(site->folder, "the folder cannot be created; check the "
-                                "permissions and the disk space");
-  return write_source_pages(site) || site_write_index(site) ||
-         site_write_assets(site);
-}
-
 int pages_write(const struct output_data *data) {
   struct line_marks marks = {0};
   struct html_site site = {.coverage = data->coverage, .marks = &marks};
   site.folder = folder_file_path(data->coverage->folder, "html");
   collect_line_marks(&marks, data);
   site_begin(&site);
-  int status = write_site(&site);
+  int status = !os_make_folder(site.folder)
+                   ? report(site.folder, "the folder cannot be created; check "
+                                         "the permissions and the disk space")
+                   : write_source_pages(&site) || site_write_index(&site) ||
+                         site_write_assets(&site);
   site_end(&site);
   free(marks.list);
   arena_free(&marks.texts);
