@@ -188,13 +188,13 @@ struct live_file *live_list_files(const struct live_session *live,
 /* ---- rows of text ---- */
 
 /* A row of the output, which is cut to the width of the screen. */
-struct shown_row {
+struct live_row {
   char text[2 * LIVE_PLACES];
   int used;
 };
 
 static void PRINTS_AS(2, 3)
-    append_to_row(struct shown_row *row, const char *format, ...) {
+    append_to_row(struct live_row *row, const char *format, ...) {
   va_list values;
   va_start(values, format);
   row->used += vsnprintf(row->text + row->used,
@@ -202,7 +202,7 @@ static void PRINTS_AS(2, 3)
   va_end(values);
 }
 
-static void append_total_scores(struct shown_row *row,
+static void append_total_scores(struct live_row *row,
                                 const struct file_row *total) {
   const struct score *scores = total->scores;
   append_to_row(row, "%" PRIu64 " of %" PRIu64 " lines", scores[LINES].covered,
@@ -220,7 +220,7 @@ static char *skip_characters(char *text, size_t count) {
   return text;
 }
 
-static void print_row(struct live_session *live, struct shown_row *row) {
+static void print_row(struct live_session *live, struct live_row *row) {
   if (table_measure_text(row->text) > WIDTH - 1)
     strcpy(skip_characters(row->text, WIDTH - 4), "...");
   printf("%s%s\n", row->text, live->screen ? "\033[K" : "");
@@ -228,7 +228,7 @@ static void print_row(struct live_session *live, struct shown_row *row) {
 }
 
 static void print_state_line(struct live_session *live) {
-  struct shown_row row = {.used = 0};
+  struct live_row row = {.used = 0};
   append_to_row(&row, "live %6.1f s: ", live_elapsed_seconds(live));
   append_total_scores(&row, &live->state.exported.summary.total);
   if (live->boots > 1)
@@ -241,7 +241,7 @@ static void print_state_line(struct live_session *live) {
 /* ---- the screen ---- */
 
 static void draw_screen_head(struct live_session *live) {
-  struct shown_row row = {.used = 0};
+  struct live_row row = {.used = 0};
   const struct file_row *total = &live->state.exported.summary.total;
   const struct score *branches = &total->scores[BRANCHES];
   append_total_scores(&row, total);
@@ -258,7 +258,7 @@ static void draw_screen_head(struct live_session *live) {
  * more. */
 static void draw_file_row(struct live_session *live,
                           const struct live_file *file) {
-  struct shown_row row = {.used = 0};
+  struct live_row row = {.used = 0};
   char name[LIVE_PLACES], cells[CELLS + 1] = "....................";
   const struct score *scores = file->row->scores;
   make_printable(name, sizeof name, file->name);
@@ -282,7 +282,7 @@ static void draw_file_row(struct live_session *live,
 static void draw_file_rows(struct live_session *live) {
   size_t count, i = 0;
   struct live_file *files = live_list_files(live, &count);
-  struct shown_row row = {.used = 0};
+  struct live_row row = {.used = 0};
   for (; i < count && i < FILES; i++)
     draw_file_row(live, &files[i]);
   append_to_row(&row, "  and %zu more files", count - i);
@@ -292,7 +292,7 @@ static void draw_file_rows(struct live_session *live) {
 }
 
 static void draw_screen(struct live_session *live) {
-  struct shown_row head = {"Ran for the first time:", 0};
+  struct live_row head = {"Ran for the first time:", 0};
   if (live->drawn)
     printf("\r\033[%uA", live->drawn);
   live->drawn = 0;
@@ -301,7 +301,7 @@ static void draw_screen(struct live_session *live) {
   if (live->news_count)
     print_row(live, &head);
   for (size_t i = 0; i < live->news_count && i < NEWS; i++) {
-    struct shown_row row = {.used = 0};
+    struct live_row row = {.used = 0};
     append_to_row(&row, "%6.1f s %s", live->news[i].seconds,
                   live->news[i].places);
     print_row(live, &row);
