@@ -10,7 +10,13 @@
 
 #include <string.h>
 
+#include "bytes.h"
 #include "storage.h"
+
+/* Returns the bytes in use. */
+static inline struct bytes buffer_bytes(const struct buffer *buffer) {
+  return (struct bytes){buffer->data, buffer->size};
+}
 
 /* Makes space for size more bytes after the bytes in use. The caller writes
  * them and adds to buffer->size. Returns NULL or the error; after an error the

@@ -174,7 +174,7 @@ static int read_file_and_close(struct file *file, int from, size_t limit) {
   close(from);
   if (status)
     buffer_free(&buffer);
-  file->bytes = (struct bytes){buffer.data, buffer.size};
+  file->bytes = buffer_bytes(&buffer);
   return status;
 }
 
@@ -466,20 +466,20 @@ int output_commit(struct output_file *output) {
   return 0;
 }
 
+int output_write_bytes(const char *name, struct bytes bytes) {
+  struct output_file output;
+  if (output_open(&output, name))
+    return 1;
+  fwrite(bytes.data, 1, bytes.size, output.stream);
+  return output_commit(&output);
+}
+
 int output_commit_or_report(struct output_file *output, const char *name,
                             const char *error) {
   if (!error)
     return output_commit(output);
   output_abandon(output);
   return report(name, "%s", error);
-}
-
-int output_write_file(const char *name, struct bytes bytes) {
-  struct output_file output;
-  if (output_open(&output, name))
-    return 1;
-  fwrite(bytes.data, 1, bytes.size, output.stream);
-  return output_commit(&output);
 }
 
 int file_close_written(FILE *stream, const char *name, const char *format) {

@@ -112,13 +112,13 @@ int make_private_folder(char path[PRIVATE_FOLDER]);
  */
 int output_commit(struct output_file *output);
 
+/* Writes a file. Returns 0, or reports the error and returns 1. */
+int output_write_bytes(const char *name, struct bytes bytes);
+
 /* Commits the file if error is NULL. Otherwise abandons the file, reports the
  * error under this name, and returns 1. */
 int output_commit_or_report(struct output_file *output, const char *name,
                             const char *error);
-
-/* Writes a whole file. Returns 0; or reports the error and returns 1. */
-int output_write_file(const char *name, struct bytes bytes);
 
 /* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output_file *output);

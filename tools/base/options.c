@@ -367,10 +367,13 @@ static int set_option_field(const struct command *command,
   const char *wrong;
   if (row->given)
     *(bool *)((char *)arguments + row->given) = true;
-  if (row->parse_value) {
-    wrong = row->parse_value(field, value);
-    return wrong ? options_report_misuse(command, "%s", wrong) : 0;
-  }
+  wrong = row->refuse        ? row->refuse(value)
+          : row->parse_value ? row->parse_value(field, value)
+                             : NULL;
+  if (wrong)
+    return options_report_misuse(command, "%s", wrong);
+  if (row->parse_value)
+    return 0;
   if (row->words)
     return parse_word(command, row, value, field);
   switch (row->kind) {

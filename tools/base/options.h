@@ -53,6 +53,8 @@ struct option_row {
   const char *const *words;
   size_t given; /* the offset of a bool that the option sets, too; or 0 */
   size_t count; /* the offset of the number of texts in a list */
+  /* Returns the error of a text that the option does not allow, or NULL. */
+  const char *(*refuse)(const char *value);
   /* Parses the value of the option, in place of the parser for `kind`. `field`
    * points to the field at `to`, or to all arguments. Returns NULL or the
    * error. */
@@ -70,6 +72,10 @@ struct option_row {
       unsigned long: OPTION_LONG,               \
       unsigned long long: OPTION_LONG_LONG,     \
       double: OPTION_REAL)
+
+/* Sets a row's `to` to the offset of the field that the function sets. */
+#define PARSED_BY(type, field, function) \
+  .to = offsetof(type, field), .parse_value = function
 
 /* The same for an array of texts; `number` is the field with their count. */
 #define OPTION_TO_LIST(type, field, number)                   \

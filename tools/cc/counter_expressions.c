@@ -293,8 +293,8 @@ struct mapping *expressions_decode_mapping(struct module_functions *functions,
   append_decoded_string(of->mapping, record);
   if (record->size != MAPPING_HEADER + of->length)
     raise_error(strange);
-  raise_if_error(mapping_read_record(
-      &functions->mapping, (struct bytes){record->data, record->size}));
+  raise_if_error(
+      mapping_read_record(&functions->mapping, buffer_bytes(record)));
   return &functions->mapping;
 }
 

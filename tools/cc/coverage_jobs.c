@@ -194,7 +194,7 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
 
 static int write_object(const char *name, const struct buffer *object) {
   file_forget_identities();
-  return output_write_file(name, (struct bytes){object->data, object->size});
+  return output_write_bytes(name, buffer_bytes(object));
 }
 
 int cc_move_output_counters(const struct compiler_job *job, bool traces,

@@ -95,29 +95,6 @@ static int find_compiler_and_fix_options(int argc, char **argv) {
   return at;
 }
 
-static const char *append_pattern(const char **list, size_t *count,
-                                  const char *value) {
-  const char *glob = text_refuse_glob(value);
-  if (glob)
-    return glob;
-  if (*count == PATTERNS_MOST)
-    return "too many patterns";
-  list[(*count)++] = value;
-  return NULL;
-}
-
-static const char *parse_include(void *context, const char *value) {
-  struct coverage_options *cover =
-      &((struct cc_arguments *)context)->launch.cover;
-  return append_pattern(cover->measure, &cover->measure_count, value);
-}
-
-static const char *parse_ignore(void *context, const char *value) {
-  struct coverage_options *cover =
-      &((struct cc_arguments *)context)->launch.cover;
-  return append_pattern(cover->leave, &cover->leave_count, value);
-}
-
 /* Rejects options of bareprof after the compiler, and a source file or a value
  * of --coverage in the compiler's position. Returns 0, or prints the error and
  * returns 2. */
@@ -222,10 +199,14 @@ static const struct option_row options[] = {
      OPTION(struct cc_arguments, launch.cover.coverage), .words = cc_coverages},
     {"include", 0, "REGEX",
      "instrument only source files whose name matches REGEX; may be repeated",
-     .parse_value = parse_include},
+     OPTION_TO_LIST(struct cc_arguments, launch.cover.measure,
+                    launch.cover.measure_count),
+     .refuse = text_refuse_glob},
     {"ignore", 0, "REGEX",
      "do not instrument source files whose name matches REGEX; may be repeated",
-     .parse_value = parse_ignore},
+     OPTION_TO_LIST(struct cc_arguments, launch.cover.leave,
+                    launch.cover.leave_count),
+     .refuse = text_refuse_glob},
     {"fallback", 0, NULL,
      "use clang's own counters where smaller counters are not possible "
      "(default: report an error)",

@@ -60,79 +60,7 @@ const struct command command_bareprof = {
                 "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof report fw.elf console.log --fail-under lines=80"};
 
-/* Writes the man page of a command (section 1, macros of man(7)). */
-static void print_man_page(FILE *stream, const struct command *command);
-/* Writes the man pages of a command and its subcommands into the folder.
- * Returns 0, or reports the error and returns 1. */
-static int write_man_pages(const char *folder, const struct command *command);
-
-/* Each writes the completions for a shell: a script to source in bash, a
- * function for zsh's fpath, a file for fish. */
-static void print_bash_script(FILE *stream, const struct command *head);
-static void print_zsh_script(FILE *stream, const struct command *head);
-static void print_fish_script(FILE *stream, const struct command *head);
-
-struct arguments {
-  bool man;
-  unsigned shell;
-  const char *out;
-};
-
-enum shell { NO_SHELL, BASH, ZSH, FISH };
-
-static int run_help(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.man = false};
-  const struct command *of = &command_bareprof;
-  for (char **word = options_parse(command, argc, argv, &arguments); *word;
-       word++) {
-    const struct command *head = of;
-    of = command_find_subcommand(head, *word);
-    if (!of)
-      return command_report_unknown(head, *word);
-  }
-  if (arguments.out && !arguments.man)
-    return options_report_misuse(command, "-o names the folder for --man");
-  if (arguments.out)
-    return write_man_pages(arguments.out, &command_bareprof);
-  if (arguments.man)
-    print_man_page(stdout, of);
-  else if (arguments.shell == BASH)
-    print_bash_script(stdout, &command_bareprof);
-  else if (arguments.shell == ZSH)
-    print_zsh_script(stdout, &command_bareprof);
-  else if (arguments.shell == FISH)
-    print_fish_script(stdout, &command_bareprof);
-  else
-    options_print_help(stdout, of);
-  return 0;
-}
-
-/* The names of the shells, indexed by enum shell. */
-static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
-
-static const struct option_row options[] = {
-    {"man", 0, NULL,
-     "print the man page of the command as roff text, for `man -l -`",
-     OPTION(struct arguments, man)},
-    {"output", 'o', "DIR",
-     "with --man: write the man pages of all commands to the folder DIR",
-     OPTION(struct arguments, out)},
-    {"completion", 0, "SHELL",
-     "print a script that completes commands and options in this shell: bash, "
-     "zsh or fish",
-     OPTION(struct arguments, shell), .words = shells},
-    {0}};
-
-const struct command command_help = {
-    .name = "help",
-    .summary = "show the help of a command, or write man pages",
-    .examples = "bareprof help report\n"
-                "bareprof help --man run | man -l -",
-    .usage = "[COMMAND...] [options]",
-    .about = "Prints the help of COMMAND, like `bareprof COMMAND --help`.",
-    RUNS(run_help, options, 0, 0, NULL)};
-
-/* ==== The next functions print man pages. */
+/* ==== The next functions print man pages: section 1, macros of man(7). */
 
 /* The date on the man pages, which is the date of the release instead of the
  * build, so that two builds give identical pages. */
@@ -326,6 +254,8 @@ static void print_man_page(FILE *stream, const struct command *command) {
         stream);
 }
 
+/* Writes the man pages of a command and its subcommands into the folder.
+ * Returns 0, or reports the error and returns 1. */
 static int write_man_pages(const char *folder, const struct command *command) {
   char name[64], file[4200];
   snprintf(file, sizeof file, "%.4000s/%s.1", folder,
@@ -335,9 +265,8 @@ static int write_man_pages(const char *folder, const struct command *command) {
     print_man_page(stream, command);
   int status = file_close_written(
       stream, file, "cannot be written: %s; pass a folder that exists");
-  for (const struct command *const *at = command->subcommands;
-       at && *at && !status; at++)
-    status = write_man_pages(folder, *at);
+  for (EACH_COMMAND(at, command))
+    status = status || write_man_pages(folder, *at);
   return status;
 }
 
@@ -604,3 +533,62 @@ static void print_fish_script(FILE *stream, const struct command *head) {
         stream);
   print_fish_command(stream, head);
 }
+
+/* ==== The next functions are the command. */
+
+struct arguments {
+  bool man;
+  unsigned shell; /* an index of `shells` */
+  const char *out;
+};
+
+/* The names of the shells, and what prints the completions for them: a script
+ * to source in bash, a function for zsh's fpath, a file for fish. */
+static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
+static void (*const script_printers[])(FILE *, const struct command *) = {
+    NULL, print_bash_script, print_zsh_script, print_fish_script};
+
+static int run_help(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.man = false};
+  const struct command *of = &command_bareprof;
+  for (char **word = options_parse(command, argc, argv, &arguments); *word;
+       word++) {
+    const struct command *head = of;
+    of = command_find_subcommand(head, *word);
+    if (!of)
+      return command_report_unknown(head, *word);
+  }
+  if (arguments.out && !arguments.man)
+    return options_report_misuse(command, "-o names the folder for --man");
+  if (arguments.out)
+    return write_man_pages(arguments.out, &command_bareprof);
+  if (arguments.man)
+    print_man_page(stdout, of);
+  else if (arguments.shell)
+    script_printers[arguments.shell](stdout, &command_bareprof);
+  else
+    options_print_help(stdout, of);
+  return 0;
+}
+
+static const struct option_row options[] = {
+    {"man", 0, NULL,
+     "print the man page of the command as roff text, for `man -l -`",
+     OPTION(struct arguments, man)},
+    {"output", 'o', "DIR",
+     "with --man: write the man pages of all commands to the folder DIR",
+     OPTION(struct arguments, out)},
+    {"completion", 0, "SHELL",
+     "print a script that completes commands and options in this shell: bash, "
+     "zsh or fish",
+     OPTION(struct arguments, shell), .words = shells},
+    {0}};
+
+const struct command command_help = {
+    .name = "help",
+    .summary = "show the help of a command, or write man pages",
+    .examples = "bareprof help report\n"
+                "bareprof help --man run | man -l -",
+    .usage = "[COMMAND...] [options]",
+    .about = "Prints the help of COMMAND, like `bareprof COMMAND --help`.",
+    RUNS(run_help, options, 0, 0, NULL)};

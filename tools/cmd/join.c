@@ -47,23 +47,14 @@ static void add_memory_image(struct image_join *join, const char *argument) {
   file_close(&file);
 }
 
-static bool has_memory_address(const char *argument) {
+static const char *refuse_memory(const char *argument) {
+  static const char wrong[] = "--memory must be FILE@ADDRESS";
   const char *at = strrchr(argument, '@');
   char *end;
   if (!at || at == argument || at[1] < '0' || at[1] > '9')
-    return false;
+    return wrong;
   strtoull(at + 1, &end, 0);
-  return *end == '\0';
-}
-
-static const char *parse_memory(void *context, const char *value) {
-  struct arguments *arguments = context;
-  if (!has_memory_address(value))
-    return "--memory must be FILE@ADDRESS";
-  if (arguments->memory_count == MEMORIES_MOST)
-    return "too many --memory";
-  arguments->memories[arguments->memory_count++] = value;
-  return NULL;
+  return *end ? wrong : NULL;
 }
 
 static int run_join(const struct command *command, int argc, char **argv) {
@@ -92,7 +83,8 @@ static const struct option_row options[] = {
     {"memory", 'm', "FILE@ADDR",
      "read FILE as a copy of RAM; ADDR is the address of the first byte in "
      "FILE",
-     .parse_value = parse_memory},
+     OPTION_TO_LIST(struct arguments, memories, memory_count),
+     .refuse = refuse_memory},
     {"raw-version", 0, "N",
      "write the raw profile in this version of the format: 7 (for LLVM 13), 8 "
      "(14 to 17), 9 (18), 10 (19 to 22) or 11 (23). Needed only if the ELF "

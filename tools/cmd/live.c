@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/need.h"
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
@@ -28,11 +29,9 @@ struct live_elf_counts {
 
 /* The state of coverage while it is made from the counts of one poll. */
 struct live_state_builder {
-  struct inputs *inputs;
+  struct live_session *live;
   struct live_elf_counts *all; /* one for each ELF */
   size_t boots;                /* boots of the ELF that has booted most often */
-  bool as_llvm_cov, code_only;
-  struct token_store *tokens;
   int status;
 };
 
@@ -40,11 +39,11 @@ struct live_state_builder {
 
 static void add_visit_counts(struct live_state_builder *builder,
                              const struct gdb_visit *visit) {
-  for (size_t i = 0; i < builder->inputs->count && !builder->status; i++) {
+  for (size_t i = 0; i < builder->live->inputs->count && !builder->status;
+       i++) {
     struct live_elf_counts *one = &builder->all[i];
-    const struct buffer *core = &visit->list[i].core;
     builder->status = join_add_file(&one->subject.join, one->subject.name,
-                                    (struct bytes){core->data, core->size});
+                                    buffer_bytes(&visit->list[i].core));
     one->counted = true;
   }
 }
@@ -53,9 +52,9 @@ static struct live_elf_counts *
 find_elf_of_dump(const struct live_state_builder *builder,
                  const struct snapshot *dump) {
   const struct input_elf *subject =
-      inputs_find_elf(builder->inputs, header_build_id(&dump->header));
+      inputs_find_elf(builder->live->inputs, header_build_id(&dump->header));
   return subject && dump->header.kind == BAREPROF_KIND_PROFILE
-             ? &builder->all[subject - builder->inputs->subjects]
+             ? &builder->all[subject - builder->live->inputs->subjects]
              : NULL;
 }
 
@@ -78,21 +77,21 @@ static void add_counts_of_boot(void *context, const struct snapshot *last,
     builder->boots = one->boots;
 }
 
-static void add_log_counts(struct live_state_builder *builder,
-                           const char *log) {
+static void add_log_counts(struct live_state_builder *builder) {
+  const struct live_session *live = builder->live;
   const struct boots_events events = {.context = builder,
                                       .wanted = accept_and_fill_dump,
                                       .boot_ended = add_counts_of_boot,
                                       .joins = true,
-                                      .polls = builder->inputs->polled};
+                                      .polls = live->inputs->polled};
   struct file file;
-  builder->status = file_read(&file, log, LOG_LIMIT);
+  builder->status = file_read(&file, live->log, LOG_LIMIT);
   if (builder->status)
     return;
   const char *error = boots_parse_log(file.bytes, &events, NULL);
   file_close(&file);
   if (error)
-    builder->status = report(log, "%s", error);
+    builder->status = report(live->log, "%s", error);
 }
 
 /* ---- the state ---- */
@@ -106,33 +105,34 @@ static int make_profile_and_names(struct live_elf_counts *one) {
 
 static int evaluate_counts(struct model *exported,
                            struct live_state_builder *builder) {
-  size_t count = builder->inputs->count, used = 0;
+  struct live_session *live = builder->live;
+  const struct input_elf *subjects = live->inputs->subjects;
+  size_t count = live->inputs->count, used = 0;
   struct evaluation_input *list = need_memory(calloc(count + 1, sizeof *list));
-  int status = builder->status;
-  const struct evaluation_options mask = {.tokens = builder->tokens,
-                                          .code_only = builder->code_only,
-                                          .as_llvm_cov = builder->as_llvm_cov};
+  int status = 0;
+  const struct evaluation_options mask = {
+      .tokens = &live->tokens,
+      .code_only = live->settings->lines == LINES_CODE,
+      .as_llvm_cov = live->settings->as_llvm_cov};
   for (size_t i = 0; i < count && !status; i++) {
     struct live_elf_counts *one = &builder->all[i];
     if (!one->counted)
       continue;
     status = make_profile_and_names(one);
-    list[used++] =
-        (struct evaluation_input){.elf = &builder->inputs->subjects[i].elf,
-                                  .names = &one->names,
-                                  .profile = &one->profile};
+    list[used++] = (struct evaluation_input){.elf = &subjects[i].elf,
+                                             .names = &one->names,
+                                             .profile = &one->profile};
   }
   const char *error =
       status ? NULL : evaluate_elfs(exported, list, used, &mask);
   free(list);
   if (error)
-    return report(builder->inputs->subjects[0].name, "%s", error);
-  return status || builder->tokens->failed;
+    return report(subjects[0].name, "%s", error);
+  return status || live->tokens.failed;
 }
 
-static void begin_state_builder(struct live_state_builder *builder,
-                                struct inputs *inputs) {
-  *builder = (struct live_state_builder){.inputs = inputs};
+static void begin_state_builder(struct live_state_builder *builder) {
+  const struct inputs *inputs = builder->live->inputs;
   builder->all = need_memory(calloc(inputs->count + 1, sizeof *builder->all));
   for (size_t i = 0; i < inputs->count; i++) {
     struct input_elf *subject = &builder->all[i].subject;
@@ -145,10 +145,10 @@ static void begin_state_builder(struct live_state_builder *builder,
 }
 
 static void free_state_builder(struct live_state_builder *builder) {
-  for (size_t i = 0; i < builder->inputs->count; i++) {
+  struct inputs *inputs = builder->live->inputs;
+  for (size_t i = 0; i < inputs->count; i++) {
     /* The next state and the final report do not repeat the warnings. */
-    builder->inputs->subjects[i].join.warned =
-        builder->all[i].subject.join.warned;
+    inputs->subjects[i].join.warned = builder->all[i].subject.join.warned;
     names_free(&builder->all[i].names);
     profile_free(&builder->all[i].profile);
     join_free(&builder->all[i].subject.join);
@@ -207,46 +207,29 @@ static void show_state_if_changed(struct live_session *live,
     live->lcov = NULL;
 }
 
-/* Evaluates the counts, shows the state, and frees *making. */
-static int finish_and_show_state(struct live_session *live,
-                                 struct live_state_builder *builder) {
+int live_show_counts(struct live_session *live, const struct gdb_visit *visit) {
+  struct live_state_builder builder = {.live = live};
   struct live_state now = {0};
-  bool counted = builder->status != 0;
-  for (size_t i = 0; i < builder->inputs->count; i++)
-    counted |= builder->all[i].counted;
-  if (!counted) {
-    free_state_builder(builder);
-    return 0;
-  }
-  builder->as_llvm_cov = live->as_llvm_cov;
-  builder->tokens = &live->tokens;
-  builder->code_only = live->code_only;
-  int status = evaluate_counts(&now.exported, builder);
-  if (!status)
+  bool counted = false;
+  begin_state_builder(&builder);
+  if (visit)
+    add_visit_counts(&builder, visit);
+  else
+    add_log_counts(&builder);
+  for (size_t i = 0; i < live->inputs->count; i++)
+    counted |= builder.all[i].counted;
+  int status = builder.status;
+  if (!status && counted)
+    status = evaluate_counts(&now.exported, &builder);
+  if (!status && counted)
     lcov_make_list(&now.lines, &now.exported, 0);
-  live->boots = builder->boots;
-  free_state_builder(builder);
-  if (status)
+  live->boots = counted ? builder.boots : live->boots;
+  free_state_builder(&builder);
+  if (status || !counted)
     free_live_state(&now);
   else
     show_state_if_changed(live, &now);
   return status;
-}
-
-int live_show_visit(struct live_session *live, struct inputs *inputs,
-                    const struct gdb_visit *visit) {
-  struct live_state_builder builder;
-  begin_state_builder(&builder, inputs);
-  add_visit_counts(&builder, visit);
-  return finish_and_show_state(live, &builder);
-}
-
-int live_show_log_counts(struct live_session *live, struct inputs *inputs,
-                         const char *log) {
-  struct live_state_builder builder;
-  begin_state_builder(&builder, inputs);
-  add_log_counts(&builder, log);
-  return finish_and_show_state(live, &builder);
 }
 
 void live_serve_and_redraw(struct live_session *live) {

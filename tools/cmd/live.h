@@ -39,8 +39,7 @@ struct live_new_lines {
  * others to zero. */
 struct live_session {
   const char *lcov; /* the name of the lcov file, or NULL */
-  bool as_llvm_cov; /* the setting as_llvm_cov of report_settings */
-  bool code_only;   /* the setting code_only of evaluation_options */
+  const char *log;  /* the log, which is still being written */
   const struct report_settings *settings;
   struct inputs *inputs;
   struct token_store tokens; /* the tokens of the sources */
@@ -64,16 +63,11 @@ struct live_session {
 };
 
 /* Evaluates the memory that a visit to the target has read, and shows the
- * coverage if it has changed. The ELFs of `visit` and `inputs` must be the
- * same, in the same order. Returns 0, or reports the error and returns 1. */
-int live_show_visit(struct live_session *live, struct inputs *inputs,
-                    const struct gdb_visit *visit);
-
-/* Evaluates a log that is still being written, like live_show_visit: adds up
- * the dumps of all boots. Does not mention lost dumps; the final report does.
- */
-int live_show_log_counts(struct live_session *live, struct inputs *inputs,
-                         const char *log);
+ * coverage if it has changed. The ELFs of `visit` and live->inputs must be the
+ * same, in the same order. If `visit` is NULL, adds up the dumps of all boots
+ * in the log, and does not mention lost dumps; the final report does. Returns
+ * 0, or reports the error and returns 1. */
+int live_show_counts(struct live_session *live, const struct gdb_visit *visit);
 
 /* Serves the page, if there is one, and redraws the screen. Call this function
  * a few times a second. */
@@ -89,7 +83,7 @@ void live_free(struct live_session *live);
  *
  * The server listens on 127.0.0.1 only. The server offers files in a folder,
  * whose random name nobody can guess: the page, its style, its script, the
- * state as JSON, and a page for each source, like the report's page, with the
+ * state as HTML, and a page for each source, like the report's page, with the
  * present state. The Host field of a request must be 127.0.0.1 or localhost, so
  * that no other site can read the page under a domain name of its own (DNS
  * rebinding). The server takes no other input.

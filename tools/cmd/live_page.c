@@ -5,12 +5,10 @@
  */
 #include "live.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/need.h"
-#include "../base/text.h"
 #include "../base/os.h"
 #include "../html/site.h"
 #include "../wire/session.h"
@@ -36,8 +34,7 @@ struct live_page {
   char folder[2 * SECRET + 3]; /* /xxxx/, where xxxx is random */
   const char *title, *report;
   const struct live_session *live; /* NULL until the first counts */
-  char *state;                     /* the state as JSON */
-  size_t state_size;
+  char *state;                     /* the state as HTML */
   struct http_client clients[CLIENTS];
 };
 
@@ -64,86 +61,19 @@ static const char *const document[] = {
 static const char *const script[] = {
     "'use strict';\n",
     "(function () {\n",
-    "  var shown = '', report = '', failed = 0;\n",
-    "  var wide = ['Functions', 'Lines', 'Branches', 'MC/DC'];\n",
-    "  function node(name, text, kind) {\n",
-    "    var made = document.createElement(name);\n",
-    "    if (text !== undefined) made.textContent = text;\n",
-    "    if (kind) made.className = kind;\n",
-    "    return made;\n",
+    "  var shown = '', state, report = '', failed = 0;\n",
+    "  function put(id, from) {\n",
+    "    var to = document.getElementById(id);\n",
+    "    to.replaceChildren.apply(to, state.querySelector(from).childNodes);\n",
     "  }\n",
-    "  function percent(score) {\n",
-    "    var part = score[1] ? 100 * score[0] / score[1] : 0;\n",
-    "    return score[0] < score[1] ? Math.min(part, 99.99) : part;\n",
-    "  }\n",
-    "  function bar(score) {\n",
-    "    var all = node('span', undefined, 'bar');\n",
-    "    all.innerHTML = '<svg><rect width=\"' + percent(score) +\n",
-    "      '%\" height=\"100%\"/></svg>';\n",
-    "    return all;\n",
-    "  }\n",
-    "  function cell(score) {\n",
-    "    var made = node('td', undefined, 'score');\n",
-    "    if (!score[1]) return made;\n",
-    "    made.appendChild(bar(score));\n",
-    "    made.appendChild(node('span', ' ' + score[0] + ' of ' + score[1]));\n",
-    "    return made;\n",
-    "  }\n",
-    "  function total(score, i) {\n",
-    "    var item = node('li');\n",
-    "    item.appendChild(node('span', wide[i], 'label'));\n",
-    "    item.appendChild(bar(score));\n",
-    "    item.appendChild(node('b', percent(score).toFixed(2)));\n",
-    "    item.appendChild(node('span', score[0] + ' of ' + score[1],\n",
-    "      'of'));\n",
-    "    return item;\n",
-    "  }\n",
-    "  function put(id, nodes) {\n",
-    "    document.getElementById(id).replaceChildren.apply(\n",
-    "      document.getElementById(id), nodes);\n",
-    "  }\n",
-    "  function link(text, page, line) {\n",
-    "    var code = node('code', text), made = node('a');\n",
-    "    if (!page) return code;\n",
-    "    made.href = page + (line ? '#L' + line : '');\n",
-    "    made.appendChild(code);\n",
-    "    return made;\n",
-    "  }\n",
-    "  function news(one) {\n",
-    "    var row = node('li', 'after ' + one[0].toFixed(1) + ' s');\n",
-    "    var step = row.appendChild(node('span', undefined, 'step'));\n",
-    "    one[1].forEach(function (place, i) {\n",
-    "      if (i) step.appendChild(document.createTextNode(' '));\n",
-    "      step.appendChild(link.apply(null, place));\n",
+    "  function show(text) {\n",
+    "    state = new DOMParser().parseFromString(text, 'text/html');\n",
+    "    document.title = state.title;\n",
+    "    report = state.getElementById('report').textContent;\n",
+    "    ['title', 'when', 'news', 'files'].forEach(function (id) {\n",
+    "      put(id, '#' + id);\n",
     "    });\n",
-    "    return row;\n",
-    "  }\n",
-    "  function file(one) {\n",
-    "    var row = node('tr', undefined, 'file');\n",
-    "    var name = row.appendChild(node('th'));\n",
-    "    name.scope = 'row';\n",
-    "    name.appendChild(link(one.name, one.page));\n",
-    "    one.scores.forEach(function (score) {\n",
-    "      row.appendChild(cell(score));\n",
-    "    });\n",
-    "    row.appendChild(node('td', one.touched < 0 ? 'never ran'\n",
-    "      : 'after ' + one.touched.toFixed(1) + ' s', 'last'));\n",
-    "    return row;\n",
-    "  }\n",
-    "  function show(state) {\n",
-    "    report = state.report;\n",
-    "    document.getElementById('title').textContent = 'Coverage of ' +\n",
-    "      state.title;\n",
-    "    document.title = percent(state.totals[1]).toFixed(1) + ' % ' +\n",
-    "      state.title;\n",
-    "    document.getElementById('when').textContent =\n",
-    "      'last change after ' + state.seconds.toFixed(1) + ' s' +\n",
-    "      (state.starts > 1 ? ', boot ' + state.starts : '');\n",
-    "    put('totals', state.totals.map(total).filter(function (one, i) {\n",
-    "      return state.totals[i][1];\n",
-    "    }));\n",
-    "    put('news', state.news.map(news));\n",
-    "    put('files', state.files.map(file));\n",
+    "    put('totals', '.totals');\n",
     "  }\n",
     "  function ended() {\n",
     "    document.getElementById('when').textContent =\n",
@@ -154,7 +84,7 @@ static const char *const script[] = {
     "      return answer.text();\n",
     "    }).then(function (text) {\n",
     "      failed = 0;\n",
-    "      if (text !== shown && text) show(JSON.parse(text));\n",
+    "      if (text !== shown && text) show(text);\n",
     "      shown = text;\n",
     "    }).catch(function () {\n",
     "      failed++;\n",
@@ -167,14 +97,10 @@ static const char *const script[] = {
     "})();\n",
     NULL};
 
-/* ---- the state ---- */
-
-static void print_scores(FILE *stream, const struct file_row *row) {
-  static const enum metric shown[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
-  for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++)
-    fprintf(stream, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
-            row->scores[shown[i]].covered, row->scores[shown[i]].count);
-}
+/* ---- the state ----
+ *
+ * The state is HTML. The script moves its parts into the page.
+ */
 
 /* Returns the name of a source's page, or NULL if the source is missing from
  * the site. */
@@ -185,49 +111,76 @@ static const char *find_source_page(const struct html_site *site, size_t row) {
              : NULL;
 }
 
-/* Prints the places of new lines, each with its page and line. */
-static void print_new_line_places(FILE *stream, const struct html_site *site,
+/* Prints the places of new lines, with links to their pages. */
+static void print_new_line_places(struct html_writer *writer,
+                                  const struct html_site *site,
                                   const struct live_new_lines *news) {
-  char place[LIVE_PLACES];
   size_t begin = 1;
   for (size_t i = 0; i < news->link_count; i++) {
     const struct live_place_link *link = &news->links[i];
-    snprintf(place, sizeof place, "%.*s", (int)(link->end - begin),
-             news->places + begin);
-    json_printf(stream, i ? ",[%s,%s,%u]" : "[%s,%s,%u]", place,
-                find_source_page(site, link->row), link->line);
+    bool linked = find_source_page(site, link->row);
+    html_print(writer, i ? " " : "");
+    if (linked)
+      html_begin_line_link(writer, site, (uint32_t)link->row, link->line);
+    html_print(writer, "<code>");
+    html_print_name(writer, news->places + begin, link->end - begin);
+    html_print(writer, linked ? "</code></a>" : "</code>");
     begin = link->end + 1;
   }
   if (!news->link_count)
-    json_printf(stream, "[%s,null,0]", news->places + 1);
+    html_printf(writer, "<code>%s</code>", news->places + 1);
 }
 
-static void print_state_json(FILE *stream, const struct live_page *page,
-                             const struct html_site *site,
-                             const struct live_file *files, size_t count) {
+static void print_live_file(struct html_writer *writer,
+                            const struct html_site *site,
+                            const struct live_file *file) {
+  const struct file_row *rows = site->coverage->exported.summary.rows;
+  const char *page = find_source_page(site, (size_t)(file->row - rows));
+  char last[40] = "never ran";
+  if (file->touched >= 0)
+    snprintf(last, sizeof last, "after %.1f s", file->touched);
+  html_print(writer, "<tr class=\"file\"><th scope=\"row\">");
+  if (page)
+    html_printf(writer, "<a href=\"%s\">", page);
+  html_printf(writer, "<code>%s</code>", file->name);
+  html_print(writer, page ? "</a></th>" : "</th>");
+  html_print_score_cells(writer, site, file->row);
+  html_printf(writer, "<td class=\"last\">%s</td></tr>\n", last);
+}
+
+static void print_state(struct html_writer *writer, struct html_site *site,
+                        const struct live_page *page) {
   const struct live_session *live = page->live;
-  const struct scores_summary *summary = &live->state.exported.summary;
-  json_printf(stream, "{\"title\":%s,\"report\":%s", page->title, page->report);
-  fprintf(stream, ",\"seconds\":%.1f,\"starts\":%zu,\"totals\":[",
-          live_elapsed_seconds(live), live->boots);
-  print_scores(stream, &summary->total);
-  fputs("],\"news\":[", stream);
+  const struct file_row *total = &live->state.exported.summary.total;
+  size_t count;
+  struct live_file *files = live_list_files(live, &count);
+  char text[40];
+  snprintf(text, sizeof text, "%.1f", table_percent(&total->scores[LINES]));
+  html_printf(writer,
+              "<!doctype html>\n<title>%s %% %s</title>\n"
+              "<header><h1 id=\"title\">Coverage of %s</h1>\n"
+              "<p id=\"report\">%s</p>\n",
+              text, page->title, page->title, page->report);
+  snprintf(text, sizeof text, "%.1f", live_elapsed_seconds(live));
+  html_printf(writer, "<p id=\"when\">last change after %s s", text);
+  if (live->boots > 1)
+    html_printf(writer, ", boot %zu", live->boots);
+  html_print(writer, "</p>\n");
+  site->has_mcdc = total->scores[MCDC].count != 0;
+  html_print_totals(writer, site, total);
+  site->has_mcdc = true; /* the page's table always has the column */
+  html_print(writer, "<ol id=\"news\">\n");
   for (size_t i = 0; i < live->news_count; i++) {
-    fprintf(stream, "%s[%.1f,[", i ? "," : "", live->news[i].seconds);
-    print_new_line_places(stream, site, &live->news[i]);
-    fputs("]]", stream);
+    snprintf(text, sizeof text, "%.1f", live->news[i].seconds);
+    html_printf(writer, "<li>after %s s<span class=\"step\">", text);
+    print_new_line_places(writer, site, &live->news[i]);
+    html_print(writer, "</span></li>\n");
   }
-  fputs("],\"files\":[", stream);
-  for (size_t i = 0; i < count; i++) {
-    if (i)
-      putc(',', stream);
-    json_printf(stream, "{\"name\":%s,\"page\":%s", files[i].name,
-                find_source_page(site, (size_t)(files[i].row - summary->rows)));
-    fprintf(stream, ",\"touched\":%.1f,\"scores\":[", files[i].touched);
-    print_scores(stream, files[i].row);
-    fputs("]}", stream);
-  }
-  fputs("]}\n", stream);
+  html_print(writer, "</ol>\n<table><tbody id=\"files\">\n");
+  for (size_t i = 0; i < count; i++)
+    print_live_file(writer, site, &files[i]);
+  html_print(writer, "</tbody></table>\n");
+  free(files);
 }
 
 /* Begins with the coverage of the present state, as the pages read it. */
@@ -239,71 +192,33 @@ static struct coverage make_coverage(const struct live_session *live) {
 
 void live_page_set_state(struct live_page *page,
                          const struct live_session *live) {
-  size_t size = 0, count;
-  struct live_file *files = live_list_files(live, &count);
-  char *text = NULL;
-  FILE *stream = need_memory(os_open_memory(&text, &size));
   const struct coverage coverage = make_coverage(live);
   struct html_site site = {.coverage = &coverage};
-  page->live = live;
-  site_list_pages(&site);
-  print_state_json(stream, page, &site, files, count);
-  site_end(&site);
-  free(files);
-  if (!os_close_memory(stream, &text, &size))
-    need_memory(NULL);
+  struct html_writer writer;
+  size_t size;
   free(page->state);
-  page->state = text;
-  page->state_size = size;
+  page->live = live;
+  text_begin(&writer.text, need_memory(os_open_memory(&page->state, &size)));
+  site_list_pages(&site);
+  print_state(&writer, &site, page);
+  site_end(&site);
+  text_flush(&writer.text);
+  if (!os_close_memory(writer.text.stream, &page->state, &size))
+    need_memory(NULL);
 }
 
 /* ---- answers ---- */
 
-/* Writes an answer. The header fields stop the page from loading anything
- * except its own script, style and state. */
-static void write_http_answer(FILE *to, const char *status, const char *type,
-                              const char *body, size_t size) {
-  fprintf(to,
-          "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-          "Connection: close\r\nCache-Control: no-store\r\n"
-          "Content-Security-Policy: default-src 'none';script-src 'self';"
-          "style-src 'self';connect-src 'self';base-uri 'none';"
-          "form-action 'none';frame-ancestors 'none'\r\n"
-          "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
-          "Cross-Origin-Resource-Policy: same-origin\r\n\r\n",
-          status, type, size);
-  fwrite(body, 1, size, to);
-}
-
-static void write_http_refusal(FILE *to, const char *status) {
-  write_http_answer(to, status, "text/plain", status, strlen(status));
-}
-
-static void answer_with_texts(FILE *to, const char *type,
-                              const char *const *texts) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *stream = need_memory(os_open_memory(&text, &size));
-  for (; *texts; texts++)
-    fputs(*texts, stream);
-  if (!os_close_memory(stream, &text, &size))
-    need_memory(NULL);
-  write_http_answer(to, "200 OK", type, text, size);
-  free(text);
-}
-
-/* Answers with the page of a source. Returns false if there is none. */
-static bool answer_with_source(const struct live_page *page, const char *name,
-                               FILE *to) {
+/* Prints the page of a source. Returns whether the source has a page. */
+static bool print_source(const struct live_page *page, const char *name,
+                         FILE *to) {
   if (!page->live)
     return false;
   const struct coverage coverage = make_coverage(page->live);
   const struct line_marks marks = {0};
-  char *text = NULL;
-  size_t size = 0, row = 0;
-  struct html_site site = {.coverage = &coverage,
-                           .marks = &marks,
-                           .stream = need_memory(os_open_memory(&text, &size))};
+  struct html_site site = {
+      .coverage = &coverage, .marks = &marks, .stream = to};
+  size_t row = 0;
   site_begin(&site);
   while (row < coverage.exported.summary.count &&
          strcmp(site.pages[row].file, name) != 0)
@@ -311,11 +226,6 @@ static bool answer_with_source(const struct live_page *page, const char *name,
   bool found =
       find_source_page(&site, row) && !site_write_source_page(&site, row);
   site_end(&site);
-  if (!os_close_memory(site.stream, &text, &size))
-    need_memory(NULL);
-  if (found)
-    write_http_answer(to, "200 OK", "text/html;charset=utf-8", text, size);
-  free(text);
   return found;
 }
 
@@ -335,37 +245,62 @@ static bool is_for_this_host(const struct live_page *page,
   return found;
 }
 
-static void answer_for_path(const struct live_page *page, const char *path,
-                            FILE *to) {
-  if (!strcmp(path, "") || !strcmp(path, "index.html"))
-    answer_with_texts(to, "text/html;charset=utf-8", document);
-  else if (!strcmp(path, "style.css"))
-    answer_with_texts(to, "text/css;charset=utf-8", html_style);
-  else if (!strcmp(path, "live.js"))
-    answer_with_texts(to, "text/javascript;charset=utf-8", script);
-  else if (!strcmp(path, "script.js"))
-    answer_with_texts(to, "text/javascript;charset=utf-8", html_script);
-  else if (!strcmp(path, "state"))
-    write_http_answer(to, "200 OK", "application/json",
-                      page->state ? page->state : "", page->state_size);
-  else if (!answer_with_source(page, path, to))
-    write_http_refusal(to, "404 Not Found");
+/* Prints a file of the page. Returns its type, or NULL if there is none. */
+static const char *print_body(const struct live_page *page, const char *path,
+                              FILE *to) {
+  static const char html[] = "text/html;charset=utf-8";
+  static const char js[] = "text/javascript;charset=utf-8";
+  static const struct {
+    const char *path, *type;
+    const char *const *texts;
+  } known[] = {{"", html, document},
+               {"index.html", html, document},
+               {"style.css", "text/css;charset=utf-8", html_style},
+               {"live.js", js, script},
+               {"script.js", js, html_script}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!strcmp(path, known[i].path)) {
+      for (const char *const *text = known[i].texts; *text; text++)
+        fputs(*text, to);
+      return known[i].type;
+    }
+  bool is_state = !strcmp(path, "state");
+  if (is_state && page->state)
+    fputs(page->state, to);
+  return is_state || print_source(page, path, to) ? html : NULL;
 }
 
+/* The header fields stop the page from loading anything except its own script,
+ * style and state. */
 void live_page_write_answer(const struct live_page *page, char *request,
                             FILE *to) {
-  char *path = request + strlen("GET ");
-  size_t folder = strlen(page->folder);
+  char *path = request + strlen("GET "), *body = NULL;
+  size_t folder = strlen(page->folder), size = 0;
+  const char *type = NULL, *wrong = "404 Not Found";
+  FILE *stream = need_memory(os_open_memory(&body, &size));
   if (strncmp(request, "GET ", strlen("GET ")) != 0) {
-    write_http_refusal(to, "405 Method Not Allowed");
+    wrong = "405 Method Not Allowed";
   } else if (!is_for_this_host(page, request)) {
-    write_http_refusal(to, "403 Forbidden");
-  } else if (strncmp(path, page->folder, folder) != 0) {
-    write_http_refusal(to, "404 Not Found");
-  } else {
+    wrong = "403 Forbidden";
+  } else if (strncmp(path, page->folder, folder) == 0) {
     path[strcspn(path, " \r\n")] = 0;
-    answer_for_path(page, path + folder, to);
+    type = print_body(page, path + folder, stream);
   }
+  if (!type)
+    fputs(wrong, stream);
+  if (!os_close_memory(stream, &body, &size))
+    need_memory(NULL);
+  fprintf(to,
+          "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+          "Connection: close\r\nCache-Control: no-store\r\n"
+          "Content-Security-Policy: default-src 'none';script-src 'self';"
+          "style-src 'self';connect-src 'self';base-uri 'none';"
+          "form-action 'none';frame-ancestors 'none'\r\n"
+          "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+          "Cross-Origin-Resource-Policy: same-origin\r\n\r\n",
+          type ? "200 OK" : wrong, type ? type : "text/plain", size);
+  fwrite(body, 1, size, to);
+  free(body);
 }
 
 static void send_answer(const struct live_page *page,

@@ -7,6 +7,7 @@
 #include "live.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,14 +103,6 @@ static bool list_new_lines(const struct lcov_list *before,
   return used;
 }
 
-static void prepend_news(struct live_session *live,
-                         const struct live_new_lines *news) {
-  memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof live->news[0]);
-  live->news[0] = *news;
-  live->news[0].seconds = live_elapsed_seconds(live);
-  live->news_count += live->news_count < LIVE_NEWS;
-}
-
 static bool has_more_coverage(const struct file_row *now,
                               const struct file_row *before) {
   bool more = false;
@@ -144,12 +137,15 @@ bool live_note_changes(struct live_session *live,
     if (before->exported.summary.count != now->exported.summary.count)
       live->news[i].link_count = 0;
   live->fresh = list_new_lines(&before->lines, now, &news);
-  if (live->fresh)
-    prepend_news(live, &news);
-  else if (!first && live->shown == live->boots &&
-           !memcmp(before->exported.summary.total.scores,
-                   now->exported.summary.total.scores,
-                   sizeof before->exported.summary.total.scores))
+  if (live->fresh) {
+    news.seconds = live_elapsed_seconds(live);
+    memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof *live->news);
+    live->news[0] = news;
+    live->news_count += live->news_count < LIVE_NEWS;
+  } else if (!first && live->shown == live->boots &&
+             !memcmp(before->exported.summary.total.scores,
+                     now->exported.summary.total.scores,
+                     sizeof before->exported.summary.total.scores))
     return false;
   live->shown = live->boots;
   note_touched_files(live, &now->exported.summary);
@@ -189,18 +185,31 @@ struct live_file *live_list_files(const struct live_session *live,
   return files;
 }
 
-/* ---- a line ---- */
+/* ---- rows of text ---- */
 
-static int format_total_scores(char *line, size_t size,
-                               const struct file_row *total) {
+/* A row of the output, which is cut to the width of the screen. */
+struct live_row {
+  char text[2 * LIVE_PLACES];
+  int used;
+};
+
+static void PRINTS_AS(2, 3)
+    append_to_row(struct live_row *row, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  row->used += vsnprintf(row->text + row->used,
+                         sizeof row->text - (size_t)row->used, format, values);
+  va_end(values);
+}
+
+static void append_total_scores(struct live_row *row,
+                                const struct file_row *total) {
   const struct score *scores = total->scores;
-  int used = snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
-                      scores[LINES].covered, scores[LINES].count);
+  append_to_row(row, "%" PRIu64 " of %" PRIu64 " lines", scores[LINES].covered,
+                scores[LINES].count);
   if (scores[MCDC].count)
-    used +=
-        snprintf(line + used, size - (size_t)used, ", %" PRIu64 " MC/DC left",
-                 scores[MCDC].count - scores[MCDC].covered);
-  return used;
+    append_to_row(row, ", %" PRIu64 " MC/DC left",
+                  scores[MCDC].count - scores[MCDC].covered);
 }
 
 static bool is_continuation_byte(char c) { return (c & 0xC0) == 0x80; }
@@ -211,61 +220,46 @@ static char *skip_characters(char *text, size_t count) {
   return text;
 }
 
-static void cut_to_width(char *line) {
-  if (table_measure_text(line) > WIDTH - 1)
-    strcpy(skip_characters(line, WIDTH - 4), "...");
+static void print_row(struct live_session *live, struct live_row *row) {
+  if (table_measure_text(row->text) > WIDTH - 1)
+    strcpy(skip_characters(row->text, WIDTH - 4), "...");
+  printf("%s%s\n", row->text, live->screen ? "\033[K" : "");
+  live->drawn += live->screen;
 }
 
-static void print_cut_line(char *line) {
-  cut_to_width(line);
-  printf("%s\n", line);
-}
-
-static void print_state_line(const struct live_session *live) {
-  char line[WIDTH + LIVE_PLACES];
-  int used =
-      snprintf(line, sizeof line, "live %6.1f s: ", live_elapsed_seconds(live));
-  used += format_total_scores(line + used, sizeof line - (size_t)used,
-                              &live->state.exported.summary.total);
+static void print_state_line(struct live_session *live) {
+  struct live_row row = {.used = 0};
+  append_to_row(&row, "live %6.1f s: ", live_elapsed_seconds(live));
+  append_total_scores(&row, &live->state.exported.summary.total);
   if (live->boots > 1)
-    used += snprintf(line + used, sizeof line - (size_t)used, ", boot %zu",
-                     live->boots);
+    append_to_row(&row, ", boot %zu", live->boots);
   if (live->fresh)
-    snprintf(line + used, sizeof line - (size_t)used, ";%s",
-             live->news->places);
-  print_cut_line(line);
+    append_to_row(&row, ";%s", live->news->places);
+  print_row(live, &row);
 }
 
 /* ---- the screen ---- */
 
-static void draw_row(struct live_session *live, char *line) {
-  cut_to_width(line);
-  printf("%s\033[K\n", line);
-  live->drawn++;
-}
-
 static void draw_screen_head(struct live_session *live) {
-  char line[WIDTH + LIVE_PLACES];
+  struct live_row row = {.used = 0};
   const struct file_row *total = &live->state.exported.summary.total;
-  int used = format_total_scores(line, sizeof line, total);
   const struct score *branches = &total->scores[BRANCHES];
+  append_total_scores(&row, total);
   if (branches->count)
-    used += snprintf(line + used, sizeof line - (size_t)used,
-                     ", %" PRIu64 " of %" PRIu64 " branches", branches->covered,
-                     branches->count);
-  used += snprintf(line + used, sizeof line - (size_t)used, "; %.0f s",
-                   live_elapsed_seconds(live));
+    append_to_row(&row, ", %" PRIu64 " of %" PRIu64 " branches",
+                  branches->covered, branches->count);
+  append_to_row(&row, "; %.0f s", live_elapsed_seconds(live));
   if (live->boots > 1)
-    snprintf(line + used, sizeof line - (size_t)used, ", boot %zu",
-             live->boots);
-  draw_row(live, line);
+    append_to_row(&row, ", boot %zu", live->boots);
+  print_row(live, &row);
 }
 
 /* Prints a file's row. A long name loses its beginning, because its end says
  * more. */
 static void draw_file_row(struct live_session *live,
                           const struct live_file *file) {
-  char line[WIDTH + LIVE_PLACES], name[LIVE_PLACES], cells[CELLS + 1];
+  struct live_row row = {.used = 0};
+  char name[LIVE_PLACES], cells[CELLS + 1] = "....................";
   const struct score *scores = file->row->scores;
   make_printable(name, sizeof name, file->name);
   int size = table_measure_text(name);
@@ -273,49 +267,44 @@ static void draw_file_row(struct live_session *live,
       size > NAME ? skip_characters(name, (size_t)(size - NAME)) : name;
   int blanks = size < NAME ? NAME - size : 0;
   double part = table_percent(&scores[LINES]);
-  memset(cells, '.', CELLS);
   memset(cells, '#', (size_t)(part * CELLS / 100));
-  cells[CELLS] = 0;
   bool fresh =
       file->touched >= 0 && live_elapsed_seconds(live) - file->touched < 3;
-  int used =
-      snprintf(line, sizeof line, "%c %s%*s [%s] %5" PRIu64 "/%-5" PRIu64 " ",
-               fresh ? '*' : ' ', end, blanks, "", cells, scores[LINES].covered,
-               scores[LINES].count);
+  append_to_row(&row, "%c %s%*s [%s] %5" PRIu64 "/%-5" PRIu64 " ",
+                fresh ? '*' : ' ', end, blanks, "", cells,
+                scores[LINES].covered, scores[LINES].count);
   if (scores[MCDC].count)
-    snprintf(line + used, sizeof line - (size_t)used, "%4" PRIu64 " MC/DC",
-             scores[MCDC].count - scores[MCDC].covered);
-  draw_row(live, line);
+    append_to_row(&row, "%4" PRIu64 " MC/DC",
+                  scores[MCDC].count - scores[MCDC].covered);
+  print_row(live, &row);
 }
 
 static void draw_file_rows(struct live_session *live) {
   size_t count, i = 0;
   struct live_file *files = live_list_files(live, &count);
-  char line[WIDTH + LIVE_PLACES];
+  struct live_row row = {.used = 0};
   for (; i < count && i < FILES; i++)
     draw_file_row(live, &files[i]);
-  if (i < count) {
-    snprintf(line, sizeof line, "  and %zu more files", count - i);
-    draw_row(live, line);
-  }
+  append_to_row(&row, "  and %zu more files", count - i);
+  if (i < count)
+    print_row(live, &row);
   free(files);
 }
 
 static void draw_screen(struct live_session *live) {
-  char line[WIDTH + LIVE_PLACES];
+  struct live_row head = {"Ran for the first time:", 0};
   if (live->drawn)
     printf("\r\033[%uA", live->drawn);
   live->drawn = 0;
   draw_screen_head(live);
   draw_file_rows(live);
-  if (live->news_count) {
-    snprintf(line, sizeof line, "Ran for the first time:");
-    draw_row(live, line);
-  }
+  if (live->news_count)
+    print_row(live, &head);
   for (size_t i = 0; i < live->news_count && i < NEWS; i++) {
-    snprintf(line, sizeof line, "%6.1f s %s", live->news[i].seconds,
-             live->news[i].places);
-    draw_row(live, line);
+    struct live_row row = {.used = 0};
+    append_to_row(&row, "%6.1f s %s", live->news[i].seconds,
+                  live->news[i].places);
+    print_row(live, &row);
   }
 }
 

@@ -106,14 +106,6 @@ static void make_patch(struct elf_patch *patch, struct bytes bytes,
   exit_on_error(a->in, patch_apply_sleds(patch));
 }
 
-static const char *parse_function(void *arguments, const char *value) {
-  struct arguments *a = arguments;
-  if (a->choice.part_count == PARTS_MOST || !*value)
-    return "--function is empty, or is there more than 64 times";
-  a->parts[a->choice.part_count++] = value;
-  return NULL;
-}
-
 static int run_mip_patch(const struct command *command, int argc, char **argv) {
   struct arguments a = {.mode = PATCH_COVERAGE};
   struct elf_patch patch = {0};
@@ -162,7 +154,7 @@ static const struct option_row options[] = {
      OPTION(struct arguments, mode), .is = PATCH_PLAIN},
     {"function", 0, "TEXT",
      "patch only functions whose name contains TEXT; may be repeated",
-     .parse_value = parse_function},
+     OPTION_TO_LIST(struct arguments, parts, choice.part_count)},
     {"list", 0, "FILE",
      "patch only the functions that FILE lists, one name per line, and the "
      "functions of --function",

@@ -56,8 +56,7 @@ static int run_mip_extract(const struct command *command, int argc,
    * hash. */
   store32(copy.data + mip_header_size(profile.revision) - 8,
           mip_build_hash(&elf), elf.big);
-  int status =
-      mip_save_bytes((struct bytes){copy.data, copy.size}, arguments.out);
+  int status = output_write_bytes(arguments.out, buffer_bytes(&copy));
   mip_profile_free(&profile);
   free(memory);
   buffer_free(&copy);

@@ -93,8 +93,7 @@ static int subtract_previous_counts(const struct receive_gdb_work *work,
   struct image_join earlier = {.elf = visited->counts.elf,
                                .elf_name = visited->name};
   const char *server = work->settings->server;
-  int status = join_add_file(
-      &earlier, server, (struct bytes){work->before.data, work->before.size});
+  int status = join_add_file(&earlier, server, buffer_bytes(&work->before));
   if (!status && !snapshot_follows(now, &earlier.profile))
     warn(server,
          "counts have fallen, so the program restarted; counts between the "
@@ -122,8 +121,7 @@ static int write_counters_profile(struct receive_gdb_work *work,
   struct image_join join = {.elf = visited->counts.elf,
                             .elf_name = visited->name};
   char shown[256];
-  int status = join_add_file(
-      &join, server, (struct bytes){visited->core.data, visited->core.size});
+  int status = join_add_file(&join, server, buffer_bytes(&visited->core));
   if (!status && work->before.size)
     status = subtract_previous_counts(work, visited, &join.profile);
   if (!status)
@@ -155,9 +153,8 @@ static int write_counts_of_read(struct receive_gdb_work *work,
   if ((size_t)size >= sizeof name)
     return report(settings->out,
                   "the file name is too long; use a shorter one");
-  const struct buffer *core = &visit->list->core;
   return is_core_name(name)
-             ? output_write_file(name, (struct bytes){core->data, core->size})
+             ? output_write_bytes(name, buffer_bytes(&visit->list->core))
              : write_counters_profile(work, visit->list, name);
 }
 

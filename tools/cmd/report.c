@@ -16,13 +16,6 @@
 #include "../coverage/exclude/exclude.h"
 #include "commands.h"
 
-/* --before-reset needs the evaluation of single tests, so it turns this
- * evaluation on. */
-static void enable_implied_tests(struct tests *tests) {
-  tests->alone = !tests->wanted;
-  tests->wanted |= tests->before_reset;
-}
-
 /* Returns the error if options exclude or need each other, or if more than one
  * input is standard input; otherwise NULL. */
 static const char *
@@ -41,8 +34,7 @@ check_option_combination(const struct report_arguments *arguments,
            "remove --port or the command";
   if (arguments->console.baud && !arguments->console.port)
     return "--baud needs a --port";
-  const char *wrong =
-      run_gdb_check_settings(&arguments->gdb, &arguments->console);
+  const char *wrong = run_gdb_check_settings(arguments);
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
@@ -100,9 +92,9 @@ static char **copy_command_line(int argc, char **argv, char **command) {
   return words;
 }
 
-static void free_source_maps(struct report_arguments *arguments) {
+static void copy_source_maps(struct report_arguments *arguments) {
   for (size_t i = 0; i < arguments->settings.paths.count; i++)
-    free((void *)(uintptr_t)arguments->maps[i]);
+    arguments->maps[i] = need_memory(paths_copy_map(arguments->maps[i]));
 }
 
 /* If -ffile-prefix-map=DIR=. made the names of sources relative, maps them to
@@ -143,6 +135,7 @@ static int run_report_command(const struct command *self, int argc, char **argv,
   const char *wrong = check_option_combination(&arguments, names);
   if (wrong)
     exit_after_flush(options_report_misuse(self, "%s", wrong));
+  copy_source_maps(&arguments);
   add_root_source_map(&arguments);
   arguments.words = words;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
@@ -154,7 +147,9 @@ static int run_report_command(const struct command *self, int argc, char **argv,
   arguments.tests.wants_lcov = arguments.outputs.lcov;
   settings->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = settings->allow_missing;
-  enable_implied_tests(&arguments.tests);
+  /* --before-reset needs the evaluation of single tests. */
+  arguments.tests.alone = !arguments.tests.wanted;
+  arguments.tests.wanted |= arguments.tests.before_reset;
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
   int status = filter_resolve_root(&settings->filter) ||
@@ -162,14 +157,14 @@ static int run_report_command(const struct command *self, int argc, char **argv,
   change_free(&arguments.change);
   baseline_free(&arguments.against);
   lcov_free_list(&arguments.lines);
-  free(arguments.evidence);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
   expected_free(&arguments.whole);
   checks_free(&arguments.checks);
   filter_free(&settings->filter);
   inputs_free(&arguments.inputs);
-  free_source_maps(&arguments);
+  for (size_t i = 0; i < settings->paths.count; i++)
+    free((void *)(uintptr_t)arguments.maps[i]);
   free(words);
   return status;
 }

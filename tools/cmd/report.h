@@ -36,8 +36,9 @@ struct run_gdb_settings {
   double every; /* the seconds between polls of the coverage; 0: no polls */
 };
 
-const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
-                                   const struct console *console);
+struct report_arguments;
+
+const char *run_gdb_check_settings(const struct report_arguments *arguments);
 
 /* Returns HOST:PORT of the board's GDB server, or NULL without a board. The
  * result points into console. */
@@ -46,9 +47,8 @@ const char *run_gdb_board_server(const struct console *console);
 /* Runs the command of the console, or connects to the board of the console, and
  * writes the console's text to console->log. Returns 0, or reports the error
  * and returns 1. */
-int run_gdb_program(const struct run_gdb_settings *settings,
-                    struct console *console, struct inputs *inputs,
-                    struct failed_checks *checks, struct live_session *live);
+int run_gdb_program(struct report_arguments *arguments,
+                    struct live_session *live);
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
@@ -75,7 +75,6 @@ struct report_arguments {
   struct baseline against;
   struct lcov_list lines; /* the lines of the coverage, if an output needs
                              them */
-  char *evidence;         /* the content of evidence.json in one line */
   struct coverage_limits limits;
   struct failed_checks checks; /* the limits that failed */
   struct exclusions exclusions;
@@ -134,7 +133,7 @@ int trace_run_command(struct report_arguments *arguments,
 int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
                           const char *folder, char trace[TRACE_NAME]);
 
-const char *trace_parse_position(struct trace_options *how, const char *value);
+const char *trace_parse_position(void *how, const char *value);
 
 /* ---- report_object.c ----
  *

@@ -161,25 +161,18 @@ static void print_and_open_page_link(const struct report_arguments *arguments,
 }
 
 static int print_and_write_results(struct report_arguments *arguments,
-                                   const struct coverage *coverage) {
-  const struct source_maps *paths = &arguments->shown_paths;
+                                   const struct output_data *data) {
+  const struct coverage *coverage = data->coverage;
+  const struct source_maps *paths = data->paths;
   int status = 0;
-  const struct output_data measured = {
-      coverage,
-      &arguments->lines,
-      paths,
-      arguments->against_name ? &arguments->against : NULL,
-      arguments->tests.wanted ? &arguments->tests : NULL,
-      arguments->evidence,
-      arguments->expansions};
   if (arguments->uncovered) {
     if (!arguments->settings.no_demangle)
       demangle_hold_stdout(coverage->release);
-    result_print_uncovered_functions(&measured);
+    result_print_uncovered_functions(data);
     status = demangle_print_held();
   }
   if (!status)
-    status = outputs_write(&arguments->outputs, &measured);
+    status = outputs_write(&arguments->outputs, data);
   if (!arguments->silent) {
     result_print_tables(coverage);
     report_object_print_notes(arguments);
@@ -194,46 +187,21 @@ static int print_and_write_results(struct report_arguments *arguments,
       result_print_active_calls(coverage);
     }
   }
-  if (arguments->tests.wanted)
-    tests_print(&arguments->tests, paths);
+  if (data->tests)
+    tests_print(data->tests, paths);
   if (!status && arguments->tests.before_reset)
     tests_print_resets(&arguments->tests, &coverage->exported, paths);
-  if (arguments->against_name)
-    baseline_print(&arguments->against, paths);
+  if (data->against)
+    baseline_print(data->against, paths);
   if (!arguments->silent)
     putchar('\n');
-  if (!status && arguments->diff)
-    change_print(&arguments->change, arguments->diff_format);
+  if (!status && data->change)
+    change_print(data->change, arguments->diff_format);
   print_and_open_page_link(arguments, !status && !arguments->checks.count);
   return status ? status : checks_report(&arguments->checks);
 }
 
-/* ---- pages ---- */
-
-static int write_report_pages(const struct report_arguments *arguments,
-                              const struct coverage *coverage) {
-  const struct site_contents paged = {
-      coverage, arguments->diff ? &arguments->change : NULL,
-      arguments->tests.wanted ? &arguments->tests : NULL};
-  return pages_write(&paged);
-}
-
-static int write_report_evidence(struct report_arguments *arguments,
-                                 const struct coverage *coverage) {
-  const struct evidence evidence = {
-      arguments->words, &arguments->checks,
-      arguments->against_name ? &arguments->against : NULL};
-  return evidence_write(coverage, &evidence, &arguments->evidence);
-}
-
 /* ---- a command's dumps ---- */
-
-/* Prints possible causes if no dump has arrived, as far as an ELF shows them.
- */
-static void report_no_dump_causes(const struct inputs *inputs) {
-  for (size_t i = 0; i < inputs->count; i++)
-    doctor_check_and_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
-}
 
 static const char *dump_source_name(const struct console *console) {
   return console->port ? console->port : console->command[0];
@@ -294,34 +262,17 @@ static int refuse_trace_points(const struct report_arguments *arguments) {
   return 0;
 }
 
-/* Context for console_listen, which polls the log while the firmware sends
- * dumps.
- */
-struct log_watch {
-  struct live_session *live;
-  struct inputs *inputs;
-  const char *log;
-};
+static int show_log_counts(void *live) { return live_show_counts(live, NULL); }
 
-static int show_watched_log(void *context) {
-  struct log_watch *watching = context;
-  return live_show_log_counts(watching->live, watching->inputs, watching->log);
-}
-
-static void refresh_live(void *context) {
-  const struct log_watch *watching = context;
-  live_serve_and_redraw(watching->live);
-}
+static void refresh_live(void *live) { live_serve_and_redraw(live); }
 
 static int run_console(struct report_arguments *arguments,
                        struct live_session *live) {
   struct console *console = &arguments->console;
-  struct log_watch watching = {
-      .live = live, .inputs = &arguments->inputs, .log = console->log};
-  console->context = &watching;
+  console->context = live;
   arguments->inputs.polled = console->polls;
   if (console->every) {
-    console->on_dumps = show_watched_log;
+    console->on_dumps = show_log_counts;
     console->tick = refresh_live;
     console->endless = !arguments->counted;
   }
@@ -331,9 +282,8 @@ static int run_console(struct report_arguments *arguments,
 static int begin_live_session(struct report_arguments *arguments,
                               struct live_session *live) {
   live->lcov = arguments->outputs.lcov;
+  live->log = arguments->console.log;
   live->tokens.paths = &arguments->settings.paths;
-  live->code_only = arguments->settings.lines == LINES_CODE;
-  live->as_llvm_cov = arguments->settings.as_llvm_cov;
   live->settings = &arguments->settings;
   live->inputs = &arguments->inputs;
   live->screen = arguments->live && os_is_screen(1);
@@ -361,12 +311,10 @@ static int collect_command_dumps(struct report_arguments *arguments,
   char *log = need_memory(folder_file_path(folder, "console.log"));
   console->log = log;
   bool by_gdb = arguments->gdb.wanted || run_gdb_board_server(console);
-  int status =
-      begin_live_session(arguments, &live) ? 1
-      : by_gdb ? run_gdb_program(&arguments->gdb, console, &arguments->inputs,
-                                 &arguments->checks, &live)
-      : arguments->trace ? trace_run_command(arguments, folder)
-                         : run_console(arguments, &live);
+  int status = begin_live_session(arguments, &live) ? 1
+               : by_gdb           ? run_gdb_program(arguments, &live)
+               : arguments->trace ? trace_run_command(arguments, folder)
+                                  : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {
     console->log = NULL;
@@ -386,8 +334,10 @@ static int collect_command_dumps(struct report_arguments *arguments,
         report(arguments->inputs.subjects[0].name, "%s: %s%s",
                dump_source_name(console), console->lost ? "data is lost: " : "",
                console->lost ? console->lost : console->lacks);
-    if (!console->lost)
-      report_no_dump_causes(&arguments->inputs);
+    /* An ELF may show possible causes. */
+    for (size_t i = 0; i < arguments->inputs.count && !console->lost; i++)
+      doctor_check_and_report(arguments->inputs.subjects[i].name,
+                              &arguments->inputs.subjects[i].elf);
   }
   console->log = NULL;
   free(log);
@@ -395,12 +345,6 @@ static int collect_command_dumps(struct report_arguments *arguments,
 }
 
 /* ---- all ---- */
-
-static int measure_and_write_tests(struct report_arguments *arguments,
-                                   const struct coverage *coverage) {
-  return tests_measure_lines(&arguments->tests, coverage) ||
-         tests_write(&arguments->tests, coverage, &arguments->shown_paths);
-}
 
 /* Reads the diff, the earlier report, test results and exclusions before any
  * work is done, so that errors in them come early. */
@@ -438,6 +382,43 @@ static int refuse_object_options(const struct report_arguments *arguments) {
              ? report(NULL, "report: --moved works with object code only; add "
                             "--object-code")
              : 0;
+}
+
+/* Evaluates the counts, and writes the report and all outputs. */
+static int evaluate_and_write_report(struct report_arguments *arguments,
+                                     struct coverage *coverage,
+                                     struct report_folder *folder) {
+  struct tests *tests = arguments->tests.wanted ? &arguments->tests : NULL;
+  struct output_data data = {
+      .coverage = coverage,
+      .lcov = &arguments->lines,
+      .paths = &arguments->shown_paths,
+      .against = arguments->against_name ? &arguments->against : NULL,
+      .tests = tests,
+      .change = arguments->diff ? &arguments->change : NULL,
+      .words = arguments->words,
+      .checks = &arguments->checks,
+      .expansions = arguments->expansions};
+  int status =
+      coverage_make(coverage) || make_lines_and_diff(arguments, coverage);
+  if (!status && tests)
+    status = tests_measure_lines(tests, coverage) ||
+             tests_write(tests, coverage, data.paths) ||
+             (arguments->object && report_object_reread_traces(arguments));
+  if (!status && data.against)
+    status = baseline_compare(&arguments->against, coverage);
+  if (!status) {
+    add_all_limit_checks(arguments, coverage);
+    status = pages_write(&data) || evidence_write(&data);
+  }
+  if (!status)
+    status = folder_commit(folder);
+  else
+    folder_abandon(folder);
+  if (!status)
+    status = print_and_write_results(arguments, &data);
+  free(data.evidence);
+  return status;
 }
 
 int report_make(struct report_arguments *arguments, char **names,
@@ -478,24 +459,7 @@ int report_make(struct report_arguments *arguments, char **names,
     report_object_free(arguments);
     return status || checks_report(&arguments->checks);
   }
-  status =
-      coverage_make(&coverage) || make_lines_and_diff(arguments, &coverage);
-  if (!status && arguments->tests.wanted)
-    status = measure_and_write_tests(arguments, &coverage) ||
-             (arguments->object && report_object_reread_traces(arguments));
-  if (!status && arguments->against_name)
-    status = baseline_compare(&arguments->against, &coverage);
-  if (!status) {
-    add_all_limit_checks(arguments, &coverage);
-    status = write_report_pages(arguments, &coverage) ||
-             write_report_evidence(arguments, &coverage);
-  }
-  if (!status)
-    status = folder_commit(&folder);
-  else
-    folder_abandon(&folder);
-  if (!status)
-    status = print_and_write_results(arguments, &coverage);
+  status = evaluate_and_write_report(arguments, &coverage, &folder);
   baseline_free(&arguments->against); /* freed before the coverage, to which it
                                          refers */
   coverage_free(&coverage);

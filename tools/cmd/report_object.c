@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/file.h"
@@ -19,7 +18,6 @@
 #include "report.h"
 
 enum { FILE_LIMIT = 1 << 30 };
-#define LIST_LIMIT ((size_t)1 << 31)
 
 /* One ELF, with its instructions and their lines. */
 struct elf_instructions {
@@ -27,12 +25,6 @@ struct elf_instructions {
   struct object_lines lines;
   uint32_t *files; /* for each of the ELF's files, its index in the model */
   size_t traces;
-};
-
-/* A model and the memory of its lists. */
-struct object_model_lists {
-  struct object_model model;
-  struct buffer files, code_lines, functions, branches, instructions;
 };
 
 /* A trace file, and the index of the test that made it. */
@@ -47,10 +39,10 @@ struct object_report {
   size_t count;
   struct object_trace *traces;
   size_t trace_count;
-  struct object_model_lists all, one; /* all: the model of all tests; one: the
-                                         model of a single test */
-  struct object_model_lists *own;     /* the model of each ELF, if there are
-                                      several */
+  struct object_model all, one; /* all: the model of all tests; one: the model
+                                   of a single test */
+  struct object_model *own;     /* the model of each ELF, if there are
+                                   several */
 };
 
 bool report_object_lacks_map(const char *name) {
@@ -93,12 +85,13 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
   return 0;
 }
 
-static void free_model_lists(struct object_model_lists *gathered) {
-  buffer_free(&gathered->files);
-  buffer_free(&gathered->code_lines);
-  buffer_free(&gathered->functions);
-  buffer_free(&gathered->branches);
-  buffer_free(&gathered->instructions);
+static void free_model(struct object_model *model) {
+  free(model->files);
+  free(model->lines);
+  free(model->functions);
+  free(model->branches);
+  free(model->instructions);
+  *model = (struct object_model){.file_count = 0};
 }
 
 void report_object_free(struct report_arguments *arguments) {
@@ -110,10 +103,10 @@ void report_object_free(struct report_arguments *arguments) {
     objectcode_close(&object->images[i].of);
     free(object->images[i].files);
     if (object->own)
-      free_model_lists(&object->own[i]);
+      free_model(&object->own[i]);
   }
-  free_model_lists(&object->all);
-  free_model_lists(&object->one);
+  free_model(&object->all);
+  free_model(&object->one);
   free(object->images);
   free(object->traces);
   free(object->own);
@@ -221,11 +214,12 @@ static int write_plugin_list(const struct object_report *object,
 static int copy_trace_to_folder(const char *trace,
                                 const struct report_folder *report_in) {
   struct file file;
-  if (file_map(&file, trace, FILE_LIMIT))
-    return 1;
   char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
-  int status = output_write_file(path, file.bytes);
-  file_close(&file);
+  int status = file_map(&file, trace, FILE_LIMIT);
+  if (!status) {
+    status = output_write_bytes(path, file.bytes);
+    file_close(&file);
+  }
   free(path);
   return status;
 }
@@ -312,7 +306,7 @@ int report_object_read_traces(struct report_arguments *arguments, char **names,
 struct model_builder {
   struct elf_instructions *images;
   size_t count;
-  struct object_model_lists *to;
+  struct object_model *to;
   uint32_t *branches; /* the last branch number given on each line */
 };
 
@@ -330,15 +324,22 @@ get_instruction_lines(const struct elf_instructions *image) {
 
 static void number_source_files(struct model_builder *builder) {
   struct map known = {.limit = (size_t)1 << 28};
+  struct object_model *to = builder->to;
   for (size_t k = 0; k < builder->count; k++) {
     struct elf_instructions *image = &builder->images[k];
     const char *const *paths = (const void *)image->lines.files.data;
     size_t count = image->lines.files.size / sizeof *paths;
     free(image->files);
     image->files = need_memory(calloc(count + 1, sizeof *image->files));
-    for (size_t i = 0; i < count; i++)
-      image->files[i] =
-          objectcode_find_or_add_path(&known, &builder->to->files, paths[i]);
+    for (size_t i = 0; i < count; i++) {
+      uint64_t *number = need_memory(
+          map_find_or_add(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0));
+      if (!*number) {
+        LIST_ADD(to->files, to->file_count, paths[i]);
+        *number = to->file_count;
+      }
+      image->files[i] = (uint32_t)*number - 1;
+    }
   }
   map_free(&known);
 }
@@ -346,22 +347,21 @@ static void number_source_files(struct model_builder *builder) {
 ORDER_BY(by_line, struct object_source_line, x->file, x->line);
 
 static void build_model_lines(struct model_builder *builder) {
-  struct buffer *to = &builder->to->code_lines;
+  struct object_model *to = builder->to;
   for (size_t k = 0; k < builder->count; k++) {
     const struct elf_instructions *image = &builder->images[k];
     const struct object_line *list = (const void *)image->lines.list.data;
     size_t count = image->lines.list.size / sizeof *list;
-    for (size_t i = 0; i < count; i++) {
-      const struct object_source_line made = {
-          image->files[list[i].file], list[i].line, list[i].count,
-          list[i].instructions, list[i].ran};
-      need_append(to, &made, sizeof made);
-    }
+    for (size_t i = 0; i < count; i++)
+      LIST_ADD(to->lines, to->line_count,
+               (struct object_source_line){image->files[list[i].file],
+                                           list[i].line, list[i].count,
+                                           list[i].instructions, list[i].ran});
   }
-  struct object_source_line *list = (void *)to->data;
-  size_t count = to->size / sizeof *list, kept = 0;
-  sort_array(list, count, sizeof *list, by_line);
-  for (size_t i = 0; i < count; i++) {
+  struct object_source_line *list = to->lines;
+  size_t kept = 0;
+  sort_array(list, to->line_count, sizeof *list, by_line);
+  for (size_t i = 0; i < to->line_count; i++) {
     struct object_source_line *last = &list[kept - (kept != 0)];
     if (kept && by_line(last, &list[i]) == 0) {
       last->count = add_saturated(last->count, list[i].count);
@@ -370,7 +370,7 @@ static void build_model_lines(struct model_builder *builder) {
     } else
       list[kept++] = list[i];
   }
-  to->size = kept * sizeof *list;
+  to->line_count = kept;
   builder->branches = need_memory(calloc(kept + 1, sizeof *builder->branches));
 }
 
@@ -390,7 +390,7 @@ ORDER_BY(by_address, struct object_source_instruction, x->file, x->line,
 /* Lists the instructions of each line that has a row in the list of
  * instructions. */
 static void build_model_instructions(struct model_builder *builder) {
-  struct buffer *to = &builder->to->instructions;
+  struct object_model *to = builder->to;
   for (size_t k = 0; k < builder->count; k++) {
     const struct elf_instructions *image = &builder->images[k];
     const struct instruction_line *places = get_instruction_lines(image);
@@ -398,25 +398,25 @@ static void build_model_instructions(struct model_builder *builder) {
       const struct object_instruction *one = &image->of.list[i];
       if (places[i].file == UINT32_MAX || (!one->symbol && !one->count))
         continue;
-      const struct object_source_instruction made = {
-          .file = image->files[places[i].file],
-          .line = places[i].line,
-          .address = one->address,
-          .count = one->count,
-          .kind = name_instruction_kind(one),
-          .function = image->of.functions[one->symbol].name};
-      need_append(to, &made, sizeof made);
+      LIST_ADD(to->instructions, to->instruction_count,
+               (struct object_source_instruction){
+                   .file = image->files[places[i].file],
+                   .line = places[i].line,
+                   .address = one->address,
+                   .count = one->count,
+                   .kind = name_instruction_kind(one),
+                   .function = image->of.functions[one->symbol].name});
     }
   }
-  sort_array(to->data, to->size / sizeof(struct object_source_instruction),
-             sizeof(struct object_source_instruction), by_address);
+  sort_array(to->instructions, to->instruction_count, sizeof *to->instructions,
+             by_address);
 }
 
 /* Returns the index of a line in the model, which must contain it. */
-static size_t find_model_line(const struct object_model_lists *to,
-                              uint32_t file, uint32_t line) {
-  const struct object_source_line *list = (const void *)to->code_lines.data;
-  size_t count = to->code_lines.size / sizeof *list;
+static size_t find_model_line(const struct object_model *to, uint32_t file,
+                              uint32_t line) {
+  const struct object_source_line *list = to->lines;
+  size_t count = to->line_count;
   size_t i = search_from(list, count, file, file);
   size_t end = search_from(list, count, file, (uint64_t)file + 1);
   return i + search_from(&list[i], end - i, line, line);
@@ -438,7 +438,7 @@ static void append_branch(struct model_builder *builder,
       .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
       .known = !one->count ||
                (one->known && !image->of.functions[one->symbol].refused)};
-  need_append(&builder->to->branches, &made, sizeof made);
+  LIST_ADD(builder->to->branches, builder->to->branch_count, made);
 }
 
 /* Adds a part of a function. Lines that were inlined from other functions do
@@ -485,72 +485,57 @@ static int compare_function_copies(const void *left, const void *right) {
   return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-/* Lists the functions for the model. Functions without debug lines are left
- * out. */
-static void list_function_copies(const struct model_builder *builder,
-                                 struct buffer *list) {
+/* Lists the functions for the model, sorted. Functions without debug lines are
+ * left out. The caller frees the list. */
+static struct object_function_copy *
+list_function_copies(const struct model_builder *builder, size_t *count) {
+  struct object_function_copy *list = NULL;
+  *count = 0;
   for (uint32_t k = 0; k < builder->count; k++) {
     const struct elf_instructions *image = &builder->images[k];
     for (uint32_t i = 1; i < image->of.function_count; i++) {
       const struct object_function *one = &image->of.functions[i];
       uint32_t file = get_instruction_lines(image)[one->first].file;
-      if (!one->count || one->owner != i || file == UINT32_MAX)
-        continue;
-      const struct object_function_copy made = {one->name, image->files[file],
-                                                k, i};
-      need_append(list, &made, sizeof made);
+      if (one->count && one->owner == i && file != UINT32_MAX)
+        LIST_ADD(
+            list, *count,
+            (struct object_function_copy){one->name, image->files[file], k, i});
     }
   }
+  sort_array(list, *count, sizeof *list, compare_function_copies);
+  return list;
 }
 
 static void build_model_functions(struct model_builder *builder) {
-  struct object_model_lists *to = builder->to;
-  struct buffer memory = {.limit = LIST_LIMIT};
-  list_function_copies(builder, &memory);
-  struct object_function_copy *list = (void *)memory.data;
-  size_t count = memory.size / sizeof *list;
-  sort_array(list, count, sizeof *list, compare_function_copies);
+  struct object_model *to = builder->to;
+  size_t count;
+  struct object_function_copy *list = list_function_copies(builder, &count);
   for (size_t i = 0; i < count;) {
     struct object_source_function made = {.name = list[i].name,
-                                          .file = list[i].file};
-    const size_t size = sizeof(struct object_source_branch);
-    made.branches.begin = (uint32_t)(to->branches.size / size);
+                                          .file = list[i].file,
+                                          .branches.begin =
+                                              (uint32_t)to->branch_count};
     for (; i < count && list[i].file == made.file &&
            strcmp(list[i].name, made.name) == 0;
          i++)
       add_function_copy(builder, &made, &list[i]);
-    made.branches.count =
-        (uint32_t)(to->branches.size / size) - made.branches.begin;
-    need_append(&to->functions, &made, sizeof made);
+    made.branches.count = (uint32_t)to->branch_count - made.branches.begin;
+    LIST_ADD(to->functions, to->function_count, made);
   }
-  buffer_free(&memory);
+  free(list);
 }
 
 static const struct object_model *build_model(struct elf_instructions *images,
                                               size_t count,
-                                              struct object_model_lists *to) {
+                                              struct object_model *to) {
   struct model_builder builder = {images, count, to, NULL};
-  free_model_lists(to);
-  to->files = to->code_lines = to->functions = to->branches = to->instructions =
-      (struct buffer){.limit = LIST_LIMIT};
+  free_model(to);
   number_source_files(&builder);
   build_model_lines(&builder);
   build_model_functions(&builder);
   build_model_instructions(&builder);
   free(builder.branches);
-  to->model = (struct object_model){
-      .files = (const void *)to->files.data,
-      .lines = (const void *)to->code_lines.data,
-      .functions = (const void *)to->functions.data,
-      .branches = (const void *)to->branches.data,
-      .instructions = (const void *)to->instructions.data,
-      .file_count = to->files.size / sizeof(char *),
-      .line_count = to->code_lines.size / sizeof(struct object_source_line),
-      .function_count =
-          to->functions.size / sizeof(struct object_source_function),
-      .instruction_count =
-          to->instructions.size / sizeof(struct object_source_instruction)};
-  return &to->model;
+  return to;
 }
 
 static void build_models(struct object_report *object) {

@@ -11,59 +11,12 @@
 #include "../base/error.h"
 #include "../objectcode/objectcode.h"
 
-static const char *parse_limits(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  return limits_parse(&arguments->limits, value)
-             ? NULL
-             : "--fail-under must be a list such as lines=80,mcdc=70.5, of "
-               "functions, lines, regions, branches, mcdc, patch and, of "
-               "object code, instructions, from 0 to 100";
-}
-
-static const char *parse_source_map(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  struct report_settings *settings = &arguments->settings;
-  if (!paths_is_source_map(value))
-    return "--source-map must be FROM=TO, without a comma";
-  if (settings->paths.count == MAPS_MOST)
-    return "too many --source-map";
-  char *map = paths_copy_map(value);
-  arguments->maps[settings->paths.count++] = map;
-  return map ? NULL : out_of_memory;
-}
-
-static const char *parse_test_pattern(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  return tests_set_pattern(&arguments->tests, value);
-}
-
-static const char *parse_which(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  struct tests *tests = &arguments->tests;
+static const char *refuse_place(const char *value) {
   const char *colon = strrchr(value, ':');
-  if (!colon || colon == value || !colon[1] ||
-      colon[1 + strspn(colon + 1, "0123456789")])
-    return "--which must be FILE:LINE";
-  if (tests->which_count == WHICH_MOST)
-    return "too many --which";
-  tests->which[tests->which_count++] = value;
-  tests->wanted = true;
-  return NULL;
-}
-
-static const char *parse_include(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  return patterns_add(&arguments->settings.filter.includes, value);
-}
-
-static const char *parse_ignore(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  return patterns_add(&arguments->settings.filter.ignores, value);
-}
-
-static const char *parse_position(void *context, const char *value) {
-  return trace_parse_position(&((struct report_arguments *)context)->how,
-                              value);
+  return !colon || colon == value || !colon[1] ||
+                 colon[1 + strspn(colon + 1, "0123456789")]
+             ? "--which must be FILE:LINE"
+             : NULL;
 }
 
 static const char *parse_fail_on(void *context, const char *value) {
@@ -92,6 +45,8 @@ static const char *parse_fail_on(void *context, const char *value) {
 
 #define FIELD(member) OPTION(struct report_arguments, member)
 #define LIST(list, number) OPTION_TO_LIST(struct report_arguments, list, number)
+#define PARSED(member, function) \
+  PARSED_BY(struct report_arguments, member, function)
 #define ALSO_SETS(member) .given = offsetof(struct report_arguments, member)
 
 const struct option_row report_options[] = {
@@ -161,7 +116,7 @@ const struct option_row report_options[] = {
      FIELD(timeout), .most = 1000000, .commands = OF_RUN, .often = true},
     {"source-map", 0, "FROM=TO",
      "look in folder TO for sources that were compiled in folder FROM",
-     .parse_value = parse_source_map},
+     LIST(maps, settings.paths.count), .refuse = paths_refuse_map},
     {"allow-missing", 0, NULL,
      "make the report even if dumps, ELFs or source files are missing",
      FIELD(settings.allow_missing)},
@@ -175,10 +130,10 @@ const struct option_row report_options[] = {
      FIELD(settings.filter.root)},
     {"include", 0, "REGEX",
      "report only source files whose name matches REGEX; may be repeated",
-     .parse_value = parse_include, .often = true},
+     PARSED(settings.filter.includes, patterns_add), .often = true},
     {"ignore", 0, "REGEX",
      "leave out source files whose name matches REGEX; may be repeated",
-     .parse_value = parse_ignore, .often = true},
+     PARSED(settings.filter.ignores, patterns_add), .often = true},
     {"exclusions", 0, "FILE",
      "leave out the code that FILE lists, as well as code inside LCOV_EXCL_ "
      "and GCOVR_EXCL_ markers in the sources. FILE gives a reason for each "
@@ -203,7 +158,7 @@ const struct option_row report_options[] = {
      "lines=80,mcdc=70. LIST may contain functions=N, lines=N, regions=N, "
      "branches=N and mcdc=N; instructions=N for object code; and patch=N for "
      "the lines that the --diff file changes",
-     .parse_value = parse_limits, .often = true},
+     PARSED(limits, limits_parse), .often = true},
     {"fail-on", 0, "LIST",
      "exit with status 1 if one of the cases in LIST occurs. LIST contains "
      "some of these words, separated by commas: stale (an exclusion excludes "
@@ -263,7 +218,7 @@ const struct option_row report_options[] = {
     {"test-pattern", 0, "REGEX",
      "find the names of tests in the log: a line that matches REGEX names the "
      "next dump, and the first group of REGEX is the name. Implies --tests",
-     .parse_value = parse_test_pattern},
+     PARSED(tests, tests_set_pattern)},
     {"tests-reset", 0, NULL,
      "declare that the firmware resets its counters before each test; implies "
      "--tests",
@@ -274,7 +229,8 @@ const struct option_row report_options[] = {
      FIELD(tests.before_reset)},
     {"which", 0, "FILE:LINE",
      "list the tests that reach line LINE of FILE; implies --tests",
-     .parse_value = parse_which},
+     LIST(tests.which, tests.which_count), ALSO_SETS(tests.wanted),
+     .refuse = refuse_place},
     {"junit", 0, "FILE",
      "leave out the tests that failed according to FILE, a JUnit file; implies "
      "--tests",
@@ -298,7 +254,7 @@ const struct option_row report_options[] = {
      "with --pcs=mtb: use VALUE as the value of the register MTB_POSITION. "
      "Needed only if you saved the whole buffer, not only the words up to "
      "MTB_POSITION",
-     .parse_value = parse_position},
+     PARSED(how, trace_parse_position)},
     {"least", 0, NULL,
      "with --pcs=mtb or etm: report only the code that certainly ran, even if "
      "the buffer wrapped or trace data is lost",

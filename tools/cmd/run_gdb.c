@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/need.h"
@@ -173,12 +174,10 @@ static void report_program_stop(const struct run_gdb_work *work,
             visit->restarts == 1 ? "" : "s");
 }
 
-static int add_earlier_counts(void *context, const struct gdb_visit *visit,
-                              size_t i) {
+static int add_counts_of_elf(void *context, const struct gdb_visit *visit,
+                             size_t i) {
   struct run_gdb_work *work = context;
-  const struct buffer *core = &visit->list[i].core;
-  return inputs_add_core(work->inputs, i,
-                         (struct bytes){core->data, core->size});
+  return inputs_add_core(work->inputs, i, buffer_bytes(&visit->list[i].core));
 }
 
 /* Names the ELFs whose counters are all zero, and the faults that the doctor
@@ -195,16 +194,6 @@ static int report_silent_elfs(const struct gdb_visit *visit,
   return inputs->allow_missing ? 0 : status;
 }
 
-static int add_final_counts(struct inputs *inputs,
-                            const struct gdb_visit *visit) {
-  int status = 0;
-  for (size_t i = 0; i < visit->count && !status; i++) {
-    const struct buffer *core = &visit->list[i].core;
-    status = inputs_add_core(inputs, i, (struct bytes){core->data, core->size});
-  }
-  return status;
-}
-
 /* Lets the program run to its end. With --every, polls the counters meanwhile;
  * a poll ends the run only if the timeout is over. */
 static const char *run_program_to_end(struct run_gdb_work *work,
@@ -215,7 +204,7 @@ static const char *run_program_to_end(struct run_gdb_work *work,
     visit->stops.timeout = every;
   const char *error = gdb_visit_run(visit);
   while (!error && every) {
-    *status = live_show_visit(work->live, work->inputs, visit);
+    *status = live_show_counts(work->live, visit);
     if (*status || visit->why != STOP_TIME ||
         (most && session_get_time() - begun >= most))
       break;
@@ -237,7 +226,7 @@ static const char *poll_board(struct run_gdb_work *work,
     error = last ? gdb_detach(&visit->gdb) : gdb_visit_resume(visit);
     /* A poll between a reset and bareprof_init fails, because the counters are
      * not valid yet. */
-    if (!error && every && live_show_visit(work->live, work->inputs, visit))
+    if (!error && every && live_show_counts(work->live, visit))
       *status = ++failed == FAILED_POLLS_MOST;
     if (last || error || *status)
       break;
@@ -294,7 +283,7 @@ static int read_and_add_counts(struct run_gdb_work *work) {
                             .at_count = settings->at_count,
                             .until = settings->until,
                             .most = work->console->timeout,
-                            .on_restart = add_earlier_counts,
+                            .on_restart = add_counts_of_elf,
                             .ends = work->child,
                             .init = work->child && !settings->poison,
                             .poison = settings->poison,
@@ -319,7 +308,8 @@ static int read_and_add_counts(struct run_gdb_work *work) {
     gdb_visit_warn_unproven(&visit);
     if (work->child)
       report_program_stop(work, &visit, inputs->subjects[0].name, work->checks);
-    status = add_final_counts(inputs, &visit);
+    for (size_t i = 0; i < visit.count && !status; i++)
+      status = add_counts_of_elf(work, &visit, i);
   }
   gdb_visit_free(&visit);
   return status;
@@ -356,8 +346,10 @@ static int start_qemu(struct run_gdb_work *work, const char *path) {
   return work->child ? 0 : report_command_error(command, error);
 }
 
-static int run_qemu_with_socket(struct run_gdb_work *work, const char *folder) {
-  char path[4100];
+static int run_qemu_command(struct run_gdb_work *work) {
+  char folder[PRIVATE_FOLDER], path[PRIVATE_FOLDER + 4];
+  if (make_private_folder(folder))
+    return 1;
   snprintf(path, sizeof path, "%s/gdb", folder);
   int status = start_qemu(work, path);
   if (!status) {
@@ -366,14 +358,6 @@ static int run_qemu_with_socket(struct run_gdb_work *work, const char *folder) {
       port_close(&work->server);
     end_qemu(work);
   }
-  return status;
-}
-
-static int run_qemu_command(struct run_gdb_work *work) {
-  char folder[PRIVATE_FOLDER];
-  if (make_private_folder(folder))
-    return 1;
-  int status = run_qemu_with_socket(work, folder);
   os_remove_folder(folder);
   return status;
 }
@@ -405,8 +389,9 @@ static const char *find_server_argument(char *const *command) {
   return NULL;
 }
 
-const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
-                                   const struct console *console) {
+const char *run_gdb_check_settings(const struct report_arguments *arguments) {
+  const struct run_gdb_settings *settings = &arguments->gdb;
+  const struct console *console = &arguments->console;
   bool board = run_gdb_board_server(console);
   if (board && (settings->wanted || settings->at_count || settings->until ||
                 settings->poison))
@@ -429,13 +414,14 @@ const char *run_gdb_check_settings(const struct run_gdb_settings *settings,
   return NULL;
 }
 
-int run_gdb_program(const struct run_gdb_settings *settings,
-                    struct console *console, struct inputs *inputs,
-                    struct failed_checks *checks, struct live_session *live) {
+int run_gdb_program(struct report_arguments *arguments,
+                    struct live_session *live) {
+  const struct run_gdb_settings *settings = &arguments->gdb;
+  struct console *console = &arguments->console;
   struct run_gdb_work work = {.settings = settings,
                               .live = live,
-                              .inputs = inputs,
-                              .checks = checks,
+                              .inputs = &arguments->inputs,
+                              .checks = &arguments->checks,
                               .console = console,
                               .until.text = settings->until};
   const struct scan_events events = {&work, show_and_search_console,

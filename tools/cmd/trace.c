@@ -31,17 +31,14 @@ struct arguments {
   size_t switch_count;
 };
 
-const char *trace_parse_position(struct trace_options *how, const char *value) {
+const char *trace_parse_position(void *context, const char *value) {
+  struct trace_options *how = context;
   char *end;
   how->whole = true;
   how->position = strtoull(value, &end, 0);
   return *value < '0' || *value > '9' || *end
              ? "--position must be the value of MTB_POSITION, such as 0x144"
              : NULL;
-}
-
-static const char *parse_position(void *context, const char *value) {
-  return trace_parse_position(&((struct arguments *)context)->how, value);
 }
 
 static const char *parse_switch(void *context, const char *value) {
@@ -271,7 +268,7 @@ static const struct option_row options[] = {
      "with --mtb: use VALUE as the value of the register MTB_POSITION. Needed "
      "only if you saved the whole buffer, not only the words up to "
      "MTB_POSITION",
-     .parse_value = parse_position},
+     PARSED_BY(struct arguments, how, trace_parse_position)},
     {"etm", 0, NULL,
      "read each TRACE as the trace of an ETM or PTM: the output of OpenCSD's "
      "trc_pkt_lister -decode for one core",

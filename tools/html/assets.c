@@ -150,7 +150,7 @@ const char *const html_style[] = {
     ".mcdc:first-child{border:0;padding:0}\n",
     ".vectors td{text-align:center;font-family:var(--mono);font-size:13px}\n",
     ".vectors thead th{text-align:center;border-bottom:1px solid ",
-    "var(--line)}\n", ".files td::before{display:none}\n",
+    "var(--line)}\n",
     ".vectors tbody th{color:var(--dim);white-space:nowrap}\n",
     ".vectors .t{font-weight:600}", ".vectors .skip{color:var(--dim)}\n",
     ".todo th{color:var(--bad)!important;font-weight:600}",
@@ -176,7 +176,7 @@ const char *const html_style[] = {
     ".files .miss{display:inline;margin-left:.3em;min-width:0}",
     /* On the page of `live`, each file also shows its last change. */
     ".files .last{grid-column:1/-1}.files .last::before{content:'Last "
-    "change: '}.files td.last::before{display:inline}",
+    "change: '}",
     /* On a narrow screen, each function is a card. */
     "table.functions,table.functions tbody{display:block}table.functions "
     "thead{display:none}",
@@ -200,10 +200,9 @@ const char *const html_script[] = {
     "(function () {\n",
     "  function value(row, column) {\n",
     "    var cell = row.cells[column];\n",
-    "    var part = cell && cell.querySelector('[data-v]');\n",
     "    if (!cell) return '';\n",
-    "    var text = cell.dataset.v || (part ? part.dataset.v\n",
-    "      : cell.textContent.trim());\n",
+    "    var part = cell.dataset.v ? cell : cell.querySelector('[data-v]');\n",
+    "    var text = part ? part.dataset.v : cell.textContent.trim();\n",
     "    return text === '' || isNaN(text) ? text : Number(text);\n",
     "  }\n",
     "  function sort(table, head, column) {\n",

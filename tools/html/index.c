@@ -11,7 +11,6 @@
 
 #include "../base/compare.h"
 #include "../base/need.h"
-#include "../coverage/out/out.h"
 #include "site.h"
 
 /* ---- callers ----

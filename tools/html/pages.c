@@ -18,7 +18,6 @@
 #include "../coverage/inputs/paths.h"
 #include "../coverage/inputs/source.h"
 #include "../coverage/mcdc/mcdc.h"
-#include "../coverage/out/out.h"
 
 /* ---- marks ----
  *
@@ -206,14 +205,14 @@ static void add_test_marks(struct line_marks *marks,
  * leaves out, numbers that are not known, numbers that differ from llvm-cov's,
  * lines of the change, and tests that reached a line. Sorts the marks. */
 static void collect_line_marks(struct line_marks *marks,
-                               const struct site_contents *paged) {
-  add_unmeasured_marks(marks, paged->coverage);
-  add_not_known_marks(marks, paged->coverage);
-  add_differing_marks(marks, &paged->coverage->exported);
-  add_exclusion_marks(marks, paged->coverage->exclusions);
-  add_change_marks(marks, paged->change);
-  if (paged->tests)
-    add_test_marks(marks, paged->tests);
+                               const struct output_data *data) {
+  add_unmeasured_marks(marks, data->coverage);
+  add_not_known_marks(marks, data->coverage);
+  add_differing_marks(marks, &data->coverage->exported);
+  add_exclusion_marks(marks, data->coverage->exclusions);
+  add_change_marks(marks, data->change);
+  if (data->tests)
+    add_test_marks(marks, data->tests);
   sort_array(marks->list, marks->count, sizeof *marks->list,
              compare_line_marks);
 }
@@ -324,21 +323,17 @@ void site_end(struct html_site *site) {
   view_free(&site->view);
 }
 
-static int write_site(struct html_site *site) {
-  if (!os_make_folder(site->folder))
-    return report(site->folder, "the folder cannot be created; check the "
-                                "permissions and the disk space");
-  return write_source_pages(site) || site_write_index(site) ||
-         site_write_assets(site);
-}
-
-int pages_write(const struct site_contents *paged) {
+int pages_write(const struct output_data *data) {
   struct line_marks marks = {0};
-  struct html_site site = {.coverage = paged->coverage, .marks = &marks};
-  site.folder = folder_file_path(paged->coverage->folder, "html");
-  collect_line_marks(&marks, paged);
+  struct html_site site = {.coverage = data->coverage, .marks = &marks};
+  site.folder = folder_file_path(data->coverage->folder, "html");
+  collect_line_marks(&marks, data);
   site_begin(&site);
-  int status = write_site(&site);
+  int status = !os_make_folder(site.folder)
+                   ? report(site.folder, "the folder cannot be created; check "
+                                         "the permissions and the disk space")
+                   : write_source_pages(&site) || site_write_index(&site) ||
+                         site_write_assets(&site);
   site_end(&site);
   free(marks.list);
   arena_free(&marks.texts);

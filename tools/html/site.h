@@ -18,6 +18,7 @@
 #include "../coverage/mcdc/mcdc.h"
 #include "../coverage/model/coverage_model.h"
 #include "../coverage/model/view.h"
+#include "../coverage/out/out.h"
 #include "../coverage/tests/tests.h"
 #include "../coverage/whole/expected.h"
 
@@ -27,16 +28,9 @@
  * No page needs a network or a script; script.js adds search and sorting.
  */
 
-/* The contents of the pages. `change` and `tests` may be NULL. */
-struct site_contents {
-  const struct coverage *coverage;
-  const struct change_coverage *change;
-  const struct tests *tests;
-};
-
 /* Writes the pages into the report's folder. Returns 0, or reports the error
  * and returns 1. */
-int pages_write(const struct site_contents *paged);
+int pages_write(const struct output_data *data);
 
 /* The style and the script of the pages, which the pages of `live` also use. A
  * NULL ends the texts. */

@@ -14,7 +14,6 @@
 #include "../base/need.h"
 #include "../base/os.h"
 #include "../base/text.h"
-#include "../coverage/out/out.h"
 
 int writer_open(struct html_writer *writer, const char *folder,
                 const char *name) {

@@ -254,18 +254,10 @@ int mip_load_profile(struct mip_profile *profile, const char *name) {
   return error ? report(name, "%s", error) : 0;
 }
 
-int mip_save_bytes(struct bytes bytes, const char *name) {
-  struct output_file output;
-  if (output_open(&output, name))
-    return 1;
-  fwrite(bytes.data, 1, bytes.size, output.stream);
-  return output_commit(&output);
-}
-
 int mip_save_profile(const struct mip_profile *profile, const char *name) {
   struct buffer buffer = {.limit = (size_t)4 << 30};
   mip_profile_append(profile, &buffer);
-  int status = mip_save_bytes((struct bytes){buffer.data, buffer.size}, name);
+  int status = output_write_bytes(name, buffer_bytes(&buffer));
   buffer_free(&buffer);
   return status;
 }

@@ -173,7 +173,4 @@ const char *mip_parse_file(struct mip_profile *profile, struct bytes file);
 /* Writes a .mip file. */
 int mip_save_profile(const struct mip_profile *profile, const char *name);
 
-/* Writes bytes to a file. */
-int mip_save_bytes(struct bytes bytes, const char *name);
-
 #endif

@@ -357,15 +357,14 @@ static const char *append_section_headers(const struct elf_appender *a,
                                           struct buffer *headers,
                                           const struct buffer *names) {
   uint64_t offset;
-  const char *error = append_aligned_bytes(
-      a->file, (struct bytes){names->data, names->size}, &offset);
+  const char *error =
+      append_aligned_bytes(a->file, buffer_bytes(names), &offset);
   if (error)
     return error;
   store_offset_and_size(a,
                         headers->data + read_names_index(a) * (size_t)a->entry,
                         offset, names->size);
-  error = append_aligned_bytes(
-      a->file, (struct bytes){headers->data, headers->size}, &offset);
+  error = append_aligned_bytes(a->file, buffer_bytes(headers), &offset);
   if (error)
     return error;
   if (!a->wide && a->file->size > UINT32_MAX)
@@ -439,7 +438,7 @@ static const char *append_section_changes(const struct elf_appender *a,
 static const char *apply_change_plan(struct buffer *file,
                                      const struct elf_change_plan *plan) {
   struct elf elf;
-  const char *error = elf_open(&elf, (struct bytes){file->data, file->size});
+  const char *error = elf_open(&elf, buffer_bytes(file));
   struct elf_appender a = {file, elf.wide, elf.big, elf.section_count,
                            elf.wide ? 64 : 40};
   if (error)

@@ -111,7 +111,7 @@ static const char *join_named_sections(const struct elf *elf, const char *name,
       error = buffer_append(&all, zeros, align_offset(all.size) - all.size);
     free(room);
   }
-  *bytes = (struct bytes){all.data, all.size};
+  *bytes = buffer_bytes(&all);
   *memory = all.data;
   return error;
 }

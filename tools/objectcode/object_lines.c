@@ -31,17 +31,6 @@ struct object_line_reader {
 
 ORDER_BY(compare_parts, struct line_instruction, x->file, x->line, x->copy);
 
-uint32_t objectcode_find_or_add_path(struct map *known, struct buffer *files,
-                                     const char *path) {
-  uint64_t *number =
-      need_memory(map_find_or_add(known, md5_low64(path, strlen(path)), 0, 0));
-  if (!*number) {
-    need_append(files, &path, sizeof path);
-    *number = files->size / sizeof path;
-  }
-  return (uint32_t)*number - 1;
-}
-
 /* Returns the index of a file; UINT32_MAX if the file lacks a name. The files
  * of several units with the same path share one index. */
 static uint32_t assign_file_index(struct object_line_reader *reading,
@@ -49,8 +38,13 @@ static uint32_t assign_file_index(struct object_line_reader *reading,
   const char *path = dwarf_lines_path(&reading->to->rows, file);
   if (!*path)
     return UINT32_MAX;
-  return objectcode_find_or_add_path(&reading->known, &reading->to->files,
-                                     path);
+  uint64_t *number = need_memory(
+      map_find_or_add(&reading->known, md5_low64(path, strlen(path)), 0, 0));
+  if (!*number) {
+    need_append(&reading->to->files, &path, sizeof path);
+    *number = reading->to->files.size / sizeof path;
+  }
+  return (uint32_t)*number - 1;
 }
 
 /* Returns a hash that identifies a copy of inlined code: its function (parts

@@ -100,11 +100,6 @@ void objectcode_close(struct objectcode *of);
   "the mapping symbols ($t, $x, $d), which separate code from data, are " \
   "missing; pass the ELF that ran, unstripped"
 
-/* Returns the number of a path among the files, which are const char * each;
- * adds the path if they lack it. */
-uint32_t objectcode_find_or_add_path(struct map *known, struct buffer *files,
-                                     const char *path);
-
 /* Returns the index of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_find_index(const struct objectcode *of, uint64_t address);
 

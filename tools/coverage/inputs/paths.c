@@ -15,11 +15,13 @@
 #include "../../base/text_part.h"
 #include "../../base/source_name.h"
 
-bool paths_is_source_map(const char *text) {
+const char *paths_refuse_map(const char *text) {
   const char *equal = strchr(text, '=');
   /* llvm-cov separates FROM and TO with a comma, so neither may have a
    * comma. */
-  return equal && equal != text && equal[1] && !strchr(text, ',');
+  return equal && equal != text && equal[1] && !strchr(text, ',')
+             ? NULL
+             : "--source-map must be FROM=TO, without a comma";
 }
 
 char *paths_copy_map(const char *text) {
@@ -123,7 +125,8 @@ const char *pattern_compile(struct ere *pattern, const char *text) {
   return error ? wrong : NULL;
 }
 
-const char *patterns_add(struct patterns *patterns, const char *text) {
+const char *patterns_add(void *list, const char *text) {
+  struct patterns *patterns = list;
   if (patterns->count == PATTERNS_MOST)
     return "too many patterns; join several with |";
   const char *error = text_refuse_glob(text);

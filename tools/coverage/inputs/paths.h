@@ -17,8 +17,9 @@ struct source_maps {
   char *here; /* name of the current folder, or NULL */
 };
 
-/* Returns whether a text is FROM=TO in a form that llvm-cov accepts. */
-bool paths_is_source_map(const char *text);
+/* Returns NULL if a text is FROM=TO in a form that llvm-cov accepts, else the
+ * error. */
+const char *paths_refuse_map(const char *text);
 
 /* Returns a copy of FROM=TO with Windows paths in the tool's form
  * (source_name). The caller frees the copy. */
@@ -85,7 +86,7 @@ struct source_filter {
 /* pattern_compile compiles an expression; patterns_add also adds it to a list.
  * Both return NULL or the error. */
 const char *pattern_compile(struct ere *pattern, const char *text);
-const char *patterns_add(struct patterns *patterns, const char *text);
+const char *patterns_add(void *patterns, const char *text);
 
 /* Resolves the root folder. Returns 0, or reports the error and returns 1. */
 int filter_resolve_root(struct source_filter *filter);

@@ -179,13 +179,14 @@ struct object_source_instruction {
 };
 
 struct object_model {
-  const char *const *files;
-  const struct object_source_line *lines; /* sorted by file and line */
-  const struct object_source_instruction
-      *instructions; /* sorted by file, line and address */
-  const struct object_source_function *functions;
-  const struct object_source_branch *branches;
-  size_t file_count, line_count, function_count, instruction_count;
+  const char **files;
+  struct object_source_line *lines;               /* sorted by file and line */
+  struct object_source_instruction *instructions; /* sorted by file, line and
+                                                     address */
+  struct object_source_function *functions;
+  struct object_source_branch *branches;
+  size_t file_count, line_count, instruction_count, function_count,
+      branch_count;
 };
 
 /* A line, branch, function or MC/DC decision whose number is not known. */

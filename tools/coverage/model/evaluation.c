@@ -119,7 +119,7 @@ const char *evaluation_read_names(const struct elf *elf,
   else
     error = image_make_debug_names(elf, &made, &lost);
   if (made.size)
-    bytes = (struct bytes){made.data, made.size};
+    bytes = buffer_bytes(&made);
   if (!error)
     error = names_read(names, bytes);
   free(memory);

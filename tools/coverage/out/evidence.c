@@ -205,23 +205,23 @@ static void print_exclusions(FILE *stream, const struct coverage *coverage) {
 
 /* ---- evidence.json ---- */
 
-static void print_evidence(FILE *stream, const struct coverage *coverage,
-                           const struct evidence *evidence) {
+static void print_evidence(FILE *stream, const struct output_data *data) {
+  const struct coverage *coverage = data->coverage;
   fprintf(stream, "{\"version\":\"%d.%d.%d\",\n", BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
   fputs("\"command\":[\"bareprof\"", stream);
-  for (char *const *word = evidence->words; *word; word++)
+  for (char *const *word = data->words; *word; word++)
     json_printf(stream, ",%s", *word);
   fputs("],\n", stream);
   fputs("\"failures\":", stream);
-  checks_print_json(evidence->checks, stream);
+  checks_print_json(data->checks, stream);
   fputs(",\n", stream);
-  if (evidence->against) {
+  if (data->against) {
     fputs("\"against\":{", stream);
-    print_file_digest(stream, evidence->against->file.name,
-                      evidence->against->file.bytes);
+    print_file_digest(stream, data->against->file.name,
+                      data->against->file.bytes);
     fputs(",\n", stream);
-    baseline_print_json(evidence->against, stream);
+    baseline_print_json(data->against, stream);
     fputs("},\n", stream);
   }
   print_elfs(stream, coverage->inputs);
@@ -244,17 +244,16 @@ static int write_evidence_file(const struct coverage *coverage,
   return status;
 }
 
-int evidence_write(const struct coverage *coverage,
-                   const struct evidence *evidence, char **text) {
+int evidence_write(struct output_data *data) {
   size_t size = 0;
-  *text = NULL;
-  FILE *stream = need_memory(os_open_memory(text, &size));
-  print_evidence(stream, coverage, evidence);
-  need_memory(os_close_memory(stream, text, &size) ? *text : NULL);
-  if (write_evidence_file(coverage, *text))
+  FILE *stream = need_memory(os_open_memory(&data->evidence, &size));
+  print_evidence(stream, data);
+  if (!os_close_memory(stream, &data->evidence, &size))
+    need_memory(NULL);
+  if (write_evidence_file(data->coverage, data->evidence))
     return 1;
   /* The JSON output contains the text as an element on one line. */
-  for (char *at = *text; *at; at++)
+  for (char *at = data->evidence; *at; at++)
     if (*at == '\n')
       *at = at[1] ? ' ' : 0;
   return 0;

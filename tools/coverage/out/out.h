@@ -16,6 +16,7 @@
 #include "../coverage.h"
 
 struct baseline;
+struct change_coverage;
 struct output_data;
 struct tests;
 
@@ -90,8 +91,9 @@ struct coverage_limits {
   bool instructions; /* The limit of REGIONS was given for instructions. */
 };
 
-/* Parses "lines=80,patch=70.5". Returns false if the text has another form. */
-bool limits_parse(struct coverage_limits *limits, const char *text);
+/* Parses "lines=80,patch=70.5" into struct coverage_limits. Returns NULL or the
+ * error. */
+const char *limits_parse(void *limits, const char *text);
 
 /* Adds a failed check if a score is below the limit `least`. */
 void limits_add_failed_score(const char *name, const struct score *score,
@@ -263,15 +265,19 @@ struct output_names {
   unsigned cobertura_limit; /* limit of a file in megabytes; 0: no limit */
 };
 
-/* The input of the writers. */
+/* The results of a report, which the pages, evidence.json and the outputs
+ * contain. */
 struct output_data {
   const struct coverage *coverage;
   const struct lcov_list *lcov; /* lcov list; empty if no output needs it */
   const struct source_maps *paths;
-  const struct baseline *against; /* may be NULL */
-  const struct tests *tests;      /* may be NULL */
-  const char *evidence;           /* text from evidence_write, for the JSON */
-  bool expansions;                /* The JSON contains expansions. */
+  const struct baseline *against;       /* may be NULL */
+  const struct tests *tests;            /* may be NULL */
+  const struct change_coverage *change; /* may be NULL */
+  char *const *words; /* words of the command line, then NULL */
+  const struct failed_checks *checks;
+  char *evidence;  /* text of evidence_write, for the JSON */
+  bool expansions; /* The JSON contains expansions. */
 };
 
 /* A function that writes a format. The caller checks the stream for errors. */
@@ -291,19 +297,10 @@ int outputs_check_names(const struct output_names *outputs,
 int outputs_write(const struct output_names *outputs,
                   const struct output_data *measured);
 
-/* The contents of evidence.json besides the coverage: the command line,
- * versions, and the SHA-256 of each ELF, log and source. docs/reference/json.md
- * describes the elements. */
-struct evidence {
-  char *const *words; /* words of the command line, then NULL */
-  const struct failed_checks *checks;
-  const struct baseline *against; /* may be NULL */
-};
-
-/* Writes evidence.json into the report's folder. Sets *text to the same JSON on
- * one line, which the caller frees in both cases. Returns 0, or reports the
- * error and returns 1. */
-int evidence_write(const struct coverage *coverage,
-                   const struct evidence *evidence, char **text);
+/* Writes evidence.json into the report's folder: the command line, versions,
+ * and the SHA-256 of each ELF, log and source. docs/reference/json.md describes
+ * the elements. Sets data->evidence to the same JSON on one line, which the
+ * caller frees in both cases. Returns 0, or reports the error and returns 1. */
+int evidence_write(struct output_data *data);
 
 #endif

@@ -402,7 +402,12 @@ static void add_failed_unmeasured_check(const struct coverage *coverage,
              first->begin.line);
 }
 
-bool limits_parse(struct coverage_limits *limits, const char *text) {
+const char *limits_parse(void *context, const char *text) {
+  static const char wrong[] =
+      "--fail-under must be a list such as lines=80,mcdc=70.5, of functions, "
+      "lines, regions, branches, mcdc, patch and, of object code, "
+      "instructions, from 0 to 100";
+  struct coverage_limits *limits = context;
   do {
     unsigned metric = 0;
     size_t size = strcspn(text, "=");
@@ -415,16 +420,16 @@ bool limits_parse(struct coverage_limits *limits, const char *text) {
       limits->instructions = true;
     }
     if ((metric == METRICS && !patch) || text[size] != '=')
-      return false;
+      return wrong;
     char *end;
     text += size + 1;
     double least = strtod(text, &end);
     if (end == text || (*end && *end != ',') || !(least >= 0 && least <= 100))
-      return false;
+      return wrong;
     *(patch ? &limits->patch : &limits->least[metric]) = least;
     text = *end ? end + 1 : end;
   } while (*text);
-  return true;
+  return NULL;
 }
 
 /* Rounds a percentage that is below a limit so that the two are printed as

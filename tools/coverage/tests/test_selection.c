@@ -276,12 +276,11 @@ static void select_tests_by_text(struct changed_file *changing,
   unsigned char *lines = NULL;
   if (!unified_restore_old_file(changing->file, now, &old))
     select_all_tests(chosen, name, 0, "the file here does not match the diff");
-  else if (!has_digest(changing->source, (struct bytes){old.data, old.size}))
+  else if (!has_digest(changing->source, buffer_bytes(&old)))
     select_all_tests(chosen, name, 0,
                      "the file before the diff does not match the tested one");
   else
-    lines = c_text_classify_lines((struct bytes){old.data, old.size},
-                                  &changing->line_count);
+    lines = c_text_classify_lines(buffer_bytes(&old), &changing->line_count);
   changing->lines = lines;
   for (size_t i = 0; lines && i < changing->file->hunk_count; i++)
     select_tests_by_hunk(changing, &changing->file->hunks[i]);

@@ -87,7 +87,8 @@ static void free_test_counts(struct test *test) {
 
 /* ---- dumps ---- */
 
-const char *tests_set_pattern(struct tests *tests, const char *text) {
+const char *tests_set_pattern(void *context, const char *text) {
+  struct tests *tests = context;
   if (tests->has_pattern)
     return "--test-pattern is allowed only once; join several patterns with |";
   const char *error = pattern_compile(&tests->compiled, text);

@@ -108,7 +108,7 @@ struct tests {
 
 /* Sets the pattern of log lines that name the next dump. Returns NULL or the
  * error. */
-const char *tests_set_pattern(struct tests *tests, const char *text);
+const char *tests_set_pattern(void *tests, const char *text);
 
 /* Adds a dump of the current file. The parameters are the same as in struct
  * boots_events. */

@@ -107,7 +107,7 @@ static const char *undo_changes(struct buffer *file, struct bytes undo) {
 static const char *undo_patch(struct buffer *file) {
   struct elf elf;
   struct elf_section section;
-  const char *error = elf_open(&elf, (struct bytes){file->data, file->size});
+  const char *error = elf_open(&elf, buffer_bytes(file));
   if (error || !elf_find_section(&elf, undo_section, &section))
     return error;
   struct bytes undo = {section.bytes, (size_t)section.size};
@@ -137,8 +137,7 @@ const char *patch_open_unpatched(struct elf_patch *patch, struct bytes file) {
   need_append(&patch->input, file.data, file.size);
   const char *error = undo_patch(&patch->input);
   if (!error)
-    error = elf_open(&patch->elf,
-                     (struct bytes){patch->input.data, patch->input.size});
+    error = elf_open(&patch->elf, buffer_bytes(&patch->input));
   if (!error && (patch->elf.type == ELF_REL || patch->elf.type == ELF_CORE))
     error = "this is an object file or a core file; pass the linked ELF";
   return error ? error : patch_check_machine(&patch->elf);
