@@ -76,12 +76,12 @@ uint64_t __llvm_profile_get_data_size(const struct __llvm_profile_data *begin,
 }
 
 size_t __llvm_profile_counter_entry_size(void) {
-  return (size_t)1 << bareprof_memory_shift(&bareprof_running);
+  return (size_t)1 << bareprof_counter_memory_shift(&bareprof_running);
 }
 
 uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end) {
   return (size_t)byte_distance(begin, end) >>
-         bareprof_memory_shift(&bareprof_running);
+         bareprof_counter_memory_shift(&bareprof_running);
 }
 
 uint64_t __llvm_profile_get_counters_size(const char *begin, const char *end) {

@@ -59,5 +59,5 @@ void bareprof_init(void) {
   }
   if (image->guard)
     *(volatile uint64_t *)image->guard =
-        bareprof_guard_word(image) | (uint64_t)high << 32;
+        bareprof_expected_guard_half(image) | (uint64_t)high << 32;
 }

@@ -59,7 +59,7 @@ static inline bool bareprof_is_packed(const struct bareprof_image *image) {
 /* Returns log2 of a counter's size in memory: 3 for 8 bytes, 2 for 4 bytes, 0
  * for a byte. */
 static inline unsigned
-bareprof_memory_shift(const struct bareprof_image *image) {
+bareprof_counter_memory_shift(const struct bareprof_image *image) {
   uint32_t packed = (uint32_t)*image->version >> 31;
   return bareprof_counter_shift(image) - packed;
 }
@@ -77,7 +77,8 @@ static inline uintptr_t bareprof_writable_address(const unsigned char *at) {
 /* Returns the value of the guard's lower half. The value depends on the build,
  * so that code does not accept the guard word of another firmware that ran
  * before and is still in RAM. */
-static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
+static inline uint32_t
+bareprof_expected_guard_half(const struct bareprof_image *image) {
   return ~(uint32_t)(uintptr_t)image->counters.end;
 }
 
@@ -118,7 +119,8 @@ bareprof_guard_upper_half(const struct bareprof_image *image) {
 }
 
 /* Returns whether the image's byte order differs from this machine's. */
-static inline bool bareprof_other_order(const struct bareprof_image *image) {
+static inline bool
+bareprof_has_other_order(const struct bareprof_image *image) {
   return bareprof_is_big_endian(image) !=
          (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
@@ -172,21 +174,21 @@ bareprof_moved_distance(const struct bareprof_image *image) {
 #endif
 }
 
-static inline uint32_t bareprof_order32(const struct bareprof_image *image,
-                                        uint32_t value) {
-  return bareprof_other_order(image) ? __builtin_bswap32(value) : value;
+static inline uint32_t
+bareprof_to_image_order32(const struct bareprof_image *image, uint32_t value) {
+  return bareprof_has_other_order(image) ? __builtin_bswap32(value) : value;
 }
 
-static inline uint64_t bareprof_order64(const struct bareprof_image *image,
-                                        uint64_t value) {
-  return bareprof_other_order(image) ? __builtin_bswap64(value) : value;
+static inline uint64_t
+bareprof_to_image_order64(const struct bareprof_image *image, uint64_t value) {
+  return bareprof_has_other_order(image) ? __builtin_bswap64(value) : value;
 }
 
 static inline uint16_t bareprof_load16(const struct bareprof_image *image,
                                        const unsigned char *at) {
   uint16_t value;
   __builtin_memcpy(&value, BAREPROF_ALIGNED(at, 2), sizeof value);
-  return bareprof_other_order(image) ? __builtin_bswap16(value) : value;
+  return bareprof_has_other_order(image) ? __builtin_bswap16(value) : value;
 }
 
 static inline uint32_t bareprof_load32(const struct bareprof_image *image,
@@ -194,7 +196,7 @@ static inline uint32_t bareprof_load32(const struct bareprof_image *image,
 #ifdef BAREPROF_FOREIGN
   uint32_t value;
   __builtin_memcpy(&value, at, sizeof value);
-  return bareprof_order32(image, value);
+  return bareprof_to_image_order32(image, value);
 #else
   /* The compiler may not know the alignment of a symbol. */
   (void)image;
@@ -209,7 +211,7 @@ bareprof_load_pointer(const struct bareprof_image *image,
   if (bareprof_pointer_size(image) == 4)
     return bareprof_load32(image, at);
   __builtin_memcpy(&value, BAREPROF_ALIGNED(at, 8), sizeof value);
-  return (bareprof_word)bareprof_order64(image, value);
+  return (bareprof_word)bareprof_to_image_order64(image, value);
 }
 
 /* Truncates the difference of two addresses to the width of a pointer. */

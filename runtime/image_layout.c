@@ -24,7 +24,7 @@ NUMBERED(vtables, BAREPROF_PIECE_VTABLES);
 NUMBERED(vtable_names, BAREPROF_PIECE_VTABLE_NAMES);
 
 /* Checks the version and the bounds of sections, before a section is read. */
-static inline int check_bounds(const struct bareprof_image *image) {
+static inline int check_image_bounds(const struct bareprof_image *image) {
   if (!bareprof_layout_find(image))
     return bareprof_is_packed(image) ? BAREPROF_E_PACKED : BAREPROF_E_VERSION;
   bool counters = image->counters.begin != image->counters.end;
@@ -42,7 +42,8 @@ static inline int check_bounds(const struct bareprof_image *image) {
            bareprof_end_address(&image->counters);
   if (low & 7)
     return BAREPROF_E_ALIGN;
-  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
+  if (image->guard &&
+      (uint32_t)*image->guard != bareprof_expected_guard_half(image))
     return BAREPROF_E_NOT_INIT;
   return 0;
 }
@@ -59,7 +60,7 @@ static inline uint32_t has_sites(const struct bareprof_image *image,
 /* A record claims `size` bytes at the link address `at`, which should be in a
  * piece. Returns the offset of the bytes in the piece, and sets `astray` if
  * some of them are outside the piece. */
-static bareprof_word claim_offset_in_piece(struct bareprof_check *check,
+static bareprof_word claim_offset_in_piece(struct bareprof_image_check *check,
                                            enum bareprof_piece number,
                                            bareprof_word at,
                                            bareprof_word size) {
@@ -82,7 +83,7 @@ static bareprof_word claim_offset_in_piece(struct bareprof_check *check,
  * word, and padding in the second. Raw 10 has the third number of sites in the
  * first word, and NumBitmapBytes in the second. So a record has the other
  * version if it has a bitmap pointer, size 0, and a value in the other word. */
-static inline uint32_t check_bitmap_claim(struct bareprof_check *check,
+static inline uint32_t check_bitmap_claim(struct bareprof_image_check *check,
                                           const unsigned char *record) {
   const struct bareprof_image *image = check->profile.image;
   const struct bareprof_layout *layout = bareprof_layout_of(&check->profile);
@@ -107,9 +108,9 @@ static inline uint32_t check_bitmap_claim(struct bareprof_check *check,
 
 /* Returns the link address of the counters that a record claims. */
 static inline bareprof_word
-claimed_address(const struct bareprof_image *image,
-                const struct bareprof_layout *layout,
-                const unsigned char *record) {
+claimed_counters_address(const struct bareprof_image *image,
+                         const struct bareprof_layout *layout,
+                         const unsigned char *record) {
   bareprof_word at = bareprof_load_pointer(image, record + 16);
   if (!(layout->fields & BAREPROF_ABSOLUTE))
     at += bareprof_address_of(&image->records, record);
@@ -119,7 +120,7 @@ claimed_address(const struct bareprof_image *image,
 /* Raw 7 and 8 differ only in CounterPtr: an address in 7, an offset in 8. If
  * the address is outside the section, but would be inside for a record of the
  * other version, the objects of the image are from two compilers. */
-static inline void check_pointer_version(struct bareprof_check *check,
+static inline void check_pointer_version(struct bareprof_image_check *check,
                                          const unsigned char *record,
                                          bareprof_word offset) {
   const struct bareprof_image *image = check->profile.image;
@@ -140,7 +141,7 @@ static inline void check_pointer_version(struct bareprof_check *check,
  * may keep all records. So one pass checks each claim separately. The host,
  * which can sort, checks whether two functions share counters:
  * tools/image/shared_counters.c. */
-static void check_record(struct bareprof_check *check,
+static void check_record(struct bareprof_image_check *check,
                          const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;
   const struct bareprof_image *image = profile->image;
@@ -151,9 +152,9 @@ static void check_record(struct bareprof_check *check,
   profile->sites |= has_sites(image, layout, record);
   profile->record_count++;
   bareprof_word size = (bareprof_word)count << profile->shift;
-  bareprof_word offset =
-      claim_offset_in_piece(check, BAREPROF_PIECE_COUNTERS,
-                            claimed_address(image, layout, record), size);
+  bareprof_word offset = claim_offset_in_piece(
+      check, BAREPROF_PIECE_COUNTERS,
+      claimed_counters_address(image, layout, record), size);
   if (!layout->bitmap_at)
     check_pointer_version(check, record, offset);
   check->claimed += size;
@@ -174,12 +175,12 @@ static size_t has_excess_bytes(const struct bareprof_image *image,
 }
 
 static inline int find_image_error(const struct bareprof_image *image,
-                                   struct bareprof_check *check) {
-  int error = check_bounds(image);
+                                   struct bareprof_image_check *check) {
+  int error = check_image_bounds(image);
   if (error)
     return error;
   const unsigned char *record = image->records.begin;
-  *check = (struct bareprof_check){
+  *check = (struct bareprof_image_check){
       .profile = {.image = image, .shift = bareprof_counter_shift(image)}};
 #ifdef BAREPROF_ALL_ROWS
   check->profile.layout = bareprof_layout_find(image);
@@ -209,16 +210,16 @@ static inline int find_image_error(const struct bareprof_image *image,
 /* Errors are negated here, once, so that find_image_error loads positive
  * constants: Thumb loads a small positive constant in 2 bytes, a negative one
  * in 4. */
-int bareprof_check(const struct bareprof_image *image,
-                   struct bareprof_check *check) {
+int bareprof_check_image(const struct bareprof_image *image,
+                         struct bareprof_image_check *check) {
   int error = -find_image_error(image, check);
   __asm__("" : "+r"(error));
   return -error;
 }
 
 int bareprof_status_image(const struct bareprof_image *image) {
-  struct bareprof_check check;
-  return bareprof_check(image, &check);
+  struct bareprof_image_check check;
+  return bareprof_check_image(image, &check);
 }
 
 #ifndef BAREPROF_FOREIGN

@@ -165,7 +165,7 @@ struct bareprof_profile {
 };
 
 /* The result of the check, and fields that only the check needs. */
-struct bareprof_check {
+struct bareprof_image_check {
   struct bareprof_profile profile;
   bareprof_word claimed; /* bytes of counters that records claim so far */
   bareprof_word astray;  /* not 0 if a claim is outside, or splits a counter */
@@ -186,8 +186,8 @@ bareprof_layout_of(const struct bareprof_profile *profile) {
 /* Checks that a full profile of the image can be written. Returns 0, with the
  * results in *check, or an error. The check reads every record, but does not
  * follow the pointers in it. */
-int bareprof_check(const struct bareprof_image *image,
-                   struct bareprof_check *check);
+int bareprof_check_image(const struct bareprof_image *image,
+                         struct bareprof_image_check *check);
 
 /* Returns 0 if the profile can be merged into the image, otherwise the error.
  */

@@ -42,7 +42,7 @@ static int put_bytes(const struct bareprof_sink *sink, const void *bytes,
 }
 
 /* Returns how many entries are in use. No entry becomes free while the file is
- * written, so put_entries finds at least this many. */
+ * written, so put_edge_entries finds at least this many. */
 static uint32_t count_used_edges(const struct bareprof_mip_edges *edges) {
   uint32_t count = 0;
   for (size_t i = 0; i < edges->count; i++)
@@ -50,8 +50,9 @@ static uint32_t count_used_edges(const struct bareprof_mip_edges *edges) {
   return count;
 }
 
-static int put_entries(const struct bareprof_sink *sink,
-                       const struct bareprof_mip_edges *edges, uint32_t count) {
+static int put_edge_entries(const struct bareprof_sink *sink,
+                            const struct bareprof_mip_edges *edges,
+                            uint32_t count) {
   uint32_t begin = (uint32_t)(uintptr_t)bareprof_mip.begin;
   const struct bareprof_mip_call *at = edges->table;
   const struct bareprof_mip_call *end = at + edges->count;
@@ -82,6 +83,6 @@ int bareprof_mip_edges_write(const struct bareprof_sink *sink) {
   if (!error)
     error = put_bytes(sink, head, sizeof head);
   if (!error)
-    error = put_entries(sink, mip->edges, count);
+    error = put_edge_entries(sink, mip->edges, count);
   return error ? error : put_bytes(sink, zeros, 4 * (count & 1));
 }

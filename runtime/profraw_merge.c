@@ -44,7 +44,7 @@ static int match_profile(const struct bareprof_image *image,
                          struct profile_comparison *with) {
   const struct bareprof_sink sink = {compare_bytes, with};
   struct bareprof_writer *writer = &dump->writer;
-  int error = bareprof_check(image, &dump->check);
+  int error = bareprof_check_image(image, &dump->check);
   if (error)
     return error;
   uint64_t magic = BAREPROF_MAGIC_WORD(sizeof(void *) == 8);
@@ -121,10 +121,11 @@ static inline bool is_timestamp_marked(uint64_t timestamp) {
 /* Adds the counts of one record after another, because the counters of each
  * record begin with a timestamp. Counters that several records share must be
  * added only once: the first pass marks the timestamps, the second pass removes
- * the marks. bareprof_check has proven that no record points outside the
+ * the marks. bareprof_check_image has proven that no record points outside the
  * counters. */
-static void add_or_unmark_temporal(const struct bareprof_profile *profile,
-                                   const unsigned char *from, bool adds) {
+static void
+add_or_unmark_temporal_counts(const struct bareprof_profile *profile,
+                              const unsigned char *from, bool adds) {
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = bareprof_layout_of(profile);
   const unsigned char *record = image->records.begin;
@@ -163,8 +164,8 @@ int bareprof_merge_image(const struct bareprof_image *image,
   unsigned char *to =
       (unsigned char *)bareprof_writable_address(image->counters.begin);
   if (*image->version & BAREPROF_TEMPORAL) {
-    add_or_unmark_temporal(&dump.writer.profile, from, true);
-    add_or_unmark_temporal(&dump.writer.profile, from, false);
+    add_or_unmark_temporal_counts(&dump.writer.profile, from, true);
+    add_or_unmark_temporal_counts(&dump.writer.profile, from, false);
   } else {
     add_counters(&dump.writer.profile, to, from,
                  bareprof_span_size(&image->counters));

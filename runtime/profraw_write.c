@@ -29,7 +29,7 @@ struct bareprof_writer *bareprof_put_bytes(struct bareprof_writer *writer,
 
 struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
                                        uint64_t value) {
-  value = bareprof_order64(writer->profile.image, value);
+  value = bareprof_to_image_order64(writer->profile.image, value);
   return bareprof_put_bytes(writer, &value, sizeof value);
 }
 
@@ -90,7 +90,7 @@ put_counters(struct bareprof_writer *writer,
     size_t size = (size_t)((unsigned char *)to - (unsigned char *)copy);
     /* Loads the address again in each turn. If the compiler kept it in a
      * register during the whole loop, the function would need more stack. */
-    void (*fold)(uint64_t *, size_t) = hook_fold_counts;
+    void (*fold)(uint64_t *, size_t) = hook_unfold_counts;
     __asm__ volatile("" : "+r"(fold));
     if (fold)
       fold(copy, size / sizeof *copy);
@@ -205,7 +205,7 @@ void bareprof_put_profile(struct bareprof_writer *writer) {
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink) {
   union bareprof_check_or_writer dump;
-  int error = bareprof_check(image, &dump.check);
+  int error = bareprof_check_image(image, &dump.check);
   if (error)
     return error;
   bareprof_writer_begin(&dump.writer, sink);

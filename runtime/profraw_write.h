@@ -25,7 +25,7 @@ struct bareprof_writer {
  * so check and writer share the memory; each begins with the result of the
  * check. */
 union bareprof_check_or_writer {
-  struct bareprof_check check;
+  struct bareprof_image_check check;
   struct bareprof_writer writer;
 };
 

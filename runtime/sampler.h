@@ -60,8 +60,8 @@ void bareprof_sampler_release_lost(struct bareprof_sampler_state *state,
 typedef void bareprof_sampler_keep(struct bareprof_sampler_state *state,
                                    uintptr_t pc, uintptr_t lr, uintptr_t fp);
 static inline __attribute__((always_inline)) void
-bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
-                         uintptr_t lr, uintptr_t fp) {
+bareprof_sampler_take_and_keep(bareprof_sampler_keep *keep, uintptr_t pc,
+                               uintptr_t lr, uintptr_t fp) {
   struct bareprof_sampler_state *state = hook_sampler.state;
   if (!state->running)
     return;
@@ -82,8 +82,8 @@ static inline uintptr_t *bareprof_sampler_entry_at(uint32_t at) {
 
 /* Puts a sample into the ring, for RING and CHAIN. */
 static inline __attribute__((always_inline)) void
-bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
-                     uintptr_t lr, uintptr_t fp) {
+bareprof_sampler_put_in_ring(struct bareprof_sampler_state *state, uintptr_t pc,
+                             uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t at = state->since.next;
   uint32_t next = at + sampler->width;

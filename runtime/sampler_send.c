@@ -14,8 +14,8 @@ enum { ENTRIES = BAREPROF_PIECE_RECORDS, TOTALS = BAREPROF_PIECE_COUNTERS };
 
 /* In a table, an entry begins with its count. If the count is 0, the entry is
  * free, and only the count is sent. */
-static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
-                      uintptr_t *origin) {
+static void put_sample_entry(struct bareprof_stream *stream,
+                             const uintptr_t *entry, uintptr_t *origin) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   unsigned addresses = sampler->width / sizeof *entry;
   if (sampler->flags & BAREPROF_SAMPLES_FOLDED) {
@@ -33,7 +33,7 @@ static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
 
 /* Sends the first `left` bytes of entries. In a ring that has wrapped, the
  * oldest entry is sent first. */
-static void put_entries(struct bareprof_stream *stream, uint32_t left) {
+static void put_sample_entries(struct bareprof_stream *stream, uint32_t left) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t at = left == sampler->size ? sampler->state->since.next : 0;
   size_t first = 0;
@@ -41,7 +41,7 @@ static void put_entries(struct bareprof_stream *stream, uint32_t left) {
     uintptr_t origin = 0;
     bareprof_data_begin(stream, BAREPROF_FRAME_DATA | ENTRIES << 3, first);
     do {
-      put_entry(stream, bareprof_sampler_entry_at(at), &origin);
+      put_sample_entry(stream, bareprof_sampler_entry_at(at), &origin);
       at += sampler->width;
       if (at == sampler->size)
         at = 0;
@@ -57,10 +57,10 @@ static void put_entries(struct bareprof_stream *stream, uint32_t left) {
 static uint32_t hash_samples(const struct bareprof_stream *stream,
                              uint32_t size,
                              const struct bareprof_samples *found) {
-  uint32_t state = bareprof_hash_count(
+  uint32_t state = bareprof_hash_add_count(
       stream->options, (uint64_t)found->lost << 32 | found->taken);
   for (uint32_t at = 0; at != size; at += sizeof(uintptr_t))
-    state = bareprof_hash_count(state, *bareprof_sampler_entry_at(at));
+    state = bareprof_hash_add_count(state, *bareprof_sampler_entry_at(at));
   return state;
 }
 
@@ -81,9 +81,9 @@ static uint32_t put_head_and_totals(struct bareprof_stream *stream) {
                         BAREPROF_SAMPLES_VERSION | (uint32_t)found.flags << 16 |
                             (uint64_t)found.chain << 32,
                         &note);
-  bareprof_header_piece(stream, 2 * ENTRIES, size, entries);
-  bareprof_header_piece(stream, 2 * TOTALS, sizeof totals,
-                        (uintptr_t)begin - (entries + size));
+  bareprof_header_put_piece(stream, 2 * ENTRIES, size, entries);
+  bareprof_header_put_piece(stream, 2 * TOTALS, sizeof totals,
+                            (uintptr_t)begin - (entries + size));
   bareprof_frame_end(stream);
   bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, 0);
   for (unsigned i = 0; i < sizeof totals / sizeof *totals; i++)
@@ -103,7 +103,7 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
       .encoding = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
       .options = options};
   unsigned level = bareprof_sampler_hold(state);
-  put_entries(&stream, put_head_and_totals(&stream));
+  put_sample_entries(&stream, put_head_and_totals(&stream));
   bareprof_dump_end(&stream);
   bareprof_sampler_release(state, level);
   return stream.error;

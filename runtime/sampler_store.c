@@ -9,7 +9,7 @@
 /* ---- the last samples, in a ring ---- */
 
 void bareprof_sampler_ring(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
-  bareprof_sampler_take_by(bareprof_sampler_put, pc, lr, fp);
+  bareprof_sampler_take_and_keep(bareprof_sampler_put_in_ring, pc, lr, fp);
 }
 
 /* ---- a ring with callers, found by frame pointers ----
@@ -56,11 +56,11 @@ static inline void put_chain(struct bareprof_sampler_state *state, uintptr_t pc,
     }
     *caller++ = address;
   }
-  bareprof_sampler_put(state, pc, lr, fp);
+  bareprof_sampler_put_in_ring(state, pc, lr, fp);
 }
 
 void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
-  bareprof_sampler_take_by(put_chain, pc, lr, fp);
+  bareprof_sampler_take_and_keep(put_chain, pc, lr, fp);
 }
 
 /* ---- counts of pairs of PC and LR ----
@@ -119,5 +119,5 @@ again:
 }
 
 void bareprof_sampler_table(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
-  bareprof_sampler_take_by(count_or_lose_pc_lr_pair, pc, lr, fp);
+  bareprof_sampler_take_and_keep(count_or_lose_pc_lr_pair, pc, lr, fp);
 }

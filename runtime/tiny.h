@@ -29,14 +29,14 @@
  * 4-byte words. */
 enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };
 
-static inline volatile bareprof_any32 *tiny_guard(unsigned half) {
+static inline volatile bareprof_any32 *tiny_guard_half(unsigned half) {
   return (volatile bareprof_any32 *)&__bareprof_guard + (half ^ TINY_BIG);
 }
 
 /* Returns 0 if the counters were initialised and a build id exists, otherwise
  * the error. */
 static inline int tiny_check(void) {
-  if (!&__bareprof_guard || *tiny_guard(0) != TINY_GUARD)
+  if (!&__bareprof_guard || *tiny_guard_half(0) != TINY_GUARD)
     return BAREPROF_E_NOT_INIT;
   uintptr_t least =
       (uintptr_t)__bareprof_build_id_start + 4 * (TINY_ID_AT + TINY_ID_WORDS);

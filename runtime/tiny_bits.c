@@ -61,7 +61,7 @@ static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
 
 static inline void put_frame(putter *put) {
   volatile unsigned char *top =
-      (volatile unsigned char *)tiny_guard(1) + (TINY_BIG ? 0 : 3);
+      (volatile unsigned char *)tiny_guard_half(1) + (TINY_BIG ? 0 : 3);
   const bareprof_any32 *id =
       (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start;
   int words = TINY_ID_WORDS;

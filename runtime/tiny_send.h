@@ -67,7 +67,7 @@ static struct tiny_sender *put_sixths(struct tiny_sender *tiny, uint32_t value,
       tiny->column = TEXT_COLUMNS;
     }
     tiny->column--;
-    tiny = put_raw(tiny, bareprof_base64(bits >> count & 63));
+    tiny = put_raw(tiny, bareprof_base64_character(bits >> count & 63));
   }
   tiny->held = count;
   return tiny;
@@ -153,7 +153,7 @@ static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
   uint32_t code = ~1u;
   tiny->zero = zero;
   if (!zero) {
-    size = bareprof_coder_size(low, high);
+    size = bareprof_coder_number_size(low, high);
     code = bareprof_coder_size_code(tiny->size ^ size, &count);
     tiny->size = size;
   }
@@ -174,7 +174,7 @@ static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
  * frame has a hash of the counts, so that the host can tell which frames belong
  * together. A dump of this sender is one frame, and has the ordinal instead. */
 static inline struct tiny_sender *put_head(struct tiny_sender *tiny) {
-  volatile bareprof_any32 *half = tiny_guard(1);
+  volatile bareprof_any32 *half = tiny_guard_half(1);
   const bareprof_any32 *id =
       (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start + TINY_ID_AT;
   uint32_t high = *half + (1u << TINY_ORDINAL_AT);

@@ -156,8 +156,8 @@ claim_slot(uintptr_t value, uintptr_t owner, uint32_t site,
   return first;
 }
 
-struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
-                                                  uint32_t site) {
+struct bareprof_value_slot *
+bareprof_values_count_value(uint64_t value, void *record, uint32_t site) {
   uintptr_t owner = (uintptr_t)record | BAREPROF_VALUE_OWNED;
   const struct bareprof_values *values = &hook_values;
   /* Makes the compiler load the address once. Otherwise a hook takes up to 3 %
@@ -166,7 +166,7 @@ struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
   if (!values)
     return NULL;
   struct bareprof_value_slot *slot =
-      bareprof_value_find_home(values, owner, site);
+      bareprof_value_find_window_begin(values, owner, site);
   BAREPROF_KEEP(slot);
   if (!holds_value(slot, (uintptr_t)value, owner, site)) {
     unsigned left = values->ways;
@@ -182,7 +182,7 @@ struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
 
 void __llvm_profile_instrument_target(uint64_t value, void *record,
                                       uint32_t site) {
-  bareprof_values_count(value, record, site);
+  bareprof_values_count_value(value, record, site);
 }
 
 /* Returns size, from 1 to 513, with only its highest bit left. */
@@ -205,7 +205,7 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
     uint32_t power = keep_highest_bit(low);
     low = power + (power < low);
   }
-  bareprof_values_count(low, record, site);
+  bareprof_values_count_value(low, record, site);
 }
 
 /* ---- dumps ----
@@ -228,8 +228,8 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
 
 /* Sets the frozen bit in all slots, or clears it. */
 static BAREPROF_NOINLINE void
-set_frozen_bits(const struct bareprof_values *values,
-                bareprof_value_word frozen) {
+set_or_clear_frozen_bits(const struct bareprof_values *values,
+                         bareprof_value_word frozen) {
   for (uint32_t i = 0; i < values->count; i++) {
     bareprof_value_word *at = &values->slots[i].owner, owner;
     do {
@@ -253,10 +253,10 @@ int bareprof_values_freeze_or_thaw(const struct bareprof_values *values,
       now = THAWING;
   } while (!bareprof_value_swap(&values->state->dumps, was, now));
   if (more > 0)
-    set_frozen_bits(values, BAREPROF_VALUE_FROZEN);
+    set_or_clear_frozen_bits(values, BAREPROF_VALUE_FROZEN);
   if (now != THAWING)
     return 0;
-  set_frozen_bits(values, 0);
+  set_or_clear_frozen_bits(values, 0);
   BAREPROF_STORE_RELEASE(&values->state->dumps, 0);
   return 0;
 }
@@ -296,4 +296,4 @@ void bareprof_values_wake(const struct bareprof_values *values) {
 /* Links the other files of the archive that a program with values needs. */
 BAREPROF_LINKS(bareprof_values_write);
 BAREPROF_LINKS(bareprof_values_merge);
-BAREPROF_LINKS(bareprof_values_end_header);
+BAREPROF_LINKS(bareprof_header_end_with_slots);

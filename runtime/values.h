@@ -33,8 +33,8 @@ struct bareprof_value_window {
 #ifndef BAREPROF_FOREIGN
 /* values.c: the common code of the hooks. Returns the slot in which the value
  * was counted, or NULL if the value was dropped. */
-struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
-                                                  uint32_t site);
+struct bareprof_value_slot *
+bareprof_values_count_value(uint64_t value, void *record, uint32_t site);
 
 /* values.c: bareprof_value_add adds `times` to a slot's count.
  * bareprof_value_swap sets *owner to desired if it equals expected, in one
@@ -99,8 +99,8 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
  * the slot. The hash is scaled from 32 bits (16 on a 32-bit core) to the number
  * of possible start positions, which needs no division. */
 static inline struct bareprof_value_slot *
-bareprof_value_find_home(const struct bareprof_values *values,
-                         bareprof_value_word owner, uint32_t site) {
+bareprof_value_find_window_begin(const struct bareprof_values *values,
+                                 bareprof_value_word owner, uint32_t site) {
   const unsigned half = 4 * sizeof owner;
   uint32_t hash = ((uint32_t)owner + site) * UINT32_C(0x9E3779B1);
   hash >>= 32 - half;
@@ -112,8 +112,8 @@ bareprof_value_find_home(const struct bareprof_values *values,
  * then site. */
 #ifdef BAREPROF_FOREIGN
 static inline const struct bareprof_value_slot *
-bareprof_value_find_bound(const struct bareprof_values *values,
-                          bareprof_value_word owner, uint32_t site) {
+bareprof_value_find_slot_from(const struct bareprof_values *values,
+                              bareprof_value_word owner, uint32_t site) {
   uint32_t low = 0, high = values->count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -135,10 +135,10 @@ bareprof_value_find_window(const struct bareprof_values *values,
     return window;
 #ifdef BAREPROF_FOREIGN
   owner |= BAREPROF_VALUE_FROZEN;
-  window.begin = bareprof_value_find_bound(values, owner, site);
-  window.end = bareprof_value_find_bound(values, owner, site + 1);
+  window.begin = bareprof_value_find_slot_from(values, owner, site);
+  window.end = bareprof_value_find_slot_from(values, owner, site + 1);
 #else
-  window.begin = bareprof_value_find_home(values, owner, site);
+  window.begin = bareprof_value_find_window_begin(values, owner, site);
   window.end = window.begin + values->ways;
 #endif
   return window;

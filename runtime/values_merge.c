@@ -54,7 +54,7 @@ static void add_value(const struct value_reader *reader, unsigned kind) {
   if (reader->moved && kind != SIZES)
     pair[0] = translate_address(reader->moved, (uintptr_t)pair[0]);
   for (unsigned chances = 64; !slot && chances && pair[1]; chances--) {
-    slot = bareprof_values_count(pair[0], reader->record, reader->site);
+    slot = bareprof_values_count_value(pair[0], reader->record, reader->site);
     pair[1]--;
   }
   if (slot && slot->count < UINTPTR_MAX / 2) {
@@ -65,8 +65,8 @@ static void add_value(const struct value_reader *reader, unsigned kind) {
 
 /* Reads the data of one kind of values: the number of the kind, the number of
  * sites, how many values each site has, and the values. */
-static int check_or_add_kind(struct value_reader *reader, unsigned kind,
-                             uint32_t sites) {
+static int check_or_add_value_kind(struct value_reader *reader, unsigned kind,
+                                   uint32_t sites) {
   size_t head = 8 + sites + bareprof_padding(sites);
   if (count_bytes_left(reader) < head)
     return BAREPROF_E_TRUNCATED;
@@ -105,7 +105,7 @@ static int check_or_add_record_values(struct value_reader *reader,
        !none && kind < bareprof_layout_of(reader->profile)->kinds; kind++) {
     if (sites[kind] == 0)
       continue;
-    int error = check_or_add_kind(reader, kind, sites[kind]);
+    int error = check_or_add_value_kind(reader, kind, sites[kind]);
     if (error)
       return error;
     kinds--;

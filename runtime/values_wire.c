@@ -59,15 +59,16 @@ static bool has_slots(const struct bareprof_stream *stream) {
   return values && values->count;
 }
 
-void bareprof_values_send_lean(struct bareprof_stream *stream, uint32_t tag) {
+void bareprof_dump_compact_or_mixed(struct bareprof_stream *stream,
+                                    uint32_t tag) {
   if (has_slots(stream))
     bareprof_dump_mixed(stream, tag);
   else
-    bareprof_dump_lean(stream, tag);
+    bareprof_dump_compact(stream, tag);
 }
 
 struct bareprof_stream *
-bareprof_values_end_header(struct bareprof_stream *stream) {
+bareprof_header_end_with_slots(struct bareprof_stream *stream) {
   const struct bareprof_values *values = stream->image->values;
   if (!has_slots(stream))
     return bareprof_frame_end(stream);
@@ -76,9 +77,9 @@ bareprof_values_end_header(struct bareprof_stream *stream) {
     stream->error = error;
     return stream;
   }
-  stream = bareprof_frame_byte(stream, 2 * BAREPROF_PIECE_SLOTS);
-  stream = bareprof_frame_varint(stream, values->count);
-  stream = bareprof_frame_byte(stream, 0);
+  stream = bareprof_frame_put_byte(stream, 2 * BAREPROF_PIECE_SLOTS);
+  stream = bareprof_frame_put_varint(stream, values->count);
+  stream = bareprof_frame_put_byte(stream, 0);
   stream = bareprof_frame_end(stream);
   send_requested_slots(stream);
   bareprof_values_thaw(values);

@@ -33,8 +33,9 @@ enum { COUNTED, ANNOUNCED, WRITTEN };
 static inline void put_value(struct bareprof_writer *writer,
                              const struct bareprof_value_slot *slot) {
   const uint64_t pair[2] = {
-      bareprof_order64(writer->profile.image, slot->value),
-      bareprof_order64(writer->profile.image, BAREPROF_LOAD(&slot->count))};
+      bareprof_to_image_order64(writer->profile.image, slot->value),
+      bareprof_to_image_order64(writer->profile.image,
+                                BAREPROF_LOAD(&slot->count))};
   bareprof_put_bytes(writer, pair, sizeof pair);
 }
 
@@ -66,15 +67,16 @@ static size_t put_or_count_values(struct site_cursor *at, unsigned sites,
 /* Sends two 32-bit numbers in the image's byte order. */
 static void put_pair(struct bareprof_writer *writer, uint32_t first,
                      uint32_t second) {
-  const uint32_t pair[2] = {bareprof_order32(writer->profile.image, first),
-                            bareprof_order32(writer->profile.image, second)};
+  const uint32_t pair[2] = {
+      bareprof_to_image_order32(writer->profile.image, first),
+      bareprof_to_image_order32(writer->profile.image, second)};
   bareprof_put_bytes(writer, pair, sizeof pair);
 }
 
 /* Writes the data of one kind of values. If `what` is COUNTED, only returns the
  * size of the data. */
-static size_t put_or_size_kind(struct site_cursor *at, unsigned kind,
-                               unsigned what) {
+static size_t put_or_size_value_kind(struct site_cursor *at, unsigned kind,
+                                     unsigned what) {
   unsigned sites =
       bareprof_load16(at->writer->profile.image, at->sites + 2 * kind);
   uint32_t first = at->site;
@@ -95,7 +97,7 @@ static void put_record_values(struct site_cursor *at) {
   uint32_t size = 8;
   uint32_t used = 0;
   for (unsigned kind = 0; kind < kinds; kind++) {
-    uint32_t bytes = (uint32_t)put_or_size_kind(at, kind, COUNTED);
+    uint32_t bytes = (uint32_t)put_or_size_value_kind(at, kind, COUNTED);
     size += bytes;
     used += bytes != 0;
   }
@@ -104,7 +106,7 @@ static void put_record_values(struct site_cursor *at) {
   put_pair(at->writer, size, used);
   at->site = 0;
   for (unsigned kind = 0; kind < kinds; kind++)
-    put_or_size_kind(at, kind, WRITTEN);
+    put_or_size_value_kind(at, kind, WRITTEN);
 }
 
 void bareprof_values_write(struct bareprof_writer *writer) {

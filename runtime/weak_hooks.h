@@ -85,8 +85,8 @@ BAREPROF_WEAK(bareprof_boot_number, uint32_t hook_boot_number(void));
 /* fold/fold.c; linked if bareprof_fold is called. profraw_write.c converts
  * counters to counts with the first function, profraw_merge.c adds counts to
  * counters with the second. Without them, counters are plain 64-bit numbers. */
-BAREPROF_WEAK(bareprof_fold_counts,
-              void hook_fold_counts(uint64_t *counts, size_t count));
+BAREPROF_WEAK(bareprof_unfold_counts,
+              void hook_unfold_counts(uint64_t *counts, size_t count));
 BAREPROF_WEAK(bareprof_fold_add,
               void hook_fold_add(const struct bareprof_profile *profile,
                                  unsigned char *to, const unsigned char *from,
@@ -123,13 +123,13 @@ BAREPROF_WEAK(bareprof_values_merge,
                                     const struct bareprof_slide *moved));
 /* wire_dump.c and wire_request.c call this to send a lean dump. Without this
  * symbol, a lean dump is always compact, that is, without a header frame. */
-BAREPROF_WEAK(bareprof_values_send_lean,
-              void hook_values_send_lean(struct bareprof_stream *stream,
-                                         uint32_t tag));
+BAREPROF_WEAK(bareprof_dump_compact_or_mixed,
+              void hook_dump_compact_or_mixed(struct bareprof_stream *stream,
+                                              uint32_t tag));
 /* wire_dump.c calls this to end a header frame. Without this symbol, the header
  * does not mention slots of values, and no slots are sent. */
-BAREPROF_WEAK(bareprof_values_end_header,
-              struct bareprof_stream *hook_values_end_header(
+BAREPROF_WEAK(bareprof_header_end_with_slots,
+              struct bareprof_stream *hook_header_end_with_slots(
                   struct bareprof_stream *stream));
 
 /* Defined where the program has BAREPROF_VALUES. image_sections.c, values.c and

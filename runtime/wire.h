@@ -159,21 +159,21 @@ struct bareprof_stream *bareprof_line_flush(struct bareprof_stream *stream);
 
 /* wire_frame.c: begin sends the mark and the head of a frame. byte, varint and
  * word (lowest byte first) add to its body. end sends the CRC and the mark. */
-struct bareprof_stream *bareprof_frame_word(struct bareprof_stream *stream,
-                                            uint32_t value);
+struct bareprof_stream *bareprof_frame_put_word(struct bareprof_stream *stream,
+                                                uint32_t value);
 struct bareprof_stream *bareprof_frame_begin(struct bareprof_stream *stream,
                                              unsigned head);
-struct bareprof_stream *bareprof_frame_byte(struct bareprof_stream *stream,
-                                            unsigned byte);
-struct bareprof_stream *bareprof_frame_varint(struct bareprof_stream *stream,
-                                              uintptr_t value);
+struct bareprof_stream *bareprof_frame_put_byte(struct bareprof_stream *stream,
+                                                unsigned byte);
+struct bareprof_stream *
+bareprof_frame_put_varint(struct bareprof_stream *stream, uintptr_t value);
 struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream);
 
 /* values_wire.c: ends a header frame, in place of bareprof_frame_end. Adds the
  * number of slots to the header, and then sends the slots that are requested.
  */
 struct bareprof_stream *
-bareprof_values_end_header(struct bareprof_stream *stream);
+bareprof_header_end_with_slots(struct bareprof_stream *stream);
 
 /* wire_frame.c: bareprof_coder_put adds a coded number to the body of a frame.
  * begin and end are for a frame whose body is the index of its first number,
@@ -194,7 +194,8 @@ unsigned bareprof_dump_prepare(struct bareprof_stream *stream, uint32_t reason);
 
 /* Adds the lower half of an element to the hash of a dump's counts. The hash is
  * like FNV-1a, but with the factor 1025, which needs no multiplication. */
-static inline uint32_t bareprof_hash_count(uint32_t state, uint64_t element) {
+static inline uint32_t bareprof_hash_add_count(uint32_t state,
+                                               uint64_t element) {
   state ^= (uint32_t)element;
   return state + (state << 10);
 }
@@ -209,13 +210,13 @@ bareprof_stream_ordinal(const struct bareprof_stream *stream) {
  * into the frame that has begun, and into further frames if it is full. */
 struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream);
 
-/* These functions send a lean dump. bareprof_dump_lean (wire_dump.c) sends a
+/* These functions send a lean dump. bareprof_dump_compact (wire_dump.c) sends a
  * compact dump, bareprof_dump_mixed a dump with header frame and end frame.
- * bareprof_values_send_lean (values_wire.c) calls the second if the image has
- * slots, otherwise the first. */
+ * bareprof_dump_compact_or_mixed (values_wire.c) calls the second if the image
+ * has slots, otherwise the first. */
 typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
-bareprof_lean bareprof_dump_lean, bareprof_dump_mixed,
-    bareprof_values_send_lean;
+bareprof_lean bareprof_dump_compact, bareprof_dump_mixed,
+    bareprof_dump_compact_or_mixed;
 
 /* wire_dump.c: bareprof_dump_begin sends the header of a dump; reason is twice
  * the request's tag, plus 1 if the request has ranges. bareprof_dump_counts
@@ -301,9 +302,10 @@ static inline void bareprof_answer_begin(struct bareprof_stream *stream,
   stream->dump = stream->options >> 8;
   stream = bareprof_data_begin(
       stream, BAREPROF_FRAME_ANSWER | BAREPROF_ANSWER_ORDINAL, tag);
-  bareprof_frame_word(stream, command | (uint32_t)bareprof_zigzag(result) << 8 |
-                                  bareprof_stream_ordinal(stream) << 16 |
-                                  BAREPROF_WIRE_FORMAT << 24);
+  bareprof_frame_put_word(stream, command |
+                                      (uint32_t)bareprof_zigzag(result) << 8 |
+                                      bareprof_stream_ordinal(stream) << 16 |
+                                      BAREPROF_WIRE_FORMAT << 24);
 }
 
 /* Sends the answer to a request that does not get a dump. */
@@ -338,20 +340,20 @@ static inline void bareprof_header_begin(struct bareprof_stream *stream,
   _Static_assert(BAREPROF_WIRE_LEAN == BAREPROF_LEAN, "one is the other");
   bareprof_frame_begin(stream, BAREPROF_FRAME_HEADER);
   for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
-    bareprof_frame_varint(stream, fields[i]);
+    bareprof_frame_put_varint(stream, fields[i]);
   for (uint32_t i = 0; i < id_size; i++)
-    bareprof_frame_byte(stream, note->begin[16 + i]);
+    bareprof_frame_put_byte(stream, note->begin[16 + i]);
 }
 
 /* Describes a piece in a header frame. head is twice the piece's number, plus 1
  * if only the ELF has its contents. distance is the piece's address minus the
  * end of the piece before. */
-static inline void bareprof_header_piece(struct bareprof_stream *stream,
-                                         unsigned head, size_t size,
-                                         uintptr_t distance) {
-  stream = bareprof_frame_byte(stream, head);
-  stream = bareprof_frame_varint(stream, size);
-  bareprof_frame_varint(stream, bareprof_zigzag((intptr_t)distance));
+static inline void bareprof_header_put_piece(struct bareprof_stream *stream,
+                                             unsigned head, size_t size,
+                                             uintptr_t distance) {
+  stream = bareprof_frame_put_byte(stream, head);
+  stream = bareprof_frame_put_varint(stream, size);
+  bareprof_frame_put_varint(stream, bareprof_zigzag((intptr_t)distance));
 }
 
 #endif

@@ -32,7 +32,7 @@ bareprof_crc32_step(uint32_t state, unsigned char byte) {
 }
 
 /* Returns the base64 character of a number below 64. */
-static inline unsigned bareprof_base64(unsigned value) {
+static inline unsigned bareprof_base64_character(unsigned value) {
   if (value < 52)
     return value + (value < 26 ? 'A' : 'a' - 26);
   if (value < 62)
@@ -89,7 +89,7 @@ static inline unsigned bareprof_coder_track_kind(struct bareprof_coder *coder,
 }
 
 /* Returns the size of a new number: how many bits follow its first 1. */
-static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
+static inline uint32_t bareprof_coder_number_size(uint32_t low, uint32_t high) {
   uint32_t size = 0;
   for (uint32_t rest = low; rest >>= 1; size++)
     __asm__("" : "+r"(rest)); /* Keeps the compiler from calling __clzsi2. */

@@ -15,7 +15,8 @@
 int bareprof_dump_check(const struct bareprof_image *image) {
   if (image->counters.begin == image->counters.end)
     return image->counters.end ? BAREPROF_E_EMPTY : BAREPROF_E_NO_BOUNDS;
-  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
+  if (image->guard &&
+      (uint32_t)*image->guard != bareprof_expected_guard_half(image))
     return BAREPROF_E_NOT_INIT;
   return 0;
 }
@@ -46,13 +47,13 @@ static inline unsigned find_width_flags(void) {
 unsigned bareprof_dump_prepare(struct bareprof_stream *stream,
                                uint32_t reason) {
   const struct bareprof_image *image = stream->image;
-  unsigned shift = bareprof_memory_shift(image);
+  unsigned shift = bareprof_counter_memory_shift(image);
   stream->shift = shift;
   stream->counters = bareprof_span_size(&image->counters) >> shift;
   stream->counts = stream->counters + bareprof_span_size(&image->bitmap);
   uint32_t state = stream->options + reason;
   while (stream->at != stream->counts)
-    state = bareprof_hash_count(state, read_next_count(stream));
+    state = bareprof_hash_add_count(state, read_next_count(stream));
   stream->at = 0;
   stream->dump = state >> 16;
   state <<= 16;
@@ -82,7 +83,7 @@ struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream) {
 
 /* ---- compact dumps ---- */
 
-void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
+void bareprof_dump_compact(struct bareprof_stream *stream, uint32_t tag) {
   const struct bareprof_image *image = stream->image;
   unsigned head = BAREPROF_FRAME_LEAN | BAREPROF_LEAN_FORMAT;
   if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
@@ -92,15 +93,15 @@ void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
   uint32_t place = stream->place | BAREPROF_WIRE_FORMAT |
                    stream->shift << BAREPROF_LEAN_FORMAT_WIDTH;
   stream->seed = place;
-  stream = bareprof_frame_word(stream, place);
+  stream = bareprof_frame_put_word(stream, place);
   unsigned at = 16;
   do
-    stream = bareprof_frame_byte(stream, image->build_id.begin[at]);
+    stream = bareprof_frame_put_byte(stream, image->build_id.begin[at]);
   while (++at != 16 + BAREPROF_LEAN_ID);
-  stream = bareprof_frame_varint(stream, stream->options >> 8);
-  stream = bareprof_frame_varint(stream, tag);
-  stream = bareprof_frame_varint(stream, stream->counters);
-  stream = bareprof_frame_varint(stream, stream->counts - stream->counters);
+  stream = bareprof_frame_put_varint(stream, stream->options >> 8);
+  stream = bareprof_frame_put_varint(stream, tag);
+  stream = bareprof_frame_put_varint(stream, stream->counters);
+  stream = bareprof_frame_put_varint(stream, stream->counts - stream->counters);
   bareprof_counts_put(stream);
 }
 
@@ -112,8 +113,8 @@ int bareprof_send_lean(const struct bareprof_image *image,
   int error = bareprof_lean_check(image);
   if (error)
     return bareprof_send_refusal(&stream, error);
-  (hook_values_send_lean ? hook_values_send_lean : bareprof_dump_lean)(&stream,
-                                                                       0);
+  (hook_dump_compact_or_mixed ? hook_dump_compact_or_mixed
+                              : bareprof_dump_compact)(&stream, 0);
   return stream.error;
 }
 
@@ -132,8 +133,8 @@ static void put_header_pieces(struct bareprof_stream *stream) {
       address -= bareprof_moved_distance(stream->image);
     else
       lean = stream->options & BAREPROF_LEAN;
-    bareprof_header_piece(stream, 2 * i + lean / BAREPROF_LEAN, size,
-                          address - end);
+    bareprof_header_put_piece(stream, 2 * i + lean / BAREPROF_LEAN, size,
+                              address - end);
     end = address + size;
   }
 }
@@ -145,8 +146,8 @@ void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   put_header_pieces(stream);
   /* This call is the last statement, so the compiler can jump, and needs no
    * extra stack. */
-  (hook_values_end_header ? hook_values_end_header
-                          : bareprof_frame_end)(stream);
+  (hook_header_end_with_slots ? hook_header_end_with_slots
+                              : bareprof_frame_end)(stream);
 }
 
 void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
@@ -165,7 +166,7 @@ void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
 
 void bareprof_dump_end(struct bareprof_stream *stream) {
   stream = bareprof_data_begin(stream, BAREPROF_FRAME_END, stream->frames);
-  stream = bareprof_frame_varint(stream, stream->sum);
+  stream = bareprof_frame_put_varint(stream, stream->sum);
   bareprof_frame_end(stream);
 }
 
@@ -189,7 +190,7 @@ int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
   bareprof_dump_prepare(&stream, 0);
   bareprof_answer_begin(&stream, 0, BAREPROF_COMMAND_NAME, 0);
   for (unsigned i = 0; i < BAREPROF_NAME_BYTES && name[i]; i++)
-    bareprof_frame_byte(&stream, (unsigned char)name[i]);
+    bareprof_frame_put_byte(&stream, (unsigned char)name[i]);
   bareprof_frame_end(&stream);
   return stream.error;
 }

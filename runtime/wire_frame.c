@@ -40,7 +40,7 @@ static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
     stream->column = 0;
   }
   stream->column++;
-  return bareprof_line_put(stream, bareprof_base64(value));
+  return bareprof_line_put(stream, bareprof_base64_character(value));
 }
 
 /* Encodes bytes as base64. A character has 6 bits, so 0, 2 or 4 bits of a byte
@@ -98,29 +98,30 @@ uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size) {
   return ~state;
 }
 
-struct bareprof_stream *bareprof_frame_byte(struct bareprof_stream *stream,
-                                            unsigned byte) {
+struct bareprof_stream *bareprof_frame_put_byte(struct bareprof_stream *stream,
+                                                unsigned byte) {
   stream->check = bareprof_crc32_step(stream->check, (unsigned char)byte);
   stream->bytes++;
   return stream->encoding(stream, byte & 255);
 }
 
-struct bareprof_stream *bareprof_frame_varint(struct bareprof_stream *stream,
-                                              uintptr_t value) {
+struct bareprof_stream *
+bareprof_frame_put_varint(struct bareprof_stream *stream, uintptr_t value) {
   uintptr_t rest;
   do {
     rest = value >> 7;
-    stream = bareprof_frame_byte(stream, (unsigned)value | (rest ? 128 : 0));
+    stream =
+        bareprof_frame_put_byte(stream, (unsigned)value | (rest ? 128 : 0));
     value = rest;
   } while (rest);
   return stream;
 }
 
-struct bareprof_stream *bareprof_frame_word(struct bareprof_stream *stream,
-                                            uint32_t value) {
+struct bareprof_stream *bareprof_frame_put_word(struct bareprof_stream *stream,
+                                                uint32_t value) {
   unsigned bytes = 4;
   do {
-    stream = bareprof_frame_byte(stream, value);
+    stream = bareprof_frame_put_byte(stream, value);
     value >>= 8;
   } while (--bytes);
   return stream;
@@ -133,14 +134,14 @@ struct bareprof_stream *bareprof_frame_begin(struct bareprof_stream *stream,
   stream->coded = 1;
   stream->bytes = 0;
   stream->coder = (struct bareprof_coder){0};
-  return bareprof_frame_word(stream,
-                             head | stream->dump << 8 | stream->frames << 24);
+  return bareprof_frame_put_word(stream, head | stream->dump << 8 |
+                                             stream->frames << 24);
 }
 
 struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
   uint32_t check = ~stream->check;
   stream->sum += check;
-  stream = bareprof_frame_word(stream, check);
+  stream = bareprof_frame_put_word(stream, check);
   stream->frames++;
   stream = stream->encoding(stream, BAREPROF_ENCODING_END);
   return bareprof_line_flush(stream);
@@ -160,7 +161,7 @@ static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
   while (count--) {
     uint32_t bits = stream->coded << 1 | (value >> count & 1);
     if (bits & 256) {
-      stream = bareprof_frame_byte(stream, bits);
+      stream = bareprof_frame_put_byte(stream, bits);
       bits = 1;
     }
     stream->coded = bits;
@@ -181,7 +182,7 @@ struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
   if (kind != BAREPROF_CODER_NEW)
     return put_bits(stream, ~1u, count);
   uint32_t change = coder->size;
-  coder->size = bareprof_coder_size(low, high);
+  coder->size = bareprof_coder_number_size(low, high);
   uint32_t code = bareprof_coder_size_code(change ^ coder->size, &count);
   stream = put_bits(stream, code, count);
   if (high)
@@ -192,7 +193,7 @@ struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
 struct bareprof_stream *bareprof_data_begin(struct bareprof_stream *stream,
                                             unsigned head, size_t place) {
   stream = bareprof_frame_begin(stream, head);
-  return bareprof_frame_varint(stream, place);
+  return bareprof_frame_put_varint(stream, place);
 }
 
 struct bareprof_stream *bareprof_data_end(struct bareprof_stream *stream) {

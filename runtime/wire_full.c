@@ -15,7 +15,7 @@ static void put_element(struct bareprof_stream *stream, const unsigned char *at,
   if (shift)
     bareprof_coder_put(stream, bareprof_load32(stream->image, at));
   else
-    bareprof_frame_byte(stream, *at);
+    bareprof_frame_put_byte(stream, *at);
 }
 
 void bareprof_dump_constant_piece(struct bareprof_stream *stream,

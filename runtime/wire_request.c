@@ -44,7 +44,8 @@ static unsigned decode_sixth(uint8_t byte) {
   return byte == '+' ? 62 : byte == '/' ? 63 : 64;
 }
 
-static uint8_t append_character(struct bareprof_wire *wire, uint8_t byte) {
+static uint8_t append_base64_character(struct bareprof_wire *wire,
+                                       uint8_t byte) {
   unsigned value = decode_sixth(byte);
   if (value == 64 || wire->size == sizeof wire->bytes)
     return BAREPROF_REQUEST_OUTSIDE;
@@ -72,7 +73,7 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
       state = is_valid_request(wire) ? BAREPROF_REQUEST_COMPLETE
                                      : BAREPROF_REQUEST_OUTSIDE;
     else
-      state = append_character(wire, byte);
+      state = append_base64_character(wire, byte);
   }
   BAREPROF_STORE_RELEASE(&wire->state, state);
   return state == BAREPROF_REQUEST_COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
@@ -137,8 +138,8 @@ static void send_dump(struct bareprof_stream *stream,
   const uint8_t *end = bareprof_ranges_end(wire);
   bool part = at != end;
   if (!part && stream->options & BAREPROF_LEAN) {
-    (hook_values_send_lean ? hook_values_send_lean : bareprof_dump_lean)(stream,
-                                                                         tag);
+    (hook_dump_compact_or_mixed ? hook_dump_compact_or_mixed
+                                : bareprof_dump_compact)(stream, tag);
     return;
   }
   bareprof_dump_begin(stream, 2 * tag + part);

@@ -250,7 +250,7 @@ TOOL_FLAGS="-std=c11 -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -g1
   -Wall -Wextra -Wpedantic -Wshadow"
 # The writer and merging refer to values weakly: these flags make the linker
 # take them. The tool's archive has only the writing part.
-WITH_VALUES=-Wl,-u,bareprof_values_count
+WITH_VALUES=-Wl,-u,bareprof_values_count_value
 TOOL_VALUES=-Wl,-u,bareprof_values_write
 
 # tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of the

@@ -30,7 +30,7 @@ static uintptr_t to_little_endian(uintptr_t value) {
   return (uintptr_t)__builtin_bswap32((uint32_t)value);
 }
 
-static int check_answer(long answer) {
+static int answer_to_error(long answer) {
   return answer == 0 ? 0 : BAREPROF_SEMIHOSTING_ERROR;
 }
 
@@ -43,7 +43,7 @@ int bareprof_semihosting_open(struct bareprof_semihosting *file,
                         to_little_endian(MODE_WRITE_BINARY),
                         to_little_endian(length)};
   file->handle = bareprof_semihosting_call(SYS_OPEN, block);
-  return check_answer(file->handle == -1);
+  return answer_to_error(file->handle == -1);
 }
 
 int bareprof_semihosting_write(void *file, const void *bytes, size_t size) {
@@ -52,12 +52,12 @@ int bareprof_semihosting_write(void *file, const void *bytes, size_t size) {
                         to_little_endian((uintptr_t)bytes),
                         to_little_endian(size)};
   /* The debugger returns how many bytes were not written. */
-  return check_answer(bareprof_semihosting_call(SYS_WRITE, block));
+  return answer_to_error(bareprof_semihosting_call(SYS_WRITE, block));
 }
 
 int bareprof_semihosting_close(struct bareprof_semihosting *file) {
   uintptr_t block[1] = {to_little_endian((uintptr_t)file->handle)};
-  return check_answer(bareprof_semihosting_call(SYS_CLOSE, block));
+  return answer_to_error(bareprof_semihosting_call(SYS_CLOSE, block));
 }
 
 void bareprof_semihosting_print(const char *text) {

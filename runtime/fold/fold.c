@@ -35,7 +35,7 @@ extern uint64_t __bareprof_guard;
 enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 /* profraw_write.c and profraw_merge.c call these two functions. */
-void bareprof_fold_counts(uint64_t *counts, size_t count);
+void bareprof_unfold_counts(uint64_t *counts, size_t count);
 void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size);
@@ -62,7 +62,7 @@ void bareprof_fold(void) {
   const void *guard = &__bareprof_guard; /* NULL without counters */
   __asm__("" : "+r"(guard));
   if (bareprof_counter_shift(image) == 0 ||
-      (guard && (uint32_t)*image->guard != bareprof_guard_word(image)))
+      (guard && (uint32_t)*image->guard != bareprof_expected_guard_half(image)))
     return;
   if (bareprof_is_packed(image)) {
     saturate_counters(image);
@@ -76,11 +76,11 @@ void bareprof_fold(void) {
   for (; at < end; at += 2) {
     uint32_t high = at[HIGH], low = at[!HIGH];
     if ((high ^ low) >> 31)
-      at[HIGH] = bareprof_fold_half(high, low);
+      at[HIGH] = bareprof_fold_upper_half(high, low);
   }
 }
 
-void bareprof_fold_counts(uint64_t *counts, size_t count) {
+void bareprof_unfold_counts(uint64_t *counts, size_t count) {
   for (; count; count--, counts++)
     *counts = bareprof_unfold_count(*counts);
 }
@@ -97,6 +97,7 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
     __builtin_memcpy(&count, from, sizeof count);
     sum = count > BAREPROF_FOLD_MOST - sum ? BAREPROF_FOLD_MOST : sum + count;
     halves[!HIGH] = (uint32_t)sum;
-    halves[HIGH] = bareprof_fold_half((uint32_t)(sum >> 32), (uint32_t)sum);
+    halves[HIGH] =
+        bareprof_fold_upper_half((uint32_t)(sum >> 32), (uint32_t)sum);
   }
 }

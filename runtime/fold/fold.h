@@ -29,7 +29,7 @@
 #define BAREPROF_FOLD_MOST ((UINT64_C(1) << 62) - 1)
 
 /* Returns the upper half that a fold writes when it finds these two halves. */
-static inline uint32_t bareprof_fold_half(uint32_t high, uint32_t low) {
+static inline uint32_t bareprof_fold_upper_half(uint32_t high, uint32_t low) {
   uint32_t carry = high & BAREPROF_FOLD_CARRY;
   uint32_t even = ~(carry ^ high >> BAREPROF_FOLD_PARITY) & 1;
   if (!((high ^ low) >> 31))
@@ -44,7 +44,7 @@ static inline uint32_t bareprof_fold_half(uint32_t high, uint32_t low) {
 static inline uint64_t bareprof_unfold_count(uint64_t counter) {
   uint32_t high = (uint32_t)(counter >> 32), low = (uint32_t)counter;
   if (high & BAREPROF_FOLD_SEEN)
-    high = bareprof_fold_half(high, low) & BAREPROF_FOLD_CARRY;
+    high = bareprof_fold_upper_half(high, low) & BAREPROF_FOLD_CARRY;
   return (uint64_t)high << 32 | low;
 }
 

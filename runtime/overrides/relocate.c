@@ -28,10 +28,10 @@ static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
 extern struct bareprof_image moved_image __asm__("bareprof_running");
 struct bareprof_image moved_image = {.version = &__llvm_profile_raw_version};
 
-/* find_linked_begin and find_linked_end return the link addresses where
- * counters and bitmaps begin and end, as multiples of 8. If the linker script
- * is not bareprof.ld, bitmaps may be before the counters. */
-static uintptr_t find_linked_begin(void) {
+/* find_linked_counts_begin and find_linked_counts_end return the link addresses
+ * where counters and bitmaps begin and end, as multiples of 8. If the linker
+ * script is not bareprof.ld, bitmaps may be before the counters. */
+static uintptr_t find_linked_counts_begin(void) {
   uintptr_t begin = bareprof_begin_address(&linked.counters);
   uintptr_t bitmap = bareprof_begin_address(&linked.bitmap);
   if (bareprof_span_size(&linked.bitmap) && bitmap < begin)
@@ -39,7 +39,7 @@ static uintptr_t find_linked_begin(void) {
   return begin & ~(uintptr_t)7;
 }
 
-static uintptr_t find_linked_end(void) {
+static uintptr_t find_linked_counts_end(void) {
   uintptr_t end = bareprof_end_address(&linked.counters);
   uintptr_t bitmap = bareprof_end_address(&linked.bitmap);
   if (bareprof_span_size(&linked.bitmap) && bitmap > end)
@@ -51,7 +51,7 @@ size_t bareprof_relocate_size(void) {
   /* The program may have a guard, a boot word, and a note of two pointers. */
   size_t words = hook_boot_number || hook_retain_boot ? 2 : 1;
   size_t note = &hook_note ? 2 * sizeof(void *) : 0;
-  return find_linked_end() - find_linked_begin() +
+  return find_linked_counts_end() - find_linked_counts_begin() +
          words * sizeof *linked.guard + note;
 }
 
@@ -61,7 +61,7 @@ static void move_span(struct bareprof_span *span, uintptr_t distance) {
 }
 
 int bareprof_relocate(void *ram, size_t size) {
-  uintptr_t distance = (uintptr_t)ram - find_linked_begin();
+  uintptr_t distance = (uintptr_t)ram - find_linked_counts_begin();
   bool bitmap = bareprof_span_size(&linked.bitmap) != 0;
   moved_image = linked;
   if (!&__llvm_profile_counter_bias || (bitmap && !&__llvm_profile_bitmap_bias))
@@ -72,7 +72,7 @@ int bareprof_relocate(void *ram, size_t size) {
   move_span(&moved_image.counters, distance);
   move_span(&moved_image.bitmap, distance);
   if (moved_image.guard)
-    moved_image.guard = (uint64_t *)(find_linked_end() + distance);
+    moved_image.guard = (uint64_t *)(find_linked_counts_end() + distance);
   __llvm_profile_counter_bias = (intptr_t)distance;
   if (&__llvm_profile_bitmap_bias)
     __llvm_profile_bitmap_bias = (intptr_t)distance;

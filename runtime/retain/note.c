@@ -31,7 +31,7 @@ static volatile struct reboot_note *find_note(void) {
 }
 
 static uintptr_t compute_note_check(const char *name) {
-  return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
+  return (uintptr_t)name ^ bareprof_expected_guard_half(&bareprof_running);
 }
 
 /* Stores the note as whole 64-bit words, because a partial write to RAM with

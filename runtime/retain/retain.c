@@ -6,9 +6,10 @@
  *
  * The seal shows that the counts in RAM are from this build. The seal is the
  * guard word, and the upper half of the next word, which is a hash of the
- * build. The guard word's lower half is bareprof_guard_word; image.h describes
- * the upper half. bareprof_retain_reset breaks the seal while it changes all
- * counts, because a reset in between would leave some of them new and some old.
+ * build. The guard word's lower half is bareprof_expected_guard_half; image.h
+ * describes the upper half. bareprof_retain_reset breaks the seal while it
+ * changes all counts, because a reset in between would leave some of them new
+ * and some old.
  */
 #include "bareprof_options.h"
 
@@ -62,8 +63,8 @@ uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   volatile bareprof_any64 *seal = guard + 1;
   uint64_t found = *guard;
   uint32_t build = hash_build(image);
-  if ((uint32_t)found != bareprof_guard_word(image) || *seal >> 32 != build ||
-      image->build_id.begin == image->build_id.end ||
+  if ((uint32_t)found != bareprof_expected_guard_half(image) ||
+      *seal >> 32 != build || image->build_id.begin == image->build_id.end ||
       !has_plausible_counts(image)) {
     /* The number of boots is valid only if boot_number.c is linked; without
      * that file, it may never have been written. */

@@ -8,7 +8,7 @@
 #include "fold.h"
 #include "sweep.h"
 
-void bareprof_fold_counts(uint64_t *counts, size_t count);
+void bareprof_unfold_counts(uint64_t *counts, size_t count);
 
 enum { EDGES = 4, PROFILE_ROOM = 2048, ADDED = 3 };
 static const uint64_t edges[EDGES] = {
@@ -41,7 +41,7 @@ static void count_and_fold(void) {
 
 static int wrong(void) {
   uint64_t now = counted->whole;
-  bareprof_fold_counts(&now, 1);
+  bareprof_unfold_counts(&now, 1);
   return now != expected;
 }
 

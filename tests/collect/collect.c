@@ -87,7 +87,7 @@ static void make_data(struct bareprof_stream *stream, unsigned frame,
   if (frame == 3) {
     bareprof_data_begin(stream, NAMES_DATA, 0);
     for (unsigned i = 0; i < NAMES; i++)
-      bareprof_frame_byte(stream, "abc"[i]);
+      bareprof_frame_put_byte(stream, "abc"[i]);
     bareprof_frame_end(stream);
     return;
   }
@@ -119,8 +119,8 @@ static void make(struct made *made, const struct content *content) {
       make_data(&stream, frame, content->counts);
     } else {
       bareprof_frame_begin(&stream, BAREPROF_FRAME_END);
-      bareprof_frame_varint(&stream, at);
-      bareprof_frame_varint(&stream, sum);
+      bareprof_frame_put_varint(&stream, at);
+      bareprof_frame_put_varint(&stream, sum);
       bareprof_frame_end(&stream);
     }
     made->sizes[at] = used;
@@ -137,7 +137,7 @@ static void say(const char *format, unsigned long long a,
   snprintf(said + size, sizeof said - size, format, a, b);
 }
 
-static bool known(const struct snapshot_part *part, uint32_t element) {
+static bool known(const struct snapshot_piece *part, uint32_t element) {
   for (size_t i = 0; i < part->known_count; i++)
     if (part->known[i].first <= element && element < part->known[i].end)
       return true;
@@ -145,9 +145,9 @@ static bool known(const struct snapshot_part *part, uint32_t element) {
 }
 
 static void say_snapshot(const char *what, const struct snapshot *snapshot) {
-  const struct snapshot_part *counters =
+  const struct snapshot_piece *counters =
       &snapshot->parts[BAREPROF_PIECE_COUNTERS];
-  const struct snapshot_part *names = &snapshot->parts[BAREPROF_PIECE_NAMES];
+  const struct snapshot_piece *names = &snapshot->parts[BAREPROF_PIECE_NAMES];
   say(what, snapshot->header.boot, 0);
   for (uint32_t i = 0; i < COUNTERS; i++)
     say(known(counters, i) ? "%llu," : "?,",
@@ -233,8 +233,8 @@ static void feed_beyond(void) {
   to = bytes;
   used = 0;
   bareprof_data_begin(&stream, NAMES_DATA, 2);
-  bareprof_frame_byte(&stream, 'c');
-  bareprof_frame_byte(&stream, 'd');
+  bareprof_frame_put_byte(&stream, 'c');
+  bareprof_frame_put_byte(&stream, 'd');
   bareprof_frame_end(&stream);
   reassembly_add_frame(collector, (struct bytes){bytes, used}, false);
 }
@@ -401,7 +401,7 @@ static void two_of(struct snapshot snapshots[2], const uint64_t counts[2][2],
 
 /* Says what the first of them has, and frees both. */
 static void say_first(struct snapshot snapshots[2]) {
-  const struct snapshot_part *parts = snapshots[0].parts;
+  const struct snapshot_piece *parts = snapshots[0].parts;
   said[0] = 0;
   say("%llx %llx ", load64(parts[BAREPROF_PIECE_COUNTERS].bytes, false),
       load64(parts[BAREPROF_PIECE_COUNTERS].bytes + 8, false));
@@ -458,7 +458,7 @@ static void feed_letter(struct bareprof_stream *stream, unsigned sequence) {
   used = 0;
   stream->frames = sequence;
   bareprof_data_begin(stream, NAMES_DATA, sequence - 1);
-  bareprof_frame_byte(stream, sequence);
+  bareprof_frame_put_byte(stream, sequence);
   bareprof_frame_end(stream);
   reassembly_add_frame(collector, (struct bytes){bytes, used}, false);
 }

@@ -55,7 +55,7 @@ static const char *load(void) {
 }
 
 static void print_place(uint64_t address) {
-  const struct dwarf_row *row = dwarf_lines_find(&lines, address);
+  const struct dwarf_row *row = dwarf_lines_find_row(&lines, address);
   if (row)
     printf("0x%" PRIx64 " %s:%u:%u:%u\n", address,
            dwarf_lines_path(&lines, row->file), row->line, row->column,

@@ -140,7 +140,7 @@ static void check_tails(struct sampled_program *program,
       while (between-- > 0) {
         const struct listed_instruction *one =
             listing_find_at(&program->listing, found[between]);
-        hold(one && listed_is_jump(one), "a tail call is a jump");
+        hold(one && listed_always_jumps(one), "a tail call is a jump");
       }
     }
   tails_free(&tails);

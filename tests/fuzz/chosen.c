@@ -278,7 +278,7 @@ static void take_any(const uint8_t *data, size_t size) {
   unsigned char *kinds = c_text_classify_lines(bytes, &count);
   must(kinds && count >= 2, "all lines are told");
   free(kinds);
-  c_text_make_shape(bytes);
+  c_text_find_structure(bytes);
   tests_parse(&tests, bytes);
   tests_free(&tests);
   free(copy);

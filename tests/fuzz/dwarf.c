@@ -245,7 +245,7 @@ static struct dwarf_scopes scopes;
 
 static void look_up(uint64_t address) {
   struct dwarf_frame frames[DWARF_FRAMES];
-  const struct dwarf_row *row = dwarf_lines_find(&lines, address);
+  const struct dwarf_row *row = dwarf_lines_find_row(&lines, address);
   size_t length = 0;
   must(!row || !(row->flags & DWARF_END), "a row that is found has code");
   size_t count = dwarf_find_frames(&scopes, &lines, address, frames);

@@ -121,8 +121,8 @@ static void check_elf(const struct elf *elf) {
     check_inside(id.data, id.size);
 }
 
-static void check_functions(const struct elf *elf,
-                            const struct image_functions *functions) {
+static void check_measured_functions(const struct elf *elf,
+                                     const struct image_functions *functions) {
   struct elf_section counters, bitmap;
   uint64_t counters_end = 0, bitmap_end = 0;
   elf_find_section(elf, "__llvm_prf_cnts", &counters);
@@ -175,7 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     error = functions_read(&functions, &elf, firmware.word);
   }
   if (!error)
-    check_functions(&elf, &functions);
+    check_measured_functions(&elf, &functions);
   must(!whole || (!error && functions.count == functions_wanted),
        "what a linker leaves is accepted");
   functions_free(&functions);

@@ -262,7 +262,7 @@ static void read_alone(struct bytes bytes, const char *error,
   profile_new(&rest, LIMIT);
   struct indexed_window_reader *windows = indexed_windows_new(bytes, &rest);
   bool right =
-      windows && indexed_windows_visit_checked(windows, true, see, &seen);
+      windows && indexed_windows_visit_and_check(windows, true, see, &seen);
   must(!can || right, "what LLVM writes is read alone");
   if (right) {
     must(!error && !events, "what is read alone is right, nothing is said");

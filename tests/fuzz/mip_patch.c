@@ -229,7 +229,7 @@ static bool run(struct bytes bytes, enum patch_mode mode, unsigned choice,
   struct elf_patch patch = {0};
   const char *error = patch_open_unpatched(&patch, bytes);
   if (!error)
-    error = patch_find_elf_parts(&patch, mode);
+    error = patch_find_runtime_symbols(&patch, mode);
   if (!error)
     error = patch_list_functions(&patch);
   patch_sort_names(&chosen);

@@ -50,7 +50,7 @@ static const char *const phrases[] = {
     "\n"};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static char *narrowed(struct narrowed_module *narrow, const char *text,
+static char *narrowed(struct counter_narrowing *narrow, const char *text,
                       size_t *size, const char **error) {
   struct bytes module = {(const unsigned char *)text, *size};
   char *to = NULL;
@@ -61,9 +61,9 @@ static char *narrowed(struct narrowed_module *narrow, const char *text,
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct narrowed_module narrow = {.atomic = size && (*data & 1),
-                                   .packed = size && (*data & 2)};
-  struct narrowed_module second = narrow;
+  struct counter_narrowing narrow = {.atomic = size && (*data & 1),
+                                     .packed = size && (*data & 2)};
+  struct counter_narrowing second = narrow;
   const char *error;
   size_t length, out_length;
   char *text = phrases_text(phrases, PHRASES, data, size, &length);

@@ -109,7 +109,7 @@ static void read_samples(unsigned form, struct bytes bytes) {
   }
   const char *error = read_file(&samples, bytes, form & 7);
   if (!error) {
-    samples_finish(&samples);
+    samples_sort_and_join(&samples);
     check_samples(&samples);
     check_flow(&samples.flow);
   }

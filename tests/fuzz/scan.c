@@ -56,7 +56,7 @@ static void add_frame(struct input *input, bool binary) {
   made.last = made.size;
   bareprof_frame_begin(&stream, byte);
   for (; size; size--, byte += step)
-    bareprof_frame_byte(&stream, byte & 255);
+    bareprof_frame_put_byte(&stream, byte & 255);
   bareprof_frame_end(&stream);
 }
 

@@ -84,7 +84,7 @@ static void rewrite_file(struct trace_points *labels, unsigned kind,
   if (kind == 0)
     must_say(trace_points_insert(labels, text, out));
   else if (kind == 1)
-    must_say(trace_points_finish_lowered(labels, text, out));
+    must_say(trace_points_rewrite_lowered(labels, text, out));
   else
     must_say(trace_points_rewrite_assembly(labels, text, out));
   fclose(out);

@@ -54,7 +54,7 @@ static void check(const struct unified_diff *diff) {
     must(!i || strcmp(file[-1].name, file->name) < 0, "names in order");
     must(unified_find_file(diff, file->name) == file, "each name is found");
     for (size_t k = 0; k < file->span_count; k++) {
-      const struct unified_span *span = &file->spans[k];
+      const struct unified_line_span *span = &file->spans[k];
       uint32_t line;
       must(span->first && span->first <= span->last, "spans hold lines");
       must(!k || span[-1].last + 1 < span->first, "spans are apart");

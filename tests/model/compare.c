@@ -215,7 +215,7 @@ static struct bytes export_of(struct bytes text) {
   char key[JSON_KEY];
   json_enter_bracket(&json, '{');
   while (json_next_member(&json, key)) {
-    struct bytes value = json_skip_value(&json);
+    struct bytes value = json_skip_and_get_text(&json);
     if (strcmp(key, "data") == 0 && value.size)
       found = (struct bytes){value.data + 1, value.size - 1};
   }
@@ -237,7 +237,7 @@ int main(int argc, char **argv) {
     return 1;
   const char *error = elf_open(&elf, image.bytes);
   if (!error)
-    error = evaluation_read_names(&elf, &names);
+    error = evaluation_read_function_names(&elf, &names);
   const struct evaluation_input one = {&elf, &names, &gather.profile,
                                        .least = false};
   const struct evaluation_options mask = {.as_llvm_cov = true};

@@ -36,7 +36,7 @@ static void tell_value(const struct record *record, const char *kind,
     else if (is("size"))
       size = json_parse_number(&json);
     else if (*json.at == 'n')
-      json_skip_value(&json);
+      json_skip_and_get_text(&json);
     else
       name = json_parse_string(&json);
   printf("value\t%s\t%s\t%s\t%u\t", record->name, record->hash, kind, site);
@@ -85,7 +85,7 @@ static void tell_record(void) {
     } else if (is("call") || is("memop") || is("vtable")) {
       tell_sites(&record);
     } else {
-      json_skip_value(&json);
+      json_skip_and_get_text(&json);
     }
   free(record.name);
   free(record.hash);
@@ -97,7 +97,7 @@ static void tell_top(void) {
     if (is("most"))
       printf("top %u %" PRIu64 "\n", ++tops, json_parse_number(&json));
     else
-      json_skip_value(&json);
+      json_skip_and_get_text(&json);
 }
 
 static void tell_totals(void) {
@@ -138,7 +138,7 @@ static void tell_cutoff(void) {
     else if (is("counters"))
       counters = json_parse_number(&json);
     else
-      json_skip_value(&json);
+      json_skip_and_get_text(&json);
   printf("cutoff %u %" PRIu64 " %" PRIu64 "\n", ++cutoffs, least, counters);
 }
 
@@ -159,7 +159,7 @@ static void tell_summary(void) {
       for (json_enter_bracket(&json, '['); json_next_element(&json, ']');)
         tell_cutoff();
     else
-      json_skip_value(&json);
+      json_skip_and_get_text(&json);
   }
 }
 
@@ -184,7 +184,7 @@ static void tell_part(void) {
         else
           break;
     else
-      json_skip_value(&json);
+      json_skip_and_get_text(&json);
 }
 
 static void tell_trace(void) {
@@ -231,7 +231,7 @@ int main(int argc, char **argv) {
            free(text))
         printf("id %s\n", (text = json_parse_string(&json)) ? text : "");
     else
-      json_skip_value(&json);
+      json_skip_and_get_text(&json);
   file_close(&file);
   return json.failed;
 }

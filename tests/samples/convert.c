@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
   need(stream, argv[1]);
   read_text(&of, stream);
   fclose(stream);
-  sampled_finish(&of.profile, 1);
+  sampled_scale_and_sort(&of.profile, 1);
   sampled_rename_files(&of.profile, &renames);
   stream = fopen(argv[2], "w");
   need(stream, argv[2]);

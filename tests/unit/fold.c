@@ -210,7 +210,7 @@ static void test_merge(void) {
 /* What the runtime makes of a counter. */
 static uint64_t word_count(unsigned i) {
   uint64_t value = word(i);
-  hook_fold_counts(&value, 1);
+  hook_unfold_counts(&value, 1);
   return value;
 }
 

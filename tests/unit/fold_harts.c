@@ -35,7 +35,7 @@ static void step_fold(struct fold *fold, int now, bool begins, int takes) {
   if (!fold->reading || fold->writes_at > now)
     return;
   if ((fold->high ^ fold->low) >> 31)
-    high = bareprof_fold_half(fold->high, fold->low);
+    high = bareprof_fold_upper_half(fold->high, fold->low);
   fold->reading = false;
 }
 

@@ -33,8 +33,8 @@ static unsigned random_below(unsigned limit) {
 static slot_t *slots(void) { return bareprof_values.slots; }
 
 static slot_t *window_of(unsigned record, uint32_t site) {
-  return bareprof_value_find_home(&bareprof_values,
-                                  (uintptr_t)&records[record] + 1, site);
+  return bareprof_value_find_window_begin(
+      &bareprof_values, (uintptr_t)&records[record] + 1, site);
 }
 
 static int is(const slot_t *slot, const slot_t *wanted) {

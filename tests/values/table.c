@@ -26,8 +26,8 @@ static int same(slot_t *a, slot_t *b) {
 }
 
 static int in_window(slot_t *slot) {
-  slot_t *window =
-      bareprof_value_find_home(&bareprof_values, slot->owner, slot->site);
+  slot_t *window = bareprof_value_find_window_begin(&bareprof_values,
+                                                    slot->owner, slot->site);
   return window >= bareprof_values.slots && slot >= window &&
          slot < window + bareprof_values.ways &&
          window + bareprof_values.ways <= table_end();

@@ -79,7 +79,7 @@ static int send_one(enum failing_form form) {
     image.names = span(names, sizeof names);
   }
   if (!guard)
-    guard = bareprof_guard_word(&image) | UINT64_C(77) << 32;
+    guard = bareprof_expected_guard_half(&image) | UINT64_C(77) << 32;
   return (bareprof_send_image)(
       &image, &sink,
       (form == FULL_TEXT || form == LEAN_TEXT ? BAREPROF_TEXT

@@ -35,7 +35,7 @@ static int which(const struct snapshot *snapshot) {
 /* Whether all that is known was sent, of places in memory where it was. */
 static bool truthful(const struct snapshot *snapshot, const struct sent *sent) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const struct snapshot_part *part = &snapshot->parts[i];
+    const struct snapshot_piece *part = &snapshot->parts[i];
     const struct dump_piece *piece = &snapshot->header.pieces[i];
     if (piece->size && i != BAREPROF_PIECE_SLOTS &&
         piece->address != (uintptr_t)sent->pieces[i])
@@ -59,7 +59,7 @@ static bool exact(const struct snapshot *snapshot, int dump) {
   if (!snapshot_new(&expected, &snapshot->header))
     abort();
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const struct snapshot_part *part = &snapshot->parts[i];
+    const struct snapshot_piece *part = &snapshot->parts[i];
     memset(known, 0, sizeof known);
     for (size_t f = 0; f < source->place_count; f++) {
       for (unsigned k = 0; k < DECODED_PIECES && !trial.lost[dump][f]; k++) {

@@ -24,7 +24,7 @@ int large_send(const struct large *large, large_take *take, void *to,
       .build_id = {note, note + sizeof note},
       .counters = {counters, counters + large->counters_size},
       .bitmap = {bitmap, bitmap + large->bitmap_size}};
-  guard = bareprof_guard_word(&image) | UINT64_C(5) << 32;
+  guard = bareprof_expected_guard_half(&image) | UINT64_C(5) << 32;
   return (bareprof_send_image)(
       &image, &sink,
       BAREPROF_LEAN | (binary ? BAREPROF_BINARY : BAREPROF_TEXT));

@@ -160,7 +160,7 @@ static void clear(void) {
 static void start(void) {
   unsigned number = board.numbered ? 1 + pick(60000) : 0;
   clear();
-  guard = bareprof_guard_word(&image) | (uint64_t)number << 32;
+  guard = bareprof_expected_guard_half(&image) | (uint64_t)number << 32;
   board.wire = (struct bareprof_wire){
       .image = &image,
       .out = &sink,

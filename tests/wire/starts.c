@@ -45,7 +45,7 @@ static struct {
 
 static bool piece_is(const struct snapshot *snapshot, unsigned piece,
                      const struct memory *memory) {
-  const struct snapshot_part *part = &snapshot->parts[piece];
+  const struct snapshot_piece *part = &snapshot->parts[piece];
   size_t size = (size_t)snapshot->header.pieces[piece].size;
   return !part->bytes || (size == memory->sizes[piece] &&
                           !memcmp(part->bytes, memory->bytes[piece], size));

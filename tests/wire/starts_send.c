@@ -90,7 +90,7 @@ void starts_send(const struct memory *memory, const struct sending *how,
     options |= BAREPROF_BOOT(how->number);
   else
     image.guard = &guard;
-  guard = bareprof_guard_word(&image) | (uint64_t)how->number << 32 |
+  guard = bareprof_expected_guard_half(&image) | (uint64_t)how->number << 32 |
           (uint64_t)how->ordinal << 56;
   if ((bareprof_send_image)(&image, &sink, options))
     abort();

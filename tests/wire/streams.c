@@ -79,7 +79,7 @@ void make_frame(struct bytes *encoded, struct bytes *frames, bool binary,
   raw_size = 0;
   bareprof_frame_begin(&stream, BAREPROF_FRAME_DATA | pick(6) << 3);
   while (body--)
-    bareprof_frame_byte(&stream, pick(256));
+    bareprof_frame_put_byte(&stream, pick(256));
   bareprof_frame_end(&stream);
   put_frame(frames, raw, raw_size);
 }

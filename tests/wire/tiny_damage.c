@@ -39,7 +39,7 @@ static size_t pick(size_t below) {
 
 /* ---- what came ---- */
 
-static struct snapshot_part *part_of(struct snapshot *snapshot, unsigned i) {
+static struct snapshot_piece *part_of(struct snapshot *snapshot, unsigned i) {
   return &snapshot->parts[BAREPROF_PIECE_COUNTERS + i];
 }
 

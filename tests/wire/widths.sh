@@ -5,7 +5,7 @@
 
 # build_widths NAME FLAG [WIDTH SCRIPT]: builds $folder/NAME.elf.
 build_widths() {
-  case $2 in *SLOTS*) slots="-u bareprof_values_send_lean" ;; *) slots= ;; esac
+  case $2 in *SLOTS*) slots="-u bareprof_dump_compact_or_mixed" ;; *) slots= ;; esac
   narrow "${3-32-atomic}" "$llvm" "$(board_flags "$board") -O1 -ffreestanding
     -fprofile-instr-generate -fcoverage-mapping" tests/atomic/counted.c \
     "$folder/counted.o" &&

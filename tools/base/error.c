@@ -32,7 +32,7 @@ char *make_printable(char *to, size_t room, const char *text) {
   size_t used = 0, taken;
   for (size_t left = strlen(text); left; left -= taken, text += taken) {
     char one[PRINTABLE_ROOM];
-    taken = utf8_count_plain(text, left);
+    taken = utf8_count_unescaped(text, left);
     if (taken && taken < room - used) {
       memcpy(to + used, text, taken);
       used += taken;
@@ -64,8 +64,8 @@ const char *paint_code(FILE *stream, enum paint_colour colour) {
                                       "\x1b[32m"};
   const char *none = getenv("NO_COLOR");
   bool painted =
-      when == PAINT_ALWAYS ||
-      (when == PAINT_AUTO && !(none && *none) && os_is_screen(fileno(stream)));
+      when == PAINT_ALWAYS || (when == PAINT_AUTO && !(none && *none) &&
+                               os_is_ansi_terminal(fileno(stream)));
   return painted ? codes[colour] : "";
 }
 
@@ -109,7 +109,8 @@ void show_progress(size_t done, size_t all, const char *what) {
     begun = shown = now;
   if (done && done == all && shown > begun)
     fputs("\r\x1b[K", stderr);
-  else if (now - begun > 2 && now != shown && done < all && os_is_screen(2))
+  else if (now - begun > 2 && now != shown && done < all &&
+           os_is_ansi_terminal(2))
     shown = now, fprintf(stderr, "\r%zu of %zu %s", done, all, what);
 }
 

@@ -78,7 +78,7 @@ static const char *stat_parent_folder(const char *name,
   return base;
 }
 
-bool file_is_same_place(const char *a, const char *b) {
+bool file_names_same_file(const char *a, const char *b) {
   struct os_file_info one, two;
   if (!strcmp(a, "-") || !strcmp(b, "-"))
     return false;
@@ -112,7 +112,7 @@ int output_report_bad_names(const char *const *names, size_t count) {
     if (names[i] && refuse_reused_file(names[i]))
       return 1;
     for (size_t j = 0; j < i; j++)
-      if (names[i] && names[j] && file_is_same_place(names[i], names[j]))
+      if (names[i] && names[j] && file_names_same_file(names[i], names[j]))
         return report(
             names[i],
             "the output file is also another output; use another name");
@@ -365,7 +365,7 @@ static int open_temporary_file(struct output_file *output) {
   /* A signal must wait while the file exists but the list does not have its
    * name. */
   interrupt_delay_signals();
-  int file = os_make_file(output->temporary, output->target);
+  int file = os_make_random_file(output->temporary, output->target);
   if (file >= 0)
     interrupt_add_file(output->temporary);
   interrupt_resume_signals();

@@ -171,7 +171,7 @@ void file_forget_identities(void);
 
 /* Returns whether two names refer to the same file or folder, which need not
  * exist. */
-bool file_is_same_place(const char *a, const char *b);
+bool file_names_same_file(const char *a, const char *b);
 
 /* Checks the name of a file to write. Returns an error if the name is a
  * folder's name, or if its folder is missing; otherwise returns NULL. */

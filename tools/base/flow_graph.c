@@ -62,8 +62,8 @@ static void make_neighbour_lists(struct flow_graph *graph) {
 /* Lists the reachable nodes. If edges that lead back are ignored, each node
  * comes after all nodes that lead to it. Returns the index of the first listed
  * node. */
-static uint32_t order_nodes(struct flow_graph *graph, uint32_t *list,
-                            uint32_t *at) {
+static uint32_t sort_topologically(struct flow_graph *graph, uint32_t *list,
+                                   uint32_t *at) {
   uint32_t depth = 0, left = graph->count;
   uint32_t *stack = list; /* the stack grows from the front, the list from the
                              back */
@@ -115,7 +115,7 @@ static bool improve_dominator(struct flow_graph *graph, uint32_t node) {
 static void compute_dominators(struct flow_graph *graph) {
   uint32_t *list = need_memory(malloc((graph->count + 1) * sizeof *list));
   uint32_t *at = need_memory(malloc((graph->count + 1) * sizeof *at));
-  uint32_t first = order_nodes(graph, list, at);
+  uint32_t first = sort_topologically(graph, list, at);
   for (uint32_t i = first; i < graph->count; i++) {
     graph->nodes[list[i]].order = i;
     graph->nodes[list[i]].dominator = i == first ? 0 : FLOW_NONE;

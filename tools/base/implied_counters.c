@@ -19,7 +19,7 @@ enum { WALK_MOST = 4000, LOOPS_MOST = 1 << 24 };
 
 enum walk_rule { TO_LATER, TO_ONE, TO_EARLIER };
 
-struct implied_counter_walk {
+struct walk_rule_and_ends {
   enum walk_rule rule;
   uint32_t from, to;
 };
@@ -45,13 +45,13 @@ struct implied_counter_search {
 };
 
 static bool walk_all_paths(struct implied_counter_search *search,
-                           const struct implied_counter_walk *walk);
+                           const struct walk_rule_and_ends *walk);
 
 /* Returns whether a path of the walk may end successfully at a node, which is
  * then called a hit. */
-static bool is_walk_hit(struct implied_counter_search *search,
-                        const struct implied_counter_walk *walk,
-                        uint32_t node) {
+static bool can_walk_end_at(struct implied_counter_search *search,
+                            const struct walk_rule_and_ends *walk,
+                            uint32_t node) {
   if (walk->rule == TO_ONE || node == walk->from)
     return walk->rule == TO_ONE && node == walk->to;
   const struct flow_graph_node *it = &search->graph->nodes[node];
@@ -60,14 +60,14 @@ static bool is_walk_hit(struct implied_counter_search *search,
     return false;
   if (walk->rule == TO_LATER)
     return flow_graph_dominates(search->graph, walk->from, node);
-  const struct implied_counter_walk back = {TO_ONE, node, walk->from};
+  const struct walk_rule_and_ends back = {TO_ONE, node, walk->from};
   return walk_all_paths(search, &back);
 }
 
 /* Returns whether the walk must not continue through a node. */
-static bool is_walk_end(const struct implied_counter_search *search,
-                        const struct implied_counter_walk *walk,
-                        uint32_t node) {
+static bool is_walk_blocked(const struct implied_counter_search *search,
+                            const struct walk_rule_and_ends *walk,
+                            uint32_t node) {
   const struct flow_graph_node *it = &search->graph->nodes[node];
   bool last =
       walk->rule == TO_EARLIER ? it->in == it[1].in : it->out == it[1].out;
@@ -76,10 +76,10 @@ static bool is_walk_end(const struct implied_counter_search *search,
           !flow_graph_dominates(search->graph, walk->from, node));
 }
 
-/* Enters a node, which may be a hit (see is_walk_hit), a visited node, or a new
- * node. Returns false if the walk fails. */
+/* Enters a node, which may be a hit (see can_walk_end_at), a visited node, or a
+ * new node. Returns false if the walk fails. */
 static bool enter_node(struct implied_counter_search *search,
-                       const struct implied_counter_walk *walk, uint32_t number,
+                       const struct walk_rule_and_ends *walk, uint32_t number,
                        uint32_t node, uint32_t *depth) {
   unsigned which = walk->rule == TO_ONE;
   struct node_visit *seen = &search->seen[which][node];
@@ -91,13 +91,13 @@ static bool enter_node(struct implied_counter_search *search,
   if (seen->walk == number)
     return !seen->open;
   *seen = (struct node_visit){number, false};
-  if (is_walk_hit(search, walk, node)) {
+  if (can_walk_end_at(search, walk, node)) {
     uint32_t place = search->graph->nodes[node].place;
     if (!which)
       need_append(&search->hits, &place, sizeof place);
     return true;
   }
-  if (is_walk_end(search, walk, node))
+  if (is_walk_blocked(search, walk, node))
     return false;
   seen->open = true;
   const struct flow_graph_node *it = &search->graph->nodes[node];
@@ -106,10 +106,10 @@ static bool enter_node(struct implied_counter_search *search,
   return true;
 }
 
-/* Returns whether all paths of a walk end at hits (see is_walk_hit). Stores the
- * places of the hits in search->hits, except for TO_ONE. */
+/* Returns whether all paths of a walk end at hits (see can_walk_end_at). Stores
+ * the places of the hits in search->hits, except for TO_ONE. */
 static bool walk_all_paths(struct implied_counter_search *search,
-                           const struct implied_counter_walk *walk) {
+                           const struct walk_rule_and_ends *walk) {
   const struct flow_graph *ways = search->graph;
   unsigned which = walk->rule == TO_ONE;
   bool back = walk->rule == TO_EARLIER;
@@ -187,8 +187,8 @@ static uint32_t *count_loops_around(const struct flow_graph *ways) {
  * search->hits has the places of these counters. */
 static bool find_implying_counters(struct implied_counter_search *search,
                                    uint32_t node) {
-  const struct implied_counter_walk later = {TO_LATER, node, node},
-                                    earlier = {TO_EARLIER, node, node};
+  const struct walk_rule_and_ends later = {TO_LATER, node, node},
+                                  earlier = {TO_EARLIER, node, node};
   const struct flow_graph_node *it = &search->graph->nodes[node];
   return it->dominator != FLOW_NONE && !it->fixed &&
          (walk_all_paths(search, &later) || walk_all_paths(search, &earlier));

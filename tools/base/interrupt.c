@@ -77,7 +77,7 @@ bool interrupt_is_pending(void) { return os_is_signal_pending(); }
 
 /* Prints a name as plain text. The function report may not be called in a
  * handler. */
-static void write_plain_name(const char *name) {
+static void write_printable_name(const char *name) {
   for (; *name; name++) {
     unsigned char byte = (unsigned char)*name;
     char one[2] = {byte < 0x20 || byte == 0x7F ? '?' : *name, 0};
@@ -101,7 +101,7 @@ static void exit_for_broken_map(uintptr_t at) {
     return;
   remove_unfinished_files();
   os_write_error("bareprof: ");
-  write_plain_name(maps[i].name);
+  write_printable_name(maps[i].name);
   os_write_error(
       ": the file became shorter while bareprof read it; run the command "
       "again once the file is complete\n");

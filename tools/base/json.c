@@ -175,7 +175,7 @@ uint64_t json_parse_number(struct json_reader *json) {
   return value;
 }
 
-struct bytes json_skip_value(struct json_reader *json) {
+struct bytes json_skip_and_get_text(struct json_reader *json) {
   unsigned depth = 0;
   peek_after_blanks(json);
   const unsigned char *begin = json->at;
@@ -206,7 +206,7 @@ struct bytes json_skip_value(struct json_reader *json) {
 }
 
 bool json_parse_bool(struct json_reader *json) {
-  struct bytes text = json_skip_value(json);
+  struct bytes text = json_skip_and_get_text(json);
   return text.size && *text.data == 't';
 }
 
@@ -231,10 +231,10 @@ static size_t put_json_character(struct text_stream *to, const char *text,
   return one.size;
 }
 
-void json_put_bytes(struct text_stream *to, struct bytes text) {
+void json_put_quoted_bytes(struct text_stream *to, struct bytes text) {
   text_put_char(to, '"');
   for (size_t size; text.size; text.size -= size, text.data += size) {
-    size = utf8_count_plain(text.data, text.size);
+    size = utf8_count_unescaped(text.data, text.size);
     if (size)
       text_put_bytes(to, text.data, size);
     else
@@ -245,7 +245,7 @@ void json_put_bytes(struct text_stream *to, struct bytes text) {
 
 void json_put_text(struct text_stream *to, const char *text) {
   if (text)
-    json_put_bytes(to, bytes_of_text(text));
+    json_put_quoted_bytes(to, bytes_of_text(text));
   else
     text_put_string(to, "null");
 }

@@ -9,7 +9,7 @@
  *       if (strcmp(key, "count") == 0)
  *         count = json_parse_number(&json);
  *       else
- *         json_skip_value(&json);
+ *         json_skip_and_get_text(&json);
  */
 #ifndef BAREPROF_TOOLS_JSON_H
 #define BAREPROF_TOOLS_JSON_H
@@ -48,6 +48,6 @@ bool json_parse_bool(struct json_reader *json);
 
 /* Skips the next value and returns its text. The value must not have more than
  * 64 levels. */
-struct bytes json_skip_value(struct json_reader *json);
+struct bytes json_skip_and_get_text(struct json_reader *json);
 
 #endif

@@ -29,7 +29,7 @@ static inline size_t name_size(const char *text) {
 
 /* Returns whether the name consists of these characters. Linker lists and
  * LLVM's profiles can have such names without quotes. */
-static inline bool name_is_plain(const char *name) {
+static inline bool name_can_be_unquoted(const char *name) {
   return name[name_size(name)] == '\0';
 }
 

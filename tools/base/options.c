@@ -334,9 +334,9 @@ static bool parse_real(const struct option_row *row, const char *value,
   return end != value && !*end && *field > 0 && *field <= (double)row->most;
 }
 
-static int parse_word(const struct command *command,
-                      const struct option_row *row, const char *value,
-                      unsigned *field) {
+static int parse_allowed_word(const struct command *command,
+                              const struct option_row *row, const char *value,
+                              unsigned *field) {
   for (unsigned i = 0; row->words[i]; i++)
     if (strcmp(row->words[i], value) == 0) {
       *field = i;
@@ -375,7 +375,7 @@ static int set_option_field(const struct command *command,
   if (row->parse_value)
     return 0;
   if (row->words)
-    return parse_word(command, row, value, field);
+    return parse_allowed_word(command, row, value, field);
   switch (row->kind) {
   case OPTION_NOTHING:
     return 0;
@@ -553,7 +553,7 @@ static void apply_config_of_arguments(const struct command *command, int argc,
 static int apply_color_option(const struct command *command,
                               const char *value) {
   unsigned when = PAINT_AUTO;
-  int status = parse_word(command, &options_color, value, &when);
+  int status = parse_allowed_word(command, &options_color, value, &when);
   paint_set_mode((enum paint_mode)when);
   return status;
 }
@@ -588,7 +588,7 @@ char **options_parse(const struct command *command, int argc, char **argv,
 
 /* ---- commands ---- */
 
-const char *command_own_name(const struct command *command) {
+const char *command_last_word(const struct command *command) {
   const char *last = strrchr(command->name, ' ');
   return last ? last + 1 : command->name;
 }
@@ -596,7 +596,7 @@ const char *command_own_name(const struct command *command) {
 const struct command *command_find_subcommand(const struct command *head,
                                               const char *name) {
   for (EACH_COMMAND(at, head))
-    if (strcmp(command_own_name(*at), name) == 0)
+    if (strcmp(command_last_word(*at), name) == 0)
       return *at;
   return NULL;
 }
@@ -620,7 +620,7 @@ int command_report_unknown(const struct command *head, const char *name) {
   }
   struct nearest_name nearest = begin_nearest_name(name);
   for (EACH_COMMAND(at, head))
-    try_nearest_name(&nearest, command_own_name(*at));
+    try_nearest_name(&nearest, command_last_word(*at));
   if (*name == '-')
     try_nearest_name(&nearest, "--help");
   report(*head->name ? head->name : NULL,
@@ -752,7 +752,7 @@ static bool print_option_rows(FILE *stream, const struct command *command,
 static void print_subcommands(FILE *stream, const struct command *head) {
   size_t widest = 0;
   for (EACH_COMMAND(at, head)) {
-    size_t width = strlen(command_own_name(*at));
+    size_t width = strlen(command_last_word(*at));
     widest = width > widest ? width : widest;
   }
   fputc('\n', stream);
@@ -761,7 +761,7 @@ static void print_subcommands(FILE *stream, const struct command *head) {
     if (group && group->first == *at)
       fprintf(stream, "%s%s:\n", at == head->subcommands ? "" : "\n",
               group++->heading);
-    fprintf(stream, "  %-*s  %s\n", (int)widest, command_own_name(*at),
+    fprintf(stream, "  %-*s  %s\n", (int)widest, command_last_word(*at),
             (*at)->summary);
   }
 }

@@ -211,7 +211,7 @@ int command_report_unknown(const struct command *head, const char *name);
 
 /* Returns the last word of a subcommand's name, without the name of its head.
  */
-const char *command_own_name(const struct command *command);
+const char *command_last_word(const struct command *command);
 
 /* Returns the subcommand with this name, or NULL. */
 const struct command *command_find_subcommand(const struct command *head,

@@ -24,7 +24,7 @@
  * files. */
 void os_begin(int *argc, char ***argv);
 
-unsigned os_processors(void);
+unsigned os_count_processors(void);
 
 /* ---- names of files ---- */
 
@@ -117,7 +117,7 @@ void os_release_pages(const void *bytes, size_t size);
  * permissions of the file `like`, or the permissions of a new file if `like`
  * does not exist. os_remove_unfinished does not remove the file while it, or a
  * dup of it, is open. */
-int os_make_file(char *path, const char *like);
+int os_make_random_file(char *path, const char *like);
 
 /* Removes the unfinished files for `target` that killed runs have left. */
 void os_remove_unfinished(const char *target);
@@ -127,7 +127,7 @@ void os_copy_mode(FILE *to, const char *like);
 
 /* Opens a file without a name, which disappears when the file is closed. */
 FILE *os_temporary_file(void);
-bool os_empty_file(FILE *file); /* truncates the file to 0 bytes */
+bool os_truncate_file(FILE *file); /* truncates the file to 0 bytes */
 
 /* Renames a file or folder. os_rename first removes an existing file with the
  * new name. */
@@ -137,11 +137,11 @@ bool os_remove(const char *file);
 /* Creates folders. A path passed to the first two ends with XXXXXX.
  * os_make_private_folder makes a folder that only the user can read.
  * os_make_shared_folder makes a folder with the usual permissions; *held
- * protects it from os_remove_unfinished until os_release_folder. os_make_folder
+ * protects it from os_remove_unfinished until os_unlock_folder. os_make_folder
  * takes the name unchanged. */
 bool os_make_private_folder(char *path);
 bool os_make_shared_folder(char *path, int *held);
-void os_release_folder(int held);
+void os_unlock_folder(int held);
 bool os_make_folder(const char *path);
 /* Calls `each` for each entry of a folder, in the order of the names, until
  * `each` returns false. os_list_folder returns false if `each` did, or if the
@@ -167,18 +167,18 @@ const char *os_error_text(int error);
  * bytes. */
 void *os_use_large_pages(void *bytes, size_t size);
 
-/* Opens a stream that writes to memory. os_close_memory closes the stream and
- * returns the zero-terminated text, which the caller frees. os_close_memory
- * returns false if memory ran out. */
-FILE *os_open_memory(char **text, size_t *size);
-bool os_close_memory(FILE *stream, char **text, size_t *size);
+/* Opens a stream that writes to memory. os_close_memory_stream closes the
+ * stream and returns the zero-terminated text, which the caller frees.
+ * os_close_memory_stream returns false if memory ran out. */
+FILE *os_open_memory_stream(char **text, size_t *size);
+bool os_close_memory_stream(FILE *stream, char **text, size_t *size);
 
 /* ---- terminals ---- */
 
 /* Both functions take the number of a standard file, 0 to 2. A screen is a
  * terminal that obeys escape sequences. */
 bool os_is_terminal(int file);
-bool os_is_screen(int file);
+bool os_is_ansi_terminal(int file);
 
 bool os_is_reader_gone(void);
 
@@ -208,9 +208,9 @@ void os_catch_mapped_file_fault(void (*explain)(uintptr_t at));
 void os_write_error(const char *text);
 _Noreturn void os_exit_now(int status);
 
-/* After os_catch_stop, the first signal makes os_is_stop_requested true, and
- * the second one ends the program. */
-void os_catch_stop(void);
+/* After os_catch_stop_signals, the first signal makes os_is_stop_requested
+ * true, and the second one ends the program. */
+void os_catch_stop_signals(void);
 bool os_is_stop_requested(void);
 
 /* ---- other programs ---- */
@@ -311,11 +311,11 @@ int os_port_set_baud(struct os_port *port, const char *name,
 
 /* The numbers of bytes that the driver of a serial device has lost since
  * os_port_set_baud. */
-struct os_losses {
+struct os_port_losses {
   unsigned long overrun; /* bytes that came faster than the driver read them */
   unsigned long framing; /* bytes damaged by noise or another baud rate */
 };
-struct os_losses os_port_count_losses(const struct os_port *port);
+struct os_port_losses os_port_count_losses(const struct os_port *port);
 
 /* Makes os_port_wait also wait for standard input, the user's keyboard or
  * script. A terminal then delivers single keys without echo. */

@@ -31,7 +31,7 @@ void os_begin(int *argc, char ***argv) {
       (void)open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY);
 }
 
-unsigned os_processors(void) {
+unsigned os_count_processors(void) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   return processors > 1 ? (unsigned)processors : 1;
 }
@@ -76,8 +76,8 @@ bool os_is_standard_output_name(const char *name) {
 
 /* ---- facts about files ---- */
 
-static bool copy_file_info(const struct stat *status,
-                           struct os_file_info *facts) {
+static bool convert_stat_to_info(const struct stat *status,
+                                 struct os_file_info *facts) {
   *facts = (struct os_file_info){.kind = S_ISREG(status->st_mode)   ? OS_FILE
                                          : S_ISDIR(status->st_mode) ? OS_FOLDER
                                                                     : OS_OTHER,
@@ -92,13 +92,13 @@ static bool copy_file_info(const struct stat *status,
 bool os_stat(const char *name, struct os_file_info *facts) {
   struct stat status;
   *facts = (struct os_file_info){0};
-  return stat(name, &status) == 0 && copy_file_info(&status, facts);
+  return stat(name, &status) == 0 && convert_stat_to_info(&status, facts);
 }
 
 bool os_stat_open(int file, struct os_file_info *facts) {
   struct stat status;
   *facts = (struct os_file_info){0};
-  return fstat(file, &status) == 0 && copy_file_info(&status, facts);
+  return fstat(file, &status) == 0 && convert_stat_to_info(&status, facts);
 }
 
 bool os_exists(const char *name) { return access(name, F_OK) == 0; }
@@ -162,7 +162,7 @@ void os_copy_mode(FILE *to, const char *like) {
 
 FILE *os_temporary_file(void) { return tmpfile(); }
 
-bool os_empty_file(FILE *file) { return ftruncate(fileno(file), 0) == 0; }
+bool os_truncate_file(FILE *file) { return ftruncate(fileno(file), 0) == 0; }
 
 bool os_rename(const char *from, const char *to) {
   return rename(from, to) == 0;
@@ -240,11 +240,11 @@ void *os_use_large_pages(void *bytes, size_t size) {
   return bytes;
 }
 
-FILE *os_open_memory(char **text, size_t *size) {
+FILE *os_open_memory_stream(char **text, size_t *size) {
   return open_memstream(text, size);
 }
 
-bool os_close_memory(FILE *stream, char **text, size_t *size) {
+bool os_close_memory_stream(FILE *stream, char **text, size_t *size) {
   bool wrong = ferror(stream);
   (void)text;
   (void)size;
@@ -256,7 +256,7 @@ bool os_close_memory(FILE *stream, char **text, size_t *size) {
 
 bool os_is_terminal(int file) { return isatty(file); }
 
-bool os_is_screen(int file) {
+bool os_is_ansi_terminal(int file) {
   const char *terminal = getenv("TERM");
   return terminal && strcmp(terminal, "dumb") != 0 && isatty(file);
 }
@@ -367,7 +367,7 @@ static void note_stop_signal(int number) {
       sigaction(number, &before_stop[i], NULL);
 }
 
-void os_catch_stop(void) {
+void os_catch_stop_signals(void) {
   struct sigaction action = {.sa_flags = 0};
   action.sa_handler = note_stop_signal;
   sigemptyset(&action.sa_mask);

@@ -38,7 +38,7 @@ struct os_port {
   int keys; /* the descriptor from which keys are read; -1: none */
   bool keys_set;
   struct termios saved, keys_saved;
-  struct os_losses before; /* the driver's counts at os_port_set_baud */
+  struct os_port_losses before; /* the driver's counts at os_port_set_baud */
 };
 
 void os_sleep(int milliseconds) {
@@ -76,8 +76,8 @@ static const struct baud_rate *find_baud_rate(unsigned long baud) {
   return NULL;
 }
 
-static struct os_losses read_losses(int fd) {
-  struct os_losses losses = {0, 0};
+static struct os_port_losses read_losses(int fd) {
+  struct os_port_losses losses = {0, 0};
 #ifdef TIOCGICOUNT
   struct serial_icounter_struct counts;
   if (!ioctl(fd, TIOCGICOUNT, &counts)) {
@@ -128,8 +128,8 @@ int os_port_set_baud(struct os_port *port, const char *name,
                 baud);
 }
 
-struct os_losses os_port_count_losses(const struct os_port *port) {
-  struct os_losses losses = {0, 0};
+struct os_port_losses os_port_count_losses(const struct os_port *port) {
+  struct os_port_losses losses = {0, 0};
   if (!port->set)
     return losses;
   losses = read_losses(port->in);

@@ -331,7 +331,7 @@ static mode_t apply_umask(mode_t all) {
   return all & ~mask;
 }
 
-int os_make_file(char *path, const char *like) {
+int os_make_random_file(char *path, const char *like) {
   int file = make_and_lock_file(path, make_random_file);
   struct stat status;
   /* A failure is ignored, because some file systems do not have permissions. */
@@ -349,7 +349,7 @@ bool os_make_shared_folder(char *path, int *held) {
   return true;
 }
 
-void os_release_folder(int held) {
+void os_unlock_folder(int held) {
   if (held >= 0)
     close(held);
 }

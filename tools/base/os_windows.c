@@ -140,7 +140,7 @@ FILE *os_fopen(const char *name, const char *mode) {
 
 /* ---- facts about files ---- */
 
-static bool copy_file_info(HANDLE file, struct os_file_info *facts) {
+static bool read_handle_file_info(HANDLE file, struct os_file_info *facts) {
   BY_HANDLE_FILE_INFORMATION is;
   *facts = (struct os_file_info){.kind = OS_OTHER};
   if (GetFileType(file) != FILE_TYPE_DISK ||
@@ -168,7 +168,7 @@ bool os_stat(const char *name, struct os_file_info *facts) {
       os_open_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
   if (file == INVALID_HANDLE_VALUE)
     return false;
-  copy_file_info(file, facts);
+  read_handle_file_info(file, facts);
   CloseHandle(file);
   return true;
 }
@@ -176,7 +176,7 @@ bool os_stat(const char *name, struct os_file_info *facts) {
 bool os_stat_open(int file, struct os_file_info *facts) {
   *facts = (struct os_file_info){0};
   intptr_t handle = _get_osfhandle(file);
-  return handle >= 0 && copy_file_info((HANDLE)handle, facts);
+  return handle >= 0 && read_handle_file_info((HANDLE)handle, facts);
 }
 
 static DWORD read_attributes(const char *name) {
@@ -219,7 +219,7 @@ bool os_is_link(const char *name) {
 
 enum { TRIES = 100 };
 
-int os_make_file(char *path, const char *like) {
+int os_make_random_file(char *path, const char *like) {
   (void)like; /* a new file gets its permissions from the folder */
   for (unsigned i = 0; i < TRIES; i++) {
     os_randomise_name(path);
@@ -252,7 +252,7 @@ FILE *os_temporary_file(void) {
   return NULL;
 }
 
-bool os_empty_file(FILE *file) {
+bool os_truncate_file(FILE *file) {
   fflush(file);
   return _chsize_s(_fileno(file), 0) == 0;
 }
@@ -327,7 +327,7 @@ bool os_make_shared_folder(char *path, int *held) {
 
 /* Do nothing. Windows cannot lock a folder, so leftover folders are not
  * removed. */
-void os_release_folder(int held) { (void)held; }
+void os_unlock_folder(int held) { (void)held; }
 void os_remove_unfinished(const char *target) { (void)target; }
 
 /* Calls `each` with the path of each entry in a folder, and whether the entry
@@ -417,13 +417,13 @@ void *os_use_large_pages(void *bytes, size_t size) {
   return bytes;
 }
 
-FILE *os_open_memory(char **text, size_t *size) {
+FILE *os_open_memory_stream(char **text, size_t *size) {
   *text = NULL;
   *size = 0;
   return os_temporary_file();
 }
 
-bool os_close_memory(FILE *stream, char **text, size_t *size) {
+bool os_close_memory_stream(FILE *stream, char **text, size_t *size) {
   bool right = !fflush(stream) && !ferror(stream);
   long long end = right ? _ftelli64(stream) : -1;
   if (end >= 0)

@@ -29,7 +29,7 @@ struct os_port {
   bool set, keys, keys_set;
   DCB before;
   DWORD keys_before;
-  struct os_losses losses;
+  struct os_port_losses losses;
 };
 
 void os_sleep(int milliseconds) { Sleep((DWORD)milliseconds); }
@@ -150,7 +150,7 @@ static DWORD count_bytes_and_losses(struct os_port *port) {
   return state.cbInQue;
 }
 
-struct os_losses os_port_count_losses(const struct os_port *port) {
+struct os_port_losses os_port_count_losses(const struct os_port *port) {
   return port->losses;
 }
 

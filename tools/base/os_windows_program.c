@@ -112,7 +112,7 @@ void os_begin(int *argc, char ***argv) {
   expand_arguments(argc, argv);
 }
 
-unsigned os_processors(void) {
+unsigned os_count_processors(void) {
   SYSTEM_INFO info;
   GetSystemInfo(&info);
   return info.dwNumberOfProcessors > 1 ? (unsigned)info.dwNumberOfProcessors
@@ -127,7 +127,7 @@ bool os_is_terminal(int file) {
   return GetConsoleMode((HANDLE)_get_osfhandle(file), &mode);
 }
 
-bool os_is_screen(int file) {
+bool os_is_ansi_terminal(int file) {
   const char *terminal = getenv("TERM");
   HANDLE handle = (HANDLE)_get_osfhandle(file);
   DWORD mode;
@@ -192,13 +192,13 @@ bool os_discard_signal(void) {
   return came;
 }
 
-void os_catch_stop(void) { stops = 1; }
+void os_catch_stop_signals(void) { stops = 1; }
 
 bool os_is_stop_requested(void) { return stopped; }
 
 /* Handles the loss of a mapped file. Only a file on a network can be lost,
  * because nobody can shorten a mapped file on the same machine. */
-static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
+static LONG WINAPI on_page_error(EXCEPTION_POINTERS *exception) {
   const EXCEPTION_RECORD *record = exception->ExceptionRecord;
   if (record->ExceptionCode == EXCEPTION_IN_PAGE_ERROR &&
       record->NumberParameters >= 2)
@@ -208,7 +208,7 @@ static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
 
 void os_catch_mapped_file_fault(void (*explain)(uintptr_t at)) {
   explain_broken = explain;
-  AddVectoredExceptionHandler(1, on_exception);
+  AddVectoredExceptionHandler(1, on_page_error);
 }
 
 void os_write_error(const char *text) {

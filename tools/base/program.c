@@ -70,7 +70,7 @@ static int read_stream(struct buffer *to, FILE *from) {
 
 /* Returns the next line, without colours and newline, and advances *at. Returns
  * NULL at the end. Modifies the text in place. */
-static char *cut_plain_line(char **at) {
+static char *cut_uncoloured_line(char **at) {
   char *line = *at, *to = *at, *from = *at;
   if (!*line)
     return NULL;
@@ -92,7 +92,7 @@ static int report_program_error(const char *program, int status,
   const char *name = os_base_name(program);
   const char *said = NULL;
   char *at = messages->data ? (char *)messages->data : NULL;
-  for (char *line; at && (line = cut_plain_line(&at));) {
+  for (char *line; at && (line = cut_uncoloured_line(&at));) {
     const char *error = strstr(line, "error: ");
     if (*line)
       said = error ? error + strlen("error: ") : line;

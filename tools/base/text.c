@@ -58,7 +58,7 @@ char *format_hex(char *to, const void *bytes, size_t size) {
 void text_put_printable(struct text_stream *to, struct bytes name) {
   char one[PRINTABLE_ROOM];
   for (size_t taken; name.size; name.size -= taken, name.data += taken) {
-    taken = utf8_count_plain(name.data, name.size);
+    taken = utf8_count_unescaped(name.data, name.size);
     if (taken)
       text_put_bytes(to, name.data, taken);
     else

@@ -200,7 +200,7 @@ char *format_hex(char *to, const void *bytes, size_t size);
 /* Writes the zero-terminated text in quotes; writes null if text is NULL. */
 void json_print_string(FILE *stream, const char *text);
 void json_put_text(struct text_stream *to, const char *text);
-void json_put_bytes(struct text_stream *to, struct bytes text);
+void json_put_quoted_bytes(struct text_stream *to, struct bytes text);
 
 /* Writes JSON with values in it, like text_put_format: %s becomes a JSON
  * string. */
@@ -226,7 +226,7 @@ struct utf8_character {
 /* Returns how many bytes at `at`, up to `room`, need no escape in any output.
  * Such bytes are ASCII, but not controls, " or \. Most texts consist of such
  * bytes. */
-size_t utf8_count_plain(const void *at, size_t room);
+size_t utf8_count_unescaped(const void *at, size_t room);
 
 /* Decodes a character. At least one byte, and at most `room` bytes, are
  * available at `at`. */

@@ -18,14 +18,14 @@ static bool is_hidden_code(uint32_t code) {
   return (code & 0xFFFE) == 0xFFFE;
 }
 
-static bool is_plain_byte(unsigned char letter) {
+static bool is_unescaped_byte(unsigned char letter) {
   return letter >= 0x20 && letter < 0x7F && letter != '"' && letter != '\\';
 }
 
 /* The number of bytes in a piece. Compilers vectorise a loop over so many
  * bytes. */
 enum { PIECE = 16 };
-static bool is_plain_piece(const unsigned char *letters) {
+static bool is_unescaped_piece(const unsigned char *letters) {
   uint8_t bad = 0;
   for (size_t i = 0; i < PIECE; i++)
     bad |= (letters[i] < 0x20) | (letters[i] >= 0x7F) | (letters[i] == '"') |
@@ -33,15 +33,16 @@ static bool is_plain_piece(const unsigned char *letters) {
   return !bad;
 }
 
-size_t utf8_count_plain(const void *at, size_t room) {
+size_t utf8_count_unescaped(const void *at, size_t room) {
   const unsigned char *letters = at;
   size_t count = 0;
-  while (room - count >= PIECE && is_plain_piece(letters + count))
+  while (room - count >= PIECE && is_unescaped_piece(letters + count))
     count += PIECE;
   /* The last piece may overlap the piece before it. */
-  if (count && count + PIECE > room && is_plain_piece(letters + room - PIECE))
+  if (count && count + PIECE > room &&
+      is_unescaped_piece(letters + room - PIECE))
     return room;
-  while (count < room && is_plain_byte(letters[count]))
+  while (count < room && is_unescaped_byte(letters[count]))
     count++;
   return count;
 }

@@ -3,7 +3,7 @@
  * Replaces the counters in a module of clang's front end with byte counters.
  * Reads the module once to find names, counters and mappings, and a second time
  * to write it. byte_places.c finds the places of stores. After the lowering,
- * byte_counters_finish_lowered in byte_mcdc.c checks what clang made of the
+ * byte_counters_rewrite_lowered in byte_mcdc.c checks what clang made of the
  * byte counters.
  *
  * If other objects may also have a function's code, the function's byte
@@ -188,9 +188,9 @@ static uint64_t make_counter_sum(struct byte_counter_numbering *numbering,
 /* Returns the sum of byte counters whose numbers ascend and are between `first`
  * and `last`. Every call halves its range at the same numbers, so that sums
  * share their halves. */
-static uint64_t sum_byte_counters(struct byte_counter_numbering *numbering,
-                                  const uint64_t *list, size_t count,
-                                  uint64_t first, uint64_t last) {
+static uint64_t make_byte_counter_sum(struct byte_counter_numbering *numbering,
+                                      const uint64_t *list, size_t count,
+                                      uint64_t first, uint64_t last) {
   uint64_t middle = first + (last - first) / 2;
   size_t left = 0;
   if (count == 1)
@@ -198,13 +198,13 @@ static uint64_t sum_byte_counters(struct byte_counter_numbering *numbering,
   while (left < count && list[left] < middle)
     left++;
   if (!left)
-    return sum_byte_counters(numbering, list, count, middle, last);
-  uint64_t low = sum_byte_counters(numbering, list, left, first, middle);
-  return left == count
-             ? low
-             : make_counter_sum(numbering, low,
-                                sum_byte_counters(numbering, list + left,
-                                                  count - left, middle, last));
+    return make_byte_counter_sum(numbering, list, count, middle, last);
+  uint64_t low = make_byte_counter_sum(numbering, list, left, first, middle);
+  return left == count ? low
+                       : make_counter_sum(
+                             numbering, low,
+                             make_byte_counter_sum(numbering, list + left,
+                                                   count - left, middle, last));
 }
 
 ORDER_BY(compare_byte_numbers, uint64_t, *x);
@@ -233,12 +233,14 @@ static void replace_and_hash_counter(struct byte_counter_numbering *numbering,
   *hash = expressions_mix_hash(*hash, kept);
   for (size_t i = 0; i < kept; i++)
     *hash = expressions_mix_hash(*hash, numbers[i]);
-  *counter = sum_byte_counters(numbering, numbers, kept, 0, UINT64_C(1) << 32);
+  *counter =
+      make_byte_counter_sum(numbering, numbers, kept, 0, UINT64_C(1) << 32);
 }
 
 /* ---- functions ---- */
 
-static void number_function_counters(struct byte_counter_numbering *numbering) {
+static void
+number_counters_and_remap(struct byte_counter_numbering *numbering) {
   struct function_body *body = numbering->body;
   struct function_counters *function = numbering->function;
   struct module_functions *functions = &body->reader->check.functions;
@@ -274,7 +276,7 @@ static void number_function_counters(struct byte_counter_numbering *numbering) {
 }
 
 /* Numbers all functions of the body that may have implied byte counters. */
-static void number_functions(struct function_body *body) {
+static void number_counters_of_body(struct function_body *body) {
   size_t words = body->place_count / 64 + 1;
   struct byte_counter_numbering numbering = {
       .body = body,
@@ -286,7 +288,7 @@ static void number_functions(struct function_body *body) {
   for (size_t i = 0; i < body->place_count; i++) {
     numbering.function = body->places[i].function;
     if (numbering.function->may_drop && !numbering.function->total)
-      number_function_counters(&numbering);
+      number_counters_and_remap(&numbering);
   }
 }
 
@@ -327,7 +329,7 @@ static void number_and_list_stores(struct function_body *body) {
   for (size_t i = 0; i < body->place_count; i++)
     any |= body->places[i].function->may_drop;
   if (any)
-    number_functions(body);
+    number_counters_of_body(body);
   list_stores(body);
   sort_array(body->stores, body->store_count, sizeof *body->stores,
              compare_stores);
@@ -394,8 +396,8 @@ static void append_branch_for_step(struct byte_counter_rewriter *reader,
 /* Notes the attribute groups of functions that may be in other objects, too. A
  * C inline function has its own symbol in one object and copies in others; such
  * functions keep all byte counters. At -O0 no attribute distinguishes them. */
-static void note_attribute_group(struct byte_counter_rewriter *reader,
-                                 struct text_part line) {
+static void note_copied_attribute_group(struct byte_counter_rewriter *reader,
+                                        struct text_part line) {
   reader->result->copied |= part_contains(line, "alwaysinline");
   reader->result->split |= part_contains(line, "coroutine");
   if (part_contains(line, "inlinehint") || part_contains(line, "noinline") ||
@@ -409,7 +411,7 @@ static void parse_counted_module(struct byte_counter_rewriter *reader) {
   expressions_parse_and_check(&reader->check, module);
   for (struct text_part line; text_next_line(&module, &line);) {
     if (part_starts_with(line, "attributes #"))
-      note_attribute_group(reader, line);
+      note_copied_attribute_group(reader, line);
     reader->declared |= part_starts_with(line, cover_declared);
     call_effects_parse_line(&reader->effects, line);
   }
@@ -439,9 +441,9 @@ static void print_store(struct byte_counter_rewriter *reader,
 
 /* Writes a line of a block. If a block was inserted on an edge, the jump goes
  * to the inserted block. */
-static void print_jump_line(const struct function_body *body,
-                            const struct cfg_block *block,
-                            struct text_part line) {
+static void print_redirected_line(const struct function_body *body,
+                                  const struct cfg_block *block,
+                                  struct text_part line) {
   FILE *out = body->reader->out;
   struct text_part rest = line;
   for (size_t i = block->edges; i < block->last; i++) {
@@ -525,14 +527,14 @@ static void print_counted_body(const struct function_body *body) {
     for (; store != end && store->line == i; store++)
       print_store(body->reader, store);
     if (call_parse_increment(line, &call) ||
-        byte_mcdc_print_line(body->reader, line))
+        byte_mcdc_print_if_intrinsic(body->reader, line))
       continue;
     if (part_contains(line, " = phi "))
       phi_print_renamed(
           body->reader->out, line,
           &(const struct phi_renaming){find_new_block_name, &phi});
     else
-      print_jump_line(body, &cfg->blocks[phi.block], line);
+      print_redirected_line(body, &cfg->blocks[phi.block], line);
   }
   /* Writes the blocks that were inserted on edges. */
   while (store != end) {
@@ -601,11 +603,11 @@ static void print_function_bodies(void *context) {
   *reader->result->where = 0;
 }
 
-static void print_outer_line(const struct byte_counter_rewriter *reader,
-                             struct text_part line) {
+static void print_global_line(const struct byte_counter_rewriter *reader,
+                              struct text_part line) {
   static const char declared[] = "declare void @llvm.instrprof.increment(";
   if (part_starts_with(line, "@") || part_starts_with(line, "$")) {
-    expressions_print_line(&reader->check.functions, line, reader->out);
+    expressions_print_global_line(&reader->check.functions, line, reader->out);
     return;
   }
   part_print_pattern(reader->out, "%p\n", line);
@@ -626,7 +628,7 @@ static void print_counted_module(const struct byte_counter_rewriter *reader,
       body += strlen(body) + 1;
     }
     if (!inside)
-      print_outer_line(reader, line);
+      print_global_line(reader, line);
     inside |= part_starts_with(line, "define ");
   }
 }
@@ -635,7 +637,7 @@ static void rewrite_module(void *context) {
   struct byte_counter_rewriter *reader = context;
   size_t size;
   parse_counted_module(reader);
-  expressions_add_counters(&reader->check.functions);
+  expressions_replace_differences(&reader->check.functions);
   char *bodies =
       cc_print_to_memory(&reader->out, print_function_bodies, reader, &size);
   print_counted_module(reader, bodies);
@@ -645,7 +647,7 @@ static void rewrite_module(void *context) {
   if (!reader->check.raw)
     raise_error("the IR does not name the clang release, so the raw version is "
                 "unknown; compile with -fident, or without --counters=byte");
-  byte_mcdc_plan_numbers(reader);
+  byte_mcdc_note_expectations(reader);
   fprintf(reader->out,
           "\n$__llvm_profile_raw_version = comdat any\n"
           "@__llvm_profile_raw_version = hidden constant i64 %" PRIu64

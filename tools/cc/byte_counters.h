@@ -182,12 +182,12 @@ uint64_t expressions_mix_hash(uint64_t sum, uint64_t number);
 
 /* Gives each difference a new counter. Call it when the numbers of clang's
  * counters are known. */
-void expressions_add_counters(struct module_functions *functions);
+void expressions_replace_differences(struct module_functions *functions);
 
 /* Writes a line outside functions. Replaces the mappings in the line, and their
  * symbols, with the new ones. */
-void expressions_print_line(const struct module_functions *functions,
-                            struct text_part line, FILE *out);
+void expressions_print_global_line(const struct module_functions *functions,
+                                   struct text_part line, FILE *out);
 void expressions_free(struct module_functions *functions);
 
 /* Returns the values of all expressions, modulo 2^64, for the given values of
@@ -346,10 +346,10 @@ uint64_t byte_mcdc_count_bytes(const struct byte_counter_rewriter *reader,
 
 /* Writes a line that contains an MC/DC intrinsic, if MC/DC uses byte counters.
  * Returns false for all other lines, which the caller writes. */
-bool byte_mcdc_print_line(struct byte_counter_rewriter *reader,
-                          struct text_part line);
+bool byte_mcdc_print_if_intrinsic(struct byte_counter_rewriter *reader,
+                                  struct text_part line);
 
-/* Stores the numbers that byte_counters_finish_lowered checks later. */
-void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader);
+/* Stores the numbers that byte_counters_rewrite_lowered checks later. */
+void byte_mcdc_note_expectations(const struct byte_counter_rewriter *reader);
 
 #endif

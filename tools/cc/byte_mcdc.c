@@ -47,8 +47,8 @@ static void print_outcome_store(struct byte_counter_rewriter *reader,
   call_print_byte_store(reader->out, &store, function->hash);
 }
 
-bool byte_mcdc_print_line(struct byte_counter_rewriter *reader,
-                          struct text_part line) {
+bool byte_mcdc_print_if_intrinsic(struct byte_counter_rewriter *reader,
+                                  struct text_part line) {
   struct outcome_call outcome;
   const struct intrinsic_call *call = &outcome.call;
   bool all = call_parse_bit_count(line, &outcome.call);
@@ -75,7 +75,7 @@ bool byte_mcdc_print_line(struct byte_counter_rewriter *reader,
  * a function's data and symbols must have. */
 enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
 
-void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader) {
+void byte_mcdc_note_expectations(const struct byte_counter_rewriter *reader) {
   struct map *map = &reader->result->functions;
   for (const struct function_counters *at = reader->check.functions.first; at;
        at = at->next) {
@@ -92,7 +92,7 @@ void byte_mcdc_plan_numbers(const struct byte_counter_rewriter *reader) {
 
 /* ---- after the lowering ---- */
 
-struct lowered_module {
+struct lowered_module_rewriter {
   struct bytes module;
   const struct byte_counters *planned;
   FILE *out;
@@ -101,8 +101,9 @@ struct lowered_module {
   size_t stores, moved, arrays, records;
 };
 
-static uint64_t find_planned_number(const struct lowered_module *lowered,
-                                    uint64_t symbol, unsigned what) {
+static uint64_t
+find_planned_number(const struct lowered_module_rewriter *lowered,
+                    uint64_t symbol, unsigned what) {
   const uint64_t *at = map_find(&lowered->planned->functions, symbol, what, 0);
   return at ? *at : 0;
 }
@@ -119,7 +120,7 @@ static bool is_symbol_begin(const char *line, const char *at) {
  * sets *symbol. Returns the kind of the name: `c` for counters, `d` for
  * function data, `b` for the bitmap, `v` for values, or 0 if no more names
  * follow in the text. */
-static char find_next_symbol(const struct lowered_module *lowered,
+static char find_next_symbol(const struct lowered_module_rewriter *lowered,
                              const char *line, struct text_part *text,
                              uint64_t *symbol) {
   static const char word[] = "__prof";
@@ -143,7 +144,7 @@ static char find_next_symbol(const struct lowered_module *lowered,
 
 /* Writes text with the new names of symbols. The bitmap's name becomes the
  * counters' name. */
-static void print_renamed_symbols(const struct lowered_module *lowered,
+static void print_renamed_symbols(const struct lowered_module_rewriter *lowered,
                                   struct text_part text) {
   struct text_part rest = text;
   uint64_t symbol;
@@ -163,7 +164,7 @@ static void print_renamed_symbols(const struct lowered_module *lowered,
 
 /* Parses the line of a variable or comdat. Counts the arrays with the expected
  * length. Returns whether the line is a bitmap that bytes replace. */
-static bool count_or_omit_variable(struct lowered_module *lowered,
+static bool count_or_omit_variable(struct lowered_module_rewriter *lowered,
                                    struct text_part line) {
   struct text_part rest = line;
   uint64_t symbol = 0, length;
@@ -184,8 +185,8 @@ static bool count_or_omit_variable(struct lowered_module *lowered,
 }
 
 /* Writes a store, and adds the outcome's number to its address. */
-static void print_moved_store(struct lowered_module *lowered,
-                              struct text_part line) {
+static void print_store_at_outcome(struct lowered_module_rewriter *lowered,
+                                   struct text_part line) {
   static const char word[] = "  store i8 0, ptr ";
   struct text_part value = lowered->index, index = value, place;
   part_cut_front(&value, 2);
@@ -205,7 +206,7 @@ static void print_moved_store(struct lowered_module *lowered,
 
 /* Writes an instruction. The address of a byte counter is in a store or, with
  * -runtime-counter-relocation, in an addition. */
-static void print_lowered_line(struct lowered_module *lowered,
+static void print_lowered_line(struct lowered_module_rewriter *lowered,
                                struct text_part line) {
   struct text_part rest = line;
   uint64_t symbol;
@@ -217,7 +218,7 @@ static void print_lowered_line(struct lowered_module *lowered,
     lowered->stores++;
   }
   if (lowered->index.size && store) {
-    print_moved_store(lowered, line);
+    print_store_at_outcome(lowered, line);
     return;
   }
   if (loads && lowered->index.size)
@@ -232,7 +233,8 @@ static void print_lowered_line(struct lowered_module *lowered,
 }
 
 /* Checks that clang lowered all byte counters as planned. */
-static void check_lowered_counts(const struct lowered_module *lowered) {
+static void
+check_lowered_counts(const struct lowered_module_rewriter *lowered) {
   const struct byte_counters *planned = lowered->planned;
   size_t bytes = 0;
   for (const struct map_entry *at = NULL;
@@ -254,7 +256,7 @@ static void check_lowered_counts(const struct lowered_module *lowered) {
 }
 
 static void print_lowered_module(void *context) {
-  struct lowered_module *lowered = context;
+  struct lowered_module_rewriter *lowered = context;
   for (struct text_part line; text_next_line(&lowered->module, &line);) {
     bool global = part_starts_with(line, "@") || part_starts_with(line, "$");
     if (global && count_or_omit_variable(lowered, line))
@@ -268,9 +270,9 @@ static void print_lowered_module(void *context) {
   check_lowered_counts(lowered);
 }
 
-const char *byte_counters_finish_lowered(const struct byte_counters *planned,
-                                         struct bytes module, FILE *out) {
-  struct lowered_module lowered = {
+const char *byte_counters_rewrite_lowered(const struct byte_counters *planned,
+                                          struct bytes module, FILE *out) {
+  struct lowered_module_rewriter lowered = {
       .module = module, .planned = planned, .out = out};
   return catch_error(print_lowered_module, &lowered);
 }

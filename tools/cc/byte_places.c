@@ -94,15 +94,15 @@ static struct text_part find_phi_value(const struct cfg *cfg,
 /* Returns the side (0 or 1) to which a branch on the value leads after this
  * edge. The side is known if the edge belongs to a branch on the same value;
  * otherwise the function returns 2. */
-static size_t find_side_by_value(const struct cfg *cfg, struct text_part value,
-                                 size_t edge) {
+static size_t find_branch_side_by_value(const struct cfg *cfg,
+                                        struct text_part value, size_t edge) {
   const struct cfg_block *from = &cfg->blocks[cfg->edges[edge].from];
   return value.size && part_equals(find_branch_value(cfg, from), value)
              ? edge - from->edges
              : 2;
 }
 
-static size_t find_side_after_edge(const struct cfg *cfg, size_t edge) {
+static size_t find_branch_side_after_edge(const struct cfg *cfg, size_t edge) {
   const struct cfg_edge *at = &cfg->edges[edge];
   const struct cfg_block *from = &cfg->blocks[at->from];
   struct text_part value = find_phi_value(cfg, &cfg->blocks[at->to], from);
@@ -110,14 +110,14 @@ static size_t find_side_after_edge(const struct cfg *cfg, size_t edge) {
   if (part_starts_with(value, "true") || part_starts_with(value, "false"))
     return part_starts_with(value, "false");
   if (!value.size || from->last - from->edges > 1)
-    return find_side_by_value(cfg, value, edge);
+    return find_branch_side_by_value(cfg, value, edge);
   for (size_t i = 0; i < cfg->edge_count; i++)
     if (cfg->edges[i].to == at->from) {
       if (before != SIZE_MAX)
         return 2;
       before = i;
     }
-  return before == SIZE_MAX ? 2 : find_side_by_value(cfg, value, before);
+  return before == SIZE_MAX ? 2 : find_branch_side_by_value(cfg, value, before);
 }
 
 /* ---- nodes ---- */
@@ -157,7 +157,7 @@ static void append_block_node(struct place_graph_builder *builder,
 /* Removes and returns the next place if it is before this line, or on this
  * edge. Otherwise returns NULL. */
 static const struct place_key *
-pop_next_place(struct place_graph_builder *builder, size_t line, size_t edge) {
+pop_place_if_at(struct place_graph_builder *builder, size_t line, size_t edge) {
   const struct place_key *next = &builder->places[builder->order];
   bool is = builder->order < builder->body->place_count && next->line == line &&
             (line != SIZE_MAX || next->edge == edge);
@@ -175,7 +175,7 @@ static void add_block_nodes(struct place_graph_builder *builder,
          builder->places[builder->order].line < block->begin)
     builder->order++;
   for (size_t i = block->begin; i < block->end; i++) {
-    while ((place = pop_next_place(builder, i, 0)))
+    while ((place = pop_place_if_at(builder, i, 0)))
       append_block_node(builder, place->place, false);
     if (call_effects_may_not_return(&body->reader->effects, body->cfg.lines[i]))
       append_block_node(builder, FLOW_NONE, true);
@@ -197,10 +197,10 @@ static void add_edge_nodes(struct place_graph_builder *builder, size_t edge) {
   const struct block_nodes *from = &builder->blocks[at->from];
   const struct block_nodes *to = &builder->blocks[at->to];
   const struct place_key *place;
-  size_t side = to->sides[0] ? find_side_after_edge(cfg, edge) : 2;
+  size_t side = to->sides[0] ? find_branch_side_after_edge(cfg, edge) : 2;
   uint32_t first = builder->graph->count;
   uint32_t goal = side < 2 ? to->sides[side] : to->first;
-  while ((place = pop_next_place(builder, SIZE_MAX, edge))) {
+  while ((place = pop_place_if_at(builder, SIZE_MAX, edge))) {
     uint32_t node = add_graph_node(builder, place->place, false);
     if (node > first)
       add_graph_edge(builder, node - 1, node);
@@ -262,7 +262,7 @@ static const char *mark_place_dropped(void *context, uint32_t number,
 /* Marks functions that may lose byte counters. Such a function has its own
  * mapping, in which implied byte counters can become sums. Returns whether any
  * function was marked. */
-static bool mark_reducible_functions(const struct function_body *body) {
+static bool mark_functions_that_may_drop(const struct function_body *body) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++) {
     struct function_counters *function = body->places[i].function;
@@ -277,7 +277,7 @@ struct implied_place_search {
   struct flow_graph graph;
 };
 
-static void build_graph_and_drop(void *context) {
+static void build_graph_and_drop_places(void *context) {
   struct implied_place_search *search = context;
   struct place_graph_builder builder = {.graph = &search->graph,
                                         .body = search->body};
@@ -290,10 +290,10 @@ static void build_graph_and_drop(void *context) {
 void byte_drop_implied_places(struct function_body *body) {
   struct implied_place_search search = {.body = body};
   if (body->reader->result->keeps || body->place_count > PLACES_MOST ||
-      !mark_reducible_functions(body))
+      !mark_functions_that_may_drop(body))
     return;
   flow_graph_begin(&search.graph);
-  const char *error = catch_error(build_graph_and_drop, &search);
+  const char *error = catch_error(build_graph_and_drop_places, &search);
   flow_graph_free(&search.graph);
   raise_if_error(error);
 }
@@ -349,9 +349,9 @@ enum number_shape { BLOCK, EDGE, OTHERS, RUN };
 
 /* Stores which block, edge or edges have the number. If several of one shape
  * have the same number, the first one is kept. */
-static void remember_number(struct function_body *body, uint64_t number,
-                            enum number_shape shape, size_t first,
-                            size_t second) {
+static void remember_place_of_number(struct function_body *body,
+                                     uint64_t number, enum number_shape shape,
+                                     size_t first, size_t second) {
   uint64_t *at = cc_map_find_or_add(&body->numbers, number, shape, 0);
   if (!*at)
     *at = (uint64_t)first << 32 | (second + 1);
@@ -369,8 +369,8 @@ static bool find_places_of_number(const struct function_body *body,
 }
 
 /* Returns the sum of the numbers of all edges from one block to another. */
-static uint64_t sum_edges_to(const struct cfg *cfg,
-                             const struct cfg_block *from, size_t to) {
+static uint64_t sum_edge_numbers_to(const struct cfg *cfg,
+                                    const struct cfg_block *from, size_t to) {
   uint64_t number = 0;
   for (size_t i = from->edges; i < from->last; i++)
     if (cfg->edges[i].to == to)
@@ -380,15 +380,17 @@ static uint64_t sum_edges_to(const struct cfg *cfg,
 
 /* For a switch, stores the number of all edges except those to one of its
  * blocks, for each of these blocks. */
-static void remember_other_edges(struct function_body *body, size_t number) {
+static void remember_edges_except_target(struct function_body *body,
+                                         size_t number) {
   const struct cfg *cfg = &body->cfg;
   const struct cfg_block *block = &cfg->blocks[number];
   if (block->last - block->edges < 3 || !cfg->edges[block->edges].splits)
     return;
   for (size_t i = block->edges; i < block->last; i++) {
     size_t to = cfg->edges[i].to;
-    remember_number(body, block->number - sum_edges_to(cfg, block, to), OTHERS,
-                    number, to);
+    remember_place_of_number(
+        body, block->number - sum_edge_numbers_to(cfg, block, to), OTHERS,
+        number, to);
   }
 }
 
@@ -404,20 +406,21 @@ static void remember_edge_runs(struct function_body *body, size_t first) {
     const struct cfg_edge *edge = nth_edge_by_target(body, i);
     if (edge->to != nth_edge_by_target(body, first)->to || !edge->splits)
       break;
-    remember_number(body, sum += edge->number, RUN, first, i - first + 1);
+    remember_place_of_number(body, sum += edge->number, RUN, first,
+                             i - first + 1);
   }
 }
 
 static void remember_all_numbers(struct function_body *body) {
   const struct cfg *cfg = &body->cfg;
   for (size_t i = 0; i < cfg->block_count; i++) {
-    remember_number(body, cfg->blocks[i].number, BLOCK, cfg->blocks[i].place,
-                    0);
-    remember_other_edges(body, i);
+    remember_place_of_number(body, cfg->blocks[i].number, BLOCK,
+                             cfg->blocks[i].place, 0);
+    remember_edges_except_target(body, i);
   }
   for (size_t i = 0; i < cfg->edge_count; i++) {
     if (cfg->edges[i].splits)
-      remember_number(body, cfg->edges[i].number, EDGE, i, 0);
+      remember_place_of_number(body, cfg->edges[i].number, EDGE, i, 0);
     remember_edge_runs(body, i);
   }
 }
@@ -430,9 +433,9 @@ static void add_edge_place(struct function_body *body,
                               .line = SIZE_MAX, .edge = edge, .call = *call});
 }
 
-static void add_run_places(struct function_body *body,
-                           const struct intrinsic_call *call, size_t first,
-                           size_t count) {
+static void add_places_of_edge_run(struct function_body *body,
+                                   const struct intrinsic_call *call,
+                                   size_t first, size_t count) {
   for (size_t i = 0; i < count; i++)
     add_edge_place(body, call, body->edges_by_target[first + i]);
 }
@@ -454,7 +457,7 @@ static bool add_number_places(struct function_body *body,
       if (body->cfg.edges[i].to != what[1])
         add_edge_place(body, call, i);
   } else if (find_places_of_number(body, number, RUN, what)) {
-    add_run_places(body, call, what[0], what[1]);
+    add_places_of_edge_run(body, call, what[0], what[1]);
   } else {
     return false;
   }
@@ -463,9 +466,9 @@ static bool add_number_places(struct function_body *body,
 
 /* Adds the places for a number that is the sum of two numbers. One of the two
  * is the number of a run of edges. */
-static bool add_two_sum_places(struct function_body *body,
-                               const struct intrinsic_call *call,
-                               uint64_t number) {
+static bool add_places_of_two_numbers(struct function_body *body,
+                                      const struct intrinsic_call *call,
+                                      uint64_t number) {
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
     uint64_t sum = 0;
     for (size_t count = 1;
@@ -477,7 +480,7 @@ static bool add_two_sum_places(struct function_body *body,
         break;
       if (number == sum || !add_number_places(body, call, number - sum))
         continue;
-      add_run_places(body, call, i, count);
+      add_places_of_edge_run(body, call, i, count);
       return true;
     }
   }
@@ -488,15 +491,15 @@ static bool add_two_sum_places(struct function_body *body,
  * of the middle of an expression, the mapping's difference also counts what
  * comes after the expression, because clang subtracts only the paths that
  * continue. */
-static bool add_number_sum_places(struct function_body *body,
-                                  const struct intrinsic_call *call,
-                                  uint64_t number) {
-  if (add_two_sum_places(body, call, number))
+static bool add_places_of_summed_numbers(struct function_body *body,
+                                         const struct intrinsic_call *call,
+                                         uint64_t number) {
+  if (add_places_of_two_numbers(body, call, number))
     return true;
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
     const struct cfg_edge *edge = &body->cfg.edges[i];
     if (!edge->splits || !edge->number ||
-        !add_two_sum_places(body, call, number - edge->number))
+        !add_places_of_two_numbers(body, call, number - edge->number))
       continue;
     add_edge_place(body, call, i);
     return true;
@@ -508,9 +511,9 @@ static bool add_number_sum_places(struct function_body *body,
  * endless loop as if control continued after it. Such a number is the number of
  * a place plus the numbers of edges into endless loops, which are adjacent in
  * the source. */
-static bool add_endless_sum_places(struct function_body *body,
-                                   const struct intrinsic_call *call,
-                                   uint64_t number) {
+static bool add_places_with_endless_loops(struct function_body *body,
+                                          const struct intrinsic_call *call,
+                                          uint64_t number) {
   const struct cfg_edge *edges = body->cfg.edges;
   for (size_t first = 0; first < body->into_count; first++) {
     uint64_t rest = number;
@@ -532,7 +535,7 @@ static bool add_endless_sum_places(struct function_body *body,
 
 /* Lists the edges into endless loops. Such an edge starts in a block with a
  * path to the function's end, and ends in a block without such a path. */
-static void list_endless_edges(struct function_body *body) {
+static void list_edges_to_endless_loops(struct function_body *body) {
   const struct cfg *cfg = &body->cfg;
   bool *ends = cc_allocate(body->memory, cfg->block_count);
   for (bool more = true; more;) {
@@ -582,8 +585,9 @@ static void add_difference_places(struct function_body *body,
     if (counter % 4 == COUNTER_SUM && count + 2 <= DIFFERENCE_PARTS) {
       todo[count++] = function->expressions[counter / 4].left;
       todo[count++] = function->expressions[counter / 4].right;
-    } else if (!add_endless_sum_places(body, call, number) &&
-               !add_number_sum_places(body, call, number) && difference->wide) {
+    } else if (!add_places_with_endless_loops(body, call, number) &&
+               !add_places_of_summed_numbers(body, call, number) &&
+               difference->wide) {
       raise_error(
           "a coverage region has no matching block in the code; compile "
           "without --counters=byte, or leave this source out with --ignore");
@@ -609,7 +613,7 @@ add_all_difference_places(struct function_body *body,
  * initialisers can bring counters of several functions. */
 void byte_places_choose(struct function_body *body) {
   sort_edges_by_target(body);
-  list_endless_edges(body);
+  list_edges_to_endless_loops(body);
   remember_all_numbers(body);
   for (size_t i = 0; i < body->cfg.line_count; i++) {
     struct byte_counter_place place = {.line = i, .own = true};

@@ -70,8 +70,8 @@ static void add_state_edge(struct flow_solver *solver, size_t from, size_t to,
 
 /* Adds the arc of an edge. If the edge leads to a new state, adds the state,
  * too. */
-static void add_state_of_edge(struct flow_solver *solver, size_t from,
-                              size_t edge, uint64_t value) {
+static void add_arc_and_new_state(struct flow_solver *solver, size_t from,
+                                  size_t edge, uint64_t value) {
   size_t block = solver->cfg->edges[edge].to;
   uint64_t *number = cc_map_find_or_add(&solver->known, block, value, 0);
   if (!*number) {
@@ -100,7 +100,7 @@ static void add_state_edges(struct flow_solver *solver, size_t number) {
     const struct cfg_edge *edge = &cfg->edges[i];
     if (!value ||
         !((edge->chosen && edge->value != value) || (edge->other && chosen)))
-      add_state_of_edge(solver, number, i, value);
+      add_arc_and_new_state(solver, number, i, value);
   }
   if (block->edges == block->last || block->traps)
     add_state_edge(solver, number, 0, NO_EDGE);
@@ -196,7 +196,7 @@ bool cfg_parse_block_label(struct text_part line, struct text_part *name) {
 }
 
 /* Returns whether the line begins with " %5 = WORD " or " WORD ". */
-static bool is_instruction(struct text_part line, const char *word) {
+static bool is_instruction_named(struct text_part line, const char *word) {
   if (!part_skip_word(&line, "  ") || part_starts_with(line, " "))
     return false;
   if (text_cut_local(&line).size)
@@ -207,9 +207,11 @@ static bool is_instruction(struct text_part line, const char *word) {
 /* Returns whether the line is a phi or a pad, before which calls are not
  * allowed. The clauses of a landing pad are indented by more blanks. */
 static bool is_phi_or_pad(struct text_part line) {
-  return is_instruction(line, "phi ") || is_instruction(line, "landingpad ") ||
-         is_instruction(line, "cleanuppad ") ||
-         is_instruction(line, "catchpad ") || part_starts_with(line, "   ");
+  return is_instruction_named(line, "phi ") ||
+         is_instruction_named(line, "landingpad ") ||
+         is_instruction_named(line, "cleanuppad ") ||
+         is_instruction_named(line, "catchpad ") ||
+         part_starts_with(line, "   ");
 }
 
 /* ---- blocks ---- */
@@ -277,7 +279,8 @@ static void parse_edges(struct cfg *cfg, size_t from,
   for (size_t i = block->begin; i < block->end; i++) {
     struct text_part line = cfg->lines[i];
     struct block_by_name key = {.block = 0}, *found;
-    splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
+    splits |= is_instruction_named(line, "br ") ||
+              is_instruction_named(line, "switch ");
     while (find_jump_target(&line, &key.name)) {
       struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
       part_cut_front(&key.name, 1); /* skip the % */
@@ -337,7 +340,8 @@ static bool contains_name(struct text_part line, struct text_part name) {
 
 /* Returns whether the code stores only constants, and the variable's own
  * earlier value, in this variable. */
-static bool is_scope_variable(const struct cfg *cfg, struct text_part name) {
+static bool is_scope_exit_variable(const struct cfg *cfg,
+                                   struct text_part name) {
   struct text_part value, place, made = {"", 0};
   bool stores = false;
   for (size_t i = 0; i < cfg->line_count; i++) {
@@ -373,11 +377,12 @@ static struct text_part find_switch_variable(const struct cfg *cfg,
   return (struct text_part){"", 0};
 }
 
-static struct text_part find_scope_variable(const struct cfg *cfg) {
+static struct text_part find_scope_exit_variable(const struct cfg *cfg) {
   struct text_part last = {"", 0};
   for (size_t i = 0; i < cfg->block_count; i++) {
     struct text_part name = find_switch_variable(cfg, &cfg->blocks[i]);
-    if (name.size && !part_equals(name, last) && is_scope_variable(cfg, name))
+    if (name.size && !part_equals(name, last) &&
+        is_scope_exit_variable(cfg, name))
       return name;
     last = name;
   }
@@ -386,8 +391,8 @@ static struct text_part find_scope_variable(const struct cfg *cfg) {
 
 /* Marks the blocks that set the variable, and the switches that read it. If a
  * switch reads something else, no value chooses its edges. */
-static void mark_scope_variable(struct cfg *cfg) {
-  struct text_part name = find_scope_variable(cfg), value, place;
+static void mark_scope_exit_variable_uses(struct cfg *cfg) {
+  struct text_part name = find_scope_exit_variable(cfg), value, place;
   for (size_t i = 0; i < cfg->block_count; i++) {
     struct cfg_block *block = &cfg->blocks[i];
     bool chooses =
@@ -409,7 +414,7 @@ static void mark_scope_variable(struct cfg *cfg) {
 void cfg_parse(struct cfg *cfg) {
   parse_blocks(cfg);
   parse_all_edges(cfg);
-  mark_scope_variable(cfg);
+  mark_scope_exit_variable_uses(cfg);
   number_blocks_and_edges(cfg);
 }
 
@@ -440,7 +445,7 @@ static const char *const intrinsics[] = {
     "thread", "trunc.",   "uadd.",       "umax.",         "umin.",
     "umul.",  "usub.",    "va_"};
 
-static bool is_harmless_intrinsic(struct text_part name) {
+static bool intrinsic_runs_no_program_code(struct text_part name) {
   if (!part_skip_word(&name, "@llvm."))
     return false;
   for (unsigned i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
@@ -521,7 +526,7 @@ void call_effects_parse_line(struct call_effects *effects,
     cc_map_find_or_add(&effects->blocks, text_hash(name), 0, 0);
     return;
   }
-  bool calls = parse_call(line, &name) && !is_harmless_intrinsic(name);
+  bool calls = parse_call(line, &name) && !intrinsic_runs_no_program_code(name);
   if (jumps_back(effects, line) || part_starts_with(line, "  unreachable") ||
       part_starts_with(line, "  indirectbr ") || (calls && !name.size)) {
     *cc_map_find_or_add(&effects->functions, effects->function, 0, 0) =
@@ -570,7 +575,7 @@ void call_effects_decide(struct call_effects *effects) {
 bool call_effects_may_not_return(const struct call_effects *effects,
                                  struct text_part line) {
   struct text_part name;
-  return parse_call(line, &name) && !is_harmless_intrinsic(name) &&
+  return parse_call(line, &name) && !intrinsic_runs_no_program_code(name) &&
          (!name.size ||
           find_function_effect(effects, hash_function_name(name)) !=
               ALWAYS_RETURNS);

@@ -330,7 +330,7 @@ static void hash_new_counters(struct arena *memory,
   function->hash_has_counters = true;
 }
 
-void expressions_add_counters(struct module_functions *functions) {
+void expressions_replace_differences(struct module_functions *functions) {
   for (struct function_counters *function = functions->first; function;
        function = function->next) {
     if (!function->counters || !function->mapping.size)
@@ -412,8 +412,8 @@ static void print_mapping(const struct function_counters *function,
   part_print_pattern(out, "\"%p\n", rest);
 }
 
-void expressions_print_line(const struct module_functions *functions,
-                            struct text_part line, FILE *out) {
+void expressions_print_global_line(const struct module_functions *functions,
+                                   struct text_part line, FILE *out) {
   struct text_part rest = line, symbol = text_cut_global(&rest);
   const struct function_counters *function =
       part_starts_with(symbol, "@__covrec_")
@@ -449,7 +449,7 @@ enum { INCREMENT = BY_NAME + 1, UPDATE, PARAMETERS };
 const char *cc_parse_raw_version(struct text_part line, unsigned *raw) {
   if (!part_starts_with(line, "!") || !part_contains(line, "clang version "))
     return NULL;
-  *raw = compiler_raw_version_in(
+  *raw = compiler_raw_version_in_text(
       (struct bytes){(const unsigned char *)line.at, line.size});
   return *raw ? NULL
               : "this clang release is not supported; compile with clang 13 to "
@@ -479,7 +479,7 @@ note_counter_call(struct module_check_result *check,
 }
 
 /* Sets a number of a function, which every call has to repeat. */
-static void set_repeated_number(uint64_t *number, uint64_t value) {
+static void set_or_compare_number(uint64_t *number, uint64_t value) {
   if (*number && *number != value)
     raise_error(differs);
   *number = value;
@@ -502,7 +502,7 @@ static void note_increment_call(struct module_check_result *check,
   struct function_counters *function =
       note_counter_call(check, call, INCREMENT, call->index);
   struct text_part hash = call->hash, name = call->function;
-  set_repeated_number(&function->counters, call->counters);
+  set_or_compare_number(&function->counters, call->counters);
   if (call->counters > COUNTERS_MOST)
     raise_error(byte_counters_unknown);
   if (!function->body) {
@@ -527,8 +527,8 @@ static void note_intrinsic_call(struct module_check_result *check,
   } else if (call_parse_outcome(line, &outcome)) {
     note_counter_call(check, &outcome.call, UPDATE, outcome.call.index);
   } else if (call_parse_bit_count(line, &call)) {
-    set_repeated_number(&note_counter_call(check, &call, PARAMETERS, 0)->bits,
-                        call.index);
+    set_or_compare_number(&note_counter_call(check, &call, PARAMETERS, 0)->bits,
+                          call.index);
   } else {
     check->done |= part_starts_with(line, "  call void @llvm.instrprof.cover(");
     if (!check->done && !note_if_unchanged_call(check, line))
@@ -546,7 +546,8 @@ static bool function_has_call(const struct module_check_result *check,
 
 /* Returns the first bit of a decision. The bits of a decision begin where the
  * bits of the decision before it end. */
-static uint64_t find_bits_begin(const struct mapping *mapping, uint64_t end) {
+static uint64_t find_first_decision_bit(const struct mapping *mapping,
+                                        uint64_t end) {
   uint64_t begin = 0;
   for (size_t i = 0; i < mapping->region_count; i++)
     if (mapping->regions[i].kind == REGION_DECISION &&
@@ -570,7 +571,7 @@ static void check_decision_bits(const struct module_check_result *check,
     uint64_t end = region->numbers[0];
     bits = end > bits ? end : bits;
     updates += function_has_call(check, function, UPDATE,
-                                 find_bits_begin(mapping, end));
+                                 find_first_decision_bit(mapping, end));
   }
   if (bits != function->bits || updates < function->updates)
     raise_error(differs);

@@ -114,8 +114,9 @@ static const char *find_job_source(const struct compiler_jobs *jobs,
   return name;
 }
 
-const char *cc_adjust_job_options(const struct coverage_options *cover,
-                                  struct compiler_jobs *jobs, bool *changed) {
+const char *cc_drop_or_add_job_options(const struct coverage_options *cover,
+                                       struct compiler_jobs *jobs,
+                                       bool *changed) {
   const char *error = NULL;
   for (size_t i = 0; i < jobs->count && !error; i++) {
     struct compiler_job *job = &jobs->list[i];

@@ -48,13 +48,13 @@ uint64_t *cc_map_find_or_add(struct map *map, uint64_t a, uint64_t b,
 char *cc_print_to_memory(FILE **out, void (*act)(void *context), void *context,
                          size_t *size) {
   char *text = NULL;
-  FILE *outer = *out, *inner = os_open_memory(&text, size);
+  FILE *outer = *out, *inner = os_open_memory_stream(&text, size);
   if (!inner)
     raise_error(out_of_memory);
   *out = inner;
   const char *error = catch_error(act, context);
   *out = outer;
-  if (!os_close_memory(inner, &text, size) && !error)
+  if (!os_close_memory_stream(inner, &text, size) && !error)
     error = out_of_memory;
   if (error)
     free(text);
@@ -210,8 +210,8 @@ void call_print_byte_store(FILE *out, const struct intrinsic_call *call,
 }
 
 /* Returns how often the phi names the block before this place. */
-static size_t count_earlier_names(struct text_part line,
-                                  struct text_part from) {
+static size_t count_phi_names_before(struct text_part line,
+                                     struct text_part from) {
   struct text_part other;
   size_t nth = 0;
   while (part_skip_past(&line, ", %") && line.at < from.at) {
@@ -232,8 +232,8 @@ void phi_print_renamed(FILE *out, struct text_part line,
     char again[40] = "";
     if (!part_starts_with(name, " ]"))
       continue;
-    renaming->rename(renaming->context, from, count_earlier_names(line, from),
-                     again);
+    renaming->rename(renaming->context, from,
+                     count_phi_names_before(line, from), again);
     if (!*again)
       continue;
     part_print_pattern(out, "%p%s", text_between(done, from), again);
@@ -309,7 +309,7 @@ struct text_part text_cut_operand(struct text_part *text, char letter) {
   return taken;
 }
 
-static bool is_metadata(struct text_part text) {
+static bool is_empty_or_metadata(struct text_part text) {
   return text.size == 0 ||
          (part_starts_with(text, ", !") && !part_contains(text, "@"));
 }
@@ -319,7 +319,7 @@ static bool is_metadata(struct text_part text) {
 static bool parse_alignment(struct text_part *text) {
   return (part_skip_word(text, ", align 8") ||
           part_skip_word(text, ", align 4")) &&
-         is_metadata(*text);
+         is_empty_or_metadata(*text);
 }
 
 bool text_has_counter_symbol(struct text_part operand) {
@@ -394,7 +394,7 @@ unsigned increment_parse(struct increment *to, struct text_part line,
   if (!part_match_pattern(&to->rest[1], text_cut_operand,
                           "  %n = add i64 %n, %v", &to->result, &again,
                           &to->step) ||
-      !part_equals(again, to->load) || !is_metadata(to->rest[1]))
+      !part_equals(again, to->load) || !is_empty_or_metadata(to->rest[1]))
     return 0;
   text_next_line(&rest, &line);
   to->rest[2] = line;
@@ -443,7 +443,7 @@ static struct value_name make_value_name(const struct increment *increment) {
 }
 
 /* Writes the pointer to the low 32 bits, with its type. If `local` is true,
- * print_local_pointer has already computed the pointer. */
+ * print_pointer_if_local has already computed the pointer. */
 static void print_low_pointer(FILE *out, const struct increment *increment,
                               const struct increment_style *how, bool local) {
   const struct value_name new = make_value_name(increment);
@@ -467,8 +467,8 @@ static void print_low_pointer(FILE *out, const struct increment *increment,
 
 /* If the pointer to the low 32 bits needs instructions of its own, writes them
  * and returns true. The new pointer has the new name with .low. */
-static bool print_local_pointer(FILE *out, const struct increment *increment,
-                                bool big) {
+static bool print_pointer_if_local(FILE *out, const struct increment *increment,
+                                   bool big) {
   const struct value_name new = make_value_name(increment);
   struct text_part type, value = split_pointer(increment->pointer, &type);
   bool typed = type.at[type.size - 1] == '*';
@@ -502,7 +502,7 @@ void increment_print(FILE *out, const struct increment *increment,
   const struct value_name new = make_value_name(increment);
   const char *align = how->big || how->packed ? ", align 4" : ", align 8";
   const struct text_part *rest = increment->rest;
-  bool local = print_local_pointer(out, increment, how->big);
+  bool local = print_pointer_if_local(out, increment, how->big);
   bool loads = increment->load.size > 0;
   struct text_part old = loads ? increment->load : increment->result;
   if (*increment->step.at == '%')

@@ -102,7 +102,7 @@ static bool has_message_kind(const char *line, size_t size, const char *kind) {
 
 /* ---- the meaning of a job ---- */
 
-static bool is_output_option(const char *argument) {
+static bool is_output_kind_option(const char *argument) {
   return is_equal_text(argument, "-emit-obj") ||
          is_equal_text(argument, "-S") ||
          is_equal_text(argument, "-emit-llvm") ||
@@ -119,7 +119,7 @@ static void classify_job(struct compiler_job *job) {
   if (job->arguments.count < 3 || !is_equal_text(list[1], "-cc1"))
     return;
   for (size_t i = 2; i < job->arguments.count; i++) {
-    output |= is_output_option(list[i]);
+    output |= is_output_kind_option(list[i]);
     passes &= !is_equal_text(list[i], "-disable-llvm-passes") &&
               !is_equal_text(list[i], "-disable-llvm-optzns");
     counts |= is_equal_text(list[i], "-fprofile-instrument=clang");
@@ -303,7 +303,7 @@ static bool is_argument_for_step(enum compile_step step, const char *argument,
       [STEP_FRONT_AGAIN] = AGAIN, [STEP_LOWER] = LOWER,
       [STEP_REST] = REST,         [STEP_ASSEMBLY] = REST,
       [STEP_OBJECT] = OBJECT};
-  if ((step == STEP_ASSEMBLY && is_output_option(argument)) ||
+  if ((step == STEP_ASSEMBLY && is_output_kind_option(argument)) ||
       (step == STEP_LOWER && is_equal_text(argument, "-mllvm") &&
        !is_profile_option(value)))
     return false;
@@ -370,7 +370,7 @@ const char *job_source_name(const struct compiler_job *job) {
   return job->input;
 }
 
-bool job_is_bitcode(const struct compiler_job *job) {
+bool job_writes_bitcode(const struct compiler_job *job) {
   for (size_t i = 2; i < job->arguments.count; i++)
     if (text_starts_with(job->arguments.list[i], "-emit-llvm") ||
         text_starts_with(job->arguments.list[i], "-flto"))

@@ -117,7 +117,7 @@ static const char *rewrite_byte_counters(struct launch_state *state,
   bytes->keeps = state->launch->keep_implied;
   bytes->bytes = state->launch->outcomes == CC_OUTCOMES_BYTES;
   if (step == REWRITE_LOWERED)
-    return byte_counters_finish_lowered(bytes, file, out);
+    return byte_counters_rewrite_lowered(bytes, file, out);
   const char *error = byte_counters_insert(bytes, file, out);
   if (!error && state->launch->verbose)
     fprintf(stderr,
@@ -131,10 +131,10 @@ static const char *narrow_job_counters(const struct launch_state *state,
                                        struct bytes file, FILE *out) {
   const unsigned counters = state->launch->counters;
   bool packed = counters == CC_32_PACKED;
-  struct narrowed_module narrow = {.packed = packed,
-                                   .atomic = counters == CC_AUTO || packed
-                                                 ? state->job->atomic
-                                                 : counters == CC_32_ATOMIC};
+  struct counter_narrowing narrow = {.packed = packed,
+                                     .atomic = counters == CC_AUTO || packed
+                                                   ? state->job->atomic
+                                                   : counters == CC_32_ATOMIC};
   const char *error = narrow_module(&narrow, file, out);
   if (!error && state->launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
@@ -150,7 +150,7 @@ static const char *rewrite_trace_points(struct launch_state *state,
   if (step == REWRITE_MODULE)
     return trace_points_insert(traces, file, out);
   if (step == REWRITE_LOWERED)
-    return trace_points_finish_lowered(traces, file, out);
+    return trace_points_rewrite_lowered(traces, file, out);
   const char *error = trace_points_rewrite_assembly(traces, file, out);
   if (!error && state->launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu nops for trace points\n",
@@ -172,8 +172,8 @@ static const char *rewrite_job_text(struct launch_state *state,
 
 /* Returns whether the module has to place the counters, because bitcode is not
  * an ELF object that place_object could change. */
-static bool module_places_counters(const struct launch_state *state) {
-  return state->launch->cover.place == CC_BSS && job_is_bitcode(state->job);
+static bool must_module_place_counters(const struct launch_state *state) {
+  return state->launch->cover.place == CC_BSS && job_writes_bitcode(state->job);
 }
 
 /* Returns the reason why the job cannot have these counters, or NULL if it can.
@@ -184,7 +184,7 @@ static const char *find_job_refusal(const struct launch_state *state) {
       strcmp(state->job->output, "-") == 0)
     return "clang writes the object to standard output, where --place=bss "
            "cannot change it; add -o FILE";
-  if (!module_places_counters(state) || counters < CC_32_PACKED)
+  if (!must_module_place_counters(state) || counters < CC_32_PACKED)
     return NULL;
   return counters == CC_TRACE
              ? "clang writes bitcode, which cannot hold trace points; compile "
@@ -356,7 +356,7 @@ static int run_front_end(const struct launch_state *state,
   /* With -Werror, decisions that clang leaves out are errors. Here they are
    * warnings, because the report lists these decisions. */
   if (status && cover->coverage == CC_MCDC &&
-      has_message(messages, "-Wpgo-coverage]") && os_empty_file(messages)) {
+      has_message(messages, "-Wpgo-coverage]") && os_truncate_file(messages)) {
     job_insert_option(job, "-Wno-error=pgo-coverage", NULL);
     status = job_run_step(job, step, job->input, front, messages);
   }
@@ -400,7 +400,7 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
   if (status)
     return status;
   *reached = STEP_LOWER;
-  if (module_places_counters(state))
+  if (must_module_place_counters(state))
     job_insert_option(job, "-mllvm", "-profile-correlate=binary");
   if (before && rewrite_file(state, REWRITE_MODULE, ir, narrowed))
     return 1;
@@ -414,13 +414,13 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
-  if (!os_empty_file(messages[1]))
+  if (!os_truncate_file(messages[1]))
     return report(narrowed, "%s; set TMPDIR to a folder with free space",
                   os_error_text(errno));
   if (counters == CC_TRACE)
     return run_trace_steps(state, job, narrowed, messages[1]);
   const char *last = behind ? narrowed : lowered;
-  if (!module_places_counters(state))
+  if (!must_module_place_counters(state))
     return job_run_step(job, STEP_REST, last, NULL, messages[1]);
   status = rewrite_file(state, REWRITE_PLACE, last, front);
   return status ? status
@@ -504,7 +504,7 @@ static int run_job_with_counters(struct launch_state *state,
     status = run_job_steps(state, job, messages, &reached);
     bool stuck = status && reached == STEP_LOWER && !interrupt_is_pending();
     if (stuck && state->launch->fallback && !piped &&
-        !module_places_counters(state)) {
+        !must_module_place_counters(state)) {
       status = job_run_arguments(&job->arguments, stderr);
     } else if (reached == STEP_REST && has_any_message(messages[1]) && !piped) {
       status = rerun_for_messages(state, job, status);
@@ -767,7 +767,7 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
   bool changed = false;
   const char *error = NULL;
   if (read == JOBS_READ)
-    error = cc_adjust_job_options(&launch->cover, &state->jobs, &changed);
+    error = cc_drop_or_add_job_options(&launch->cover, &state->jobs, &changed);
   if (error)
     return report("--include, --ignore", "%s; use a valid regular expression",
                   error);

@@ -121,7 +121,7 @@ static void print_cast_array(FILE *out, const struct counter_address *address) {
 
 /* Returns whether the text begins with the address of a counter in a form that
  * parse_element_address does not know. */
-static bool is_unknown_address(struct text_part text) {
+static bool is_unknown_counter_address(struct text_part text) {
   const char *close = memchr(text.at, ')', text.size);
   if (close)
     text.size = (size_t)(close - text.at);
@@ -149,7 +149,7 @@ static void print_packed_line(FILE *out, struct text_part line) {
     } else if (*line.at == '[' && parse_array_pointer(&other, &array)) {
       print_cast_array(out, &array);
       line = other;
-    } else if (is_unknown_address(line)) {
+    } else if (is_unknown_counter_address(line)) {
       raise_error("a counter address has an unsupported format; compile with "
                   "clang 13 to 23, or with --counters=64");
     } else {
@@ -182,7 +182,7 @@ static void print_packed_array(FILE *out, struct text_part line) {
 }
 
 struct narrow_rewriter {
-  struct narrowed_module *narrow;
+  struct counter_narrowing *narrow;
   FILE *out;
   struct bytes module;     /* the rest of the module, which was not read yet */
   struct text_part source; /* the name of the source file, as the module writes
@@ -233,8 +233,8 @@ enum { SOURCE_SHOWN = 200 };
 /* Follows the pointer that is the counter's address plus the bias. The text has
  * " %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1", and in the next line "
  * %3 = inttoptr i64 %2 to ptr": %3 is the pointer. */
-static void track_moved_pointer(struct narrow_rewriter *reader,
-                                struct text_part line) {
+static void track_biased_pointer(struct narrow_rewriter *reader,
+                                 struct text_part line) {
   struct text_part name;
   if (!part_skip_word(&line, "  ") || (name = text_cut_local(&line)).size == 0)
     return;
@@ -246,8 +246,8 @@ static void track_moved_pointer(struct narrow_rewriter *reader,
     reader->moved = name;
 }
 
-static void parse_outer_line(struct narrow_rewriter *reader,
-                             struct text_part line) {
+static void parse_global_line(struct narrow_rewriter *reader,
+                              struct text_part line) {
   if (part_starts_with(line, "define ")) {
     reader->body = true;
     reader->sum = reader->moved = (struct text_part){0};
@@ -280,13 +280,13 @@ static bool is_unknown_counter_use(const struct narrow_rewriter *reader,
 /* Writes a line of a function, or all lines of an increment. */
 static void rewrite_body_line(struct narrow_rewriter *reader,
                               struct text_part line) {
-  struct narrowed_module *narrow = reader->narrow;
+  struct counter_narrowing *narrow = reader->narrow;
   struct increment increment;
   unsigned lines =
       increment_parse(&increment, line, reader->module, reader->moved);
   if (!lines ||
       (narrow->packed && !increment_has_counter(&increment, reader->moved))) {
-    track_moved_pointer(reader, line);
+    track_biased_pointer(reader, line);
     narrow->left += is_unknown_counter_use(reader, line);
     reader->body = !part_starts_with(line, "}");
     part_print_pattern(reader->out, "%p\n", line);
@@ -331,7 +331,7 @@ static void print_version_word(FILE *out, unsigned raw) {
 }
 
 static const char *width_name(const struct narrow_rewriter *reader) {
-  const struct narrowed_module *narrow = reader->narrow;
+  const struct counter_narrowing *narrow = reader->narrow;
   if (reader->bytes)
     return "byte";
   if (narrow->packed)
@@ -346,7 +346,7 @@ static const char *width_name(const struct narrow_rewriter *reader) {
  * bareprof_counters_loose is a byte. Linkers keep it if something refers to it.
  */
 static void print_width_notes(const struct narrow_rewriter *reader) {
-  const struct narrowed_module *narrow = reader->narrow;
+  const struct counter_narrowing *narrow = reader->narrow;
   FILE *out = reader->out;
   narrow_print_counter_note(
       out, width_name(reader), narrow->left,
@@ -367,12 +367,12 @@ static void print_width_notes(const struct narrow_rewriter *reader) {
 
 static void narrow_increments(void *context) {
   struct narrow_rewriter *reader = context;
-  struct narrowed_module *narrow = reader->narrow;
+  struct counter_narrowing *narrow = reader->narrow;
   for (struct text_part line; text_next_line(&reader->module, &line);) {
     if (reader->body) {
       rewrite_body_line(reader, line);
     } else {
-      parse_outer_line(reader, line);
+      parse_global_line(reader, line);
       part_print_pattern(reader->out, "%p\n", line);
     }
   }
@@ -403,7 +403,7 @@ static void narrow_packed_module(void *context) {
   raise_if_error(error);
 }
 
-const char *narrow_module(struct narrowed_module *narrow, struct bytes module,
+const char *narrow_module(struct counter_narrowing *narrow, struct bytes module,
                           FILE *out) {
   struct narrow_rewriter reader = {
       .narrow = narrow, .out = out, .module = module};

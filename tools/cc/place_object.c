@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Moves the counters, bitmaps and function data of an object to other sections,
- * for --place=bss. coverage_jobs.c passes the object. elf_change_sections
- * rewrites section headers. This file changes relocations, symbols and the
- * addends in function data in place.
+ * for --place=bss. coverage_jobs.c passes the object.
+ * elf_change_section_headers rewrites section headers. This file changes
+ * relocations, symbols and the addends in function data in place.
  */
 #include "steps.h"
 
@@ -29,7 +29,7 @@ enum {
                       size of two */
 };
 
-struct placed_object {
+struct place_object_state {
   struct elf elf;
   struct buffer *file;
   struct placed_sizes *sizes;
@@ -50,7 +50,7 @@ static bool is_all_zeros(const struct elf_section *section) {
   return true;
 }
 
-static void add_section_change(struct placed_object *o, uint64_t number,
+static void add_section_change(struct place_object_state *o, uint64_t number,
                                const char *name, uint32_t type,
                                uint64_t flags) {
   o->changes[o->change_count++] =
@@ -60,7 +60,7 @@ static void add_section_change(struct placed_object *o, uint64_t number,
 /* Changes a section of counters or bitmaps. If some initial values are not
  * zero, the section has to be loaded: clang counted at compile time, or the
  * counters are byte counters. */
-static void plan_counter_section(struct placed_object *o, uint64_t number,
+static void plan_counter_section(struct place_object_state *o, uint64_t number,
                                  const struct elf_section *section,
                                  bool bitmap) {
   struct placed_sizes *place = o->sizes;
@@ -81,13 +81,13 @@ static void plan_counter_section(struct placed_object *o, uint64_t number,
 
 /* Returns whether the section belongs to the constructor that registers
  * functions, as its entry, its code or its unwind table. */
-static bool is_constructor_section(const char *name) {
+static bool is_profile_init_section(const char *name) {
   return strcmp(name, ".init_array.0") == 0 ||
          text_starts_with(name, ".text.__llvm_profile_init") ||
          text_starts_with(name, ".ARM.exidx.text.__llvm_profile_init");
 }
 
-static void plan_profile_section(struct placed_object *o, uint64_t number,
+static void plan_profile_section(struct place_object_state *o, uint64_t number,
                                  const char *records) {
   const uint64_t loaded = ELF_ALLOC | SHF_WRITE;
   struct elf_section section = elf_section(&o->elf, number);
@@ -105,7 +105,7 @@ static void plan_profile_section(struct placed_object *o, uint64_t number,
     add_section_change(o, number, NULL, section.type, unloaded);
   } else if (!strcmp(name, VERSION_WORD)) {
     add_section_change(o, number, ".bareprof.version", section.type, unloaded);
-  } else if (is_constructor_section(name)) {
+  } else if (is_profile_init_section(name)) {
     o->registers = true;
     add_section_change(o, number, NULL, section.type,
                        section.flags | (uint32_t)SHF_EXCLUDE);
@@ -119,7 +119,7 @@ static void plan_profile_section(struct placed_object *o, uint64_t number,
 /* Returns the name of the section for the object's function data. The last
  * letter of the name tells how many bytes a counter has on the target; `a`
  * means 8 bytes, as in clang's own name. */
-static const char *record_section_name(const struct placed_object *o,
+static const char *record_section_name(const struct place_object_state *o,
                                        bool labels) {
   struct elf_section section;
   if (labels)
@@ -176,7 +176,7 @@ static const struct relocation_rule *find_relocation_rule(uint16_t machine,
 
 /* Returns where the record with this offset begins. The first record begins at
  * 0; there are more only if `ld -r` joined several records in the section. */
-static uint64_t find_record_begin(const struct placed_object *o,
+static uint64_t find_record_begin(const struct place_object_state *o,
                                   uint64_t number, uint64_t size,
                                   uint64_t offset) {
   uint64_t begin = 0;
@@ -191,10 +191,10 @@ static uint64_t find_record_begin(const struct placed_object *o,
 
 /* Returns whether the relocation's symbol and addend denote the record itself.
  */
-static bool is_own_record_address(const struct placed_object *o,
-                                  const unsigned char *at,
-                                  const struct elf_section *table,
-                                  uint64_t begin) {
+static bool is_address_of_same_record(const struct place_object_state *o,
+                                      const unsigned char *at,
+                                      const struct elf_section *table,
+                                      uint64_t begin) {
   unsigned pointer = o->elf.wide ? 8 : 4;
   uint64_t info = load_number(at + pointer, pointer, o->elf.big);
   uint64_t number = o->elf.wide ? info >> 32 : info >> 8;
@@ -206,7 +206,7 @@ static bool is_own_record_address(const struct placed_object *o,
 }
 
 /* Changes the relocation at `at` in the table of function data. */
-static void change_relocation(struct placed_object *o, unsigned char *at,
+static void change_relocation(struct place_object_state *o, unsigned char *at,
                               const struct elf_section *table) {
   bool wide = o->elf.wide, big = o->elf.big;
   struct elf_section records = elf_section(&o->elf, table->info);
@@ -218,7 +218,7 @@ static void change_relocation(struct placed_object *o, unsigned char *at,
       find_relocation_rule(o->elf.machine, (uint32_t)(info & mask));
   uint64_t begin = find_record_begin(o, table->info, records.size, offset);
   if (!rule || offset > records.size || records.size - offset < 8 ||
-      (rule->taken_off && !is_own_record_address(o, at, table, begin)))
+      (rule->taken_off && !is_address_of_same_record(o, at, table, begin)))
     raise_error("a profile record has an unsupported relocation; compile with "
                 "clang 13 to 22 for Arm or RISC-V, or without --place=bss");
   unsigned char *addend = table->type == SHT_RELA
@@ -233,8 +233,9 @@ static void change_relocation(struct placed_object *o, unsigned char *at,
 
 /* Changes a relocation in the function to NONE, without a symbol. No code calls
  * the function. */
-static void clear_relocation(struct placed_object *o, unsigned char *at,
-                             const struct elf_symbol *function) {
+static void clear_if_in_function(struct place_object_state *o,
+                                 unsigned char *at,
+                                 const struct elf_symbol *function) {
   unsigned pointer = o->elf.wide ? 8 : 4;
   uint64_t begin = function->value;
   if (o->elf.machine == ELF_ARM)
@@ -245,7 +246,7 @@ static void clear_relocation(struct placed_object *o, unsigned char *at,
 
 /* Changes the relocations of function data. If `function` is not NULL, clears
  * the relocations in this function instead. */
-static void change_or_clear_relocations(struct placed_object *o,
+static void change_or_clear_relocations(struct place_object_state *o,
                                         const struct elf_symbol *function) {
   for (uint64_t i = 1; i < o->elf.section_count; i++) {
     struct elf_section table = elf_section(&o->elf, i);
@@ -257,7 +258,7 @@ static void change_or_clear_relocations(struct placed_object *o,
     for (uint64_t at = 0; table.size - at >= entry; at += entry) {
       unsigned char *one = o->file->data + table.offset + at;
       if (function)
-        clear_relocation(o, one, function);
+        clear_if_in_function(o, one, function);
       else
         change_relocation(o, one, &table);
     }
@@ -268,7 +269,7 @@ static void change_or_clear_relocations(struct placed_object *o,
  * has its own section. The constructor's relocations refer to function data in
  * comdat groups that another object may provide, and linkers refuse such
  * references. */
-static void clear_constructor(struct placed_object *o) {
+static void clear_constructor(struct place_object_state *o) {
   enum { FUNCTION = 2 };
   for (uint64_t i = 1; o->registers && i < o->elf.symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(&o->elf, i);
@@ -281,7 +282,7 @@ static void clear_constructor(struct placed_object *o) {
 /* ---- symbols ---- */
 
 /* Makes the undefined symbols of the profile runtime weak. */
-static void weaken_runtime_symbols(struct placed_object *o) {
+static void weaken_runtime_symbols(struct place_object_state *o) {
   const size_t entry = o->elf.wide ? 24 : 16, info = o->elf.wide ? 4 : 12;
   if (!o->elf.symbol_count)
     return;
@@ -304,7 +305,7 @@ bool place_is_elf_object(struct bytes file) {
 }
 
 static void change_object_sections(void *context) {
-  struct placed_object *o = context;
+  struct place_object_state *o = context;
   raise_if_error(
       elf_open(&o->elf, (struct bytes){o->file->data, o->file->size}));
   size_t count = (size_t)o->elf.section_count + 1;
@@ -318,11 +319,12 @@ static void change_object_sections(void *context) {
     return;
   clear_constructor(o);
   weaken_runtime_symbols(o);
-  raise_if_error(elf_change_sections(o->file, o->changes, o->change_count));
+  raise_if_error(
+      elf_change_section_headers(o->file, o->changes, o->change_count));
 }
 
 const char *place_object(struct placed_sizes *sizes, struct buffer *file) {
-  struct placed_object o = {
+  struct place_object_state o = {
       .file = file, .sizes = sizes, .memory = {.limit = (size_t)1 << 30}};
   *sizes = (struct placed_sizes){.traces = sizes->traces};
   const char *error = catch_error(change_object_sections, &o);

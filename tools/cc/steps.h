@@ -96,7 +96,7 @@ void job_fill_step_arguments(const struct compiler_job *job,
 const char *job_source_name(const struct compiler_job *job);
 
 /* Returns whether the output is LLVM bitcode or IR instead of machine code. */
-bool job_is_bitcode(const struct compiler_job *job);
+bool job_writes_bitcode(const struct compiler_job *job);
 
 /* Returns the file to which -gsplit-dwarf writes debug information, or NULL. */
 const char *job_split_dwarf_file(const struct compiler_job *job);
@@ -201,8 +201,9 @@ void cc_print_coverage_options(const struct coverage_options *cover);
  * --place=bss, also removes clang's runtime from links, and value profiling
  * from IR PGO. Sets *changed if the driver itself would now run different jobs.
  * Returns NULL, or the error of an invalid pattern. */
-const char *cc_adjust_job_options(const struct coverage_options *cover,
-                                  struct compiler_jobs *jobs, bool *changed);
+const char *cc_drop_or_add_job_options(const struct coverage_options *cover,
+                                       struct compiler_jobs *jobs,
+                                       bool *changed);
 
 /* Finds naked functions with counters in the front end's module, because
  * counting would destroy their registers. Writes the functions to a list for
@@ -247,7 +248,7 @@ enum cc_counter_kind {
 enum cc_outcome_form { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
 
 /* The settings and the counts of narrow_module. */
-struct narrowed_module {
+struct counter_narrowing {
   bool packed;     /* counters have 32 bits, so the function must recognise
                       every increment */
   bool atomic;     /* a 32-bit increment is one atomic instruction */
@@ -261,7 +262,7 @@ struct narrowed_module {
  * Ignores errors of `out`. Returns NULL or an error, also if the text has
  * counters but no known increment or, if packed is set, an unknown use of a
  * counter. */
-const char *narrow_module(struct narrowed_module *narrow, struct bytes module,
+const char *narrow_module(struct counter_narrowing *narrow, struct bytes module,
                           FILE *out);
 
 /* Writes module assembly that tells the host tool how wide the object's
@@ -337,8 +338,8 @@ extern const struct trace_points trace_points_none;
  * functions ignore errors of `out`. */
 const char *trace_points_insert(struct trace_points *points,
                                 struct bytes module, FILE *out);
-const char *trace_points_finish_lowered(const struct trace_points *points,
-                                        struct bytes module, FILE *out);
+const char *trace_points_rewrite_lowered(const struct trace_points *points,
+                                         struct bytes module, FILE *out);
 const char *trace_points_rewrite_assembly(struct trace_points *points,
                                           struct bytes assembly, FILE *out);
 
@@ -370,7 +371,7 @@ const char *cc_parse_raw_version(struct text_part line, unsigned *raw);
  * function data of each version. */
 
 /* The result of the changes. Begin with byte_counters_none.
- * byte_counters_insert and byte_counters_finish_lowered work on the same
+ * byte_counters_insert and byte_counters_rewrite_lowered work on the same
  * struct. */
 struct byte_counters {
   bool keeps;      /* the caller sets this to also store byte counters that
@@ -386,7 +387,7 @@ struct byte_counters {
                       a coroutine */
   char where[100]; /* the name of the function that an error is about; empty:
                       unknown */
-  /* map of the numbers that byte_counters_finish_lowered checks. A key is
+  /* map of the numbers that byte_counters_rewrite_lowered checks. A key is
    * the MD5 of a symbol; see byte_mcdc.c */
   struct map functions;
 };
@@ -400,8 +401,8 @@ const char *byte_counters_insert(struct byte_counters *result,
 /* Changes the module again after clang has lowered its intrinsics: changes
  * symbols, and the stores to MC/DC's bytes. Checks that clang lowered every
  * byte counter. Returns NULL or the error. */
-const char *byte_counters_finish_lowered(const struct byte_counters *planned,
-                                         struct bytes module, FILE *out);
+const char *byte_counters_rewrite_lowered(const struct byte_counters *planned,
+                                          struct bytes module, FILE *out);
 
 /* ---- launch.c ----
  *

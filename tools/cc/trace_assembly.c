@@ -41,7 +41,7 @@ static struct text_part skip_blanks(struct text_part line) {
   return line;
 }
 
-static bool is_comment(struct text_part line) {
+static bool is_empty_or_comment(struct text_part line) {
   return !line.size || *line.at == '@' || *line.at == '#' ||
          part_starts_with(line, "//");
 }
@@ -57,7 +57,8 @@ static bool starts_with_any(struct text_part text, const char *const *words) {
 static bool parse_label(struct text_part line, struct text_part *name) {
   bool quoted = false;
   size_t size = 0;
-  if (!line.size || *line.at == ' ' || *line.at == '\t' || is_comment(line))
+  if (!line.size || *line.at == ' ' || *line.at == '\t' ||
+      is_empty_or_comment(line))
     return false;
   while (size < line.size && (quoted || line.at[size] != ':')) {
     quoted ^= line.at[size] == '"';
@@ -174,7 +175,7 @@ static bool runs_as_often_as_next(struct bytes rest) {
     struct text_part text = skip_blanks(line);
     if (part_starts_with(line, TRACE_POINT_PREFIX))
       return true;
-    if (is_comment(text)) {
+    if (is_empty_or_comment(text)) {
       foreign = part_contains(text, "APP") && !part_contains(text, "NO_APP");
       continue;
     }

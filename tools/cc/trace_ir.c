@@ -462,8 +462,8 @@ const char *trace_points_insert(struct trace_points *points,
 
 /* Finishes the lowered module. Offset 0 of the counters' section is not used,
  * because it is the address of counters that the linker dropped. */
-const char *trace_points_finish_lowered(const struct trace_points *points,
-                                        struct bytes module, FILE *out) {
+const char *trace_points_rewrite_lowered(const struct trace_points *points,
+                                         struct bytes module, FILE *out) {
   const struct text_part nowhere = {0};
   struct increment increment;
   size_t counts = 0;

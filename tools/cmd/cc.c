@@ -39,7 +39,7 @@ static const struct environment_default variables[] = {
      offsetof(struct cc_command, cover.coverage),
      "BAREPROF_COVERAGE must be one of none, lines, mcdc"}};
 
-static const char *read_environment(struct cc_command *launch) {
+static const char *set_environment_defaults(struct cc_command *launch) {
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
     const struct environment_default *variable = &variables[i];
     const char *value = getenv(variable->name);
@@ -98,8 +98,8 @@ static int find_compiler_and_fix_options(int argc, char **argv) {
 /* Rejects options of bareprof after the compiler, and a source file or a value
  * of --coverage in the compiler's position. Returns 0, or prints the error and
  * returns 2. */
-static int check_compiler_words(const struct command *command,
-                                char **compiler) {
+static int refuse_misplaced_words(const struct command *command,
+                                  char **compiler) {
   /* --include is not in this list, because clang has an option with this name.
    */
   static const char *const names[] = {"--counters", "--place", "--ignore",
@@ -149,10 +149,10 @@ static int run_cc(const struct command *command, int argc, char **argv) {
   if (!*compiler)
     return options_report_misuse(command,
                                  "write the compiler and its arguments");
-  int status = check_compiler_words(command, compiler);
+  int status = refuse_misplaced_words(command, compiler);
   if (status)
     return status;
-  const char *wrong = read_environment(&arguments.launch);
+  const char *wrong = set_environment_defaults(&arguments.launch);
   if (wrong)
     return options_report_misuse(command, "%s", wrong);
   choose_counter_place(&arguments.launch);

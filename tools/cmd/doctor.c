@@ -16,7 +16,7 @@ enum { ELF_LIMIT = 1 << 30 };
 
 /* With --json, prints that the file cannot be read, for programs that read only
  * standard output. The error is also on standard error, as in all commands. */
-static int print_unreadable_as_json(const char *name, bool json,
+static int print_unreadable_if_json(const char *name, bool json,
                                     const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE,
@@ -36,12 +36,12 @@ static int diagnose_elf_file(const char *name, bool json, bool first) {
   if (json && !first)
     fputc(',', stdout);
   if (file_map(&file, name, ELF_LIMIT))
-    return print_unreadable_as_json(name, json,
+    return print_unreadable_if_json(name, json,
                                     "see the message on standard error");
   const char *error = elf_open(&elf, file.bytes);
   if (error) {
     report(name, "%s", error);
-    print_unreadable_as_json(name, json, error);
+    print_unreadable_if_json(name, json, error);
     file_close(&file);
     return 1;
   }
@@ -55,7 +55,7 @@ static int diagnose_elf_file(const char *name, bool json, bool first) {
   }
   image_info_free(&facts);
   file_close(&file);
-  return findings_count(&findings, ERROR) != 0;
+  return findings_count_severity(&findings, ERROR) != 0;
 }
 
 struct arguments {

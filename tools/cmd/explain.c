@@ -21,7 +21,7 @@ enum { CELLS = 3, CELL_ROOM = 4096 };
 
 /* Copies the text of a table cell, without its Markdown and HTML escapes.
  * Returns the start of the next cell. */
-static const char *copy_cell(char *to, const char *at) {
+static const char *copy_unescaped_cell(char *to, const char *at) {
   static const struct {
     const char *markup, *text;
   } known[] = {
@@ -52,7 +52,7 @@ static bool are_equal_ignoring_case(const char *a, const char *b) {
 
 /* Returns whether a word denotes this row, as a code or a name: D023, d23, 023,
  * -8, 8, NOT_INIT. */
-static bool is_row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
+static bool is_row_of_code(char cells[CELLS][CELL_ROOM], const char *word) {
   const char *code = cells[0];
   if (strncmp(word, "BAREPROF_E_", 11) == 0)
     word += 11;
@@ -88,8 +88,8 @@ static int explain_code(const struct command *command, const char *word) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const char *at = rows[i] + 1;
     for (unsigned cell = 0; cell < CELLS; cell++)
-      at = copy_cell(cells[cell], at);
-    if (!is_row_meant(cells, word))
+      at = copy_unescaped_cell(cells[cell], at);
+    if (!is_row_of_code(cells, word))
       continue;
     printf("%s %s, %s\n", cells[0], cells[1],
            *cells[0] == 'D' ? "a finding of bareprof doctor"

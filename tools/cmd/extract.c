@@ -18,8 +18,9 @@
 
 /* ---- the parts that must exist ---- */
 
-static const char *check_kept_pair(const struct elf_subset *keep,
-                                   const char *name, const char *correlated) {
+static const char *require_records_or_names(const struct elf_subset *keep,
+                                            const char *name,
+                                            const char *correlated) {
   const struct elf_section *section = elf_subset_find_section(keep, name);
   if (!section)
     section = elf_subset_find_section(keep, correlated);
@@ -39,8 +40,8 @@ static const char *check_kept_pair(const struct elf_subset *keep,
                "--only-keep-debug; pass the ELF that ran, unstripped";
 }
 
-static const char *check_kept_sections(const struct elf_subset *keep,
-                                       const struct elf *elf) {
+static const char *require_profile_sections(const struct elf_subset *keep,
+                                            const struct elf *elf) {
   if (!elf->section_count)
     return "the ELF has no section table; pass the ELF that ran, unstripped";
   if (!keep->ranges.count &&
@@ -50,19 +51,20 @@ static const char *check_kept_sections(const struct elf_subset *keep,
     return "no counters found; compile with -fprofile-instr-generate "
            "-fcoverage-mapping, and link with bareprof.ld or bareprof-lean.ld";
   const char *error =
-      check_kept_pair(keep, "__llvm_prf_data", "__llvm_covdata");
+      require_records_or_names(keep, "__llvm_prf_data", "__llvm_covdata");
   return error ? error
-               : check_kept_pair(keep, "__llvm_prf_names", "__llvm_covnames");
+               : require_records_or_names(keep, "__llvm_prf_names",
+                                          "__llvm_covnames");
 }
 
 /* Checks that the parts are enough for the kind of profile. An ELF without a
  * coverage mapping may have been built for PGO; then only the version word
  * shows the kind of its profile. If the ELF has a mapping, a wrong kind is
  * visible in the function data. */
-static const char *check_kept_elf_parts(const struct elf_subset *keep,
+static const char *require_needed_parts(const struct elf_subset *keep,
                                         const struct elf *elf) {
   struct raw_version_evidence witnesses;
-  const char *error = check_kept_sections(keep, elf);
+  const char *error = require_profile_sections(keep, elf);
   if (error)
     return error;
   bool symbols = elf->symbol_count > 1;
@@ -83,7 +85,7 @@ static int write_extracted_elf(const char *name, const struct elf *elf,
     exit_on_error(name,
                   "this is an object file or a core file; pass the linked ELF");
   exit_on_error(name, elf_subset_collect(&keep, elf));
-  exit_on_error(name, check_kept_elf_parts(&keep, elf));
+  exit_on_error(name, require_needed_parts(&keep, elf));
   const struct elf_draft draft = {
       elf->wide,          elf->big,     elf->type,
       elf->machine,       elf->flags,   keep.sections,

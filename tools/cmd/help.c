@@ -95,7 +95,7 @@ static void escape_man_text(struct text_stream *to, const char *text) {
 enum { LINE_MOST = 4096 };
 
 /* Copies the first line of a text. Returns the text after that line. */
-static const char *copy_line(char line[LINE_MOST], const char *text) {
+static const char *copy_first_line(char line[LINE_MOST], const char *text) {
   int size = (int)strcspn(text, "\n");
   snprintf(line, LINE_MOST, "%.*s", size, text);
   return text + size + (text[size] == '\n');
@@ -109,7 +109,7 @@ static void print_man_paragraphs(FILE *stream, const char *text) {
     if ((*text == ' ') != listed)
       fputs(listed ? ".fi\n" : ".nf\n", stream);
     listed = *text == ' ';
-    text = copy_line(line, text);
+    text = copy_first_line(line, text);
     print_man(stream, "%s\n", line);
   }
   if (listed)
@@ -133,7 +133,7 @@ static void print_man_option(FILE *stream, const struct option_row *row) {
 static void print_man_usage(FILE *stream, const struct command *command) {
   char line[LINE_MOST];
   for (const char *usage = command->usage; *usage;) {
-    usage = copy_line(line, usage);
+    usage = copy_first_line(line, usage);
     print_man(stream, "\\fBbareprof %s\\fR %s\n", command->name, line);
     if (*usage)
       fputs(".br\n", stream);
@@ -193,7 +193,7 @@ static void print_man_files(FILE *stream, const char *files) {
           stream);
   while (files && *files) {
     char line[LINE_MOST], *colon;
-    files = copy_line(line, files);
+    files = copy_first_line(line, files);
     colon = strchr(line, ':');
     *colon = 0;
     print_man(stream, ".TP\n.I %s\n%s\n", line, colon + 2);
@@ -243,7 +243,7 @@ static void print_man_page(FILE *stream, const struct command *command) {
     char line[LINE_MOST];
     fputs(".SH EXAMPLES\n.nf\n", stream);
     for (const char *at = command->examples; *at;) {
-      at = copy_line(line, at);
+      at = copy_first_line(line, at);
       print_man(stream, "    %s\n", line);
     }
     fputs(".fi\n", stream);
@@ -278,13 +278,13 @@ static void print_command_names(FILE *stream, const struct command *head,
   for (EACH_COMMAND(at, head)) {
     if (at != head->subcommands)
       fputc(separator, stream);
-    fputs(command_own_name(*at), stream);
+    fputs(command_last_word(*at), stream);
   }
 }
 
 /* Prints the allowed values of an option, between two texts. */
-static void print_words(FILE *stream, const char *before,
-                        const char *const *words, const char *after) {
+static void print_allowed_values(FILE *stream, const char *before,
+                                 const char *const *words, const char *after) {
   fputs(before, stream);
   for (const char *const *word = words; *word; word++)
     fprintf(stream, "%s%s", word == words ? "" : " ", *word);
@@ -311,7 +311,7 @@ static void print_bash_values(FILE *stream, const struct command *command) {
   for (EACH_OPTION(row, command))
     if (row->words) {
       fprintf(stream, "    '%s --%s')", command->name, row->name);
-      print_words(stream, " words='", row->words, "' ;;\n");
+      print_allowed_values(stream, " words='", row->words, "' ;;\n");
     }
   for (EACH_COMMAND(at, command))
     print_bash_values(stream, *at);
@@ -333,7 +333,7 @@ static void print_bash_descriptions(FILE *stream,
                     command->name, row->name, row->help);
   for (EACH_COMMAND(at, command)) {
     print_escaped(stream, escape_bash_text, "    '%s %s') text='%s' ;;\n",
-                  command->name, command_own_name(*at), (*at)->summary);
+                  command->name, command_last_word(*at), (*at)->summary);
     print_bash_descriptions(stream, *at);
   }
 }
@@ -420,7 +420,7 @@ static void print_zsh_option(FILE *stream, const struct option_row *row) {
     fprintf(stream, "      '--%s%s[", row->name, row->value ? "=" : "");
   print_escaped(stream, escape_zsh_text, "%s]", row->help);
   if (row->words)
-    print_words(stream, ":value:(", row->words, ")");
+    print_allowed_values(stream, ":value:(", row->words, ")");
   else if (row->value)
     fputs(":value:_files", stream);
   fputs("' \\\n", stream);
@@ -442,7 +442,7 @@ static void print_zsh_command(FILE *stream, const struct command *command) {
 static void print_zsh_names(FILE *stream, const struct command *head) {
   for (EACH_COMMAND(at, head))
     print_escaped(stream, escape_zsh_text, "      '%s:%s'\n",
-                  command_own_name(*at), (*at)->summary);
+                  command_last_word(*at), (*at)->summary);
 }
 
 static void print_zsh_script(FILE *stream, const struct command *head) {
@@ -497,7 +497,7 @@ static void print_fish_option(FILE *stream, const struct command *command,
   if (row->letter)
     fprintf(stream, " -s %c", row->letter);
   if (row->words)
-    print_words(stream, " -x -a '", row->words, "'");
+    print_allowed_values(stream, " -x -a '", row->words, "'");
   else if (row->value)
     fputs(" -r -F", stream);
   print_escaped(stream, escape_fish_text, " -d '%s'\n", row->help);
@@ -508,7 +508,7 @@ static void print_fish_command(FILE *stream, const struct command *command) {
     print_escaped(stream, escape_fish_text,
                   "complete -c bareprof -f -n '__bareprof_at %s' -a %s -d "
                   "'%s'\n",
-                  command->name, command_own_name(*at), (*at)->summary);
+                  command->name, command_last_word(*at), (*at)->summary);
     print_fish_command(stream, *at);
   }
   for (EACH_OPTION(row, command))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof live: reads the counts of each poll from a visit or a log, and
- * evaluates them into a struct live_state, like a report. live_show.c prints
+ * evaluates them into a struct live_coverage, like a report. live_show.c prints
  * the state, live_page.c serves it.
  */
 #include "live.h"
@@ -28,7 +28,7 @@ struct live_elf_counts {
 };
 
 /* The state of coverage while it is made from the counts of one poll. */
-struct live_state_builder {
+struct live_coverage_builder {
   struct live_session *live;
   struct live_elf_counts *all; /* one for each ELF */
   size_t boots;                /* boots of the ELF that has booted most often */
@@ -37,7 +37,7 @@ struct live_state_builder {
 
 /* ---- the counts ---- */
 
-static void add_visit_counts(struct live_state_builder *builder,
+static void add_visit_counts(struct live_coverage_builder *builder,
                              const struct gdb_visit *visit) {
   for (size_t i = 0; i < builder->live->inputs->count && !builder->status;
        i++) {
@@ -49,7 +49,7 @@ static void add_visit_counts(struct live_state_builder *builder,
 }
 
 static struct live_elf_counts *
-find_elf_of_dump(const struct live_state_builder *builder,
+find_elf_of_dump(const struct live_coverage_builder *builder,
                  const struct snapshot *dump) {
   const struct input_elf *subject =
       inputs_find_elf(builder->live->inputs, header_build_id(&dump->header));
@@ -67,7 +67,7 @@ static bool accept_and_fill_dump(void *context, struct snapshot *dump) {
 
 static void add_counts_of_boot(void *context, const struct snapshot *last,
                                size_t dumps, size_t untold) {
-  struct live_state_builder *builder = context;
+  struct live_coverage_builder *builder = context;
   struct live_elf_counts *one = find_elf_of_dump(builder, last);
   (void)dumps, (void)untold;
   if (!builder->status)
@@ -77,7 +77,7 @@ static void add_counts_of_boot(void *context, const struct snapshot *last,
     builder->boots = one->boots;
 }
 
-static void add_log_counts(struct live_state_builder *builder) {
+static void add_log_counts(struct live_coverage_builder *builder) {
   const struct live_session *live = builder->live;
   const struct boots_events events = {.context = builder,
                                       .wanted = accept_and_fill_dump,
@@ -99,12 +99,13 @@ static void add_log_counts(struct live_state_builder *builder) {
 static int make_profile_and_names(struct live_elf_counts *one) {
   int status = input_make_and_check_profile(&one->subject, &one->profile);
   const char *error =
-      status ? NULL : evaluation_read_names(&one->subject.elf, &one->names);
+      status ? NULL
+             : evaluation_read_function_names(&one->subject.elf, &one->names);
   return error ? report(one->subject.name, "%s", error) : status;
 }
 
 static int evaluate_counts(struct model *exported,
-                           struct live_state_builder *builder) {
+                           struct live_coverage_builder *builder) {
   struct live_session *live = builder->live;
   const struct input_elf *subjects = live->inputs->subjects;
   size_t count = live->inputs->count, used = 0;
@@ -131,7 +132,7 @@ static int evaluate_counts(struct model *exported,
   return status || live->tokens.failed;
 }
 
-static void begin_state_builder(struct live_state_builder *builder) {
+static void begin_coverage_builder(struct live_coverage_builder *builder) {
   const struct inputs *inputs = builder->live->inputs;
   builder->all = need_memory(calloc(inputs->count + 1, sizeof *builder->all));
   for (size_t i = 0; i < inputs->count; i++) {
@@ -144,7 +145,7 @@ static void begin_state_builder(struct live_state_builder *builder) {
   }
 }
 
-static void free_state_builder(struct live_state_builder *builder) {
+static void free_coverage_builder(struct live_coverage_builder *builder) {
   struct inputs *inputs = builder->live->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
     /* The next state and the final report do not repeat the warnings. */
@@ -182,7 +183,7 @@ static int replace_lcov(const char *name, const struct model *exported) {
   return failed;
 }
 
-static void free_live_state(struct live_state *state) {
+static void free_live_coverage(struct live_coverage *state) {
   lcov_free_list(&state->lines);
   model_free(&state->exported);
 }
@@ -190,11 +191,11 @@ static void free_live_state(struct live_state *state) {
 /* Shows a state if it differs from the last one. live owns *now after the call.
  */
 static void show_state_if_changed(struct live_session *live,
-                                  const struct live_state *now) {
+                                  const struct live_coverage *now) {
   if (!live->begun)
     live->begun = session_get_time();
   bool differs = live_note_changes(live, now);
-  free_live_state(&live->state);
+  free_live_coverage(&live->state);
   live->state = *now;
   if (!differs)
     return;
@@ -208,10 +209,10 @@ static void show_state_if_changed(struct live_session *live,
 }
 
 int live_show_counts(struct live_session *live, const struct gdb_visit *visit) {
-  struct live_state_builder builder = {.live = live};
-  struct live_state now = {0};
+  struct live_coverage_builder builder = {.live = live};
+  struct live_coverage now = {0};
   bool counted = false;
-  begin_state_builder(&builder);
+  begin_coverage_builder(&builder);
   if (visit)
     add_visit_counts(&builder, visit);
   else
@@ -224,9 +225,9 @@ int live_show_counts(struct live_session *live, const struct gdb_visit *visit) {
   if (!status && counted)
     lcov_make_list(&now.lines, &now.exported, 0);
   live->boots = counted ? builder.boots : live->boots;
-  free_state_builder(&builder);
+  free_coverage_builder(&builder);
   if (status || !counted)
-    free_live_state(&now);
+    free_live_coverage(&now);
   else
     show_state_if_changed(live, &now);
   return status;
@@ -241,7 +242,7 @@ void live_serve_and_redraw(struct live_session *live) {
 void live_free(struct live_session *live) {
   if (live->drawn)
     putchar('\n');
-  free_live_state(&live->state);
+  free_live_coverage(&live->state);
   free(live->touched);
   token_store_free(&live->tokens);
   live_page_close(live->page);

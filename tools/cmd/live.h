@@ -16,7 +16,7 @@
 struct live_page;
 
 /* The coverage after one poll. */
-struct live_state {
+struct live_coverage {
   struct model exported;
   struct lcov_list lines;
 };
@@ -51,7 +51,7 @@ struct live_session {
   size_t boots;   /* the number of the firmware's boots so far; 0: a GDB server
                      read the counts */
   size_t shown;   /* the number of boots when a state was printed last */
-  struct live_state state;
+  struct live_coverage state;
   double *touched; /* for each file, the time in seconds when new lines last
                       ran; below 0: never */
   struct live_new_lines news[LIVE_NEWS]; /* the lines that ran first in each
@@ -123,7 +123,8 @@ double live_elapsed_seconds(const struct live_session *live);
 
 /* Compares a state with live->state, and adds new lines to live->news. Returns
  * whether the state differs. */
-bool live_note_changes(struct live_session *live, const struct live_state *now);
+bool live_note_changes(struct live_session *live,
+                       const struct live_coverage *now);
 
 /* Prints the state as one line, or draws the screen over the previous one. */
 void live_print_state(struct live_session *live);

@@ -167,7 +167,7 @@ static void print_state(struct html_writer *writer, struct html_site *site,
     html_printf(writer, ", boot %zu", live->boots);
   html_print(writer, "</p>\n");
   site->has_mcdc = total->scores[MCDC].count != 0;
-  html_print_totals(writer, site, total);
+  html_end_header_with_totals(writer, site, total);
   site->has_mcdc = true; /* the page's table always has the column */
   html_print(writer, "<ol id=\"news\">\n");
   for (size_t i = 0; i < live->news_count; i++) {
@@ -198,12 +198,13 @@ void live_page_set_state(struct live_page *page,
   size_t size;
   free(page->state);
   page->live = live;
-  text_begin(&writer.text, need_memory(os_open_memory(&page->state, &size)));
+  text_begin(&writer.text,
+             need_memory(os_open_memory_stream(&page->state, &size)));
   site_list_pages(&site);
   print_state(&writer, &site, page);
   site_end(&site);
   text_flush(&writer.text);
-  if (!os_close_memory(writer.text.stream, &page->state, &size))
+  if (!os_close_memory_stream(writer.text.stream, &page->state, &size))
     need_memory(NULL);
 }
 
@@ -277,7 +278,7 @@ void live_page_write_answer(const struct live_page *page, char *request,
   char *path = request + strlen("GET "), *body = NULL;
   size_t folder = strlen(page->folder), size = 0;
   const char *type = NULL, *wrong = "404 Not Found";
-  FILE *stream = need_memory(os_open_memory(&body, &size));
+  FILE *stream = need_memory(os_open_memory_stream(&body, &size));
   if (strncmp(request, "GET ", strlen("GET ")) != 0) {
     wrong = "405 Method Not Allowed";
   } else if (!is_for_this_host(page, request)) {
@@ -288,7 +289,7 @@ void live_page_write_answer(const struct live_page *page, char *request,
   }
   if (!type)
     fputs(wrong, stream);
-  if (!os_close_memory(stream, &body, &size))
+  if (!os_close_memory_stream(stream, &body, &size))
     need_memory(NULL);
   fprintf(to,
           "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
@@ -307,9 +308,9 @@ static void send_answer(const struct live_page *page,
                         struct http_client *client) {
   char *text = NULL;
   size_t size = 0, done = 0;
-  FILE *stream = need_memory(os_open_memory(&text, &size));
+  FILE *stream = need_memory(os_open_memory_stream(&text, &size));
   live_page_write_answer(page, client->request, stream);
-  if (!os_close_memory(stream, &text, &size))
+  if (!os_close_memory_stream(stream, &text, &size))
     need_memory(NULL);
   long sent = 1;
   for (; sent > 0 && done<size; done += sent> 0 ? (size_t)sent : 0)

@@ -59,7 +59,7 @@ static size_t find_row_of_file(const struct scores_summary *before,
 /* Appends FILE:FIRST-LAST to the text if it fits. Returns the text's new
  * length. */
 static size_t append_line_range(struct live_new_lines *news, size_t used,
-                                const struct live_state *now, size_t first,
+                                const struct live_coverage *now, size_t first,
                                 size_t last) {
   char name[60], *text = news->places + used;
   const struct lcov_entry *entries = now->lines.entries,
@@ -81,7 +81,7 @@ static size_t append_line_range(struct live_new_lines *news, size_t used,
 /* Lists new lines, as many as the text has room for. Returns whether any line
  * is new. */
 static bool list_new_lines(const struct lcov_list *before,
-                           const struct live_state *state,
+                           const struct live_coverage *state,
                            struct live_new_lines *news) {
   const struct lcov_list *now = &state->lines;
   size_t used = 0, first = SIZE_MAX, last = 0, at = 0;
@@ -128,9 +128,9 @@ static void note_touched_files(struct live_session *live,
 }
 
 bool live_note_changes(struct live_session *live,
-                       const struct live_state *now) {
+                       const struct live_coverage *now) {
   struct live_new_lines news = {.link_count = 0};
-  const struct live_state *before = &live->state;
+  const struct live_coverage *before = &live->state;
   bool first = !before->exported.summary.count;
   /* Rows have changed, so links of earlier news would lead to other files. */
   for (size_t i = 0; i < live->news_count; i++)

@@ -12,7 +12,7 @@
 
 /* Returns whether the tool was started as bareprof-cc. Under this name it is
  * the compiler launcher. */
-static bool is_launcher(const char *path) {
+static bool is_cc_launcher(const char *path) {
   const char *name = os_base_name(path);
   size_t size = strlen("bareprof-cc");
   return os_are_same_name(name, "bareprof-cc", size) &&
@@ -22,7 +22,7 @@ static bool is_launcher(const char *path) {
 int main(int argc, char **argv) {
   os_begin(&argc, &argv);
   interrupt_catch_signals();
-  if (argc > 0 && is_launcher(argv[0]))
+  if (argc > 0 && is_cc_launcher(argv[0]))
     exit_after_flush(command_cc.run(&command_cc, argc, argv));
   if (argc > 1 &&
       (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {

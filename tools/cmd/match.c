@@ -64,7 +64,7 @@ static void print_unmatched_functions(FILE *stream,
 }
 
 /* Writes the result, and then checks the limit. */
-static int write_match_and_check(const struct arguments *arguments,
+static int write_and_check_limit(const struct arguments *arguments,
                                  const struct build_match *match) {
   struct output_file output;
   if (match->all.weight < 1)
@@ -105,7 +105,7 @@ static int match_counter_profile(const struct arguments *arguments,
   exit_if_failed(profile_merge_add_file(&gather, 0, 1));
   exit_on_error(arguments->names[1],
                 match_profile(&match, &gather.profile, &build));
-  int status = write_match_and_check(arguments, &match);
+  int status = write_and_check_limit(arguments, &match);
   match_free(&match);
   functions_free(&functions);
   profile_merge_free(&gather);
@@ -122,7 +122,7 @@ static int match_sample_profile(struct arguments *arguments,
     exit_after_flush(
         report(arguments->names[0], "line %zu: %s", found.line, error));
   exit_on_error(arguments->names[found.of_elf], error);
-  int status = write_match_and_check(arguments, &match);
+  int status = write_and_check_limit(arguments, &match);
   match_free(&match);
   return status;
 }

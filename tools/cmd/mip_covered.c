@@ -19,7 +19,7 @@ struct arguments {
   bool uncovered, lines, paths;
 };
 
-struct covered_place {
+struct coverage_list_entry {
   const char *text;
   unsigned line;
 };
@@ -30,7 +30,7 @@ struct covered_place {
 static void append_function_line(struct buffer *items, struct mip_view *view,
                                  const struct mip_function *function,
                                  bool line_too) {
-  struct covered_place item = {NULL, 0};
+  struct coverage_list_entry item = {NULL, 0};
   if (!mip_find_function_line(&view->locator, function, &item.text, &item.line))
     return;
   item.line = line_too ? item.line : 0;
@@ -39,16 +39,16 @@ static void append_function_line(struct buffer *items, struct mip_view *view,
 
 static void append_block_line(struct buffer *items, struct mip_view *view,
                               int64_t distance) {
-  struct covered_place item = {NULL, 0};
+  struct coverage_list_entry item = {NULL, 0};
   if (mip_find_line(&view->locator, distance, &item.text, &item.line))
     need_append(items, &item, sizeof item);
 }
 
-static void append_covered_places(struct buffer *items, struct mip_view *view,
-                                  const struct arguments *arguments,
-                                  const struct mip_function *function) {
+static void append_coverage_entries(struct buffer *items, struct mip_view *view,
+                                    const struct arguments *arguments,
+                                    const struct mip_function *function) {
   bool wanted = arguments->uncovered != (function->runs != 0);
-  const struct covered_place name = {function->name, 0};
+  const struct coverage_list_entry name = {function->name, 0};
   if (wanted && !arguments->lines && !arguments->paths)
     need_append(items, &name, sizeof name);
   else if (wanted)
@@ -60,22 +60,23 @@ static void append_covered_places(struct buffer *items, struct mip_view *view,
                         function->address + function->blocks[i].offset);
 }
 
-static int compare_covered_places(const void *left, const void *right) {
-  const struct covered_place *a = left, *b = right;
+static int compare_coverage_entries(const void *left, const void *right) {
+  const struct coverage_list_entry *a = left, *b = right;
   int order = strcmp(a->text, b->text);
   return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-static const char *print_covered_places(struct mip_view *view, void *context) {
+static const char *print_coverage_list(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   struct buffer items = {.limit = (size_t)1 << 30};
   for (size_t i = 0; i < view->profile.function_count; i++)
-    append_covered_places(&items, view, arguments, &view->profile.functions[i]);
-  const struct covered_place *list = (void *)items.data;
+    append_coverage_entries(&items, view, arguments,
+                            &view->profile.functions[i]);
+  const struct coverage_list_entry *list = (void *)items.data;
   size_t count = items.size / sizeof *list;
-  sort_array(items.data, count, sizeof *list, compare_covered_places);
+  sort_array(items.data, count, sizeof *list, compare_coverage_entries);
   for (size_t i = 0; i < count; i++) {
-    if (i && !compare_covered_places(&list[i - 1], &list[i]))
+    if (i && !compare_coverage_entries(&list[i - 1], &list[i]))
       continue;
     print_printable(view->stream, list[i].text);
     if (list[i].line)
@@ -95,7 +96,7 @@ static int run_mip_covered(const struct command *command, int argc,
                                  "use only one of --lines and --paths");
   if ((arguments.lines || arguments.paths) && !arguments.view.elf)
     return options_report_misuse(command, "--lines and --paths need --elf ELF");
-  return mip_view_show_profile(&arguments.view, *files, print_covered_places,
+  return mip_view_show_profile(&arguments.view, *files, print_coverage_list,
                                &arguments);
 }
 
@@ -128,7 +129,7 @@ struct prof_arguments {
   bool gcc;
 };
 
-static const char *check_call_counts(const struct mip_view *view) {
+static const char *refuse_data_without_calls(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (!profile->edge_count)
     return "the data has no callers; instrument with --edges or --sampled";
@@ -142,12 +143,12 @@ static const char *print_sample_profile(struct mip_view *view, void *context) {
   struct prof_arguments *arguments = context;
   struct sampled_profile profile;
   struct mip_calls_statistics found;
-  const char *error = check_call_counts(view);
+  const char *error = refuse_data_without_calls(view);
   if (error)
     return error;
   sampled_begin(&profile);
   mip_calls_build_profile(&profile, &view->locator, arguments->gcc, &found);
-  sampled_finish(&profile, 1);
+  sampled_scale_and_sort(&profile, 1);
   renames_add_sources(&arguments->renames, &view->locator.dwarf);
   sampled_rename_files(&profile, &arguments->renames);
   if (!profile.function_count)

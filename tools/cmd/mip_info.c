@@ -56,7 +56,8 @@ struct mip_profile_sums {
   uint64_t ran, blocks, blocks_ran, unsigned_functions;
 };
 
-static struct mip_profile_sums sum_profile(const struct mip_profile *profile) {
+static struct mip_profile_sums
+sum_runs_and_blocks(const struct mip_profile *profile) {
   struct mip_profile_sums sums = {0};
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct mip_function *function = &profile->functions[i];
@@ -70,7 +71,7 @@ static struct mip_profile_sums sum_profile(const struct mip_profile *profile) {
 }
 
 static void print_profile_sums(const struct mip_profile *profile) {
-  struct mip_profile_sums sums = sum_profile(profile);
+  struct mip_profile_sums sums = sum_runs_and_blocks(profile);
   size_t count = profile->function_count;
   printf("  functions:  %zu, of which %" PRIu64 " ran\n", count, sums.ran);
   printf("  blocks:     %" PRIu64 " behind the entries, of which %" PRIu64
@@ -116,7 +117,7 @@ static size_t find_next_header(struct bytes file, size_t from) {
   return file.size;
 }
 
-static const char *print_file_parts(struct bytes file) {
+static const char *print_part_headers(struct bytes file) {
   const char *error = NULL;
   for (size_t at = 0, next; at < file.size && !error; at = next) {
     struct bytes rest = {file.data + at, file.size - at};
@@ -145,7 +146,7 @@ static int run_mip_info(const struct command *command, int argc, char **argv) {
   bool sent = !mip_header_parse(&header, file.bytes) &&
               (header.kind == MIP_RAW || header.kind == MIP_EDGES);
   const char *error =
-      sent ? print_file_parts(file.bytes) : print_profile_file(file.bytes);
+      sent ? print_part_headers(file.bytes) : print_profile_file(file.bytes);
   exit_on_error(*files, error);
   file_close(&file);
   return 0;
@@ -183,7 +184,7 @@ struct function_call_count {
 
 /* Puts the functions with the most calls first. If these are equal, orders by
  * first call, and then by position in the map. */
-static int compare_functions(const void *left, const void *right) {
+static int compare_call_counts(const void *left, const void *right) {
   const struct function_call_count *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);
   if (a->count != b->count)
@@ -208,7 +209,7 @@ static size_t merge_same_names(struct function_call_count *list, size_t count) {
       list[kept++] = list[i];
     else if (list[kept - 1].count < list[i].count)
       list[kept - 1] = list[i];
-  qsort(list, kept, sizeof *list, compare_functions);
+  qsort(list, kept, sizeof *list, compare_call_counts);
   return kept;
 }
 
@@ -245,7 +246,7 @@ static const char *print_function_list(struct mip_view *view, void *context) {
         &profile->functions[i], mip_run_count(profile, &profile->functions[i])};
   count = merge_same_names(list, count);
   for (size_t i = 0; i < count; i++) {
-    if (!name_is_plain(list[i].function->name))
+    if (!name_can_be_unquoted(list[i].function->name))
       left_out++;
     else if (deduct_function_if_listed(&list[i], arguments, &left))
       print_linker_list_line(view->stream, list[i].function->name,

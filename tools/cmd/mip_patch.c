@@ -62,8 +62,8 @@ static void read_names_or_exit(struct arguments *arguments, char **memory) {
 
 /* Writes bytes to a file. A regular file gets the permissions of the file
  * `like`. */
-static void write_patched_file(const char *name, const struct buffer *bytes,
-                               const char *like) {
+static void write_buffer_to_file(const char *name, const struct buffer *bytes,
+                                 const char *like) {
   struct output_file output;
   exit_if_failed(output_open(&output, name));
   if (output.temporary && like)
@@ -72,8 +72,8 @@ static void write_patched_file(const char *name, const struct buffer *bytes,
   exit_if_failed(output_commit(&output));
 }
 
-static void write_patch_log(const struct elf_patch *patch,
-                            const struct arguments *a) {
+static void write_log_or_summary(const struct elf_patch *patch,
+                                 const struct arguments *a) {
   struct output_file output;
   bool standard = !strcmp(a->out, "-") || (a->map && !strcmp(a->map, "-"));
   if (!a->log) {
@@ -94,7 +94,7 @@ static void make_patch(struct elf_patch *patch, struct bytes bytes,
   exit_on_error(a->in, patch_open_unpatched(patch, bytes));
   if (a->mode == PATCH_PLAIN)
     return;
-  exit_on_error(a->in, patch_find_elf_parts(patch, a->mode));
+  exit_on_error(a->in, patch_find_runtime_symbols(patch, a->mode));
   exit_on_error(a->in, patch_list_functions(patch));
   patch_choose_functions(patch, &a->choice);
   exit_on_error(a->in, patch_make_sleds(patch));
@@ -124,10 +124,10 @@ static int run_mip_patch(const struct command *command, int argc, char **argv) {
   make_patch(&patch, file.bytes, &a);
   file_close(&file);
   if (!plain && a.map)
-    write_patched_file(a.map, &patch.map, NULL);
-  write_patched_file(a.out, plain ? &patch.input : &patch.file, a.in);
+    write_buffer_to_file(a.map, &patch.map, NULL);
+  write_buffer_to_file(a.out, plain ? &patch.input : &patch.file, a.in);
   if (!plain)
-    write_patch_log(&patch, &a);
+    write_log_or_summary(&patch, &a);
   patch_free(&patch);
   free(memory);
   free(a.choice.names);

@@ -163,8 +163,8 @@ static int run_overlap(const struct command *command, int argc, char **argv) {
   exit_if_failed(pair_open(&pair, arguments.names, arguments.elf));
   int status = measure_and_write_overlap(&arguments, &pair);
   if (!status && pair.wrong)
-    status =
-        pair_read_whole(&pair) || measure_and_write_overlap(&arguments, &pair);
+    status = pair_read_whole_files(&pair) ||
+             measure_and_write_overlap(&arguments, &pair);
   pair_close(&pair);
   return status;
 }

@@ -120,14 +120,14 @@ static int run_receive(const struct command *command, int argc, char **argv) {
   session->ask.every = to_milliseconds(arguments.every);
   session->timeout = to_milliseconds(arguments.timeout);
   session->ask.dump |= session->ask.every != 0;
-  requester_begin(&session->ask);
+  requester_draw_numbers(&session->ask);
   session->ask.options = choose_dump_form(&arguments);
   if (session->ask.dump && !session->ask.every && !session->count)
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)
     return options_report_misuse(command,
                                  "pass one FILE, or -, or --port ADDRESS");
-  bool asks = requester_get_first_kind(&session->ask) < ANSWER_KINDS;
+  bool asks = requester_get_first_command(&session->ask) < ANSWER_KINDS;
   session->input = session->live ? arguments.port : *files;
   if (!session->live && (session->ask.dump || asks))
     return options_report_misuse(command, "requests need a --port");

@@ -16,7 +16,7 @@
 #include "../doctor/findings.h"
 #include "../image/image.h"
 
-struct receive_gdb_work {
+struct receive_gdb_state {
   const struct gdb_settings *settings;
   struct port server, console;
   bool console_is_open; /* the console is open */
@@ -27,13 +27,13 @@ struct receive_gdb_work {
 
 static void print_and_search_console(void *context, const unsigned char *bytes,
                                      size_t size) {
-  struct receive_gdb_work *work = context;
+  struct receive_gdb_state *work = context;
   if (!work->settings->quiet)
     fwrite(bytes, 1, size, stdout);
   gdb_search_console(&work->until, bytes, size);
 }
 
-static void read_and_print_console(struct receive_gdb_work *work) {
+static void read_and_print_console(struct receive_gdb_state *work) {
   static unsigned char bytes[4096];
   long got = work->console_is_open
                  ? port_read(&work->console, bytes, sizeof bytes, 0)
@@ -48,19 +48,19 @@ static void read_and_print_console(struct receive_gdb_work *work) {
 
 static long read_gdb_and_console(void *context, void *bytes, size_t size,
                                  int wait) {
-  struct receive_gdb_work *work = context;
+  struct receive_gdb_state *work = context;
   read_and_print_console(work);
   fflush(stdout);
   return port_read(&work->server, bytes, size, wait);
 }
 
 static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
-  struct receive_gdb_work *work = context;
+  struct receive_gdb_state *work = context;
   return gdb_visit_write_to_port(&work->server, bytes, size);
 }
 
 static bool is_read_due(void *context) {
-  const struct receive_gdb_work *work = context;
+  const struct receive_gdb_state *work = context;
   return work->until.seen || port_is_stop_requested();
 }
 
@@ -87,7 +87,7 @@ const char *receive_gdb_check_settings(const struct gdb_settings *settings) {
   return NULL;
 }
 
-static int subtract_previous_counts(const struct receive_gdb_work *work,
+static int subtract_previous_counts(const struct receive_gdb_state *work,
                                     const struct gdb_visit_elf *visited,
                                     struct snapshot *now) {
   struct image_join earlier = {.elf = visited->counts.elf,
@@ -104,7 +104,7 @@ static int subtract_previous_counts(const struct receive_gdb_work *work,
   return status;
 }
 
-static int keep_previous_core(struct receive_gdb_work *work,
+static int keep_previous_core(struct receive_gdb_state *work,
                               const struct buffer *core) {
   const char *error = NULL;
   buffer_free(&work->before);
@@ -114,7 +114,7 @@ static int keep_previous_core(struct receive_gdb_work *work,
   return error ? report(work->settings->server, "%s", error) : 0;
 }
 
-static int write_counters_profile(struct receive_gdb_work *work,
+static int write_counters_profile(struct receive_gdb_state *work,
                                   const struct gdb_visit_elf *visited,
                                   const char *out) {
   const char *server = work->settings->server;
@@ -140,7 +140,7 @@ static int write_counters_profile(struct receive_gdb_work *work,
 
 /* Writes the result of a read. The first result goes to OUT, the second to
  * OUT-2 and so on, with the number before the extension. */
-static int write_counts_of_read(struct receive_gdb_work *work,
+static int write_counts_of_read(struct receive_gdb_state *work,
                                 struct gdb_visit *visit, unsigned number) {
   const struct gdb_settings *settings = work->settings;
   const char *base = os_base_name(settings->out), *dot = strrchr(base, '.');
@@ -160,9 +160,9 @@ static int write_counts_of_read(struct receive_gdb_work *work,
 
 /* Reports errors and missing counts. Returns 1 if nothing is to be written,
  * otherwise 0. */
-static int report_visit(const struct gdb_visit *visit,
-                        const struct gdb_settings *settings,
-                        const char *error) {
+static int report_visit_problems(const struct gdb_visit *visit,
+                                 const struct gdb_settings *settings,
+                                 const char *error) {
   const char *join = *visit->where ? " (" : "";
   if (error)
     return gdb_visit_report_error(visit, settings->server, error);
@@ -196,8 +196,8 @@ static const char *detach_unless_halt(const struct gdb_settings *settings,
 
 /* Reads the counts for the first time. The target continues to run before the
  * file is written. */
-static int read_and_write_first(struct receive_gdb_work *work,
-                                struct gdb_visit *visit) {
+static int read_and_write_first_counts(struct receive_gdb_state *work,
+                                       struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   const char *error = gdb_visit_run(visit);
   const char *left = NULL;
@@ -205,14 +205,14 @@ static int read_and_write_first(struct receive_gdb_work *work,
     left = gdb_visit_resume(visit);
   else if (!error || visit->about) /* the server still answers */
     left = detach_unless_halt(settings, visit);
-  if (report_visit(visit, settings, error ? error : left))
+  if (report_visit_problems(visit, settings, error ? error : left))
     return 1;
   gdb_visit_warn_unproven(visit);
   return write_counts_of_read(work, visit, 1);
 }
 
-static int read_and_write_repeatedly(struct receive_gdb_work *work,
-                                     struct gdb_visit *visit) {
+static int poll_and_write_counts(struct receive_gdb_state *work,
+                                 struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   bool goes = true;
   int status = 0;
@@ -223,13 +223,13 @@ static int read_and_write_repeatedly(struct receive_gdb_work *work,
     if (!error)
       error =
           goes ? gdb_visit_resume(visit) : detach_unless_halt(settings, visit);
-    status = report_visit(visit, settings, error) ||
+    status = report_visit_problems(visit, settings, error) ||
              write_counts_of_read(work, visit, i);
   }
   return status;
 }
 
-static int read_and_write_counts(struct receive_gdb_work *work,
+static int read_and_write_counts(struct receive_gdb_state *work,
                                  const char *elf_name, const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   struct gdb_visit visit = {
@@ -245,15 +245,15 @@ static int read_and_write_counts(struct receive_gdb_work *work,
       .stops = {
           .asked = is_read_due, .context = work, .timeout = settings->timeout}};
   int status = gdb_visit_add_elf(&visit, elf_name, elf) ||
-               read_and_write_first(work, &visit);
+               read_and_write_first_counts(work, &visit);
   if (!status && settings->every)
-    status = read_and_write_repeatedly(work, &visit);
+    status = poll_and_write_counts(work, &visit);
   gdb_visit_free(&visit);
   buffer_free(&work->before);
   return status;
 }
 
-static int connect_read_and_write(struct receive_gdb_work *work,
+static int connect_read_and_write(struct receive_gdb_state *work,
                                   const char *elf_name, const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   char name[SERVER_NAME];
@@ -275,8 +275,8 @@ static int connect_read_and_write(struct receive_gdb_work *work,
 
 int receive_gdb_counters(const struct gdb_settings *settings,
                          const char *elf_name) {
-  struct receive_gdb_work work = {.settings = settings,
-                                  .until.text = settings->until};
+  struct receive_gdb_state work = {.settings = settings,
+                                   .until.text = settings->until};
   struct file file;
   struct elf elf;
   if (image_open_file(&elf, &file, elf_name))

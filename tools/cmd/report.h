@@ -57,7 +57,7 @@ struct report_arguments {
   char **words; /* the command line; NULL ends the list */
   const char *out;
   char first_page[5000]; /* the path of the report's first page, for live */
-  struct output_names outputs;
+  struct output_file_names outputs;
   bool expansions; /* the JSON output includes macro expansions */
   char here[4096]; /* the current folder */
   struct source_maps shown_paths; /* settings.paths, for names in output:
@@ -142,7 +142,7 @@ const char *trace_parse_position(void *how, const char *value);
  */
 
 /* Returns whether the file is a linked ELF without a coverage mapping. */
-bool report_object_lacks_map(const char *name);
+bool report_object_lacks_mapping(const char *name);
 
 /* Creates arguments->object. Rejects options that are impossible for object
  * code. `name` is for messages. */

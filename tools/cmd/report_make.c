@@ -26,8 +26,8 @@
 
 /* Lists lines and branches if an output needs them, and measures the coverage
  * of the diff. */
-static int make_lines_and_diff(struct report_arguments *arguments,
-                               const struct coverage *coverage) {
+static int list_lines_and_diff_points(struct report_arguments *arguments,
+                                      const struct coverage *coverage) {
   if (!arguments->diff && !arguments->uncovered &&
       !outputs_need_lcov(&arguments->outputs))
     return 0;
@@ -39,8 +39,8 @@ static int make_lines_and_diff(struct report_arguments *arguments,
 }
 
 /* Checks all limits. A diff without code passes. */
-static void add_all_limit_checks(struct report_arguments *arguments,
-                                 const struct coverage *coverage) {
+static void add_failed_limit_checks(struct report_arguments *arguments,
+                                    const struct coverage *coverage) {
   const struct score *lines = &arguments->change.total.scores[LINES];
   struct failed_checks *checks = &arguments->checks;
   limits_add_failed_checks(&arguments->limits, coverage, checks);
@@ -131,7 +131,7 @@ static void open_in_browser(const char *link) {
 
 static bool has_output_options(const struct report_arguments *arguments) {
   const struct coverage_limits *limits = &arguments->limits;
-  const struct output_names *outputs = &arguments->outputs;
+  const struct output_file_names *outputs = &arguments->outputs;
   bool any = arguments->diff || arguments->against_name || limits->patch >= 0 ||
              outputs->lcov || outputs->cobertura || outputs->sonar ||
              outputs->markdown || outputs->json;
@@ -161,7 +161,7 @@ static void print_and_open_page_link(const struct report_arguments *arguments,
 }
 
 static int print_and_write_results(struct report_arguments *arguments,
-                                   const struct output_data *data) {
+                                   const struct output_contents *data) {
   const struct coverage *coverage = data->coverage;
   const struct source_maps *paths = data->paths;
   int status = 0;
@@ -183,7 +183,7 @@ static int print_and_write_results(struct report_arguments *arguments,
     result_print_unknown_numbers(coverage, paths);
     /* These notes are about counters of clang's regions. */
     if (!coverage->inputs->object) {
-      result_print_differences(coverage);
+      result_print_llvm_differences(coverage);
       result_print_active_calls(coverage);
     }
   }
@@ -221,34 +221,37 @@ static void add_command_end_checks(const struct console *console,
   check.wanted = console->out_of_time ? (double)(elfs * console->count) : 0;
   check.got = console->out_of_time ? (double)console->dumps : signal + status;
   if (console->unanswered)
-    checks_add(checks, &(struct report_check){"answer", check.about, -1, -1},
-               "%s: no answer to the last request, so the counts are from the "
-               "previous dump; check that the firmware still runs",
-               source);
+    checks_add_failed(
+        checks, &(struct report_check){"answer", check.about, -1, -1},
+        "%s: no answer to the last request, so the counts are from the "
+        "previous dump; check that the firmware still runs",
+        source);
   if (console->out_of_time && console->dumps >= elfs * console->count)
-    checks_add(checks, &check,
-               "%s: the last dump has no end; check that the sink returns 0",
-               source);
+    checks_add_failed(
+        checks, &check,
+        "%s: the last dump has no end; check that the sink returns 0", source);
   else if (console->out_of_time && console->timeout)
-    checks_add(checks, &check,
-               "%s: the time of %g s is over after %zu of %zu dumps; use a "
-               "longer --timeout, or a smaller --count",
-               source, (double)console->timeout / 1000, console->dumps,
-               elfs * console->count);
+    checks_add_failed(
+        checks, &check,
+        "%s: the time of %g s is over after %zu of %zu dumps; use a "
+        "longer --timeout, or a smaller --count",
+        source, (double)console->timeout / 1000, console->dumps,
+        elfs * console->count);
   else if (console->out_of_time)
-    checks_add(checks, &check,
-               "%s: no output for %u s, after %zu of %zu dumps; use a longer "
-               "--timeout",
-               source, CONSOLE_PATIENCE / 1000, console->dumps,
-               elfs * console->count);
+    checks_add_failed(
+        checks, &check,
+        "%s: no output for %u s, after %zu of %zu dumps; use a longer "
+        "--timeout",
+        source, CONSOLE_PATIENCE / 1000, console->dumps, elfs * console->count);
   else if (signal)
-    checks_add(checks, &check,
-               "%s was ended by signal %d; run the command by hand", source,
-               signal);
+    checks_add_failed(checks, &check,
+                      "%s was ended by signal %d; run the command by hand",
+                      source, signal);
   else if (status)
-    checks_add(checks, &check,
-               "%s failed with exit status %d; see the output of the command",
-               source, status);
+    checks_add_failed(
+        checks, &check,
+        "%s failed with exit status %d; see the output of the command", source,
+        status);
 }
 
 /* Rejects images that have only trace points, because they send no dumps. */
@@ -286,7 +289,7 @@ static int begin_live_session(struct report_arguments *arguments,
   live->tokens.paths = &arguments->settings.paths;
   live->settings = &arguments->settings;
   live->inputs = &arguments->inputs;
-  live->screen = arguments->live && os_is_screen(1);
+  live->screen = arguments->live && os_is_ansi_terminal(1);
   arguments->console.quiet |= live->screen;
   if (!arguments->has_page)
     return 0;
@@ -328,7 +331,8 @@ static int collect_command_dumps(struct report_arguments *arguments,
     arguments->inputs.headless_log = dump_source_name(console);
   bool heard = !status && !arguments->trace; /* the dumps are in the log */
   if (heard && console->frames)
-    status = inputs_add_log(&arguments->inputs, log, dump_source_name(console));
+    status =
+        inputs_read_log(&arguments->inputs, log, dump_source_name(console));
   else if (heard && !others) {
     status =
         report(arguments->inputs.subjects[0].name, "%s: %s%s",
@@ -389,7 +393,7 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
                                      struct coverage *coverage,
                                      struct report_folder *folder) {
   struct tests *tests = arguments->tests.wanted ? &arguments->tests : NULL;
-  struct output_data data = {
+  struct output_contents data = {
       .coverage = coverage,
       .lcov = &arguments->lines,
       .paths = &arguments->shown_paths,
@@ -399,8 +403,8 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
       .words = arguments->words,
       .checks = &arguments->checks,
       .expansions = arguments->expansions};
-  int status =
-      coverage_make(coverage) || make_lines_and_diff(arguments, coverage);
+  int status = coverage_make(coverage) ||
+               list_lines_and_diff_points(arguments, coverage);
   if (!status && tests)
     status = tests_measure_lines(tests, coverage) ||
              tests_write(tests, coverage, data.paths) ||
@@ -408,7 +412,7 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
   if (!status && data.against)
     status = baseline_compare(&arguments->against, coverage);
   if (!status) {
-    add_all_limit_checks(arguments, coverage);
+    add_failed_limit_checks(arguments, coverage);
     status = pages_write(&data) || evidence_write(&data);
   }
   if (!status)
@@ -434,13 +438,13 @@ int report_make(struct report_arguments *arguments, char **names,
   bool runs = arguments->console.command, told = false;
   inputs->object_code =
       arguments->object_code || arguments->lists ||
-      (arguments->trace && count && report_object_lacks_map(names[0]));
+      (arguments->trace && count && report_object_lacks_mapping(names[0]));
   if (inputs->object_code ? report_object_begin(arguments, names[0])
                           : refuse_object_options(arguments))
     return 1;
   bool written = runs && !arguments->console.port; /* the command may still
                                                       write some inputs */
-  if ((!written && inputs_check_files(names, count)) ||
+  if ((!written && inputs_check_readable(names, count)) ||
       read_option_files(arguments) || inputs_open_elfs(inputs, names, count) ||
       folder_begin(&folder, arguments->out))
     return 1;
@@ -448,7 +452,7 @@ int report_make(struct report_arguments *arguments, char **names,
                refuse_inputs_in_folder(arguments, &folder, names, count);
   if (runs && !status)
     status = collect_command_dumps(arguments, &folder, count > inputs->count) ||
-             inputs_check_files(names, count);
+             inputs_check_readable(names, count);
   if (!status && inputs->object_code)
     status = report_object_read_traces(arguments, names, count) ||
              report_object_make_models(arguments, &folder, &told);

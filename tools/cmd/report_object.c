@@ -45,7 +45,7 @@ struct object_report {
                                    several */
 };
 
-bool report_object_lacks_map(const char *name) {
+bool report_object_lacks_mapping(const char *name) {
   struct file file;
   struct elf elf;
   struct elf_section mapping;
@@ -239,14 +239,14 @@ int report_object_run_trace(struct report_arguments *arguments,
 
 /* Finds the test of each trace from the file's name, as for logs. */
 static void assign_trace_tests(struct object_report *object) {
-  struct given_files given = {.count = object->trace_count};
+  struct input_files given = {.count = object->trace_count};
   struct tests *tests = &object->arguments->tests;
   given.list = need_memory(calloc(given.count + 1, sizeof *given.list));
   for (size_t i = 0; i < given.count; i++)
     given.list[i].file.name = object->traces[i].name;
   for (size_t i = 0; i < given.count; i++) {
     char *name =
-        need_memory(given_files_test_name(&given, object->traces[i].name));
+        need_memory(input_files_test_name(&given, object->traces[i].name));
     const struct test *test = tests_add_trace_test(tests, name);
     need_memory((void *)(uintptr_t)test);
     object->traces[i].test = (size_t)(test - tests->list);
@@ -271,7 +271,7 @@ static int add_trace_files(struct object_report *object, const size_t *test) {
 
 /* Finishes the counts. If `all` is set, each ELF needs a trace. A single test
  * need not run every ELF. */
-static int finish_elf_counts(struct object_report *object, bool all) {
+static int compute_outcomes_or_report(struct object_report *object, bool all) {
   for (size_t i = 0; i < object->count; i++) {
     const char *name = object->arguments->inputs.subjects[i].name;
     if (all && !object->images[i].traces)
@@ -294,7 +294,8 @@ int report_object_read_traces(struct report_arguments *arguments, char **names,
       object->traces[object->trace_count++].name = names[i];
   if (arguments->tests.wanted)
     assign_trace_tests(object);
-  return add_trace_files(object, NULL) || finish_elf_counts(object, true);
+  return add_trace_files(object, NULL) ||
+         compute_outcomes_or_report(object, true);
 }
 
 /* ---- the model ----
@@ -317,7 +318,7 @@ struct object_function_copy {
   uint32_t file, image, number;
 };
 
-static const struct instruction_line *
+static const struct instruction_source_line *
 get_instruction_lines(const struct elf_instructions *image) {
   return (const void *)image->lines.of.data;
 }
@@ -393,7 +394,7 @@ static void build_model_instructions(struct model_builder *builder) {
   struct object_model *to = builder->to;
   for (size_t k = 0; k < builder->count; k++) {
     const struct elf_instructions *image = &builder->images[k];
-    const struct instruction_line *places = get_instruction_lines(image);
+    const struct instruction_source_line *places = get_instruction_lines(image);
     for (size_t i = 0; i < image->of.count; i++) {
       const struct object_instruction *one = &image->of.list[i];
       if (places[i].file == UINT32_MAX || (!one->symbol && !one->count))
@@ -425,7 +426,8 @@ static size_t find_model_line(const struct object_model *to, uint32_t file,
 static void append_branch(struct model_builder *builder,
                           const struct elf_instructions *image, size_t number) {
   const struct object_instruction *one = &image->of.list[number];
-  const struct instruction_line *place = &get_instruction_lines(image)[number];
+  const struct instruction_source_line *place =
+      &get_instruction_lines(image)[number];
   if (!one->conditional || place->file == UINT32_MAX)
     return;
   uint32_t file = image->files[place->file];
@@ -447,7 +449,7 @@ static void add_function_part(struct model_builder *builder,
                               const struct elf_instructions *image,
                               struct object_source_function *made,
                               const struct object_function *part) {
-  const struct instruction_line *places = get_instruction_lines(image);
+  const struct instruction_source_line *places = get_instruction_lines(image);
   made->instructions += (uint32_t)part->count;
   made->ran += (uint32_t)part->ran;
   for (size_t i = part->first; i < part->first + part->count; i++) {
@@ -555,7 +557,8 @@ static void build_models(struct object_report *object) {
 static int reread_traces(struct object_report *object, const size_t *test) {
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear_counts(&object->images[i].of);
-  return add_trace_files(object, test) || finish_elf_counts(object, !test);
+  return add_trace_files(object, test) ||
+         compute_outcomes_or_report(object, !test);
 }
 
 /* Makes the model of a single test, after the report of all tests. */
@@ -594,7 +597,7 @@ static int write_instruction_table(const struct object_report *object,
 
 static int print_code_without_lines(struct report_arguments *arguments,
                                     bool *told) {
-  const struct output_names *outputs = &arguments->outputs;
+  const struct output_file_names *outputs = &arguments->outputs;
   const struct input_elf *subject = arguments->inputs.subjects;
   const struct objectcode *of = &arguments->object->images->of;
   const struct object_function total = object_sum_functions(of);
@@ -620,7 +623,7 @@ static int print_code_without_lines(struct report_arguments *arguments,
     printf("Object code of %s: what ran. What never ran is not known, as its "
            "mapping symbols are gone.\n\n",
            subject->name);
-    object_print_ranges(stdout, of);
+    object_print_executed_ranges(stdout, of);
     return flush_standard_output();
   }
   printf("Object code of %s, which has no lines:\n\n", subject->name);

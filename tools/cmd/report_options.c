@@ -208,7 +208,7 @@ const struct option_row report_options[] = {
  * often used. */
 #define FORMAT_ROW(field, option, about)                         \
   {option, .value = "FILE", .help = about, FIELD(outputs.field), \
-   .often = offsetof(struct output_names, field) == 0},
+   .often = offsetof(struct output_file_names, field) == 0},
     OUTPUT_FORMATS(FORMAT_ROW){.help = "Tests"},
     {"tests", 0, NULL,
      "show which test covers which code. Each dump with a name "

@@ -28,7 +28,7 @@ enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
 /* How many polls of a board may fail before the run ends. */
 enum { FAILED_POLLS_MOST = 20 };
 
-struct run_gdb_work {
+struct run_gdb_state {
   const struct run_gdb_settings *settings;
   struct live_session *live;
   struct inputs *inputs;
@@ -47,7 +47,7 @@ struct run_gdb_work {
 
 static void show_and_search_console(void *context, const unsigned char *bytes,
                                     size_t size) {
-  struct run_gdb_work *work = context;
+  struct run_gdb_state *work = context;
   if (!work->console->quiet)
     fwrite(bytes, 1, size, stdout);
   gdb_search_console(&work->until, bytes, size);
@@ -60,21 +60,21 @@ static void drop_frame(void *context, const unsigned char *bytes, size_t size,
 
 /* Adds console output, including output through the GDB server (semihosting).
  */
-static void add_console_bytes(void *context, const unsigned char *bytes,
-                              size_t size) {
-  struct run_gdb_work *work = context;
+static void log_and_scan_console(void *context, const unsigned char *bytes,
+                                 size_t size) {
+  struct run_gdb_state *work = context;
   fwrite(bytes, 1, size, work->log);
   scan_feed(work->scan, bytes, size);
 }
 
-static void read_console_output(struct run_gdb_work *work) {
+static void read_console_output(struct run_gdb_state *work) {
   static unsigned char bytes[1 << 16];
   long got = work->child ? 1 : 0;
   live_serve_and_redraw(work->live);
   while (got > 0 && !work->closed) {
     got = os_child_read(work->child, bytes, sizeof bytes, 0);
     if (got > 0)
-      add_console_bytes(work, bytes, (size_t)got);
+      log_and_scan_console(work, bytes, (size_t)got);
     else if (got == 0)
       scan_note_idle(work->scan);
     work->closed = got < 0;
@@ -82,7 +82,7 @@ static void read_console_output(struct run_gdb_work *work) {
   fflush(stdout);
 }
 
-static bool check_child_ended(struct run_gdb_work *work) {
+static bool check_child_ended(struct run_gdb_state *work) {
   struct console *console = work->console;
   if (!console->ended && work->child)
     console->ended = os_child_has_ended(work->child, &console->status);
@@ -93,7 +93,7 @@ static bool check_child_ended(struct run_gdb_work *work) {
 
 static long read_gdb_and_console(void *context, void *bytes, size_t size,
                                  int wait) {
-  struct run_gdb_work *work = context;
+  struct run_gdb_state *work = context;
   long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
   if (!got && wait)
     read_console_output(work);
@@ -101,13 +101,13 @@ static long read_gdb_and_console(void *context, void *bytes, size_t size,
 }
 
 static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
-  struct run_gdb_work *work = context;
+  struct run_gdb_state *work = context;
   return gdb_visit_write_to_port(&work->server, bytes, size);
 }
 
 /* Whether the run should end early. The visit checks the timeout itself. */
 static bool serve_and_check_end(void *context) {
-  struct run_gdb_work *work = context;
+  struct run_gdb_state *work = context;
   work->signalled |= os_discard_signal();
   live_serve_and_redraw(work->live);
   return work->until.seen || work->signalled;
@@ -115,7 +115,7 @@ static bool serve_and_check_end(void *context) {
 
 /* ---- QEMU ---- */
 
-static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
+static int connect_to_qemu(struct run_gdb_state *work, const char *path) {
   const char *wrong = NULL;
   uint64_t begun = session_get_time();
   while (!(work->server.os = os_port_open_local(path, &wrong))) {
@@ -138,7 +138,7 @@ static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
 
 /* Says how the program stopped. A program that stops on its own has met a fault
  * or turned the machine off. */
-static void report_program_stop(const struct run_gdb_work *work,
+static void report_program_stop(const struct run_gdb_state *work,
                                 const struct gdb_visit *visit, const char *elf,
                                 struct failed_checks *checks) {
   const struct run_gdb_settings *settings = work->settings;
@@ -146,17 +146,19 @@ static void report_program_stop(const struct run_gdb_work *work,
   const char *join = *visit->where ? "; " : "";
   char shown[256];
   if (visit->why != STOP_AT && gdb_visit_find_missed_stop(visit))
-    checks_add(checks, &check,
-               "the program did not reach %s; the counts are from the end of "
-               "the program%s%s",
-               gdb_visit_find_missed_stop(visit), join, visit->where);
+    checks_add_failed(
+        checks, &check,
+        "the program did not reach %s; the counts are from the end of "
+        "the program%s%s",
+        gdb_visit_find_missed_stop(visit), join, visit->where);
   else if (settings->until && !work->until.seen)
-    checks_add(checks, &check,
-               "the console did not show the text of --until; the counts are "
-               "from the end of the program%s%s",
-               join, visit->where);
+    checks_add_failed(
+        checks, &check,
+        "the console did not show the text of --until; the counts are "
+        "from the end of the program%s%s",
+        join, visit->where);
   else if (visit->fault)
-    checks_add(
+    checks_add_failed(
         checks, &check,
         "the program ended in a fault: %s; the counts are from this moment",
         visit->where);
@@ -176,14 +178,14 @@ static void report_program_stop(const struct run_gdb_work *work,
 
 static int add_counts_of_elf(void *context, const struct gdb_visit *visit,
                              size_t i) {
-  struct run_gdb_work *work = context;
+  struct run_gdb_state *work = context;
   return inputs_add_core(work->inputs, i, buffer_bytes(&visit->list[i].core));
 }
 
 /* Names the ELFs whose counters are all zero, and the faults that the doctor
  * finds in them. */
-static int report_silent_elfs(const struct gdb_visit *visit,
-                              const struct inputs *inputs) {
+static int report_elfs_without_counts(const struct gdb_visit *visit,
+                                      const struct inputs *inputs) {
   int status = 0;
   for (size_t i = 0; i < visit->count; i++)
     if (!visit->list[i].counts.counted && !inputs->subjects[i].boots) {
@@ -196,7 +198,7 @@ static int report_silent_elfs(const struct gdb_visit *visit,
 
 /* Lets the program run to its end. With --every, polls the counters meanwhile;
  * a poll ends the run only if the timeout is over. */
-static const char *run_program_to_end(struct run_gdb_work *work,
+static const char *run_program_to_end(struct run_gdb_state *work,
                                       struct gdb_visit *visit, int *status) {
   uint64_t begun = session_get_time(), most = work->console->timeout;
   uint64_t every = work->console->every;
@@ -215,7 +217,7 @@ static const char *run_program_to_end(struct run_gdb_work *work,
 
 /* Polls the counters of a board. The core is halted only while its memory is
  * read, and runs while the counts are evaluated. */
-static const char *poll_board(struct run_gdb_work *work,
+static const char *poll_board(struct run_gdb_state *work,
                               struct gdb_visit *visit, int *status) {
   uint64_t begun = session_get_time(), most = work->console->timeout;
   uint64_t every = work->console->every;
@@ -240,7 +242,7 @@ static const char *poll_board(struct run_gdb_work *work,
 
 /* Reports why a visit failed. QEMU may be about to end, so waits for its
  * status. */
-static int report_visit_error(struct run_gdb_work *work,
+static int report_visit_error(struct run_gdb_state *work,
                               const struct gdb_visit *visit,
                               const char *error) {
   const struct console *console = work->console;
@@ -276,7 +278,7 @@ static int report_visit_error(struct run_gdb_work *work,
                 console->command[0], hint);
 }
 
-static int read_and_add_counts(struct run_gdb_work *work) {
+static int read_and_add_counts(struct run_gdb_state *work) {
   struct inputs *inputs = work->inputs;
   const struct run_gdb_settings *settings = work->settings;
   struct gdb_visit visit = {.at = settings->at,
@@ -289,7 +291,7 @@ static int read_and_add_counts(struct run_gdb_work *work) {
                             .poison = settings->poison,
                             .runs = work->child,
                             .gdb.link = {work, read_gdb_and_console,
-                                         write_gdb_bytes, add_console_bytes},
+                                         write_gdb_bytes, log_and_scan_console},
                             .stops = {.asked = serve_and_check_end,
                                       .context = work,
                                       .timeout = work->console->timeout}};
@@ -303,7 +305,7 @@ static int read_and_add_counts(struct run_gdb_work *work) {
   read_console_output(work);
   if (error)
     status = report_visit_error(work, &visit, error);
-  status = status || report_silent_elfs(&visit, inputs);
+  status = status || report_elfs_without_counts(&visit, inputs);
   if (!status) {
     gdb_visit_warn_unproven(&visit);
     if (work->child)
@@ -316,7 +318,7 @@ static int read_and_add_counts(struct run_gdb_work *work) {
 }
 
 /* Ends QEMU and its child processes. Their last output is not shown. */
-static void end_qemu(struct run_gdb_work *work) {
+static void end_qemu(struct run_gdb_state *work) {
   uint64_t begun = session_get_time();
   os_child_terminate(work->child);
   while (!check_child_ended(work) && session_get_time() - begun < MERCY)
@@ -327,7 +329,7 @@ static void end_qemu(struct run_gdb_work *work) {
 
 /* Starts the command with additional arguments. With -no-shutdown, a machine
  * that was turned off keeps its memory. */
-static int start_qemu(struct run_gdb_work *work, const char *path) {
+static int start_qemu(struct run_gdb_state *work, const char *path) {
   char *const *command = work->console->command;
   char socket[4200];
   size_t count = 0;
@@ -346,7 +348,7 @@ static int start_qemu(struct run_gdb_work *work, const char *path) {
   return work->child ? 0 : report_command_error(command, error);
 }
 
-static int run_qemu_command(struct run_gdb_work *work) {
+static int run_qemu_command(struct run_gdb_state *work) {
   char folder[PRIVATE_FOLDER], path[PRIVATE_FOLDER + 4];
   if (make_private_folder(folder))
     return 1;
@@ -362,7 +364,7 @@ static int run_qemu_command(struct run_gdb_work *work) {
   return status;
 }
 
-static int read_board_counts(struct run_gdb_work *work) {
+static int read_board_counts(struct run_gdb_state *work) {
   char name[SERVER_NAME];
   if (port_make_gdb_name(name, run_gdb_board_server(work->console)) ||
       port_open(&work->server, name, work->console->baud))
@@ -418,12 +420,12 @@ int run_gdb_program(struct report_arguments *arguments,
                     struct live_session *live) {
   const struct run_gdb_settings *settings = &arguments->gdb;
   struct console *console = &arguments->console;
-  struct run_gdb_work work = {.settings = settings,
-                              .live = live,
-                              .inputs = &arguments->inputs,
-                              .checks = &arguments->checks,
-                              .console = console,
-                              .until.text = settings->until};
+  struct run_gdb_state work = {.settings = settings,
+                               .live = live,
+                               .inputs = &arguments->inputs,
+                               .checks = &arguments->checks,
+                               .console = console,
+                               .until.text = settings->until};
   const struct scan_events events = {&work, show_and_search_console,
                                      drop_frame};
   if (!console->timeout && !console->endless && !run_gdb_board_server(console))

@@ -97,7 +97,7 @@ static int make_samples_result(const struct samples_settings *settings,
   samples.elf = &program.elf;
   for (char **at = files; *at; at++)
     read_samples_or_exit(&samples, settings->form, *at);
-  samples_finish(&samples);
+  samples_sort_and_join(&samples);
   if (!samples.total && !flow_has_entries(&samples.flow))
     exit_on_error(
         *files,

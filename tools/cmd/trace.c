@@ -106,7 +106,7 @@ static void print_lines_that_ran(const struct model *exported,
        "is not coverage.");
 }
 
-static int print_least_coverage(struct image_join *join) {
+static int print_certain_coverage(struct image_join *join) {
   struct input_elf subject = {
       .name = join->elf_name, .elf = *join->elf, .join = *join};
   struct profile profile;
@@ -117,7 +117,7 @@ static int print_least_coverage(struct image_join *join) {
   const struct evaluation_options mask = {.tokens = &tokens};
   exit_if_failed(input_make_and_check_profile(&subject, &profile));
   exit_on_error(subject.name,
-                evaluation_read_names(&subject.elf, &subject.names));
+                evaluation_read_function_names(&subject.elf, &subject.names));
   const struct evaluation_input one = {&subject.elf, &subject.names, &profile,
                                        .least = true};
   exit_on_error(subject.name, evaluate_elfs(&exported, &one, 1, &mask));
@@ -140,9 +140,9 @@ static int write_plugin_source(const char *name) {
   return output_commit(&output);
 }
 
-static int write_point_list(const struct arguments *arguments,
-                            const struct elf *elf, const char *name,
-                            const char *out) {
+static int write_trace_points(const struct arguments *arguments,
+                              const struct elf *elf, const char *name,
+                              const char *out) {
   struct output_file output;
   exit_if_failed(output_open(&output, out));
   return output_commit_or_report(
@@ -179,7 +179,7 @@ static void add_trace_file(struct image_join *join,
     exit_on_error(name, reads(&traced, join->elf, &arguments->how, file.bytes));
     exit_if_failed(join_add_trace(join, name, &traced));
     free(traced.counts);
-  } else if (trace_is_file(file.bytes)) {
+  } else if (trace_file_has_magic(file.bytes)) {
     exit_if_failed(join_add_file(join, name, file.bytes));
   } else {
     exit_on_error(name, "this is not a trace; for dumps use bareprof join");
@@ -192,7 +192,7 @@ static int join_and_write_traces(const struct arguments *arguments,
   struct image_join join = {.elf = elf, .elf_name = names[0]};
   for (size_t i = 1; names[i]; i++)
     add_trace_file(&join, arguments, names[i]);
-  int status = arguments->how.least ? print_least_coverage(&join)
+  int status = arguments->how.least ? print_certain_coverage(&join)
                                     : join_write(&join, arguments->out);
   join_free(&join);
   return status;
@@ -234,11 +234,11 @@ static int run_trace_command(const struct command *command, int argc,
     return write_plugin_source(out);
   arguments.how.switches = arguments.switches;
   if (arguments.list &&
-      (arguments.object_code || report_object_lacks_map(names[0])))
+      (arguments.object_code || report_object_lacks_mapping(names[0])))
     return write_code_list(names[0], out);
   exit_if_failed(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
-                   ? write_point_list(&arguments, &elf, names[0], out)
+                   ? write_trace_points(&arguments, &elf, names[0], out)
                    : join_and_write_traces(&arguments, &elf, names);
   file_close(&file);
   return status;
@@ -359,7 +359,7 @@ static int run_and_add_trace(struct report_arguments *arguments,
   snprintf(list, sizeof list, "%s/labels", folder);
   return write_plugin_point_list(&inputs->subjects[0], list) ||
          trace_run_with_plugin(console, inputs, folder, trace) ||
-         inputs_add_log(inputs, trace, "the trace");
+         inputs_read_log(inputs, trace, "the trace");
 }
 
 int trace_run_command(struct report_arguments *arguments,

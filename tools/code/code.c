@@ -130,7 +130,8 @@ uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address) {
 }
 
 /* Returns the number of mapping symbols at an address or before it. */
-static size_t count_marks_until(const struct elf_code *code, uint64_t address) {
+static size_t count_marks_until_address(const struct elf_code *code,
+                                        uint64_t address) {
   return search_after(code->marks, code->mark_count, address, address);
 }
 
@@ -151,7 +152,7 @@ void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
   *walk = (struct code_walk){.code = code, .at = begin, .end = end};
   walk->begin = begin;
   walk->thumb = code->set.machine == MACHINE_ARM;
-  walk->mark = count_marks_until(code, begin);
+  walk->mark = count_marks_until_address(code, begin);
   if (walk->mark)
     walk->mark--;
   walk->bytes = elf_bytes_at(code->elf, begin, end - begin);
@@ -192,7 +193,7 @@ bool code_walk_next(struct code_walk *walk) {
 /* ---- calls ---- */
 
 static bool is_thumb_at(const struct elf_code *code, uint64_t address) {
-  size_t until = count_marks_until(code, address);
+  size_t until = count_marks_until_address(code, address);
   while (until && code->marks[until - 1].letter == 'd')
     until--;
   return code->set.machine == MACHINE_ARM &&

@@ -5,7 +5,7 @@
  */
 #include "code.h"
 
-static enum instruction_memory memory_use(bool stores, bool loads) {
+static enum instruction_memory classify_memory_use(bool stores, bool loads) {
   return stores ? MEMORY_STORED : loads ? MEMORY_LOADED : MEMORY_LEFT;
 }
 
@@ -14,9 +14,9 @@ static enum instruction_memory memory_use(bool stores, bool loads) {
 static enum instruction_memory thumb_narrow_memory_use(uint32_t word) {
   uint32_t top = word >> 12;
   if (top == 5) /* The offset is in a register. */
-    return memory_use((word & 0x0E00) < 0x0600, true);
+    return classify_memory_use((word & 0x0E00) < 0x0600, true);
   return (top >= 6 && top <= 9) || top == 12
-             ? memory_use(!(word & 0x0800), true)
+             ? classify_memory_use(!(word & 0x0800), true)
              : MEMORY_LEFT;
 }
 
@@ -25,7 +25,7 @@ static enum instruction_memory thumb_narrow_memory_use(uint32_t word) {
 static enum instruction_memory thumb_wide_memory_use(uint32_t first) {
   uint32_t group = first & 0xFE00;
   bool any = group == 0xE800 || group == 0xEC00 || group == 0xF800;
-  return memory_use(any && !(first & 0x10), any && (first & 15) != 15);
+  return classify_memory_use(any && !(first & 0x10), any && (first & 15) != 15);
 }
 
 /* Returns the number of instructions in the block of an IT instruction, or 0
@@ -160,8 +160,8 @@ static enum instruction_memory a32_memory_use(uint32_t word) {
   bool any = ((word & 0x0C000000) == 0x04000000 &&
               (word & 0x02000010) != 0x02000010) ||
              (word & 0x0E000000) == 0x08000000;
-  return memory_use(any && !(word & 0x00100000),
-                    any && (word >> 16 & 15) != 15);
+  return classify_memory_use(any && !(word & 0x00100000),
+                             any && (word >> 16 & 15) != 15);
 }
 
 static void decode_a32(struct instruction *to, uint32_t word,
@@ -226,7 +226,7 @@ static enum instruction_memory aarch64_memory_use(uint32_t word) {
       (word & 0x0A000000) == 0x08000000 && (word & 0x3B000000) != 0x18000000;
   bool sign = (word & 0x38000000) == 0x38000000 && word & 0x00800000 &&
               !(word & 0x04000000);
-  return memory_use(any && !(word & 0x00400000) && !sign, any);
+  return classify_memory_use(any && !(word & 0x00400000) && !sign, any);
 }
 
 static void decode_aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
@@ -295,14 +295,15 @@ static enum instruction_link riscv_short_link_use(uint32_t half, bool wide) {
 
 static enum instruction_memory riscv_memory_use(uint32_t word) {
   uint32_t code = word & 0x7F;
-  return memory_use(code == 0x23 || code == 0x27, code == 0x03 || code == 0x07);
+  return classify_memory_use(code == 0x23 || code == 0x27,
+                             code == 0x03 || code == 0x07);
 }
 
 /* In quadrants 0 and 2, loads have 1 to 3 in the top 3 bits, stores 5 to 7. */
 static enum instruction_memory riscv_short_memory_use(uint32_t half) {
   uint32_t which = half >> 13;
   bool any = !(half & 1) && which & 3;
-  return memory_use(any && which > 4, any);
+  return classify_memory_use(any && which > 4, any);
 }
 
 /* Returns whether a register holds return addresses, as x1 and x5 do. */
@@ -339,8 +340,8 @@ static uint64_t riscv_short_branch_offset(uint32_t half) {
 
 /* Decodes the encodings that c.fsdsp shares with Zcmp and Zcmt. Returns false
  * if the code has none of these extensions, or the encoding is reserved. */
-static bool decode_riscv_shared(struct instruction *to, uint32_t half,
-                                const struct instruction_set *set) {
+static bool decode_riscv_zcmp_or_fsdsp(struct instruction *to, uint32_t half,
+                                       const struct instruction_set *set) {
   enum { PUSH, POP, POPRETZ };
   uint32_t which = half >> 9 & 3;
   if (!set->zcmp && !set->zcmt) {
@@ -354,7 +355,7 @@ static bool decode_riscv_shared(struct instruction *to, uint32_t half,
   }
   if ((half & 0x1C20) == 0x0C20) /* cm.mvsa01, cm.mva01s */
     return set->zcmp;
-  to->memory = memory_use(which == PUSH, true);
+  to->memory = classify_memory_use(which == PUSH, true);
   to->link = which == PUSH ? LINK_SAVED : LINK_RESTORED;
   if (which >= POPRETZ)
     to->kind = INSTRUCTION_BRANCH;
@@ -369,7 +370,7 @@ static bool decode_riscv_compressed(struct instruction *to, uint32_t half,
   uint32_t which = (half >> 11 & 0x1C) | (half & 3);
   bool wide = set->wide;
   if (which == 0x16)
-    return decode_riscv_shared(to, half, set);
+    return decode_riscv_zcmp_or_fsdsp(to, half, set);
   if (which == 0x15 || (which == 0x05 && !wide)) /* c.j, c.jal */
     instruction_set_target(
         to, which == 0x15 ? INSTRUCTION_BRANCH : INSTRUCTION_CALL,

@@ -64,7 +64,7 @@ static uint64_t find_key_value(const struct map *map, enum match_key key,
 }
 
 /* Returns the part of a name after the name of the file. */
-static const char *name_inside_file(const char *name) {
+static const char *skip_file_prefix(const char *name) {
   size_t size = strlen(name);
   const char *end = translate_find_separator(name, size, ';');
   end = end ? end : translate_find_separator(name, size, ':');
@@ -72,7 +72,7 @@ static const char *name_inside_file(const char *name) {
 }
 
 static uint64_t hash_base_name(const char *name) {
-  struct bytes plain = names_plain_name(name_inside_file(name));
+  struct bytes plain = names_source_name(skip_file_prefix(name));
   return md5_low64(plain.data, plain.size);
 }
 
@@ -133,42 +133,44 @@ static void translate_separators(struct profile *profile,
 
 /* ---- matching ---- */
 
-static void set_key_once(struct map *map, enum match_key key,
-                         uint64_t reference,
-                         const struct match_function *structure,
-                         size_t number) {
+static void set_key_if_new(struct map *map, enum match_key key,
+                           uint64_t reference,
+                           const struct match_function *structure,
+                           size_t number) {
   uint64_t *value = find_or_add_key(map, key, reference, structure);
   if (!*value)
     *value = number;
 }
 
 /* Adds a function of the build under all keys that may find it. */
-static void index_function(struct map *map, const struct match_function *one,
-                           size_t number) {
-  set_key_once(map, KEY_NAME, one->reference, NULL, number);
-  set_key_once(map, KEY_SAME, one->reference, one, number);
+static void index_build_function(struct map *map,
+                                 const struct match_function *one,
+                                 size_t number) {
+  set_key_if_new(map, KEY_NAME, one->reference, NULL, number);
+  set_key_if_new(map, KEY_SAME, one->reference, one, number);
   if (find_key_value(map, KEY_PROFILE, one->reference, NULL))
     return;
   uint64_t base = hash_base_name(one->name);
-  set_key_once(map, KEY_BASE, base, NULL, number);
-  set_key_once(map, KEY_MOVED, base, one, number);
-  set_key_once(map, KEY_NEW, 0, one, number);
+  set_key_if_new(map, KEY_BASE, base, NULL, number);
+  set_key_if_new(map, KEY_MOVED, base, one, number);
+  set_key_if_new(map, KEY_NEW, 0, one, number);
   ++*find_or_add_key(map, KEY_NEWS, 0, one);
 }
 
-static bool differs_in_suffix(const char *a, const char *b) {
+static bool differs_in_uniq_suffix(const char *a, const char *b) {
   const char *of_a = strstr(a, unique), *of_b = strstr(b, unique);
   return of_a && of_b ? strcmp(of_a, of_b) != 0 : of_a || of_b;
 }
 
 static bool is_local_name(const char *name) {
-  return name_inside_file(name) != name;
+  return skip_file_prefix(name) != name;
 }
 
-/* Sets the reason of a record as far as names determine it. match_by_structure
- * finds more renamed functions. */
-static void match_by_name(const struct map *map, struct match_function *record,
-                          const struct match_function *build) {
+/* Sets the reason of a record as far as names determine it.
+ * match_record_by_structure finds more renamed functions. */
+static void match_record_by_name(const struct map *map,
+                                 struct match_function *record,
+                                 const struct match_function *build) {
   uint64_t base = hash_base_name(record->name);
   uint64_t moved = find_key_value(map, KEY_MOVED, base, record);
   uint64_t found = moved ? moved : find_key_value(map, KEY_BASE, base, NULL);
@@ -180,7 +182,7 @@ static void match_by_name(const struct map *map, struct match_function *record,
   } else if (found) {
     record->now = build[found - 1].name;
     record->reason = !moved ? MATCH_HASH
-                     : differs_in_suffix(record->name, record->now)
+                     : differs_in_uniq_suffix(record->name, record->now)
                          ? MATCH_UNIQUE
                      : is_local_name(record->name) && is_local_name(record->now)
                          ? MATCH_PATH
@@ -190,9 +192,9 @@ static void match_by_name(const struct map *map, struct match_function *record,
 
 /* Finds renamed functions by structure. Functions with a single block are
  * skipped, because their structures are equal. */
-static void match_by_structure(const struct map *map,
-                               struct match_function *record,
-                               const struct match_function *build) {
+static void match_record_by_structure(const struct map *map,
+                                      struct match_function *record,
+                                      const struct match_function *build) {
   if (record->reason != MATCH_GONE || record->counters < 2 ||
       find_key_value(map, KEY_NEWS, 0, record) != 1 ||
       find_key_value(map, KEY_LOST, 0, record) != 1)
@@ -206,16 +208,16 @@ static void match_records(struct build_match *match, struct map *map) {
   const struct match_function *build = (const void *)match->build.data;
   size_t count = match->records.size / sizeof *records;
   for (size_t i = 0; i < count; i++)
-    set_key_once(map, KEY_PROFILE, records[i].reference, NULL, i + 1);
+    set_key_if_new(map, KEY_PROFILE, records[i].reference, NULL, i + 1);
   for (size_t i = 0; i < match->build.size / sizeof *build; i++)
-    index_function(map, &build[i], i + 1);
+    index_build_function(map, &build[i], i + 1);
   for (size_t i = 0; i < count; i++) {
-    match_by_name(map, &records[i], build);
+    match_record_by_name(map, &records[i], build);
     if (records[i].reason == MATCH_GONE)
       ++*find_or_add_key(map, KEY_LOST, 0, &records[i]);
   }
   for (size_t i = 0; i < count; i++)
-    match_by_structure(map, &records[i], build);
+    match_record_by_structure(map, &records[i], build);
 }
 
 /* ---- sums ---- */

@@ -20,8 +20,9 @@ struct profile_pair {
   struct profile_merge sides[SIDES];
   const struct profile *profiles[SIDES]; /* the complete profiles, or the
                                             windows that are being compared */
-  bool wrong; /* The files cannot be read in windows: call pair_read_whole and
-                 start again. */
+  /* The files cannot be read in windows: call pair_read_whole_files and start
+   * again. */
+  bool wrong;
   /* Only profile_overlap.c uses the other members. */
   bool windows;
   size_t bucket, buckets; /* number of buckets read so far; number of all
@@ -40,7 +41,7 @@ struct profile_pair {
  * long as the pair. */
 int pair_open(struct profile_pair *pair, const char *const names[SIDES],
               const char *elf);
-int pair_read_whole(struct profile_pair *pair);
+int pair_read_whole_files(struct profile_pair *pair);
 void pair_close(struct profile_pair *pair);
 
 /* The current function in a walk over the functions of A and B. */

@@ -56,7 +56,7 @@ static bool can_use_windows(const struct profile_pair *pair) {
 }
 
 /* Returns whether the local names of A and B may have different separators. */
-static bool separators_differ(const struct profile_pair *pair) {
+static bool may_separators_differ(const struct profile_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   return a->flags & PROFILE_IR && (a->has_colons || b->has_colons) &&
@@ -70,7 +70,7 @@ static void clear_found_marks(struct profile_pair *pair) {
   memset(pair->found, 0, count);
 }
 
-int pair_read_whole(struct profile_pair *pair) {
+int pair_read_whole_files(struct profile_pair *pair) {
   pair->windows = pair->wrong = false;
   for (int i = 0; i < SIDES; i++) {
     struct profile_merge *side = &pair->sides[i];
@@ -101,7 +101,7 @@ int pair_open(struct profile_pair *pair, const char *const names[SIDES],
       return 1;
   }
   if (!can_use_windows(pair))
-    return pair_read_whole(pair);
+    return pair_read_whole_files(pair);
   pair->windows = true;
   pair->buckets = SIZE_MAX;
   for (int i = 0; i < SIDES; i++) {
@@ -176,15 +176,15 @@ static bool read_next_window(struct profile_pair *pair,
                            i == SIDE_A ? NULL : pair->profiles[SIDE_A]);
     pair->wrong = pair->wrong || !indexed_windows_are_valid(windows, !more);
   }
-  pair->wrong = pair->wrong || separators_differ(pair);
+  pair->wrong = pair->wrong || may_separators_differ(pair);
   clear_found_marks(pair);
   pair->bucket = end;
   *step = (struct function_pair_cursor){.next = {0}};
   return more && !pair->wrong;
 }
 
-static bool find_next_in_window(struct profile_pair *pair,
-                                struct function_pair_cursor *step) {
+static bool find_next_function_in_window(struct profile_pair *pair,
+                                         struct function_pair_cursor *step) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   bool *found = pair->found;
@@ -218,15 +218,15 @@ static bool find_next_in_window(struct profile_pair *pair,
  * window. Returns false after the last function, or if pair->wrong is set. */
 static bool find_next_function(struct profile_pair *pair,
                                struct function_pair_cursor *step) {
-  while (!find_next_in_window(pair, step))
+  while (!find_next_function_in_window(pair, step))
     if (!read_next_window(pair, step))
       return false;
   return true;
 }
 
 /* Returns a copy of the current name, which lasts as long as the pair. */
-static const char *copy_step_name(struct profile_pair *pair,
-                                  const struct function_pair_cursor *step) {
+static const char *copy_function_name(struct profile_pair *pair,
+                                      const struct function_pair_cursor *step) {
   return pair->windows ? need_copy(&pair->kept, step->name) : step->name;
 }
 
@@ -236,8 +236,8 @@ ORDER_BY(compare_hashes, struct counts_pair, x->hash, !x->sides[SIDE_A]);
 /* Lists all records of a function, in A and in B, as pairs with the same
  * hash. */
 static struct counts_pair_list
-list_step_records(struct profile_pair *pair,
-                  const struct function_pair_cursor *step) {
+list_function_records(struct profile_pair *pair,
+                      const struct function_pair_cursor *step) {
   struct buffer *buffer = &pair->records;
   buffer->size = 0;
   for (int i = 0; i < SIDES; i++)
@@ -266,7 +266,7 @@ list_step_records(struct profile_pair *pair,
 
 /* Returns whether two records have the same number of counters, and the same
  * number of sites for each kind of values. */
-static bool has_same_shape(const struct record_counts *a,
+static bool has_same_sizes(const struct record_counts *a,
                            const struct record_counts *b) {
   bool alike = a->counter_count == b->counter_count;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -335,7 +335,8 @@ static double sum_counters(const struct record_counts *counts) {
   return exact_sum_value(&sum);
 }
 
-static double sum_values(const struct record_counts *counts, unsigned kind) {
+static double sum_site_values(const struct record_counts *counts,
+                              unsigned kind) {
   struct exact_sum sum = {0};
   for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
     for (uint32_t j = 0; j < counts->more->sites[kind][i].count; j++)
@@ -347,12 +348,13 @@ static void sum_record_counts(struct overlap_shares *of,
                               const struct record_counts *counts, int side) {
   of[MEASURE_EDGES].sums[side] = sum_counters(counts);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    of[MEASURE_VALUES + kind].sums[side] = sum_values(counts, kind);
+    of[MEASURE_VALUES + kind].sums[side] = sum_site_values(counts, kind);
 }
 
 /* ---- records on both sides ---- */
 
-static double smaller_share(uint64_t a, uint64_t b, const double sums[SIDES]) {
+static double compute_smaller_share(uint64_t a, uint64_t b,
+                                    const double sums[SIDES]) {
   if (sums[SIDE_A] < 1 || sums[SIDE_B] < 1)
     return 0;
   double of_a = (double)a / sums[SIDE_A], of_b = (double)b / sums[SIDE_B];
@@ -366,9 +368,9 @@ static void add_count_overlap(struct overlap_shares *all,
                               uint64_t b) {
   if (!a || !b)
     return;
-  all->overlap += smaller_share(a, b, all->sums);
+  all->overlap += compute_smaller_share(a, b, all->sums);
   if (function)
-    function->overlap += smaller_share(a, b, function->sums);
+    function->overlap += compute_smaller_share(a, b, function->sums);
 }
 
 static void copy_sorted_site(struct value_site *to,
@@ -381,7 +383,7 @@ static void copy_sorted_site(struct value_site *to,
   to->count = from->count;
   if (from->count)
     memcpy(to->values, from->values, from->count * sizeof *from->values);
-  site_sort(to);
+  site_sort_values(to);
 }
 
 static void add_site_overlap(struct overlap_state *measuring,
@@ -468,7 +470,7 @@ static void measure_record_overlap(struct overlap_state *measuring,
     return;
   }
   bool in_a = measuring->in_a, counted = has_nonzero_counter(b);
-  if (!in_a || (counted && (!a || !has_same_shape(a, b)))) {
+  if (!in_a || (counted && (!a || !has_same_sizes(a, b)))) {
     sum_record_counts(function.of, b, SIDE_B);
     add_unmatched_record(overlap, function.of, in_a);
     return;
@@ -480,7 +482,7 @@ static void measure_record_overlap(struct overlap_state *measuring,
     add_record_overlap(measuring, NULL, records);
     return;
   }
-  function.name = copy_step_name(measuring->pair, step);
+  function.name = copy_function_name(measuring->pair, step);
   function.hash = b->hash;
   function.counters = b->counter_count;
   for (int side = 0; side < SIDES; side++)
@@ -518,7 +520,7 @@ bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
     for_each_side_record(pair, measuring.side, add_record_sums, &measuring);
   while (find_next_function(pair, &step)) {
-    struct counts_pair_list records = list_step_records(pair, &step);
+    struct counts_pair_list records = list_function_records(pair, &step);
     measuring.in_a = false;
     for (size_t i = 0; i < records.count; i++) {
       const struct record_counts *a = records.list[i].sides[SIDE_A];

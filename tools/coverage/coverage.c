@@ -134,7 +134,7 @@ int coverage_evaluate(const struct coverage *coverage,
                          exported);
 }
 
-static bool has_own_models(const struct coverage *coverage) {
+static bool has_elf_models(const struct coverage *coverage) {
   return coverage->inputs->count > 1 || coverage->expected;
 }
 
@@ -151,17 +151,17 @@ static int make_elf_model(struct coverage *coverage, size_t which,
   return evaluate_inputs(coverage, profiles, NULL, own);
 }
 
-static void free_own_models(struct coverage *coverage) {
+static void free_elf_models(struct coverage *coverage) {
   for (size_t i = 0; coverage->elf_models && i < coverage->inputs->count; i++)
     model_free(&coverage->elf_models[i]);
   free(coverage->elf_models);
   coverage->elf_models = NULL;
 }
 
-static void copy_summaries(struct coverage *coverage) {
+static void copy_elf_summaries(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct model *model = has_own_models(coverage)
+    const struct model *model = has_elf_models(coverage)
                                     ? &coverage->elf_models[i]
                                     : &coverage->exported;
     summary_free(&inputs->subjects[i].summary);
@@ -179,18 +179,18 @@ static int make_models(struct coverage *coverage, bool own) {
     profiles[i] = &inputs->subjects[i].profile;
   model_free(&coverage->exported);
   int status = coverage_evaluate(coverage, profiles, &coverage->exported);
-  own &= has_own_models(coverage);
+  own &= has_elf_models(coverage);
   for (size_t i = 0; i < inputs->count && own && !status; i++)
     status = make_elf_model(coverage, i, profiles);
   free(profiles);
   if (!status)
-    copy_summaries(coverage);
+    copy_elf_summaries(coverage);
   return status;
 }
 
 /* Returns 1, after a message, if the user's options exclude all sources. Also
  * warns of functions whose counts do not fit their mapping. */
-static int check_exported_model(const struct coverage *coverage) {
+static int refuse_empty_warn_mismatch(const struct coverage *coverage) {
   const struct model *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
   for (size_t i = 0; i < exported->summary.count && !any; i++)
@@ -295,23 +295,23 @@ static int add_missing_functions(struct coverage *coverage) {
 /* Finds the excluded code and removes it from all models. */
 static int apply_exclusions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  if (expected_add_exclusions(coverage) ||
+  if (expected_find_exclusions(coverage) ||
       excluded_add_sources_note_use(coverage))
     return 1;
   if (!coverage->has_exclusions)
     return 0;
   struct evaluation_options mask =
       make_evaluate_options(coverage, inputs->object);
-  const char *error = evaluate_rows(&coverage->exported, &mask);
-  for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !error;
+  const char *error = evaluate_make_rows(&coverage->exported, &mask);
+  for (size_t i = 0; i < inputs->count && has_elf_models(coverage) && !error;
        i++) {
     if (mask.object && inputs->count > 1)
       mask.object = inputs->subjects[i].object;
-    error = evaluate_rows(&coverage->elf_models[i], &mask);
+    error = evaluate_make_rows(&coverage->elf_models[i], &mask);
   }
   if (error)
     return report(inputs->subjects[0].name, "%s", error);
-  copy_summaries(coverage);
+  copy_elf_summaries(coverage);
   for (size_t i = 0; i < inputs->count; i++)
     if (!inputs->subjects[i].summary.total.scores[LINES].count)
       return report(inputs->subjects[i].name,
@@ -351,7 +351,7 @@ int coverage_make(struct coverage *coverage) {
     coverage->release = UNITED_FIRST;
   if ((coverage->expected &&
        expected_read_plan_and_elfs(coverage->expected, coverage)) ||
-      make_models(coverage, true) || check_exported_model(coverage))
+      make_models(coverage, true) || refuse_empty_warn_mismatch(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
     if (source_list_and_compare(&inputs->subjects[i], coverage->settings))
@@ -360,9 +360,9 @@ int coverage_make(struct coverage *coverage) {
       add_missing_functions(coverage) || list_unmeasured_decisions(coverage) ||
       apply_exclusions(coverage))
     return 1;
-  free_own_models(coverage);
+  free_elf_models(coverage);
   if (coverage->expected)
-    expected_mark_rows(coverage);
+    expected_mark_added_rows(coverage);
   excluded_drop_and_set_stale(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
   unknown_numbers_append(&coverage->exported, &coverage->not_known);
@@ -371,7 +371,7 @@ int coverage_make(struct coverage *coverage) {
 
 void coverage_free(struct coverage *coverage) {
   model_free(&coverage->exported);
-  free_own_models(coverage);
+  free_elf_models(coverage);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);
   if (coverage->tokens)

@@ -84,18 +84,19 @@ struct report_folder_walk {
   bool failed;
 };
 
-static bool print_file_name(void *context, const char *path, bool is_folder) {
+static bool print_entry_names(void *context, const char *path, bool is_folder) {
   const struct report_folder_walk *moving = context;
   fprintf(moving->list, "%s\n", path + strlen(moving->from) + 1);
-  return !is_folder || os_list_folder(path, print_file_name, context);
+  return !is_folder || os_list_folder(path, print_entry_names, context);
 }
 
-static bool move_foreign_file(void *context, const char *path, bool is_folder) {
+static bool move_unlisted_file(void *context, const char *path,
+                               bool is_folder) {
   struct report_folder_walk *moving = context;
   const char *name = path + strlen(moving->from) + 1;
   if (map_find(&moving->known, md5_low64(name, strlen(name)), 0, 0)) {
     if (is_folder)
-      os_list_folder(path, move_foreign_file, context);
+      os_list_folder(path, move_unlisted_file, context);
     return !moving->failed;
   }
   char *to = join_path(moving->to, "/", name);
@@ -109,7 +110,7 @@ static bool move_foreign_file(void *context, const char *path, bool is_folder) {
 /* Moves the files that no report wrote from the old folder to the new one. The
  * marker file of an older bareprof does not list files; then all files are
  * treated as files of the report. */
-static int move_foreign_files(const char *from, const char *to) {
+static int move_unlisted_files(const char *from, const char *to) {
   struct report_folder_walk moving = {
       from, to, {.limit = MARK_LIMIT}, NULL, false};
   char *path = need_memory(join_path(from, "/", MARKER));
@@ -122,7 +123,7 @@ static int move_foreign_files(const char *from, const char *to) {
     moving.failed |=
         !map_find_or_add(&moving.known, md5_low64(line.data, line.size), 0, 0);
   if (moving.known.count > 1 && !moving.failed)
-    os_list_folder(from, move_foreign_file, &moving);
+    os_list_folder(from, move_unlisted_file, &moving);
   map_free(&moving.known);
   if (found && !status)
     file_close(&mark);
@@ -137,7 +138,7 @@ static int write_file_list(const struct report_folder *folder) {
   free(path);
   if (!moving.list)
     return report_folder_failure(folder, "written");
-  os_list_folder(folder->temporary, print_file_name, &moving);
+  os_list_folder(folder->temporary, print_entry_names, &moving);
   return fclose(moving.list) ? report_folder_failure(folder, "written") : 0;
 }
 
@@ -227,7 +228,7 @@ int folder_refuse_output(const struct report_folder *folder,
       continue;
     char *around = need_memory(strdup(output));
     around[i] = 0;
-    if (file_is_same_place(around, folder->target)) {
+    if (file_names_same_file(around, folder->target)) {
       while (os_is_separator(output[i]))
         i++;
       refused = is_reserved_name(output + i);
@@ -245,8 +246,8 @@ int folder_commit(struct report_folder *folder) {
   char *old = join_path(folder->temporary, "", OS_REPLACED);
   bool there = os_exists(folder->target);
   if (write_file_list(folder) ||
-      (there && move_foreign_files(folder->target, folder->temporary))) {
-    (void)move_foreign_files(folder->temporary, folder->target);
+      (there && move_unlisted_files(folder->target, folder->temporary))) {
+    (void)move_unlisted_files(folder->temporary, folder->target);
     free(old);
     folder_abandon(folder);
     return 1;
@@ -257,7 +258,7 @@ int folder_commit(struct report_folder *folder) {
     wrong = true;
     if (there)
       (void)(os_rename(old, folder->target) &&
-             move_foreign_files(folder->temporary, folder->target));
+             move_unlisted_files(folder->temporary, folder->target));
     errno = error;
   }
   if (!wrong && there)
@@ -275,7 +276,7 @@ int folder_commit(struct report_folder *folder) {
 void folder_abandon(struct report_folder *folder) {
   if (folder->temporary)
     os_remove_folder(folder->temporary);
-  os_release_folder(folder->held);
+  os_unlock_folder(folder->held);
   free(folder->temporary);
   free(folder->target);
   folder->temporary = folder->target = NULL;

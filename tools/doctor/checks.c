@@ -35,8 +35,8 @@ static void check_linked_runtime(const struct image_info *facts,
                  facts->runtime == BAREPROF ? " too" : ", not bareprof");
 }
 
-static void check_counter_modes(const struct image_info *facts,
-                                struct findings *to) {
+static void check_instrumentation_modes(const struct image_info *facts,
+                                        struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   if (symbols[TLS_SAMPLING].defined)
     findings_add(to, WARNING, SAMPLING,
@@ -58,7 +58,7 @@ static void check_runtime(const struct image_info *facts, struct findings *to) {
   if (!facts->elf->symbol_count)
     return;
   check_linked_runtime(facts, to);
-  check_counter_modes(facts, to);
+  check_instrumentation_modes(facts, to);
   if (facts->undefined)
     findings_add(to, ERROR, UNDEFINED,
                  "%.40s is called but not linked, so the call goes to address "
@@ -122,8 +122,8 @@ static bool is_cleared_range(const struct cleared_ranges *cleared,
   return false;
 }
 
-void check_placed_counters(const struct image_info *facts,
-                           struct findings *to) {
+void check_bss_placed_counters(const struct image_info *facts,
+                               struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   struct cleared_ranges cleared;
   if (symbols[SEND_FULL].defined || symbols[SERVE].defined ||
@@ -138,7 +138,7 @@ void check_placed_counters(const struct image_info *facts,
     const struct image_range *range = &facts->ranges.list[i];
     struct elf_section section;
     /* For other sections, start-up code copies the contents from flash. */
-    if (!find_section_at(facts->elf, range->address, 0, &section) ||
+    if (!find_section_at_address(facts->elf, range->address, 0, &section) ||
         section.type != ELF_SHT_NOBITS || is_cleared_range(&cleared, range))
       continue;
     const char *name = section.name;
@@ -210,8 +210,8 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                        struct findings *findings) {
   findings->count = 0;
   image_info_collect(facts, elf);
-  check_first_bytes(facts, findings);
-  check_cortex_m(facts, findings);
+  check_build_id_at_start(facts, findings);
+  check_cortex_m_start(facts, findings);
   check_mip(facts, findings);
   check_sampling(facts, findings);
   const char *mixed = counter_width_describe_mixed(elf);
@@ -225,17 +225,17 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                  facts->trace_points_error);
   } else if (facts->kind == PLACED) {
     if (!facts->has_trace_points) {
-      check_placed_counters(facts, findings);
+      check_bss_placed_counters(facts, findings);
       check_early_code(facts, findings);
     }
-    check_functions(facts, findings);
+    check_measured_functions(facts, findings);
     check_naked_functions(facts, findings);
   } else if (check_sections(facts, findings)) {
     check_section_places(facts, findings);
     check_section_bounds(facts, findings);
     check_records_version(facts, findings);
     check_value_profiling(facts, findings);
-    check_functions(facts, findings);
+    check_measured_functions(facts, findings);
     check_naked_functions(facts, findings);
     check_parts_for_host(facts, findings);
     check_runtime(facts, findings);

@@ -33,14 +33,14 @@ static uint64_t *list_code_name_hashes(const struct elf *elf, size_t *count) {
   return list;
 }
 
-struct counter_search {
+struct counter_reference_search {
   const struct image_info *facts;
   bool *referred;
 };
 
 static void note_referred_counter(void *context, uint64_t address,
                                   const struct referrer *from) {
-  const struct counter_search *may = context;
+  const struct counter_reference_search *may = context;
   const struct image_functions *functions = &may->facts->functions;
   size_t until =
       search_after(functions->list, functions->count, counters,
@@ -53,9 +53,10 @@ static void note_referred_counter(void *context, uint64_t address,
 /* Marks each function whose counters the code may use. The array `met` has an
  * element for each function. Returns false if the references cannot be read.
  */
-static bool mark_counting_functions(const struct image_info *facts, bool *met) {
+static bool mark_referenced_counters(const struct image_info *facts,
+                                     bool *met) {
   const struct elf_section *counters = &facts->sections[CNTS];
-  struct counter_search may = {facts, met};
+  struct counter_reference_search may = {facts, met};
   const struct reference_query wanted = {counters->address,
                                          counters->address + counters->size - 1,
                                          &may, note_referred_counter};
@@ -73,7 +74,7 @@ static void check_dead_records(const struct image_info *facts,
   uint64_t bytes = 0;
   uint64_t *code = list_code_name_hashes(facts->elf, &count);
   bool *met = need_memory(calloc(functions->count + 1, sizeof *met));
-  bool known = count && mark_counting_functions(facts, met);
+  bool known = count && mark_referenced_counters(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {
     const struct image_function *f = &functions->list[i];
     if (met[i] || !f->name || strpbrk(f->name, ":;") ||
@@ -125,8 +126,8 @@ static bool is_interrupt_name(const char *name) {
          ends_with(name, "_isr") || ends_with(name, "_ISR");
 }
 
-static void check_atomicity(const struct image_info *facts, const char *handler,
-                            struct findings *to) {
+static void check_nonatomic_counting(const struct image_info *facts,
+                                     const char *handler, struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   bool tasks = image_info_has_rtos(facts);
   const struct counter_widths *widths = &facts->widths;
@@ -165,10 +166,11 @@ static void check_interrupt_handlers(const struct image_info *facts,
   }
   if (!handler)
     handler = find_measured_callee(facts, can_run_in_interrupt);
-  check_atomicity(facts, handler, to);
+  check_nonatomic_counting(facts, handler, to);
 }
 
-void check_functions(const struct image_info *facts, struct findings *to) {
+void check_measured_functions(const struct image_info *facts,
+                              struct findings *to) {
   check_dead_records(facts, to);
   check_missing_names(facts, to);
   check_interrupt_handlers(facts, to);
@@ -332,8 +334,8 @@ static void add_open_step(struct stack_flow_walk *flow, size_t step,
   flow->open_steps[flow->open_count++].way = way;
 }
 
-static void add_open_step_at(struct stack_flow_walk *flow, uint64_t address,
-                             unsigned way) {
+static void add_open_step_at_address(struct stack_flow_walk *flow,
+                                     uint64_t address, unsigned way) {
   size_t low = search_from(flow->steps, flow->count, address, address);
   if (low < flow->count && flow->steps[low].address == address)
     add_open_step(flow, low, way);
@@ -356,7 +358,7 @@ static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
   if (way & CALLED && (way & STORED || instruction->returns))
     return true;
   if (instruction->kind == INSTRUCTION_BRANCH && instruction->direct)
-    add_open_step_at(flow, instruction->target, way);
+    add_open_step_at_address(flow, instruction->target, way);
   if (step->falls)
     add_open_step(flow, number + 1, way);
   return false;

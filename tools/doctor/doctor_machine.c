@@ -26,10 +26,11 @@ static bool is_vector_table_name(const char *name) {
 
 static bool is_code_address(const struct elf *elf, uint64_t address) {
   struct elf_section section;
-  return find_section_at(elf, address, ELF_CODE, &section);
+  return find_section_at_address(elf, address, ELF_CODE, &section);
 }
 
-static bool has_vector_table_at(const struct elf *elf, uint64_t address) {
+static bool has_vector_table_at_address(const struct elf *elf,
+                                        uint64_t address) {
   const unsigned char *at = elf_bytes_at(elf, address, 8);
   if (!at || address & 3)
     return false;
@@ -44,20 +45,21 @@ bool doctor_find_vector_table(const struct elf *elf, uint64_t *address) {
     struct elf_section section = elf_section(elf, i);
     *address = section.address;
     if (is_vector_table_name(section.name) &&
-        has_vector_table_at(elf, *address))
+        has_vector_table_at_address(elf, *address))
       return true;
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     *address = symbol.value;
     if (symbol.section && is_vector_table_name(symbol.name) &&
-        has_vector_table_at(elf, *address))
+        has_vector_table_at_address(elf, *address))
       return true;
   }
   for (uint64_t i = 0; i < elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(elf, i);
     *address = segment.address;
-    if (segment.type == ELF_PT_LOAD && has_vector_table_at(elf, *address))
+    if (segment.type == ELF_PT_LOAD &&
+        has_vector_table_at_address(elf, *address))
       return true;
   }
   return false;
@@ -65,7 +67,8 @@ bool doctor_find_vector_table(const struct elf *elf, uint64_t *address) {
 
 /* Returns the name of a section that is loaded before the table in the same
  * memory, or NULL. A boot loader such as the Pico's .boot2 does not count. */
-static const char *find_section_before(const struct elf *elf, uint64_t table) {
+static const char *find_section_before_table(const struct elf *elf,
+                                             uint64_t table) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (is_loaded(&section) && section.address < table &&
@@ -91,7 +94,7 @@ static const char *find_arm_state_function(const struct elf *elf) {
   return NULL;
 }
 
-void check_cortex_m(const struct image_info *facts, struct findings *to) {
+void check_cortex_m_start(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   uint64_t table;
   if (!doctor_find_vector_table(elf, &table))
@@ -104,7 +107,7 @@ void check_cortex_m(const struct image_info *facts, struct findings *to) {
                  name);
   name = findings_have_code(to, BUILD_ID_FIRST)
              ? NULL
-             : find_section_before(elf, table);
+             : find_section_before_table(elf, table);
   if (name)
     findings_add(to, WARNING, VECTORS,
                  "the vectors are at 0x%" PRIx64
@@ -275,7 +278,7 @@ static void check_build_id_place(const struct image_info *facts,
                  section_name_of_bytes(facts->elf, id.data));
   else if (!findings_have_code(to, RECORDS_NOT_FLASHED) &&
            elf_find_section(facts->elf, ".note.gnu.build-id", &note) &&
-           is_stranded_section(facts, &note))
+           is_constant_section_in_ram(facts, &note))
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
                  "the build id is in RAM, at 0x%" PRIx64
                  ", but code is not, so a flashed board lacks it; alias "
@@ -354,8 +357,8 @@ static bool has_slots_in_ram(const struct image_info *facts) {
 
 /* The hooks of other runtimes find their lists through the record, and write to
  * both the list and the record. */
-static void check_other_hooks(const struct image_info *facts,
-                              struct findings *to) {
+static void check_foreign_value_hooks(const struct image_info *facts,
+                                      struct findings *to) {
   const char *whose =
       facts->symbols[LPROF_VALUES].defined ? "compiler-rt's" : "unknown";
   bool pools = facts->sections[VALS].size || facts->sections[VNDS].size;
@@ -388,7 +391,7 @@ void check_value_profiling(const struct image_info *facts,
                            struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   if (facts->hooks == OTHER_HOOKS)
-    check_other_hooks(facts, to);
+    check_foreign_value_hooks(facts, to);
   if (facts->sites == 0)
     return;
   if (facts->hooks == OUR_HOOKS)

@@ -43,7 +43,7 @@ static uint64_t sum_lean_savings(const struct profile_costs *costs) {
 
 enum code_owner { LOCAL, OURS, OTHERS };
 
-struct owned_code {
+struct code_with_owner {
   uint64_t address, size;
   enum code_owner owner;
 };
@@ -56,13 +56,14 @@ static bool is_runtime_name(const char *name) {
           strncmp(name, "__llvm_profile_", 15) == 0);
 }
 
-ORDER_BY(by_address, struct owned_code, x->address, x->owner);
+ORDER_BY(by_address, struct code_with_owner, x->address, x->owner);
 
 /* The name of a static function does not show its owner. Such a function counts
  * as the runtime's if the nearest external functions before and after it are
  * the runtime's.
  */
-static uint64_t sum_runtime_sizes(const struct owned_code *list, size_t count) {
+static uint64_t sum_runtime_sizes(const struct code_with_owner *list,
+                                  size_t count) {
   uint64_t size = 0, locals = 0;
   bool before = false;
   for (size_t i = 0; i < count; i++) {
@@ -90,7 +91,7 @@ static bool is_symbol_in_flash(const struct elf *elf,
 }
 
 static uint64_t compute_runtime_size(const struct elf *elf) {
-  struct owned_code *list =
+  struct code_with_owner *list =
       need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
   uint64_t constants = 0;
   size_t count = 0;
@@ -100,10 +101,10 @@ static uint64_t compute_runtime_size(const struct elf *elf) {
     if (!symbol.section || !symbol.size)
       continue;
     if (symbol.type == ELF_FUNCTION)
-      list[count++] = (struct owned_code){symbol.value, symbol.size,
-                                          ours              ? OURS
-                                          : !symbol.binding ? LOCAL
-                                                            : OTHERS};
+      list[count++] = (struct code_with_owner){symbol.value, symbol.size,
+                                               ours              ? OURS
+                                               : !symbol.binding ? LOCAL
+                                                                 : OTHERS};
     else if (symbol.type == ELF_OBJECT && ours &&
              is_symbol_in_flash(elf, &symbol))
       constants += symbol.size;
@@ -116,14 +117,14 @@ static uint64_t compute_runtime_size(const struct elf *elf) {
 
 /* ---- sections and estimates ---- */
 
-static uint64_t loaded_size(const struct image_info *facts,
-                            enum section_id id) {
+static uint64_t loaded_section_size(const struct image_info *facts,
+                                    enum section_id id) {
   const struct elf_section *section = &facts->sections[id];
   return is_loaded(section) ? section->size : 0;
 }
 
-static uint64_t allocated_size(const struct image_info *facts,
-                               enum section_id id) {
+static uint64_t allocated_section_size(const struct image_info *facts,
+                                       enum section_id id) {
   const struct elf_section *section = &facts->sections[id];
   return section->flags & ELF_ALLOC ? section->size : 0;
 }
@@ -169,21 +170,26 @@ static struct profile_costs
 compute_profile_costs(const struct image_info *facts) {
   struct elf_section guard;
   elf_find_section(facts->elf, ".bareprof_guard", &guard);
-  struct profile_costs costs = {
-      .counters = allocated_size(facts, CNTS),
-      .bitmap = allocated_size(facts, BITS),
-      .values = allocated_size(facts, VALS) + allocated_size(facts, VNDS) +
-                slots_ram_size(&facts->storage),
-      .guard = guard.size,
-      .records = loaded_size(facts, DATA),
-      .names = loaded_size(facts, NAMES),
-      .vtables = loaded_size(facts, VTAB) + loaded_size(facts, VNS),
-      .maps = loaded_size(facts, COVMAP) + loaded_size(facts, COVFUN) +
-              loaded_size(facts, COVDATA) + loaded_size(facts, COVNAMES),
-      .initial = loaded_size(facts, CNTS) + loaded_size(facts, BITS) +
-                 loaded_size(facts, VALS) + loaded_size(facts, VNDS),
-      .runtime = compute_runtime_size(facts->elf),
-      .stack = stack_budget(facts)};
+  struct profile_costs costs = {.counters = allocated_section_size(facts, CNTS),
+                                .bitmap = allocated_section_size(facts, BITS),
+                                .values = allocated_section_size(facts, VALS) +
+                                          allocated_section_size(facts, VNDS) +
+                                          slots_ram_size(&facts->storage),
+                                .guard = guard.size,
+                                .records = loaded_section_size(facts, DATA),
+                                .names = loaded_section_size(facts, NAMES),
+                                .vtables = loaded_section_size(facts, VTAB) +
+                                           loaded_section_size(facts, VNS),
+                                .maps = loaded_section_size(facts, COVMAP) +
+                                        loaded_section_size(facts, COVFUN) +
+                                        loaded_section_size(facts, COVDATA) +
+                                        loaded_section_size(facts, COVNAMES),
+                                .initial = loaded_section_size(facts, CNTS) +
+                                           loaded_section_size(facts, BITS) +
+                                           loaded_section_size(facts, VALS) +
+                                           loaded_section_size(facts, VNDS),
+                                .runtime = compute_runtime_size(facts->elf),
+                                .stack = stack_budget(facts)};
   estimate_dump_sizes(facts, &costs);
   return costs;
 }

@@ -38,7 +38,8 @@ void findings_sort(struct findings *findings) {
   qsort(findings->list, findings->count, sizeof *findings->list, by_severity);
 }
 
-size_t findings_count(const struct findings *findings, enum severity severity) {
+size_t findings_count_severity(const struct findings *findings,
+                               enum severity severity) {
   size_t count = 0;
   for (size_t i = 0; i < findings->count; i++)
     count += findings->list[i].severity == severity;

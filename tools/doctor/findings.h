@@ -137,7 +137,8 @@ void findings_add(struct findings *findings, enum severity severity,
 bool findings_have_code(const struct findings *findings,
                         enum finding_code code);
 
-size_t findings_count(const struct findings *findings, enum severity severity);
+size_t findings_count_severity(const struct findings *findings,
+                               enum severity severity);
 
 /* Sorts the findings by severity, errors first, then by code. */
 void findings_sort(struct findings *findings);
@@ -171,19 +172,21 @@ void doctor_check_and_report(const char *name, const struct elf *elf);
 
 /* Checks the bytes at which the board starts. This check also applies to images
  * without counters. */
-void check_first_bytes(const struct image_info *facts, struct findings *to);
+void check_build_id_at_start(const struct image_info *facts,
+                             struct findings *to);
 
 /* Finds the vector table of a Cortex-M. Returns false if no table has a known
  * name or a known place. */
 bool doctor_find_vector_table(const struct elf *elf, uint64_t *address);
-void check_cortex_m(const struct image_info *facts, struct findings *to);
+void check_cortex_m_start(const struct image_info *facts, struct findings *to);
 
 void check_mip(const struct image_info *facts, struct findings *to);
 void check_sampling(const struct image_info *facts, struct findings *to);
 
 /* The other checks. The checks after check_sections apply only if
  * check_sections returns true: the image has counters in the right place. */
-void check_placed_counters(const struct image_info *facts, struct findings *to);
+void check_bss_placed_counters(const struct image_info *facts,
+                               struct findings *to);
 bool check_sections(const struct image_info *facts, struct findings *to);
 void check_section_places(const struct image_info *facts, struct findings *to);
 void check_heap(const struct image_info *facts, struct findings *to);
@@ -191,15 +194,16 @@ void check_section_bounds(const struct image_info *facts, struct findings *to);
 void check_records_version(const struct image_info *facts, struct findings *to);
 void check_value_profiling(const struct image_info *facts, struct findings *to);
 void check_naked_functions(const struct image_info *facts, struct findings *to);
-void check_functions(const struct image_info *facts, struct findings *to);
+void check_measured_functions(const struct image_info *facts,
+                              struct findings *to);
 void check_parts_for_host(const struct image_info *facts, struct findings *to);
 void check_stack_room(const struct image_info *facts, struct findings *to);
 void check_init_calls(const struct image_info *facts, struct findings *to);
 
 /* Returns whether a section of constants is in RAM while the code is not, so
  * that no loader puts the constants there. */
-bool is_stranded_section(const struct image_info *facts,
-                         const struct elf_section *section);
+bool is_constant_section_in_ram(const struct image_info *facts,
+                                const struct elf_section *section);
 
 /* ---- doctor_show.c ----
  *

@@ -45,8 +45,8 @@ static uint64_t unused_bytes_between(const struct image_info *facts,
  * three symbols that it knows. bareprof.ld knows the memory regions, but not
  * the symbols that the script defines after bareprof.ld. If counters follow the
  * section before bareprof.ld, they are in the region of that section. */
-static bool is_asserted_at_link(const struct image_info *facts,
-                                uint64_t counters) {
+static bool is_heap_checked_by_linker(const struct image_info *facts,
+                                      uint64_t counters) {
   const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
   return facts->symbols[PROFILE_END].defined && begin->defined &&
          counters - begin->value >= FOLLOWS;
@@ -67,8 +67,8 @@ static enum symbol_id find_heap_end_symbol(const struct image_info *facts,
  * the counters, else 0. The end is found through another symbol of the heap's
  * beginning.
  */
-static enum symbol_id find_end_by_other_name(const struct image_info *facts,
-                                             uint64_t begin) {
+static enum symbol_id
+find_heap_end_by_other_name(const struct image_info *facts, uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct known_symbol *symbol = &facts->symbols[heaps[i].begin];
     enum symbol_id stop =
@@ -84,12 +84,12 @@ static enum symbol_id find_end_by_other_name(const struct image_info *facts,
 /* The lines for regions.ld, with all symbols of a heap's first and last
  * address. With only one of the symbols, the user would get another finding for
  * the next symbol. */
-struct heap_lines {
+struct heap_script_lines {
   char text[600];
   size_t size;
 };
-static void append_heap_line(struct heap_lines *lines, enum symbol_id id,
-                             const char *value) {
+static void append_heap_script_line(struct heap_script_lines *lines,
+                                    enum symbol_id id, const char *value) {
   size_t room = sizeof lines->text - lines->size;
   int size = snprintf(lines->text + lines->size, room, "%s%s = %s;",
                       lines->size ? " " : "", symbol_names[id], value);
@@ -98,37 +98,37 @@ static void append_heap_line(struct heap_lines *lines, enum symbol_id id,
 
 /* Makes lines that end the heap at the counters. The lines define all symbols
  * at that address. */
-static struct heap_lines make_heap_end_lines(const struct image_info *facts,
-                                             enum symbol_id stop) {
+static struct heap_script_lines
+make_heap_end_lines(const struct image_info *facts, enum symbol_id stop) {
   const struct known_symbol *symbols = facts->symbols;
-  struct heap_lines lines = {.size = 0};
+  struct heap_script_lines lines = {.size = 0};
   for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++)
     if (symbols[id].defined && symbols[id].value == symbols[stop].value)
-      append_heap_line(&lines, id, "__start___llvm_prf_cnts");
+      append_heap_script_line(&lines, id, "__start___llvm_prf_cnts");
   return lines;
 }
 
 /* Makes lines that move the whole heap after the counters: all ends, at the
  * same distance, and all beginnings. The symbols of one beginning may differ
  * because of alignment. */
-static struct heap_lines make_heap_move_lines(const struct image_info *facts,
-                                              uint64_t begin) {
+static struct heap_script_lines
+make_heap_move_lines(const struct image_info *facts, uint64_t begin) {
   enum { ALIGNMENT = 64 };
   const struct known_symbol *symbols = facts->symbols;
-  struct heap_lines lines = {.size = 0};
+  struct heap_script_lines lines = {.size = 0};
   for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++) {
     char value[48];
     uint64_t size = symbols[id].value - begin;
     snprintf(value, sizeof value, "__bareprof_end + 0x%" PRIx64, size);
     if (symbols[id].defined && size && size < NEAR &&
         symbols[id].value <= facts->sections[CNTS].address)
-      append_heap_line(&lines, id, value);
+      append_heap_script_line(&lines, id, value);
   }
   for (int id = HEAP_END; id <= HEAP_BASE_1; id++)
     if (symbols[id].defined &&
         symbols[id].value <= facts->sections[CNTS].address &&
         symbols[id].value - begin + ALIGNMENT < 2 * ALIGNMENT)
-      append_heap_line(&lines, id, "__bareprof_end");
+      append_heap_script_line(&lines, id, "__bareprof_end");
   return lines;
 }
 
@@ -169,7 +169,8 @@ static bool check_bounded_heap(const struct image_info *facts,
 
 /* Returns whether this symbol is `__end__' while `end' is after the counters.
  * Both names may stand for the same heap; then nothing uses `__end__'. */
-static bool is_moved_heap(const struct image_info *facts, enum symbol_id id) {
+static bool is_heap_symbol_unused(const struct image_info *facts,
+                                  enum symbol_id id) {
   const struct known_symbol *end = &facts->symbols[HEAP_END];
   return id == HEAP_END_2 && end->defined &&
          end->value == facts->symbols[PROFILE_END].value;
@@ -179,7 +180,7 @@ static void report_heap_overlap(const struct image_info *facts,
                                 enum symbol_id id, struct findings *to) {
   const char *name = symbol_names[id];
   uint64_t value = facts->symbols[id].value;
-  enum symbol_id stop = find_end_by_other_name(facts, value);
+  enum symbol_id stop = find_heap_end_by_other_name(facts, value);
   if (facts->symbols[PROFILE_END].defined && stop)
     findings_add(
         to, ERROR, HEAP,
@@ -188,11 +189,11 @@ static void report_heap_overlap(const struct image_info *facts,
         "stops there, otherwise write `%s' into regions.ld",
         name, symbol_names[stop], make_heap_move_lines(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
-    findings_add(to, is_moved_heap(facts, id) ? WARNING : ERROR, HEAP,
+    findings_add(to, is_heap_symbol_unused(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap that starts at `%s' would overwrite the counters; put "
                  "`%s' into regions.ld%s",
                  name, make_heap_move_lines(facts, value).text,
-                 is_moved_heap(facts, id) ? " too" : "");
+                 is_heap_symbol_unused(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
                  "a heap that starts at `%s' (0x%" PRIx64
@@ -293,7 +294,8 @@ void check_heap(const struct image_info *facts, struct findings *to) {
   check_stack_overlap(facts, to);
   if (facts->symbols[END_CHECKED].defined)
     return;
-  size_t asked = is_asserted_at_link(facts, counters) ? ASKED_BY_FRAGMENT : 0;
+  size_t asked =
+      is_heap_checked_by_linker(facts, counters) ? ASKED_BY_FRAGMENT : 0;
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct known_symbol *heap = &facts->symbols[heaps[i].begin];
     if (heap->defined && !check_bounded_heap(facts, &heaps[i], to) &&

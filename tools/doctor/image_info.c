@@ -66,8 +66,8 @@ unsigned counter_size(const struct image_info *facts) {
                                                            : 8;
 }
 
-static void collect_other_sections(struct image_info *facts) {
-  struct other_profile_sections *others = &facts->others;
+static void collect_mip_and_probe_sections(struct image_info *facts) {
+  struct mip_and_probe_sections *others = &facts->others;
   elf_find_section(facts->elf, "__llvm_mipraw", &others->raw);
   elf_find_section(facts->elf, "__llvm_mipmap", &others->map);
   elf_find_section(facts->elf, "__patchable_function_entries",
@@ -76,7 +76,7 @@ static void collect_other_sections(struct image_info *facts) {
 }
 
 bool image_info_has_mip(const struct image_info *facts) {
-  const struct other_profile_sections *others = &facts->others;
+  const struct mip_and_probe_sections *others = &facts->others;
   return others->raw.size || others->map.size ||
          facts->symbols[MIP_INIT].defined;
 }
@@ -93,8 +93,8 @@ bool image_info_has_rtos(const struct image_info *facts) {
          symbols[RTOS_THREADX].defined;
 }
 
-bool find_section_at(const struct elf *elf, uint64_t address, uint64_t flags,
-                     struct elf_section *section) {
+bool find_section_at_address(const struct elf *elf, uint64_t address,
+                             uint64_t flags, struct elf_section *section) {
   flags |= ELF_ALLOC;
   for (uint64_t i = 0; i < elf->section_count; i++) {
     *section = elf_section(elf, i);
@@ -134,7 +134,7 @@ static void collect_section_bound(struct image_info *facts,
  * __llvm_profile_runtime, which is never used, and bareprof_counters_loose,
  * which linker scripts mention. An undefined hidden symbol was weak: linkers
  * reject others, and GNU strip turns weak into global. */
-static bool is_runtime_reference(const struct elf_symbol *symbol) {
+static bool is_undefined_runtime_symbol(const struct elf_symbol *symbol) {
   static const char *const hooks[] = {"__atomic_",
                                       "__sync_",
                                       "__llvm_profile_",
@@ -178,7 +178,7 @@ static void collect_symbols(struct image_info *facts) {
     for (unsigned id = 0; id < SYMBOLS; id++)
       if (strcmp(symbol.name, symbol_names[id]) == 0)
         set_known_symbol(&facts->symbols[id], &symbol);
-    if (is_runtime_reference(&symbol))
+    if (is_undefined_runtime_symbol(&symbol))
       facts->undefined = symbol.name;
     note_wrong_counter_section(facts, &symbol);
   }
@@ -192,7 +192,7 @@ static void collect_symbols(struct image_info *facts) {
 
 /* Returns whose hooks are linked. bareprof's hooks are linked together with
  * bareprof's slots, compiler-rt's hooks with a variable of compiler-rt. */
-static enum value_hooks classify_hooks(const struct image_info *facts) {
+static enum value_hooks classify_value_hooks(const struct image_info *facts) {
   enum { NOTHING = 16 }; /* a function with at most this size does nothing */
   const struct known_symbol *symbols = facts->symbols;
   if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
@@ -230,8 +230,8 @@ uint64_t distance_to_section(const struct elf_section *section,
 
 /* A section that is copied before use, such as code for RAM, is in writable
  * memory, whatever its flags say. */
-uint64_t distance_to_memory(const struct image_info *facts, bool writable,
-                            uint64_t address) {
+uint64_t distance_to_nearest_section(const struct image_info *facts,
+                                     bool writable, uint64_t address) {
   uint64_t least = UINT64_MAX;
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section section = elf_section(facts->elf, i);
@@ -371,7 +371,7 @@ static void collect_records(struct image_info *facts) {
   collect_value_sites(facts);
 }
 
-static void collect_trace_points(struct image_info *facts) {
+static void check_and_count_trace_points(struct image_info *facts) {
   struct linked_trace_points labels;
   facts->trace_points_error = linked_points_read(&labels, facts->elf, NULL);
   facts->trace_point_count = labels.count;
@@ -385,10 +385,10 @@ static void collect_placed_counters(struct image_info *facts) {
   struct elf_section *bitmaps = &facts->sections[BITS];
   bool labels = linked_points_present(facts->elf);
   if (labels)
-    collect_trace_points(facts);
+    check_and_count_trace_points(facts);
   if (!facts->trace_points_error &&
       (facts->version_error || facts->functions_error ||
-       image_list_ranges(facts->elf, facts->version, &facts->ranges)))
+       image_list_count_ranges(facts->elf, facts->version, &facts->ranges)))
     return;
   facts->has_trace_points = labels;
   facts->kind = PLACED;
@@ -407,11 +407,11 @@ void image_info_collect(struct image_info *facts, const struct elf *elf) {
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
     return;
   collect_sections(facts);
-  collect_other_sections(facts);
+  collect_mip_and_probe_sections(facts);
   collect_symbols(facts);
   if (!facts->sections[CNTS].size)
     facts->sections[CNTS] = facts->packed;
-  facts->hooks = classify_hooks(facts);
+  facts->hooks = classify_value_hooks(facts);
   slots_find_storage(elf, &facts->storage);
   counter_width_read(&facts->widths, elf);
   facts->kind = classify_image(facts);
@@ -429,7 +429,7 @@ void image_info_free(struct image_info *facts) {
   free(facts->ranges.list);
 }
 
-const char *format_versions(char text[32], uint32_t set) {
+const char *format_raw_versions(char text[32], uint32_t set) {
   size_t used = 0;
   text[0] = 0;
   for (unsigned raw = 0; raw < 32 && used < 24; raw++)

@@ -145,7 +145,7 @@ enum value_hooks {
 };
 
 /* Sections of profiles that do not use counters. A missing one has size 0. */
-struct other_profile_sections {
+struct mip_and_probe_sections {
   struct elf_section raw, map, entries; /* sections of MIP (Machine IR Profile):
                                            see bareprof-mip.ld */
   struct elf_section probes;
@@ -161,7 +161,7 @@ struct image_info {
   struct elf_section packed;
   uint32_t repeated_sections; /* bit i says that section i occurs
                                             several times */
-  struct other_profile_sections others;
+  struct mip_and_probe_sections others;
   struct section_bounds bounds[BOUNDED];
   struct known_symbol symbols[SYMBOLS];
   bool four_byte_counters; /* The counters of a PLACED image have 4 bytes. */
@@ -206,8 +206,8 @@ unsigned counter_size(const struct image_info *facts);
 
 /* Finds the section in memory that contains an address and has these flags.
  * Returns false if no such section exists. */
-bool find_section_at(const struct elf *elf, uint64_t address, uint64_t flags,
-                     struct elf_section *section);
+bool find_section_at_address(const struct elf *elf, uint64_t address,
+                             uint64_t flags, struct elf_section *section);
 
 /* Returns whether a section takes space both on the target and in the file that
  * is loaded there. */
@@ -239,11 +239,11 @@ uint64_t distance_to_section(const struct elf_section *section,
  * writes to if `writable` is set, else to the nearest section that the target
  * only reads. Ignores sections of the profile. Returns UINT64_MAX if no such
  * section exists. */
-uint64_t distance_to_memory(const struct image_info *facts, bool writable,
-                            uint64_t address);
+uint64_t distance_to_nearest_section(const struct image_info *facts,
+                                     bool writable, uint64_t address);
 
 /* Returns a set of raw versions as text, such as "8" or "9 or 10". */
-const char *format_versions(char text[32], uint32_t set);
+const char *format_raw_versions(char text[32], uint32_t set);
 
 /* ---- init_call.c ---- */
 

@@ -44,9 +44,10 @@ static void list_routines(struct call_graph *calls,
     if (routine->end != routine->address)
       continue;
     struct elf_section section;
-    uint64_t next = find_section_at(elf, routine->address, ELF_CODE, &section)
-                        ? section.address + section.size
-                        : 0;
+    uint64_t next =
+        find_section_at_address(elf, routine->address, ELF_CODE, &section)
+            ? section.address + section.size
+            : 0;
     if (i + 1 < calls->count && routine[1].address < next)
       next = routine[1].address;
     if (next - routine->end < SIZE_MOST)
@@ -145,7 +146,8 @@ static void spread_routine_marks(struct call_graph *calls, bool up) {
 
 /* ---- before .bss is cleared ---- */
 
-static bool is_unique_name(const struct image_info *facts, const char *name);
+static bool is_unique_function_name(const struct image_info *facts,
+                                    const char *name);
 
 /* Finds the last instruction of a function at which .bss may still be
  * uncleared: the end of a loop in the function that clears memory, or a call of
@@ -222,7 +224,7 @@ static bool note_early_function(void *context, const char *name, bool certain) {
   struct early_code_search *early = context;
   early->entry = early->entry ? early->entry : name;
   if (certain && !early->measured && is_instrumented_name(early->facts, name) &&
-      is_unique_name(early->facts, name))
+      is_unique_function_name(early->facts, name))
     early->measured = name;
   return certain && !early->measured;
 }
@@ -272,7 +274,7 @@ static bool is_init_called(const struct image_info *facts) {
                            facts->symbols[PREINIT].value);
 }
 
-static bool is_in_object(const struct elf *elf, uint64_t address) {
+static bool is_inside_symbol(const struct elf *elf, uint64_t address) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.section && address - symbol.value < symbol.size)
@@ -286,7 +288,7 @@ static bool is_in_object(const struct elf *elf, uint64_t address) {
  * address first. */
 static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
-  if (!is_in_object(facts->elf, before))
+  if (!is_inside_symbol(facts->elf, before))
     first = before;
   return may_have_referrer(facts, first, facts->symbols[PREINIT].value,
                            UINT64_MAX);
@@ -294,11 +296,12 @@ static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
 
 /* Returns whether the array is in RAM that no loader fills. This happens if the
  * script does not place the array. */
-static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
+static bool is_preinit_unloaded(const struct image_info *facts,
+                                uint64_t entry) {
   struct elf_section section;
-  return find_section_at(facts->elf, entry, 0, &section) &&
+  return find_section_at_address(facts->elf, entry, 0, &section) &&
          section_load_address(facts, &section) == section.address &&
-         is_stranded_section(facts, &section);
+         is_constant_section_in_ram(facts, &section);
 }
 
 /* Returns whether start-up code does not run the entry. Adds a finding.
@@ -319,7 +322,7 @@ static bool report_preinit_fault(const struct image_info *facts, bool bounded,
         bounded ? "walk .preinit_array in start-up code, or call bareprof_init "
                   "first"
                 : "bound and walk .preinit_array, or call bareprof_init first");
-  else if (is_preinit_lost(facts, entry))
+  else if (is_preinit_unloaded(facts, entry))
     findings_add(to, ERROR, PREINIT_NOT_WALKED,
                  ".preinit_array is in RAM, where nothing loads it; place "
                  "KEEP(*(.preinit_array)) in flash");
@@ -339,7 +342,8 @@ static bool is_init_routine(const struct routine *routine) {
 
 /* Returns whether only one function has this name. If two static functions have
  * the name, it is possible that only one of them is measured. */
-static bool is_unique_name(const struct image_info *facts, const char *name) {
+static bool is_unique_function_name(const struct image_info *facts,
+                                    const char *name) {
   size_t count = 0;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
@@ -355,7 +359,7 @@ static const char *find_marked_measured_name(const struct image_info *facts,
   for (size_t i = 0; i < calls->count; i++) {
     const struct routine *routine = &calls->list[i];
     if (routine->marked && is_instrumented_name(facts, routine->name) &&
-        is_unique_name(facts, routine->name))
+        is_unique_function_name(facts, routine->name))
       return routine->name;
   }
   return NULL;
@@ -390,7 +394,7 @@ static const char *find_measured_before_init(const struct image_info *facts,
   clear_routine_marks(calls);
   for (size_t i = 0; i < calls->count; i++)
     calls->list[i].marked = is_instrumented_name(facts, calls->list[i].name) &&
-                            is_unique_name(facts, calls->list[i].name);
+                            is_unique_function_name(facts, calls->list[i].name);
   spread_routine_marks(calls, true);
   for (size_t i = 0; i < calls->call_count; i++) {
     const struct routine *to = &calls->list[calls->calls[i].to];
@@ -457,7 +461,8 @@ const char *find_measured_callee(const struct image_info *facts,
   for (size_t i = 0; known && i < calls.call_count && !name; i++) {
     const char *called = calls.list[calls.calls[i].to].name;
     if (calls.list[calls.calls[i].from].marked &&
-        is_instrumented_name(facts, called) && is_unique_name(facts, called))
+        is_instrumented_name(facts, called) &&
+        is_unique_function_name(facts, called))
       name = called;
   }
   free_call_graph(&calls);

@@ -59,18 +59,18 @@ static void check_raw_version(const struct image_info *facts,
                  "the runtime has raw version %" PRIu32
                  ", but the records have %s; compile the runtime with the "
                  "clang of the firmware",
-                 told, format_versions(text, set));
+                 told, format_raw_versions(text, set));
   else if (!told && has_several_bits(set) && facts->kind != FULL)
     findings_add(to, NOTE, VERSION_UNKNOWN,
                  "the records may be of raw version %s; pass the right one to "
                  "bareprof join with --raw-version",
-                 format_versions(text, set));
+                 format_raw_versions(text, set));
 }
 
 /* Some objects, such as a vendor's library without instrumentation, may come
  * from another compiler. */
-static void check_compilers(const struct image_info *facts,
-                            struct findings *to) {
+static void check_compiler_releases(const struct image_info *facts,
+                                    struct findings *to) {
   uint32_t compilers = facts->version_evidence.compilers;
   uint32_t agreed = compilers & facts->version_evidence.consistent;
   char text[32];
@@ -79,7 +79,7 @@ static void check_compilers(const struct image_info *facts,
                  COMPILERS,
                  "several clang releases (raw versions %s) compiled this ELF; "
                  "compile all instrumented code with one release",
-                 format_versions(text, compilers));
+                 format_raw_versions(text, compilers));
 }
 
 void check_records_version(const struct image_info *facts,
@@ -87,7 +87,7 @@ void check_records_version(const struct image_info *facts,
   if (!facts->version_error && !facts->version)
     return; /* the records are missing */
   check_raw_version(facts, to);
-  check_compilers(facts, to);
+  check_compiler_releases(facts, to);
 }
 
 /* ==== This part checks samples, and the pseudo probes that samples need. */
@@ -134,8 +134,8 @@ enum { HEADER = 24 };
 /* Returns whether no function can be instrumented: whether a map of sleds, a
  * list of entries, and nops at the entries are all missing. If only the list
  * was removed, the nops remain. */
-static bool has_no_nops(const struct image_info *facts) {
-  const struct other_profile_sections *others = &facts->others;
+static bool has_no_sleds_or_nops(const struct image_info *facts) {
+  const struct mip_and_probe_sections *others = &facts->others;
   struct elf_patch patch = {0};
   if (others->map.size > HEADER || others->entries.size ||
       is_loaded(&others->raw) || !facts->elf->symbol_count)
@@ -147,8 +147,8 @@ static bool has_no_nops(const struct image_info *facts) {
   return lacks;
 }
 
-static void report_no_nops(const struct image_info *facts,
-                           struct findings *to) {
+static void report_no_sleds_or_nops(const struct image_info *facts,
+                                    struct findings *to) {
   if (facts->elf->machine != ELF_ARM)
     findings_add(
         to, ERROR, MIP_NO_NOPS,
@@ -169,7 +169,7 @@ static void report_no_nops(const struct image_info *facts,
  */
 static void check_mip_room(const struct image_info *facts,
                            struct findings *to) {
-  const struct other_profile_sections *others = &facts->others;
+  const struct mip_and_probe_sections *others = &facts->others;
   uint64_t functions = others->entries.size / (facts->elf->wide ? 8 : 4);
   const struct known_symbol *end = &facts->symbols[MIP_END];
   uint64_t size =
@@ -206,7 +206,7 @@ static void check_mip_init(const struct image_info *facts,
 
 static void check_mip_map_loaded(const struct image_info *facts,
                                  struct findings *to) {
-  const struct other_profile_sections *others = &facts->others;
+  const struct mip_and_probe_sections *others = &facts->others;
   uint64_t size = (is_loaded(&others->map) ? others->map.size : 0) +
                   (is_loaded(&others->entries) ? others->entries.size : 0);
   if (size)
@@ -233,8 +233,8 @@ static void check_mip_hash(const struct image_info *facts,
 void check_mip(const struct image_info *facts, struct findings *to) {
   if (!image_info_has_mip(facts))
     return;
-  if (has_no_nops(facts))
-    report_no_nops(facts, to);
+  if (has_no_sleds_or_nops(facts))
+    report_no_sleds_or_nops(facts, to);
   else
     check_mip_room(facts, to);
   if (facts->others.raw.size)

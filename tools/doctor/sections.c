@@ -203,8 +203,8 @@ static void check_loaded_bounds(const struct image_info *facts,
 
 /* Checks for bounds that the linker made up: offsets in the file, taken as
  * addresses. */
-static void check_lean_bounds(const struct image_info *facts,
-                              enum section_id id, struct findings *to) {
+static void check_unloaded_bounds(const struct image_info *facts,
+                                  enum section_id id, struct findings *to) {
   const struct section_bounds *bounds = &facts->bounds[id];
   if (bounds->start.value != bounds->stop.value)
     findings_add(
@@ -214,8 +214,8 @@ static void check_lean_bounds(const struct image_info *facts,
         bounds->start.value, id == DATA ? "records" : "names");
 }
 
-static void check_alignment(const struct image_info *facts,
-                            struct findings *to) {
+static void check_section_alignment(const struct image_info *facts,
+                                    struct findings *to) {
   const struct elf_section *sections = facts->sections;
   if (facts->kind == FULL && sections[DATA].address & 7)
     findings_add(
@@ -240,7 +240,7 @@ static void check_alignment(const struct image_info *facts,
 
 void check_section_bounds(const struct image_info *facts, struct findings *to) {
   static const enum section_id checked[] = {CNTS, DATA, NAMES, BITS, VTAB, VNS};
-  check_alignment(facts, to);
+  check_section_alignment(facts, to);
   if (facts->runtime == NO_RUNTIME_AT_ALL)
     return;
   if (facts->runtime == BAREPROF && !facts->symbols[PROFILE_END].defined)
@@ -252,7 +252,7 @@ void check_section_bounds(const struct image_info *facts, struct findings *to) {
     if (section->size && section->flags & ELF_ALLOC)
       check_loaded_bounds(facts, checked[i], to);
     else if (section->size)
-      check_lean_bounds(facts, checked[i], to);
+      check_unloaded_bounds(facts, checked[i], to);
   }
 }
 
@@ -280,13 +280,13 @@ static void check_counters_loaded(const struct image_info *facts,
 /* Returns whether the address follows read-only data and is far from all data
  * that is written. */
 static bool is_in_rom(const struct image_info *facts, uint64_t address) {
-  uint64_t ram = distance_to_memory(facts, true, address);
+  uint64_t ram = distance_to_nearest_section(facts, true, address);
   return ram != UINT64_MAX && ram > NEAR &&
-         distance_to_memory(facts, false, address) < BESIDE;
+         distance_to_nearest_section(facts, false, address) < BESIDE;
 }
 
 /* Returns the section with most of the code. A few functions may run in RAM. */
-static struct elf_section find_code_section(const struct elf *elf) {
+static struct elf_section find_largest_code_section(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -298,9 +298,9 @@ static struct elf_section find_code_section(const struct elf *elf) {
 }
 
 /* Code that is copied to RAM has its load address elsewhere. */
-static bool are_aliases_swapped(const struct image_info *facts) {
+static bool are_memory_aliases_swapped(const struct image_info *facts) {
   const struct elf_section *records = &facts->sections[DATA];
-  struct elf_section code = find_code_section(facts->elf);
+  struct elf_section code = find_largest_code_section(facts->elf);
   return is_loaded(records) && code.size &&
          section_load_address(facts, &code) == code.address &&
          distance_to_section(&code, facts->sections[CNTS].address) < NEAR &&
@@ -321,7 +321,7 @@ static void check_counters_in_ram(const struct image_info *facts,
                  "the counters are in read-only memory, at 0x%" PRIx64
                  "; alias BAREPROF_RAM to a region in RAM",
                  counters->address);
-  else if (are_aliases_swapped(facts))
+  else if (are_memory_aliases_swapped(facts))
     findings_add(
         to, ERROR, COUNTERS_NOT_IN_RAM,
         "the aliases are swapped: counters are with the code, records are not; "
@@ -347,9 +347,9 @@ static void check_counters_overlap(const struct image_info *facts,
   }
 }
 
-bool is_stranded_section(const struct image_info *facts,
-                         const struct elf_section *section) {
-  struct elf_section code = find_code_section(facts->elf);
+bool is_constant_section_in_ram(const struct image_info *facts,
+                                const struct elf_section *section) {
+  struct elf_section code = find_largest_code_section(facts->elf);
   return is_loaded(section) && code.size &&
          !facts->symbols[ROM_CHECKED].defined &&
          distance_to_section(&facts->sections[CNTS], section->address) < NEAR &&
@@ -363,7 +363,7 @@ static void check_records_flashed(const struct image_info *facts,
                                   struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
   bool placed = facts->symbols[PROFILE_END].defined;
-  if (is_stranded_section(facts, records))
+  if (is_constant_section_in_ram(facts, records))
     findings_add(to, ERROR, RECORDS_NOT_FLASHED,
                  "the records are in RAM, at 0x%" PRIx64
                  ", but code is not, so a flashed board lacks them; %s",
@@ -375,9 +375,10 @@ static void check_records_flashed(const struct image_info *facts,
 /* Checks the first bytes. GNU ld puts a note at the beginning if the script
  * does not place the note. If the ELF headers are loaded, as under an operating
  * system, they precede the note. */
-void check_first_bytes(const struct image_info *facts, struct findings *to) {
+void check_build_id_at_start(const struct image_info *facts,
+                             struct findings *to) {
   const struct elf *elf = facts->elf;
-  struct elf_section note, code = find_code_section(elf);
+  struct elf_section note, code = find_largest_code_section(elf);
   bool begins = false;
   if (!elf_find_section(elf, ".note.gnu.build-id", &note) ||
       !is_loaded(&note) || code.address - note.address >= NEAR)
@@ -457,8 +458,8 @@ static bool is_hollow_segment(const struct elf *elf,
   return segment->memory_size >= NEAR && used < segment->memory_size / 2;
 }
 
-static bool is_in_segment(const struct image_info *facts,
-                          const struct elf_section *section) {
+static bool is_section_in_segment(const struct image_info *facts,
+                                  const struct elf_section *section) {
   for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(facts->elf, i);
     uint64_t offset = section->address - segment.address;
@@ -479,7 +480,7 @@ static void check_segments(const struct image_info *facts,
       facts->sections[VNS]};
   elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-    if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
+    if (is_loaded(&sections[i]) && !is_section_in_segment(facts, &sections[i]))
       findings_add(
           to, ERROR, NO_SEGMENT,
           "%s is in no segment of PHDRS and is not loaded; link with "

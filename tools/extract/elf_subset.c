@@ -86,7 +86,7 @@ static void set_counter_ranges(struct elf_subset *keep, const struct elf *elf) {
     return;
   if (!raw_version_collect_evidence(elf, 0, &witnesses) &&
       !raw_version_choose(&witnesses, 0, 0, &version) &&
-      image_list_ranges(elf, version, &keep->ranges))
+      image_list_count_ranges(elf, version, &keep->ranges))
     keep->ranges.count = 0;
 }
 
@@ -101,7 +101,7 @@ static bool section_has_counters(const struct elf_subset *keep,
 
 /* Returns whether the section is wanted. If the type of a section does not fit
  * its name, the section is damaged or has the name by chance. */
-static bool is_wanted_section(const struct elf_section *section) {
+static bool is_extracted_section(const struct elf_section *section) {
   switch (section->type) {
   case SHT_PROGBITS:
   case ELF_SHT_NOBITS:
@@ -125,7 +125,7 @@ static const char *keep_sections(struct elf_subset *keep,
   for (uint64_t i = 0; !error && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     bool counters = section_has_counters(keep, &section);
-    if (!section.size || (!is_wanted_section(&section) && !counters))
+    if (!section.size || (!is_extracted_section(&section) && !counters))
       continue;
     if (counters || is_one_of(section.name, memories)) {
       section.type = ELF_SHT_NOBITS;
@@ -155,8 +155,8 @@ static const char *keep_build_id(struct elf_subset *keep,
 
 /* If the linker script drops .comment, keeps .debug_str, which contains the
  * compiler's name. */
-static const char *keep_debug_producer(struct elf_subset *keep,
-                                       const struct elf *elf) {
+static const char *keep_debug_strings(struct elf_subset *keep,
+                                      const struct elf *elf) {
   struct elf_section section;
   if (elf_subset_find_section(keep, ".comment") ||
       !elf_find_section(elf, ".debug_str", &section) ||
@@ -167,7 +167,7 @@ static const char *keep_debug_producer(struct elf_subset *keep,
 
 /* ---- symbols ---- */
 
-static bool is_bound_symbol(const char *name) {
+static bool is_section_bound_symbol(const char *name) {
   static const char *const begins[] = {"__start___llvm_", "__stop___llvm_",
                                        "__bareprof_"};
   for (size_t i = 0; i < COUNT(begins); i++)
@@ -192,12 +192,12 @@ static uint16_t new_section_index(const struct elf_subset *keep,
   return SHN_ABS;
 }
 
-static const char *keep_bound_symbols(struct elf_subset *keep,
-                                      const struct elf *elf) {
+static const char *keep_section_bound_symbols(struct elf_subset *keep,
+                                              const struct elf *elf) {
   const char *error = NULL;
   for (uint64_t i = 0; !error && i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (!symbol.section || !is_bound_symbol(symbol.name))
+    if (!symbol.section || !is_section_bound_symbol(symbol.name))
       continue;
     symbol.section = new_section_index(keep, symbol.section);
     error = keep_symbol(keep, &symbol);
@@ -229,8 +229,8 @@ static const char *keep_constant(struct elf_subset *keep, const struct elf *elf,
 }
 
 /* Keeps the version word, and the description of value slots. */
-static const char *keep_constants(struct elf_subset *keep,
-                                  const struct elf *elf) {
+static const char *keep_version_and_values(struct elf_subset *keep,
+                                           const struct elf *elf) {
   struct elf_symbol symbol = {
       .name = "__llvm_profile_raw_version", .size = 8, .binding = 1, .type = 1};
   struct slot_storage storage;
@@ -252,11 +252,11 @@ const char *elf_subset_collect(struct elf_subset *keep, const struct elf *elf) {
   if (!error)
     error = keep_build_id(keep, elf);
   if (!error)
-    error = keep_debug_producer(keep, elf);
+    error = keep_debug_strings(keep, elf);
   if (!error)
-    error = keep_bound_symbols(keep, elf);
+    error = keep_section_bound_symbols(keep, elf);
   if (!error)
-    error = keep_constants(keep, elf);
+    error = keep_version_and_values(keep, elf);
   free(keep->ranges.list);
   keep->ranges.list = NULL;
   return error;

@@ -102,7 +102,7 @@ ORDER_BY(compare_ranks, struct ranked_function, x->key, x->function);
 
 /* Returns whether a source probably belongs to another project, because its
  * folder has a name that is usual for such sources. */
-static bool is_foreign_source(const char *name) {
+static bool is_third_party_source(const char *name) {
   static const char *const folders[] = {
       "/usr/",     "/third_party/", "/third-party/", "/external/",
       "/_deps/",   "/vendor/",      "/subprojects/", "/.cargo/",
@@ -127,7 +127,7 @@ static struct ranked_function *rank_functions(const struct html_site *site) {
     uint64_t missing =
         (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
     missing += !one->calls && !missing;
-    bool foreign = is_foreign_source(rows[one->row].name);
+    bool foreign = is_third_party_source(rows[one->row].name);
     list[i] = (struct ranked_function){
         (uint64_t)!missing << COMPLETE | (uint64_t)foreign << FOREIGN |
             (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
@@ -168,9 +168,10 @@ static bool is_dropped_function(const struct html_site *site,
  * take a branch. If `search` is set, finds the call that would reach the
  * function. The search reads all lines of a file, so it is done only for the
  * first few functions. */
-static void print_first_step(struct html_writer *writer,
-                             const struct html_site *site,
-                             const struct view_function *one, bool search) {
+static void print_first_test_step(struct html_writer *writer,
+                                  const struct html_site *site,
+                                  const struct view_function *one,
+                                  bool search) {
   if (!one->calls) {
     uint32_t line = 1;
     const struct view_function *caller =
@@ -208,9 +209,9 @@ static void print_function_link(struct html_writer *writer,
   html_printf(writer, "<code>%s</code></a>", one->name);
 }
 
-static void print_next_tests(struct html_writer *writer,
-                             const struct html_site *site,
-                             const struct ranked_function *ranked) {
+static void print_functions_to_test(struct html_writer *writer,
+                                    const struct html_site *site,
+                                    const struct ranked_function *ranked) {
   const struct model_view *view = &site->view;
   size_t count = 0;
   while (count < view->function_count && ranked[count].missing)
@@ -230,7 +231,7 @@ static void print_next_tests(struct html_writer *writer,
     html_print(writer, "</span> <span class=\"what\">");
     print_missing_counts(writer, one);
     html_print(writer, "</span> <span class=\"step\">");
-    print_first_step(writer, site, one, true);
+    print_first_test_step(writer, site, one, true);
     html_print(writer, "</span></li>\n");
   }
   html_print(writer, count ? "</ol>\n" : "");
@@ -369,8 +370,8 @@ static void print_unmeasured_decisions(struct html_writer *writer,
 
 /* ---- pages ---- */
 
-static void print_index_title(struct html_writer *writer,
-                              const struct html_site *site) {
+static void begin_index_header(struct html_writer *writer,
+                               const struct html_site *site) {
   const struct inputs *inputs = site->coverage->inputs;
   unsigned release = inputs->subjects[0].release;
   size_t starts = 0, dumps = 0;
@@ -415,11 +416,12 @@ static int write_index(const struct html_site *site,
   if (writer_open(&writer, site->folder, "index.html"))
     return 1;
   html_print_page_head(&writer, "Coverage");
-  print_index_title(&writer, site);
-  html_print_totals(&writer, site, &site->coverage->exported.summary.total);
+  begin_index_header(&writer, site);
+  html_end_header_with_totals(&writer, site,
+                              &site->coverage->exported.summary.total);
   html_print(&writer, "<main id=\"main\">\n");
   html_print_legend(&writer);
-  print_next_tests(&writer, site, ranked);
+  print_functions_to_test(&writer, site, ranked);
   print_unmeasured_decisions(&writer, site);
   print_file_table(&writer, site);
   print_expected_sources(&writer, site);
@@ -445,7 +447,7 @@ static void print_function_row(struct html_writer *writer,
     html_printf(writer, "%u</td>", missing[i]);
   }
   html_print(writer, "<td class=\"step\"><div>");
-  print_first_step(writer, site, one, false);
+  print_first_test_step(writer, site, one, false);
   html_print(writer, "</div></td></tr>\n");
 }
 

@@ -27,12 +27,12 @@ static void print_short_code(struct html_writer *writer, struct bytes text) {
   size_t size = 0;
   bool blank = false;
   for (size_t i = 0; i < text.size && size < sizeof shown - 2; i++) {
-    bool is_blank = text.data[i] && strchr(" \t\r\n\\", text.data[i]);
-    if (!is_blank && blank && size)
+    bool is_blank_or_closer = text.data[i] && strchr(" \t\r\n\\", text.data[i]);
+    if (!is_blank_or_closer && blank && size)
       shown[size++] = ' ';
-    if (!is_blank)
+    if (!is_blank_or_closer)
       shown[size++] = (char)text.data[i];
-    blank = is_blank;
+    blank = is_blank_or_closer;
   }
   html_print(writer, "<code>");
   html_print_code(writer, (struct bytes){(unsigned char *)shown, size});
@@ -183,8 +183,9 @@ static void print_vector_value(struct html_writer *writer,
   html_print(writer, cells[value > VALUE_NONE ? VALUE_NONE : value]);
 }
 
-static void print_vector(struct html_writer *writer,
-                         const struct decision *decision, uint32_t number) {
+static void print_mcdc_vector(struct html_writer *writer,
+                              const struct decision *decision,
+                              uint32_t number) {
   const unsigned char *vector =
       decision->pairs.vectors.data + (size_t)number * (decision->count + 1);
   bool ran = number < decision->pairs.ran;
@@ -231,7 +232,7 @@ static void print_condition_heads(struct html_writer *writer,
   html_print(writer, "<th scope=\"col\">result</th></tr></thead>\n");
 }
 
-static void print_vector_table(struct html_writer *writer,
+static void print_mcdc_vectors(struct html_writer *writer,
                                const struct decision *decision) {
   const struct decision_pairs *pairs = &decision->pairs;
   html_print(writer, "<div class=\"scroll\"><table class=\"vectors\">\n");
@@ -239,7 +240,7 @@ static void print_vector_table(struct html_writer *writer,
   html_print(writer, "<tbody>\n");
   for (uint32_t i = 0; i < pairs->count; i++)
     if (i < VECTORS_SHOWN || i >= pairs->ran)
-      print_vector(writer, decision, i);
+      print_mcdc_vector(writer, decision, i);
   html_print(writer, "<tr class=\"by\"><th scope=\"row\">independence "
                      "pair</th>");
   for (uint32_t i = 0; i < decision->count; i++)
@@ -272,7 +273,7 @@ static void print_decision(struct html_writer *writer,
   html_print(writer, " \xC2\xB7 ");
   print_short_code(writer, decision->text);
   html_print(writer, "</p>\n");
-  print_vector_table(writer, decision);
+  print_mcdc_vectors(writer, decision);
   bool tied = false;
   for (uint32_t i = 0; i < decision->count; i++)
     tied |= !decision->unknown && decision->known[i].group != GROUP_NONE;
@@ -418,8 +419,9 @@ static void print_page_top(const struct page_row_writer *rows) {
               "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
               "/</p>\n<h1>%s</h1>\n",
               rows->page->shown);
-  html_print_totals(writer, rows->site,
-                    &rows->site->coverage->exported.summary.rows[rows->row]);
+  html_end_header_with_totals(
+      writer, rows->site,
+      &rows->site->coverage->exported.summary.rows[rows->row]);
   html_print(writer, "<main id=\"main\">\n");
   html_print_legend(writer);
   if (rows->page->changed)
@@ -491,7 +493,7 @@ find_line_segments(const struct page_row_writer *rows, uint32_t line,
   return there ? lines->segments + lines->list[line - 1].segments : *end;
 }
 
-static bool is_blank(struct bytes piece) {
+static bool is_blank_or_closer(struct bytes piece) {
   for (size_t i = 0; i < piece.size; i++)
     if (!strchr(" \t})];", piece.data[i]))
       return false;
@@ -515,7 +517,7 @@ static bool find_or_mark_unrun_text(const struct page_row_writer *rows,
                       : text.size;
     const struct bytes piece = {text.data + at, stop > at ? stop - at : 0};
     bool hole = piece.size && now && now->counted && !now->gap && !now->count;
-    any |= hole && !is_blank(piece);
+    any |= hole && !is_blank_or_closer(piece);
     if (write && piece.size) {
       html_print(rows->writer, marked && hole ? "<mark>" : "");
       html_print_text(rows->writer, piece);
@@ -529,8 +531,9 @@ static bool find_or_mark_unrun_text(const struct page_row_writer *rows,
 
 /* ---- the panel below a line ---- */
 
-static void begin_missing_cell(struct html_writer *writer,
-                               const struct score *score, const char *what) {
+static void begin_next_missing_cell(struct html_writer *writer,
+                                    const struct score *score,
+                                    const char *what) {
   uint64_t missed = score->count - score->covered;
   html_print(writer, "</td>");
   html_begin_cell(writer, missed);
@@ -544,12 +547,13 @@ static void print_instantiation(struct html_writer *writer,
   html_printf(writer, "<tr><td><code>%s</code></td><td>called ",
               function->name);
   html_print_count(writer, function->count);
-  begin_missing_cell(writer, &scores[REGIONS],
-                     *metric_names[REGIONS] == 'i' ? "instructions never ran"
-                                                   : "regions never ran");
-  begin_missing_cell(writer, &scores[BRANCHES], "branches missing");
+  begin_next_missing_cell(writer, &scores[REGIONS],
+                          *metric_names[REGIONS] == 'i'
+                              ? "instructions never ran"
+                              : "regions never ran");
+  begin_next_missing_cell(writer, &scores[BRANCHES], "branches missing");
   if (site->has_mcdc)
-    begin_missing_cell(writer, &scores[MCDC], "conditions missing");
+    begin_next_missing_cell(writer, &scores[MCDC], "conditions missing");
   html_print(writer, "</td></tr>\n");
 }
 
@@ -668,7 +672,7 @@ static void print_instructions(struct html_writer *writer,
 /* ---- a line ---- */
 
 /* The branches, decisions and functions that begin on a line. */
-struct line_items {
+struct line_panel_contents {
   const struct view_item *list;
   size_t count;
   unsigned missing; /* number of branches and decisions with missing coverage */
@@ -678,9 +682,10 @@ struct line_items {
   bool forms;
 };
 
-static struct line_items collect_line_items(struct page_row_writer *rows,
-                                            uint32_t line) {
-  struct line_items items = {.list = rows->item, .function = rows->function};
+static struct line_panel_contents
+collect_line_panel(struct page_row_writer *rows, uint32_t line) {
+  struct line_panel_contents items = {.list = rows->item,
+                                      .function = rows->function};
   for (; rows->item < rows->item_end && rows->item->site.line <= line;
        rows->item++) {
     const struct view_item *item = rows->item;
@@ -706,8 +711,9 @@ static const char *choose_line_class(const struct line_count *one, bool partial,
   return !one->count ? "no" : partial ? "part" : "yes";
 }
 
-static void print_row_head(const struct page_row_writer *rows, uint32_t line,
-                           const char *class, bool changed) {
+static void print_line_row_head(const struct page_row_writer *rows,
+                                uint32_t line, const char *class,
+                                bool changed) {
   struct html_writer *writer = rows->writer;
   const struct line_count *one =
       line < rows->lines->count ? &rows->lines->list[line] : NULL;
@@ -734,7 +740,7 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
   struct html_writer *writer = rows->writer;
   const struct line_count *one =
       line < rows->lines->count ? &rows->lines->list[line] : NULL;
-  struct line_items items = collect_line_items(rows, line);
+  struct line_panel_contents items = collect_line_panel(rows, line);
   unsigned kinds = find_or_print_marks(rows, line, false);
   bool ran = one && one->counted && one->count;
   bool hole = ran && find_or_mark_unrun_text(rows, line, false, false);
@@ -744,9 +750,9 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
          rows->instruction->line <= line)
     rows->instruction++;
   bool below = items.count || items.forms || code < rows->instruction;
-  print_row_head(rows, line,
-                 choose_line_class(one, hole || items.missing, kinds),
-                 kinds & 1u << MARK_CHANGED);
+  print_line_row_head(rows, line,
+                      choose_line_class(one, hole || items.missing, kinds),
+                      kinds & 1u << MARK_CHANGED);
   if (below)
     html_print(writer, ran && items.missing && !excluded
                            ? "<details open><summary>"

@@ -86,7 +86,7 @@ static void add_not_known_marks(struct line_marks *marks,
 
 static void add_differing_marks(struct line_marks *marks,
                                 const struct model *exported) {
-  const struct line_difference *all = (const void *)exported->differs.data;
+  const struct llvm_cov_difference *all = (const void *)exported->differs.data;
   char text[24];
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
     snprintf(text, sizeof text, "%" PRIu64, all[i].count);
@@ -139,20 +139,20 @@ static void add_change_marks(struct line_marks *marks,
 enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 
 /* The tests that reached a line. */
-struct reached_line {
+struct line_tests {
   bool ran; /* The line ran in a test, or outside of all tests. */
   uint32_t count;
   uint32_t first[NAMES_SHOWN]; /* indexes of the first of these tests */
   uint64_t set;                /* hash of all tests that reached the line */
 };
 
-static struct reached_line *list_reached_lines(const struct tests *tests) {
-  struct reached_line *list =
+static struct line_tests *list_line_tests(const struct tests *tests) {
+  struct line_tests *list =
       need_memory(calloc(tests->line_count + 1, sizeof *list));
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
     for (size_t k = 0; k < test->line_count; k++) {
-      struct reached_line *one = &list[test->lines[k]];
+      struct line_tests *one = &list[test->lines[k]];
       one->ran = true;
       if (!test->name || test->failed)
         continue;
@@ -166,7 +166,7 @@ static struct reached_line *list_reached_lines(const struct tests *tests) {
 }
 
 static void format_test_names(const struct tests *tests,
-                              const struct reached_line *one,
+                              const struct line_tests *one,
                               char text[NAMES_MOST]) {
   size_t size = 0;
   *text = 0;
@@ -182,11 +182,11 @@ static void format_test_names(const struct tests *tests,
  * lines has a mark. */
 static void add_test_marks(struct line_marks *marks,
                            const struct tests *tests) {
-  struct reached_line *list = list_reached_lines(tests);
-  const struct reached_line *last = NULL;
+  struct line_tests *list = list_line_tests(tests);
+  const struct line_tests *last = NULL;
   for (size_t i = 0; i < tests->line_count; i++) {
     const struct test_line *line = &tests->lines[i];
-    const struct reached_line *one = &list[i];
+    const struct line_tests *one = &list[i];
     char text[NAMES_MOST];
     if (!one->ran)
       continue;
@@ -205,7 +205,7 @@ static void add_test_marks(struct line_marks *marks,
  * leaves out, numbers that are not known, numbers that differ from llvm-cov's,
  * lines of the change, and tests that reached a line. Sorts the marks. */
 static void collect_line_marks(struct line_marks *marks,
-                               const struct output_data *data) {
+                               const struct output_contents *data) {
   add_unmeasured_marks(marks, data->coverage);
   add_not_known_marks(marks, data->coverage);
   add_differing_marks(marks, &data->coverage->exported);
@@ -323,7 +323,7 @@ void site_end(struct html_site *site) {
   view_free(&site->view);
 }
 
-int pages_write(const struct output_data *data) {
+int pages_write(const struct output_contents *data) {
   struct line_marks marks = {0};
   struct html_site site = {.coverage = data->coverage, .marks = &marks};
   site.folder = folder_file_path(data->coverage->folder, "html");

@@ -30,7 +30,7 @@
 
 /* Writes the pages into the report's folder. Returns 0, or reports the error
  * and returns 1. */
-int pages_write(const struct output_data *data);
+int pages_write(const struct output_contents *data);
 
 /* The style and the script of the pages, which the pages of `live` also use. A
  * NULL ends the texts. */
@@ -205,7 +205,8 @@ void html_print_score_cells(struct html_writer *writer,
 /* Writes the legend: colours, signs, MC/DC and keys. */
 void html_print_legend(struct html_writer *writer);
 /* Writes the scores of a source or of the report at the top of its page. */
-void html_print_totals(struct html_writer *writer, const struct html_site *site,
-                       const struct file_row *row);
+void html_end_header_with_totals(struct html_writer *writer,
+                                 const struct html_site *site,
+                                 const struct file_row *row);
 
 #endif

@@ -210,8 +210,9 @@ void html_print_score_cells(struct html_writer *writer,
     html_print_score(writer, "td", &row->scores[site_metrics[i]]);
 }
 
-void html_print_totals(struct html_writer *writer, const struct html_site *site,
-                       const struct file_row *row) {
+void html_end_header_with_totals(struct html_writer *writer,
+                                 const struct html_site *site,
+                                 const struct file_row *row) {
   html_print(writer, "<ul class=\"totals\">\n");
   for (unsigned i = 0; i < site_metric_count(site); i++) {
     html_printf(writer, "<li><span class=\"label\">%s</span>",

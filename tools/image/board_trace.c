@@ -120,7 +120,7 @@ static const char *replay_range(struct trace_replay *reading, uint64_t first,
   const struct linked_trace_point *list = reading->points.list;
   if (reading->on_range)
     return reading->on_range(reading->context, first, end, next);
-  for (size_t i = linked_points_find_from(&reading->points, first);
+  for (size_t i = linked_points_find_from_address(&reading->points, first);
        i < reading->points.count && list[i].code < end; i++)
     replay_trace_point(reading, &list[i]);
   return NULL;
@@ -330,8 +330,8 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   reading->stack = calloc(DEEP, sizeof *reading->stack);
   const char *error = reading->stack ? NULL : out_of_memory;
   if (!error && !reading->on_range)
-    error = trace_counts_prepare(reading->traced, &reading->points,
-                                 reading->elf, how->switches);
+    error = trace_counts_read_and_allocate(reading->traced, &reading->points,
+                                           reading->elf, how->switches);
   if (!error)
     error = runs(reading, file);
   linked_points_free(&reading->points);
@@ -364,9 +364,9 @@ static const char *unroll_ring(struct bytes *file,
   return NULL;
 }
 
-static const char *replay_buffer(struct trace_replay *reading,
-                                 struct bytes file,
-                                 const struct trace_options *how) {
+static const char *replay_mtb_buffer(struct trace_replay *reading,
+                                     struct bytes file,
+                                     const struct trace_options *how) {
   unsigned char *made = NULL;
   const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
@@ -384,7 +384,7 @@ const char *board_trace_read_mtb(struct trace_counts *traced,
                                  struct bytes file) {
   struct trace_replay reading = {.traced = traced, .elf = elf};
   *traced = (struct trace_counts){0};
-  return replay_buffer(&reading, file, how);
+  return replay_mtb_buffer(&reading, file, how);
 }
 
 const char *board_trace_read_ranges(struct trace_counts *traced,
@@ -403,5 +403,5 @@ const char *board_trace_visit_ranges(const struct elf *elf,
   struct trace_replay reading = {
       .elf = elf, .on_range = ran, .context = context};
   return listed ? replay_trace(&reading, file, how, replay_ranges)
-                : replay_buffer(&reading, file, how);
+                : replay_mtb_buffer(&reading, file, how);
 }

@@ -132,10 +132,10 @@ static const char *drop_unlinked_records(const struct elf *elf,
 }
 
 /* Appends a range of memory to a piece. */
-static const char *append_range(struct bss_counters *placed,
-                                const struct counter_memory *memory,
-                                unsigned number, uint64_t address,
-                                uint64_t size) {
+static const char *append_range_to_piece(struct bss_counters *placed,
+                                         const struct counter_memory *memory,
+                                         unsigned number, uint64_t address,
+                                         uint64_t size) {
   struct dump_piece *piece =
       number == BAREPROF_PIECE_COUNTERS ? &placed->counters : &placed->bitmap;
   if (!memory_contains(memory, address, size))
@@ -165,13 +165,13 @@ static const char *join_function_counters(struct bss_counters *placed,
     const struct dump_piece counters = placed->counters,
                             bitmap = placed->bitmap;
     unsigned char *at = placed->records + placed->records_size;
-    error =
-        append_range(placed, memory, BAREPROF_PIECE_COUNTERS, record.counters,
-                     (uint64_t)record.counter_count * size);
+    error = append_range_to_piece(placed, memory, BAREPROF_PIECE_COUNTERS,
+                                  record.counters,
+                                  (uint64_t)record.counter_count * size);
     bool bytes = size == 1 && record_has_mcdc_bytes(&record);
     if (!error && record.bitmap_size && !bytes)
-      error = append_range(placed, memory, BAREPROF_PIECE_BITMAP, record.bitmap,
-                           record.bitmap_size);
+      error = append_range_to_piece(placed, memory, BAREPROF_PIECE_BITMAP,
+                                    record.bitmap, record.bitmap_size);
     record.counters = placed->counters.address + counters.size;
     record.has_bitmap = record.bitmap_size != 0;
     record.bitmap =
@@ -184,7 +184,7 @@ static const char *join_function_counters(struct bss_counters *placed,
 }
 
 /* Sorts and checks the ranges, and merges adjacent ranges. */
-static const char *merge_ranges(struct image_ranges *ranges) {
+static const char *sort_and_merge_ranges(struct image_ranges *ranges) {
   size_t kept = 0;
   sort_array(ranges->list, ranges->count, sizeof *ranges->list, by_address);
   for (size_t i = 0; i < ranges->count; i++) {
@@ -224,7 +224,7 @@ const char *bss_counters_read(struct bss_counters *placed,
   if (!error)
     error = join_function_counters(placed, &memory, form, list, count, size);
   if (!error)
-    error = merge_ranges(&placed->ranges);
+    error = sort_and_merge_ranges(&placed->ranges);
   free(memory.list);
   free(list);
   return error;

@@ -60,7 +60,7 @@ const char *image_convert_version(struct snapshot *snapshot,
                                   const struct elf *elf, unsigned raw) {
   struct dump_header *header = &snapshot->header;
   struct dump_piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
-  struct snapshot_part *part = &snapshot->parts[BAREPROF_PIECE_RECORDS];
+  struct snapshot_piece *part = &snapshot->parts[BAREPROF_PIECE_RECORDS];
   uint64_t version = (header->version & ~(uint64_t)UINT32_MAX) | raw;
   const struct record_format from =
       record_format_of(header->version, header->wide, header->big_endian);

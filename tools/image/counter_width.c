@@ -16,11 +16,11 @@
 #include "raw_version.h"
 
 /* The unread part of a section, whose strings end with zeros. */
-struct section_text {
+struct section_text_cursor {
   const char *at, *end;
 };
 
-static bool skip_word(struct section_text *text, const char *word) {
+static bool skip_word(struct section_text_cursor *text, const char *word) {
   size_t size = strlen(word);
   if ((size_t)(text->end - text->at) < size || memcmp(text->at, word, size))
     return false;
@@ -29,7 +29,8 @@ static bool skip_word(struct section_text *text, const char *word) {
 }
 
 /* Parses a decimal number and the blank after it. */
-static bool parse_number(struct section_text *text, uint64_t *value) {
+static bool parse_number_and_blank(struct section_text_cursor *text,
+                                   uint64_t *value) {
   const char *begin = text->at;
   for (*value = 0; text->at != text->end && *text->at >= '0' &&
                    *text->at <= '9' && *value < UINT32_MAX;
@@ -61,14 +62,14 @@ static const struct {
                    {"64 ", WIDTH_8},        {"byte ", WIDTH_1},
                    {"trace ", WIDTH_0},     {"bss ", WIDTH_KINDS}};
 
-static struct bytes rest_of_text(struct section_text text) {
+static struct bytes rest_of_text(struct section_text_cursor text) {
   return (struct bytes){(const unsigned char *)text.at,
                         (size_t)(text.end - text.at)};
 }
 
 static void parse_object_note(struct counter_widths *widths,
-                              struct section_text text) {
-  struct section_text whole = text;
+                              struct section_text_cursor text) {
+  struct section_text_cursor whole = text;
   uint64_t left = 0;
   if (text.at == text.end)
     return;
@@ -81,7 +82,7 @@ static void parse_object_note(struct counter_widths *widths,
   unsigned word = 0;
   while (word < WORDS && !skip_word(&text, width_words[word].word))
     word++;
-  if (word == WORDS || !parse_number(&text, &left)) {
+  if (word == WORDS || !parse_number_and_blank(&text, &left)) {
     add_object_to_group(&widths->other, rest_of_text(whole));
     return;
   }
@@ -136,7 +137,7 @@ void counter_width_read(struct counter_widths *widths, const struct elf *elf) {
   while (strings.size) {
     struct bytes one = remove_first_string(&strings);
     const char *at = (const char *)one.data;
-    parse_object_note(widths, (struct section_text){at, at + one.size});
+    parse_object_note(widths, (struct section_text_cursor){at, at + one.size});
   }
   free(memory);
 }
@@ -186,7 +187,7 @@ static size_t count_objects_with_names(const struct elf *elf) {
     if ((!strcmp(section.name, "__llvm_prf_names") ||
          !strcmp(section.name, "__llvm_covnames")) &&
         !elf_read_contents(elf, &section, PIECE_LIMIT, &names, &memory))
-      (void)names_count_stored_strings(names, &parts);
+      (void)names_count_object_parts(names, &parts);
     free(memory);
     all += parts;
   }
@@ -251,8 +252,9 @@ static void find_counter_kinds(const struct elf *elf,
 }
 
 /* Appends the number of objects, and their kind of counters, to the list. */
-static void append_objects(struct mixed_objects_text *mixed,
-                           const struct object_group *width, const char *what) {
+static void append_objects_and_kind(struct mixed_objects_text *mixed,
+                                    const struct object_group *width,
+                                    const char *what) {
   char more[40] = "";
   if (width->objects > 1)
     snprintf(more, sizeof more, " and %zu more", width->objects - 1);
@@ -277,7 +279,7 @@ static void append_counter_kinds(struct mixed_objects_text *mixed,
   seen[WIDTH_8] |= kinds[WIDTH_8].objects != 0;
   for (unsigned i = 0; i < WIDTH_KINDS; i++)
     if (seen[i])
-      append_objects(mixed, &kinds[i], names[i]);
+      append_objects_and_kind(mixed, &kinds[i], names[i]);
 }
 
 const char *counter_width_describe_mixed(const struct elf *elf) {
@@ -291,8 +293,8 @@ const char *counter_width_describe_mixed(const struct elf *elf) {
       has_section(elf, "__llvm_prf_data")) {
     mixed.used = mixed.count = 0;
     set_unnoted_objects(elf, 1, widths.placed.objects, &others);
-    append_objects(&mixed, &widths.placed, "--place=bss");
-    append_objects(&mixed, &others, "--place=sections");
+    append_objects_and_kind(&mixed, &widths.placed, "--place=bss");
+    append_objects_and_kind(&mixed, &others, "--place=sections");
   }
   return mixed.count > 1 ? mixed.text : NULL;
 }

@@ -24,8 +24,9 @@ struct described_function {
   uint32_t count, bitmap_size;
 };
 
-static const char *append_functions(struct debug_correlation *described,
-                                    const struct buffer *list) {
+static const char *
+append_described_functions(struct debug_correlation *described,
+                           const struct buffer *list) {
   const struct dwarf_function_counters *functions =
       (const struct dwarf_function_counters *)list->data;
   size_t count = list->size / sizeof *functions;
@@ -51,13 +52,13 @@ static const char *append_functions(struct debug_correlation *described,
 
 /* Debug information does not describe bitmaps, but each bitmap has a symbol,
  * named like the symbol of its function's counters. */
-struct function_by_name {
+struct function_name_index {
   const char *name;
   size_t function;
 };
 
 static int compare_names(const void *left, const void *right) {
-  const struct function_by_name *a = left, *b = right;
+  const struct function_name_index *a = left, *b = right;
   return strcmp(a->name, b->name);
 }
 
@@ -74,7 +75,7 @@ static const char *bitmap_function_name(const struct elf_symbol *symbol) {
  */
 static struct described_function *
 find_function_by_name(struct described_function *functions,
-                      const struct function_by_name *list, size_t count,
+                      const struct function_name_index *list, size_t count,
                       const char *name) {
   char own[1024];
   size_t length = strlen(name);
@@ -83,8 +84,8 @@ find_function_by_name(struct described_function *functions,
       return NULL;
     memcpy(own, name, length);
     own[length] = '\0';
-    const struct function_by_name key = {own, 0};
-    const struct function_by_name *found =
+    const struct function_name_index key = {own, 0};
+    const struct function_name_index *found =
         bsearch(&key, list, count, sizeof key, compare_names);
     if (found)
       return (found > list && !compare_names(found - 1, found)) ||
@@ -102,7 +103,7 @@ find_function_by_name(struct described_function *functions,
 
 /* Assigns bitmaps to functions. Returns whether each byte has a function. */
 static bool assign_bitmaps(struct described_function *functions,
-                           const struct function_by_name *list, size_t count,
+                           const struct function_name_index *list, size_t count,
                            const struct debug_correlation_input *in) {
   uint64_t taken = 0;
   for (uint64_t i = 0; i < in->elf->symbol_count; i++) {
@@ -131,11 +132,11 @@ static const char *match_bitmaps(struct debug_correlation *described,
   struct described_function *functions =
       (struct described_function *)described->functions.data;
   size_t count = described->count;
-  struct function_by_name *names = malloc((count + 1) * sizeof *names);
+  struct function_name_index *names = malloc((count + 1) * sizeof *names);
   if (!names)
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
-    names[i] = (struct function_by_name){from[i].variable, i};
+    names[i] = (struct function_name_index){from[i].variable, i};
   qsort(names, count, sizeof *names, compare_names);
   if (!assign_bitmaps(functions, names, count, in)) {
     described->lost = true;
@@ -165,7 +166,7 @@ const char *debug_correlation_read(struct debug_correlation *described,
   if (!error)
     error = dwarf_counters_read(&dwarf, span, &list);
   if (!error)
-    error = append_functions(described, &list);
+    error = append_described_functions(described, &list);
   if (!error && described->count && in->bitmaps.size)
     error = match_bitmaps(described, &list, in);
   buffer_free(&list);
@@ -194,8 +195,9 @@ void debug_correlation_free(struct debug_correlation *described) {
   described->count = 0;
 }
 
-static unsigned char *make_records(const struct debug_correlation *described,
-                                   const struct dump_header *header) {
+static unsigned char *
+make_described_records(const struct debug_correlation *described,
+                       const struct dump_header *header) {
   const struct described_function *functions =
       (const struct described_function *)described->functions.data;
   const struct record_format form =
@@ -216,8 +218,8 @@ static unsigned char *make_records(const struct debug_correlation *described,
   return records;
 }
 
-static const char *set_piece_bytes(struct snapshot *snapshot, unsigned piece,
-                                   unsigned char *bytes) {
+static const char *set_known_piece_bytes(struct snapshot *snapshot,
+                                         unsigned piece, unsigned char *bytes) {
   const struct dump_header *header = &snapshot->header;
   unsigned element = header_element_size(header, piece);
   struct element_range all = {0,
@@ -233,8 +235,10 @@ debug_correlation_fill_snapshot(const struct debug_correlation *described,
   unsigned char *names = malloc(described->names.size);
   if (names)
     memcpy(names, described->names.data, described->names.size);
-  const char *error = set_piece_bytes(snapshot, BAREPROF_PIECE_NAMES, names);
+  const char *error =
+      set_known_piece_bytes(snapshot, BAREPROF_PIECE_NAMES, names);
   return error ? error
-               : set_piece_bytes(snapshot, BAREPROF_PIECE_RECORDS,
-                                 make_records(described, &snapshot->header));
+               : set_known_piece_bytes(
+                     snapshot, BAREPROF_PIECE_RECORDS,
+                     make_described_records(described, &snapshot->header));
 }

@@ -63,7 +63,7 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
   uint64_t size = 0;
   write_dump_head(&out, snapshot);
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const struct snapshot_part *part = &snapshot->parts[i];
+    const struct snapshot_piece *part = &snapshot->parts[i];
     if (!part->bytes)
       continue;
     PUT_LINE(&out, "piece %u address 0x%" PRIx64 " size %" PRIu64 " known", i,
@@ -148,8 +148,8 @@ static void parse_build_id_line(struct dump_head_reader *lines,
     lines->ok = false;
 }
 
-static void parse_target_layout(struct dump_head_reader *lines,
-                                struct dump_header *header) {
+static void parse_pointer_and_version(struct dump_head_reader *lines,
+                                      struct dump_header *header) {
   uint64_t pointer = parse_head_number(lines, "pointer ", 10, 8);
   header->wide = pointer == 8;
   header->version = parse_head_number(lines, "version ", 16, UINT64_MAX);
@@ -176,7 +176,7 @@ static void parse_dump_head(struct dump_head_reader *lines,
   if (header->compact)
     header->version = counter == 1 ? BAREPROF_BYTE_COVERAGE : 0;
   else
-    parse_target_layout(lines, header);
+    parse_pointer_and_version(lines, header);
   if (counter != header_element_size(header, BAREPROF_PIECE_COUNTERS))
     lines->ok = false;
   parse_build_id_line(lines, header);

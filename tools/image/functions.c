@@ -99,8 +99,8 @@ static const char *sort_distinct_functions(struct image_functions *functions,
   return error;
 }
 
-static const char *read_records(struct image_functions *functions,
-                                const struct record_input *source) {
+static const char *read_image_functions(struct image_functions *functions,
+                                        const struct record_input *source) {
   size_t size = source->form.layout->record_size;
   size_t bytes = (size_t)source->pieces[BAREPROF_PIECE_RECORDS].size;
   if (bytes % size)
@@ -163,7 +163,7 @@ const char *functions_read(struct image_functions *functions,
       (struct bytes){image.parts[BAREPROF_PIECE_NAMES].bytes,
                      (size_t)header->pieces[BAREPROF_PIECE_NAMES].size});
   if (!error)
-    error = read_records(functions, &source);
+    error = read_image_functions(functions, &source);
   image_free(&image, elf);
   return error;
 }
@@ -195,9 +195,9 @@ void image_fill_constant_gaps(struct snapshot *snapshot,
 }
 
 /* Returns whether a gap contains counters or bitmap bytes of a function. */
-static bool overlaps_gap(const struct image_function *function,
-                         const struct image_functions *functions,
-                         const struct snapshot_gap *hole) {
+static bool function_overlaps_gap(const struct image_function *function,
+                                  const struct image_functions *functions,
+                                  const struct snapshot_gap *hole) {
   uint64_t begin = function->bitmap;
   uint64_t size = function->bitmap_size;
   uint64_t first = hole->first;
@@ -220,7 +220,8 @@ static void print_functions_in_gap(const struct image_functions *functions,
   for (size_t i = 0; i < functions->count; i++) {
     const struct image_function *function = &functions->list[i];
     char shown[256];
-    if (!overlaps_gap(function, functions, hole) || count++ >= NAMED_MOST)
+    if (!function_overlaps_gap(function, functions, hole) ||
+        count++ >= NAMED_MOST)
       continue;
     fprintf(stderr, "%s", count == 1 ? ": " : ", ");
     if (function->name)

@@ -173,10 +173,10 @@ static const char unknown_raw_version[] =
     "the raw version is not 7 to 11; upgrade bareprof";
 
 /* Finds the counters from the records. The caller calls bss_counters_free. */
-static const char *read_placed_counters(const struct elf *elf,
-                                        const struct image_parts *found,
-                                        uint64_t version,
-                                        struct bss_counters *placed) {
+static const char *find_counters_by_records(const struct elf *elf,
+                                            const struct image_parts *found,
+                                            uint64_t version,
+                                            struct bss_counters *placed) {
   const struct record_format form =
       record_format_of(version, elf->wide, elf->big);
   struct bytes records;
@@ -196,14 +196,14 @@ static const char *read_placed_counters(const struct elf *elf,
   return error;
 }
 
-const char *image_list_ranges(const struct elf *elf, uint64_t version,
-                              struct image_ranges *ranges) {
+const char *image_list_count_ranges(const struct elf *elf, uint64_t version,
+                                    struct image_ranges *ranges) {
   struct image_parts found;
   struct bss_counters placed = {.records_size = 0};
   *ranges = (struct image_ranges){.count = 0};
   const char *error = collect_image_parts(elf, &found);
   if (!error && found.scattered)
-    error = read_placed_counters(elf, &found, version, &placed);
+    error = find_counters_by_records(elf, &found, version, &placed);
   else if (!error)
     placed.ranges.list = calloc(2, sizeof *placed.ranges.list);
   if (!error && !placed.ranges.list)
@@ -232,7 +232,7 @@ static bool is_elf_memory(const struct elf *elf, const unsigned char *bytes) {
 
 void image_replace_piece(struct snapshot *snapshot, const struct elf *elf,
                          unsigned piece, unsigned char *bytes) {
-  struct snapshot_part *part = &snapshot->parts[piece];
+  struct snapshot_piece *part = &snapshot->parts[piece];
   if (!is_elf_memory(elf, part->bytes))
     free(part->bytes);
   part->bytes = bytes;
@@ -260,8 +260,8 @@ static const char *read_constant_piece(struct snapshot *snapshot,
   if (!error && contents.size < size)
     error = "the records have no contents; pass the ELF that ran, unstripped";
   else if (!error && names &&
-           !names_count_stored_strings((struct bytes){contents.data, size},
-                                       &parts))
+           !names_count_object_parts((struct bytes){contents.data, size},
+                                     &parts))
     error = "the function names are damaged; link the ELF again";
   if (error) {
     free(memory);
@@ -365,8 +365,8 @@ static const char *complete_piece_sizes(const struct image_parts *found,
   return NULL;
 }
 
-static const char *adopt_records(struct snapshot *snapshot,
-                                 struct bss_counters *placed) {
+static const char *set_snapshot_records(struct snapshot *snapshot,
+                                        struct bss_counters *placed) {
   unsigned piece = BAREPROF_PIECE_RECORDS;
   unsigned element = header_element_size(&snapshot->header, piece);
   struct element_range all = {0, (uint32_t)(placed->records_size / element)};
@@ -388,7 +388,7 @@ static const char *fill_constant_pieces(struct snapshot *snapshot,
       error = read_constant_piece(snapshot, elf, &found->sections[i], i);
   }
   if (!error && found->scattered)
-    error = adopt_records(snapshot, placed);
+    error = set_snapshot_records(snapshot, placed);
   else if (!error && found->correlated)
     error = make_records_relative(snapshot, elf, layout);
   if (!error && found->described.count)
@@ -409,9 +409,9 @@ static const char *read_image_as_version(struct snapshot *snapshot,
       record_format_of(version, header.wide, header.big_endian).layout;
   if (!layout)
     return unknown_raw_version;
-  const char *error = found->scattered
-                          ? read_placed_counters(elf, found, version, &placed)
-                          : NULL;
+  const char *error =
+      found->scattered ? find_counters_by_records(elf, found, version, &placed)
+                       : NULL;
   if (!error)
     error = complete_piece_sizes(found, layout, &placed, &header);
   if (!error && !snapshot_new(snapshot, &header))

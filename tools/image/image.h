@@ -292,8 +292,8 @@ void image_free(struct snapshot *snapshot, const struct elf *elf);
  * the version word. Offsets count bytes of the target, so a 4-byte counter
  * takes 4. Returns NULL or the error. The caller frees ranges->list in any
  * case. */
-const char *image_list_ranges(const struct elf *elf, uint64_t version,
-                              struct image_ranges *ranges);
+const char *image_list_count_ranges(const struct elf *elf, uint64_t version,
+                                    struct image_ranges *ranges);
 
 /* Sets *versions to the raw versions that fit the image's records, one bit
  * each. Returns NULL or, if no version fits, the error of the likeliest

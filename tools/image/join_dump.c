@@ -87,7 +87,7 @@ static int begin_profile_once(struct image_join *join, uint64_t word) {
   if (error && join->raw && found.consistent)
     error = raw_version_choose(&found, word, join->raw, &version);
   if (!error)
-    error = image_list_ranges(join->elf, version, &join->ranges);
+    error = image_list_count_ranges(join->elf, version, &join->ranges);
   if (!error)
     error = image_read(&join->profile, join->elf, version);
   if (!error)
@@ -215,8 +215,9 @@ struct saved_memory {
                       the target */
 };
 
-static const unsigned char *find_in_bytes(struct bytes bytes, uint64_t at,
-                                          uint64_t address, uint64_t size) {
+static const unsigned char *find_range_in_bytes(struct bytes bytes, uint64_t at,
+                                                uint64_t address,
+                                                uint64_t size) {
   uint64_t offset = address - at;
   return bytes.data && address >= at && offset <= bytes.size &&
                  size <= bytes.size - offset
@@ -225,16 +226,16 @@ static const unsigned char *find_in_bytes(struct bytes bytes, uint64_t at,
 }
 
 /* Finds an address range in memory. Returns NULL if a part is missing. */
-static const unsigned char *find_memory(const struct saved_memory *memory,
-                                        uint64_t address, uint64_t size) {
+static const unsigned char *find_memory_range(const struct saved_memory *memory,
+                                              uint64_t address, uint64_t size) {
   const unsigned char *found =
-      find_in_bytes(memory->bytes, memory->address, address, size);
+      find_range_in_bytes(memory->bytes, memory->address, address, size);
   for (uint64_t i = 0;
        memory->core && !found && i < memory->core->segment_count; i++) {
     struct elf_segment segment = elf_segment(memory->core, i);
     struct bytes bytes = {segment.bytes, (size_t)segment.file_size};
     if (segment.type == ELF_PT_LOAD)
-      found = find_in_bytes(bytes, segment.address, address, size);
+      found = find_range_in_bytes(bytes, segment.address, address, size);
   }
   return found;
 }
@@ -263,7 +264,7 @@ static bool is_profile_initialised(const struct image_join *join,
   uint64_t address;
   if (memory->trace_only || !find_guard_address(join, &address))
     return true;
-  const unsigned char *guard = find_memory(memory, address, 8);
+  const unsigned char *guard = find_memory_range(memory, address, 8);
   uint32_t expected =
       ~(uint32_t)(counters->address +
                   target_piece_size(join, BAREPROF_PIECE_COUNTERS));
@@ -297,7 +298,8 @@ static bool has_other_build_id(const struct image_join *join,
       !elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
       !note.bytes || !(note.flags & ELF_ALLOC))
     return false;
-  const unsigned char *seen = find_memory(memory, note.address, note.size);
+  const unsigned char *seen =
+      find_memory_range(memory, note.address, note.size);
   return seen && memcmp(seen, note.bytes, (size_t)note.size) != 0;
 }
 
@@ -328,7 +330,8 @@ static int copy_piece_ranges(const struct image_join *join, const char *name,
     /* A range exceeds its piece if a dump has shown where the piece ends. */
     uint64_t left = target_piece_size(join, piece) - range->offset;
     uint64_t size = range->size < left ? range->size : left;
-    const unsigned char *bytes = find_memory(memory, range->address, size);
+    const unsigned char *bytes =
+        find_memory_range(memory, range->address, size);
     if (!bytes)
       return report(name,
                     "the memory image lacks some %s, which are at 0x%llx to "
@@ -341,9 +344,9 @@ static int copy_piece_ranges(const struct image_join *join, const char *name,
   return 0;
 }
 
-static int copy_counts(const struct image_join *join, const char *name,
-                       const struct saved_memory *memory,
-                       struct snapshot *counts) {
+static int copy_memory_counts(const struct image_join *join, const char *name,
+                              const struct saved_memory *memory,
+                              struct snapshot *counts) {
   int status = 0;
   for (unsigned i = BAREPROF_PIECE_COUNTERS;
        i <= BAREPROF_PIECE_BITMAP && !status; i++) {
@@ -364,8 +367,8 @@ static int copy_counts(const struct image_join *join, const char *name,
 
 /* Loads a value slot. If a hook was filling the slot, the slot lacks its value.
  */
-static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
-                      const struct elf *elf) {
+static void load_target_slot(struct bareprof_value_slot *slot,
+                             const unsigned char *at, const struct elf *elf) {
   unsigned pointer = elf->wide ? 8 : 4;
   slot->owner = load_number(at, pointer, elf->big);
   slot->value = load_number(at + pointer, pointer, elf->big);
@@ -388,7 +391,7 @@ static int copy_value_slots(const struct image_join *join, const char *name,
                   "the dump has more than 16 MB of value slots, so it is "
                   "damaged; receive the dump again");
   uint64_t size = (uint64_t)storage.count * storage.slot_size;
-  const unsigned char *at = find_memory(memory, storage.address, size);
+  const unsigned char *at = find_memory_range(memory, storage.address, size);
   if (!at) {
     warn(name,
          "the memory image lacks value slots, at 0x%llx to 0x%llx, so values "
@@ -400,7 +403,8 @@ static int copy_value_slots(const struct image_join *join, const char *name,
   struct value_slots slots = {calloc(storage.count, sizeof *slots.list),
                               storage.count};
   for (uint32_t i = 0; slots.list && i < slots.count; i++)
-    load_slot(&slots.list[i], at + (size_t)i * storage.slot_size, join->elf);
+    load_target_slot(&slots.list[i], at + (size_t)i * storage.slot_size,
+                     join->elf);
   bool done = slots.list && slots_replace(counts, &slots);
   free(slots.list);
   return done ? 0 : report_out_of_memory(name);
@@ -419,7 +423,7 @@ static int add_memory_counts(struct image_join *join, const char *name,
         i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
   if (!snapshot_new(&counts, &header))
     return report_out_of_memory(name);
-  int status = copy_counts(join, name, memory, &counts);
+  int status = copy_memory_counts(join, name, memory, &counts);
   if (!status && counts.header.folded)
     snapshot_unfold(&counts);
   if (!status)
@@ -530,7 +534,7 @@ int join_add_file(struct image_join *join, const char *name,
                   "this is a raw profile; pass it to bareprof merge, with "
                   "--elf %s if the profile has no records",
                   join->elf_name);
-  if (trace_is_file(file))
+  if (trace_file_has_magic(file))
     return add_trace_file(join, name, file);
   if (!dumpfile_is_dump(file))
     return add_bare_counters(join, name, file);

@@ -175,8 +175,8 @@ const char *linked_points_read(struct linked_trace_points *labels,
   return error;
 }
 
-size_t linked_points_find_from(const struct linked_trace_points *labels,
-                               uint64_t code) {
+size_t linked_points_find_from_address(const struct linked_trace_points *labels,
+                                       uint64_t code) {
   return search_from(labels->list, labels->count, code, code);
 }
 

@@ -67,7 +67,7 @@ bool compiler_is_gcc(const struct elf *elf) {
          !compiler_releases(elf, ".comment");
 }
 
-unsigned compiler_raw_version_in(struct bytes text) {
+unsigned compiler_raw_version_in_text(struct bytes text) {
   uint64_t releases = find_clang_releases(text);
   for (unsigned release = 0; release <= COMPILER_LAST; release++)
     if (releases == UINT64_C(1) << release)
@@ -81,7 +81,8 @@ unsigned compiler_raw_version_in(struct bytes text) {
 enum { NOBODY = 1 };
 
 /* Returns the raw versions of the compilers that a section names, as bits. */
-static uint32_t raw_versions_named_in(const struct elf *elf, const char *name) {
+static uint32_t raw_versions_in_section(const struct elf *elf,
+                                        const char *name) {
   uint64_t releases = compiler_releases(elf, name);
   uint32_t found = 0;
   for (unsigned release = 0; release <= COMPILER_LAST; release++)
@@ -126,10 +127,10 @@ uint64_t raw_version_word(const struct elf *elf) {
  * all compilers, but must not contradict .comment. */
 static uint32_t compiler_raw_versions(const struct elf *elf) {
   struct counter_widths widths;
-  uint32_t comment = raw_versions_named_in(elf, ".comment");
+  uint32_t comment = raw_versions_in_section(elf, ".comment");
   counter_width_read(&widths, elf);
   comment = comment ? comment : widths.raw;
-  uint32_t debug = raw_versions_named_in(elf, ".debug_str");
+  uint32_t debug = raw_versions_in_section(elf, ".debug_str");
   if (comment && debug && !(comment & debug))
     return NOBODY;
   return comment ? comment : debug;

@@ -25,7 +25,7 @@ unsigned compiler_raw_version(unsigned release);
 
 /* Returns the raw version of the clang release that a text names. Returns 0 if
  * the text names several releases or none, or if the release is unknown. */
-unsigned compiler_raw_version_in(struct bytes text);
+unsigned compiler_raw_version_in_text(struct bytes text);
 
 /* Evidence for the raw version of the records. In each bit set, bit v stands
  * for raw version v. */

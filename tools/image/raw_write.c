@@ -86,7 +86,8 @@ static size_t make_build_id_note(unsigned char note[128],
   return header->build_id_size ? 16 + header->build_id_size : 0;
 }
 
-static struct bareprof_image describe_image(const struct snapshot *snapshot) {
+static struct bareprof_image
+image_of_snapshot(const struct snapshot *snapshot) {
   const struct dump_header *header = &snapshot->header;
   struct bareprof_image image = {.version = &header->version,
                                  .pointer_size = header->wide ? 8 : 4,
@@ -110,8 +111,8 @@ enum { SITE_MOST = 255 };
 
 /* Returns the number of value sites of the record at an address, or 0 if no
  * record is at the address. */
-static uint32_t count_sites_at(const struct bareprof_profile *profile,
-                               uint64_t address) {
+static uint32_t count_record_sites(const struct bareprof_profile *profile,
+                                   uint64_t address) {
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = profile->layout;
   uint64_t offset = address - image->records.address;
@@ -135,7 +136,7 @@ check_and_limit_slots(struct value_slots *slots,
   for (uint32_t i = 0, end; i < slots->count; i = end) {
     struct bareprof_value_slot *slot = &slots->list[i];
     if (slot->site >=
-        count_sites_at(profile, slot->owner - BAREPROF_VALUE_OWNED))
+        count_record_sites(profile, slot->owner - BAREPROF_VALUE_OWNED))
       return "a value does not belong to a value site of this ELF; pass the "
              "ELF that ran, and check that nothing overwrites the value slots";
     for (end = i + 1; end < slots->count; end++)
@@ -155,22 +156,23 @@ check_and_limit_slots(struct value_slots *slots,
 /* ---- MC/DC outcomes as bytes ---- */
 
 /* Reads the record at an offset. */
-static void read_record_at(const struct snapshot *snapshot,
-                           const struct record_format *form, uint64_t offset,
-                           struct record *record) {
+static void read_snapshot_record(const struct snapshot *snapshot,
+                                 const struct record_format *form,
+                                 uint64_t offset, struct record *record) {
   const unsigned piece = BAREPROF_PIECE_RECORDS;
   record_read(form, snapshot->parts[piece].bytes + offset,
               snapshot->header.pieces[piece].address + offset, record);
 }
 
-static struct record_format record_format_in(const struct snapshot *snapshot) {
+static struct record_format
+record_format_of_snapshot(const struct snapshot *snapshot) {
   const struct dump_header *header = &snapshot->header;
   return record_format_of(header->version, header->wide, header->big_endian);
 }
 
 bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot) {
   const struct dump_header *header = &snapshot->header;
-  const struct record_format form = record_format_in(snapshot);
+  const struct record_format form = record_format_of_snapshot(snapshot);
   const struct dump_piece *records = &header->pieces[BAREPROF_PIECE_RECORDS];
   bool has = false;
   if (header_element_size(header, BAREPROF_PIECE_COUNTERS) != 1 ||
@@ -179,7 +181,7 @@ bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot) {
   for (uint64_t at = 0; records->size - at >= form.layout->record_size && !has;
        at += form.layout->record_size) {
     struct record record;
-    read_record_at(snapshot, &form, at, &record);
+    read_snapshot_record(snapshot, &form, at, &record);
     has = record_has_mcdc_bytes(&record);
   }
   return has;
@@ -225,7 +227,7 @@ static bool convert_mcdc_record(struct pieces_with_bitmaps *folded,
 static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *folded,
                                       const struct snapshot *snapshot,
                                       struct bareprof_image *image) {
-  const struct record_format form = record_format_in(snapshot);
+  const struct record_format form = record_format_of_snapshot(snapshot);
   size_t size = (size_t)(image->records.end - image->records.begin);
   size_t counters = (size_t)(image->counters.end - image->counters.begin);
   size_t bitmap = (size_t)(image->bitmap.end - image->bitmap.begin);
@@ -241,7 +243,7 @@ static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *folded,
     image->bitmap.address = image->counters.address + (counters + 7) / 8 * 8;
   for (size_t at = 0; at < size; at += form.layout->record_size) {
     struct record record;
-    read_record_at(snapshot, &form, at, &record);
+    read_snapshot_record(snapshot, &form, at, &record);
     if (!convert_mcdc_record(folded, &form, image, &record))
       return image_error_message(BAREPROF_E_RECORD);
     record_write(&form, folded->records + at, image->records.address + at,
@@ -259,8 +261,8 @@ static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *folded,
 /* ---- profiles ---- */
 
 static const char *check_image(const struct bareprof_image *image,
-                               struct bareprof_check *made) {
-  int error = bareprof_check(image, made);
+                               struct bareprof_image_check *made) {
+  int error = bareprof_check_image(image, made);
   if (error)
     return image_error_message(error);
   const struct record_table claims = {
@@ -278,14 +280,14 @@ static const char *check_image(const struct bareprof_image *image,
 }
 
 const char *raw_write_check(const struct snapshot *snapshot) {
-  struct bareprof_image image = describe_image(snapshot);
-  struct bareprof_check made;
+  struct bareprof_image image = image_of_snapshot(snapshot);
+  struct bareprof_image_check made;
   return check_image(&image, &made);
 }
 
 const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream) {
-  struct bareprof_image image = describe_image(snapshot);
-  struct bareprof_check made;
+  struct bareprof_image image = image_of_snapshot(snapshot);
+  struct bareprof_image_check made;
   const struct bareprof_sink sink = {write_to_stream, stream};
   struct value_slots slots;
   unsigned char note[128];
@@ -386,7 +388,7 @@ static void write_edges(const struct snapshot *snapshot, FILE *stream) {
 
 const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
   static const unsigned char zeros[8];
-  const struct snapshot_part *parts = snapshot->parts;
+  const struct snapshot_piece *parts = snapshot->parts;
   const unsigned char *head = parts[BAREPROF_PIECE_RECORDS].bytes;
   size_t size =
       (size_t)header_piece(&snapshot->header, BAREPROF_PIECE_COUNTERS)->size;
@@ -406,8 +408,8 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
 
 /* ---- samples ---- */
 
-static uint32_t read_sample_total(const struct snapshot *snapshot,
-                                  unsigned which) {
+static uint32_t read_samples_header_number(const struct snapshot *snapshot,
+                                           unsigned which) {
   const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
   return (uint32_t)load64(numbers + 8 * (size_t)which,
                           snapshot->header.big_endian);
@@ -415,8 +417,9 @@ static uint32_t read_sample_total(const struct snapshot *snapshot,
 
 struct samplesfile_counts
 samplesfile_read_counts(const struct snapshot *snapshot) {
-  return (struct samplesfile_counts){read_sample_total(snapshot, SAMPLES_TAKEN),
-                                     read_sample_total(snapshot, SAMPLES_LOST)};
+  return (struct samplesfile_counts){
+      read_samples_header_number(snapshot, SAMPLES_TAKEN),
+      read_samples_header_number(snapshot, SAMPLES_LOST)};
 }
 
 void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
@@ -426,10 +429,10 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
   bool big = header->big_endian;
   unsigned char head[sizeof(struct bareprof_samples)] = {0xFA, 'B', 'P', 'S'};
   const uint32_t words[] = {
-      read_sample_total(snapshot, SAMPLES_PERIOD),
+      read_samples_header_number(snapshot, SAMPLES_PERIOD),
       (uint32_t)(size / header_element_size(header, PIECE)),
-      read_sample_total(snapshot, SAMPLES_LOST),
-      read_sample_total(snapshot, SAMPLES_TAKEN),
+      read_samples_header_number(snapshot, SAMPLES_LOST),
+      read_samples_header_number(snapshot, SAMPLES_TAKEN),
       (uint32_t)(header->version >> 32),
       bareprof_build_hash(header->build_id, header->build_id_size)};
   store16(head + VERSION, (uint16_t)header->version, big);

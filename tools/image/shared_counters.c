@@ -15,8 +15,8 @@ struct claimed_range {
   size_t number; /* index of the record */
 };
 
-static struct record read_record_at(const struct record_table *of,
-                                    size_t number) {
+static struct record read_numbered_record(const struct record_table *of,
+                                          size_t number) {
   struct record record;
   size_t offset = number * of->form.layout->record_size;
   record_read(&of->form, of->records.data + offset, of->address + offset,
@@ -27,7 +27,7 @@ static struct record read_record_at(const struct record_table *of,
 /* Returns the claim of a record, which is empty without bytes in the piece. */
 static struct claimed_range claimed_range_of(const struct record_table *of,
                                              size_t number, bool bitmap) {
-  const struct record record = read_record_at(of, number);
+  const struct record record = read_numbered_record(of, number);
   struct claimed_range claim = {record.counters, 0, number};
   uint64_t size = (uint64_t)record.counter_count * of->counter_size;
   if (bitmap) {
@@ -62,8 +62,8 @@ ORDER_BY(by_place, struct claimed_range, x->at, x->number);
 static bool are_twin_records(const struct record_table *of,
                              const struct claimed_range *a,
                              const struct claimed_range *b) {
-  const struct record x = read_record_at(of, a->number),
-                      y = read_record_at(of, b->number);
+  const struct record x = read_numbered_record(of, a->number),
+                      y = read_numbered_record(of, b->number);
   return a->at == b->at && a->end == b->end && x.name == y.name &&
          x.hash == y.hash;
 }

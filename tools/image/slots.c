@@ -68,7 +68,7 @@ static bool is_same_value(const struct bareprof_value_slot *a,
 
 /* Combines slots with equal values. Counts marked EARLIER are subtracted, all
  * other counts are added. */
-static void combine_slots(struct value_slots *slots) {
+static void combine_equal_slots(struct value_slots *slots) {
   uint32_t kept = 0;
   sort_slots(slots, by_value);
   for (uint32_t i = 0; i < slots->count;) {
@@ -91,7 +91,7 @@ bool slots_read(struct value_slots *slots, const struct snapshot *snapshot) {
   *slots = (struct value_slots){NULL, 0};
   if (!append_slots(slots, snapshot, 0))
     return false;
-  combine_slots(slots);
+  combine_equal_slots(slots);
   return true;
 }
 
@@ -117,7 +117,7 @@ uint32_t slots_keep_highest(struct bareprof_value_slot *list, uint32_t count,
 /* ---- snapshots ---- */
 
 bool slots_replace(struct snapshot *snapshot, const struct value_slots *slots) {
-  struct snapshot_part *part = &snapshot->parts[BAREPROF_PIECE_SLOTS];
+  struct snapshot_piece *part = &snapshot->parts[BAREPROF_PIECE_SLOTS];
   struct dump_piece *piece = &snapshot->header.pieces[BAREPROF_PIECE_SLOTS];
   uint32_t count = count_slots(snapshot);
   bool big = snapshot->header.big_endian;
@@ -153,7 +153,7 @@ static bool add_or_subtract_slots(struct snapshot *to,
   bool done = append_slots(&slots, to, 0) &&
               append_slots(&slots, by, subtract ? EARLIER : count_slots(to));
   if (done) {
-    combine_slots(&slots);
+    combine_equal_slots(&slots);
     done = slots_replace(to, &slots);
   }
   free(slots.list);

@@ -47,7 +47,7 @@ uint32_t header_element_count(const struct dump_header *header,
                     header_element_size(header, piece));
 }
 
-uint32_t header_sum_count_elements(const struct dump_header *header) {
+uint32_t header_counter_and_bitmap_count(const struct dump_header *header) {
   return header_element_count(header, BAREPROF_PIECE_COUNTERS) +
          header_element_count(header, BAREPROF_PIECE_BITMAP);
 }
@@ -62,8 +62,8 @@ static bool has_same_compact_fields(const struct dump_header *a,
          header_element_size(b, BAREPROF_PIECE_COUNTERS);
 }
 
-static bool has_same_pieces(const struct dump_header *a,
-                            const struct dump_header *b) {
+static bool has_same_memory_layout(const struct dump_header *a,
+                                   const struct dump_header *b) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (a->pieces[i].size != b->pieces[i].size ||
         a->pieces[i].address != b->pieces[i].address)
@@ -82,7 +82,7 @@ bool header_is_same_boot(const struct dump_header *a,
          a->core == b->core && a->image == b->image && a->boot == b->boot &&
          has_same_build_id(header_build_id(a), header_build_id(b)) &&
          (a->compact || b->compact ? has_same_compact_fields(a, b)
-                                   : has_same_pieces(a, b));
+                                   : has_same_memory_layout(a, b));
 }
 
 /* ---- snapshots ---- */
@@ -116,7 +116,7 @@ void snapshot_free(struct snapshot *snapshot) {
 
 /* Appends a range to a list of known ranges. The caller sorts the list later.
  */
-static bool append_known_range(struct snapshot_part *part,
+static bool append_known_range(struct snapshot_piece *part,
                                struct element_range range) {
   if (!list_make_room(&part->known, part->known_count, sizeof *part->known))
     return false;
@@ -127,7 +127,7 @@ static bool append_known_range(struct snapshot_part *part,
 /* Usually elements come in order, so the new range extends the last range. */
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range) {
-  struct snapshot_part *part = &snapshot->parts[piece];
+  struct snapshot_piece *part = &snapshot->parts[piece];
   struct element_range *last =
       part->known_count ? &part->known[part->known_count - 1] : NULL;
   if (!last || range.first < last->first || range.first > last->end)
@@ -140,7 +140,7 @@ bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
 ORDER_BY(by_first, struct element_range, x->first);
 
 /* Sorts the known ranges of a piece, and joins adjacent ranges. */
-static void sort_and_join_known_ranges(struct snapshot_part *part) {
+static void sort_and_join_known_ranges(struct snapshot_piece *part) {
   struct element_range *known = part->known;
   size_t kept = 0;
   bool ordered = true;
@@ -165,7 +165,7 @@ void snapshot_sort_and_join_ranges(struct snapshot *snapshot) {
 
 /* Returns the index of the first known range that ends after an element.
  * Returns known_count if no such range exists. */
-static size_t find_range_ending_after(const struct snapshot_part *part,
+static size_t find_range_ending_after(const struct snapshot_piece *part,
                                       uint32_t element) {
   return search_after(part->known, part->known_count, end, element);
 }
@@ -173,7 +173,7 @@ static size_t find_range_ending_after(const struct snapshot_part *part,
 bool snapshot_find_gap(const struct snapshot *snapshot,
                        struct snapshot_gap *hole) {
   for (; hole->piece < BAREPROF_PIECES; hole->piece++, hole->first = 0) {
-    const struct snapshot_part *part = &snapshot->parts[hole->piece];
+    const struct snapshot_piece *part = &snapshot->parts[hole->piece];
     uint32_t end = header_element_count(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
@@ -208,9 +208,9 @@ bool snapshot_is_complete(const struct snapshot *snapshot) {
 /* ---- gaps filled from other snapshots ---- */
 
 /* Fills gaps of a piece with elements of the same piece in another snapshot. */
-static bool fill_part_gaps(struct snapshot_part *to,
-                           const struct snapshot_part *from, uint32_t elements,
-                           unsigned size) {
+static bool fill_piece_gaps(struct snapshot_piece *to,
+                            const struct snapshot_piece *from,
+                            uint32_t elements, unsigned size) {
   size_t count = to->known_count, j = 0;
   for (size_t i = 0; i <= count; i++) {
     uint32_t first = i ? to->known[i - 1].end : 0;
@@ -239,9 +239,9 @@ static bool fill_gaps_of_pieces(struct snapshot *to,
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (to->parts[i].bytes && from->parts[i].bytes &&
         !(constants && header_piece_can_change(&to->header, i)) &&
-        !fill_part_gaps(&to->parts[i], &from->parts[i],
-                        header_element_count(&to->header, i),
-                        header_element_size(&to->header, i)))
+        !fill_piece_gaps(&to->parts[i], &from->parts[i],
+                         header_element_count(&to->header, i),
+                         header_element_size(&to->header, i)))
       return false;
   return true;
 }
@@ -252,14 +252,14 @@ bool snapshot_fill_gaps(struct snapshot *later,
   return fill_gaps_of_pieces(later, earlier, false);
 }
 
-bool snapshot_fill_constants(struct snapshot *snapshot,
-                             const struct snapshot *other) {
+bool snapshot_fill_constant_gaps(struct snapshot *snapshot,
+                                 const struct snapshot *other) {
   return fill_gaps_of_pieces(snapshot, other, true);
 }
 
 bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,
                         const unsigned char *bytes) {
-  struct snapshot_part *part = &snapshot->parts[piece];
+  struct snapshot_piece *part = &snapshot->parts[piece];
   struct element_range all = {0,
                               header_element_count(&snapshot->header, piece)};
   size_t size = (size_t)snapshot->header.pieces[piece].size;

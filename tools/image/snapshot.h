@@ -81,7 +81,7 @@ static inline struct bytes header_build_id(const struct dump_header *header) {
 /* The first function returns the number of elements of a piece, the second the
  * number of counters and bitmap bytes, which form one sequence. */
 uint32_t header_element_count(const struct dump_header *header, unsigned piece);
-uint32_t header_sum_count_elements(const struct dump_header *header);
+uint32_t header_counter_and_bitmap_count(const struct dump_header *header);
 
 /* Returns whether two dumps have the same image, boot and layout, so that
  * pieces of one dump can replace pieces of the other dump. One dump may be lean
@@ -128,7 +128,7 @@ struct element_range {
   uint32_t first, end;
 };
 
-struct snapshot_part {
+struct snapshot_piece {
   unsigned char *bytes; /* the piece's bytes; header.pieces[].size is the number
                            of bytes. NULL if the dump lacks the piece */
   /* the known ranges; snapshot_sort_and_join_ranges sorts these and joins
@@ -139,7 +139,7 @@ struct snapshot_part {
 
 struct snapshot {
   struct dump_header header;
-  struct snapshot_part parts[BAREPROF_PIECES];
+  struct snapshot_piece parts[BAREPROF_PIECES];
   bool several_moments; /* the snapshot was assembled from dumps of different
                             moments */
   /* A hash of the counts. The upper half of the hash is the dump number, the
@@ -217,8 +217,8 @@ bool snapshot_fill_gaps(struct snapshot *later, const struct snapshot *earlier);
 
 /* Fills only the gaps of the constant pieces, such as names and records, with
  * elements of `other`. */
-bool snapshot_fill_constants(struct snapshot *snapshot,
-                             const struct snapshot *other);
+bool snapshot_fill_constant_gaps(struct snapshot *snapshot,
+                                 const struct snapshot *other);
 
 /* Sets a constant piece (for example the names) to the bytes that the ELF has
  * for this piece. Returns false if memory runs out. */

@@ -13,7 +13,8 @@
 
 /* Returns a counter as a number that grows as code runs. Coverage bytes change
  * from 0xFF to 0. */
-static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
+static uint64_t read_growing_count(const struct snapshot *snapshot,
+                                   uint32_t element) {
   const unsigned char *bytes = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
   unsigned size =
       header_element_size(&snapshot->header, BAREPROF_PIECE_COUNTERS);
@@ -34,8 +35,8 @@ struct snapshot_pair_cursor {
 /* Finds the next range that both snapshots know. Returns false if none is left.
  */
 static bool find_next_common_range(struct snapshot_pair_cursor *pair) {
-  const struct snapshot_part *a = &pair->later->parts[pair->piece];
-  const struct snapshot_part *b = &pair->earlier->parts[pair->piece];
+  const struct snapshot_piece *a = &pair->later->parts[pair->piece];
+  const struct snapshot_piece *b = &pair->earlier->parts[pair->piece];
   size_t *i = &pair->at_later, *j = &pair->at_earlier;
   while (*i < a->known_count && *j < b->known_count) {
     struct element_range one = a->known[*i], other = b->known[*j];
@@ -58,7 +59,8 @@ static const unsigned char *piece_bytes(const struct snapshot_pair_cursor *pair,
 
 static bool counters_may_follow(const struct snapshot_pair_cursor *pair) {
   for (uint32_t i = pair->range.first; i < pair->range.end; i++)
-    if (count_at(pair->later, i) < count_at(pair->earlier, i))
+    if (read_growing_count(pair->later, i) <
+        read_growing_count(pair->earlier, i))
       return false;
   return true;
 }
@@ -82,8 +84,8 @@ static bool are_bytes_equal(const struct snapshot_pair_cursor *pair) {
                 (size_t)(pair->range.end - pair->range.first) * size) == 0;
 }
 
-static enum mip_format mip_format_in(const struct snapshot_pair_cursor *pair,
-                                     bool big) {
+static enum mip_format
+mip_format_of_pair(const struct snapshot_pair_cursor *pair, bool big) {
   enum { HEADER = BAREPROF_PIECE_RECORDS };
   if (pair->piece == BAREPROF_PIECE_BITMAP)
     return MIP_FORM_EDGES;
@@ -99,7 +101,7 @@ static bool mip_may_follow(const struct snapshot_pair_cursor *pair) {
   const unsigned char *now = piece_bytes(pair, pair->later);
   const unsigned char *then = piece_bytes(pair, pair->earlier);
   bool big = pair->later->header.big_endian;
-  enum mip_format form = mip_format_in(pair, big);
+  enum mip_format form = mip_format_of_pair(pair, big);
   struct element_range range = pair->range;
   if (form == MIP_FORM_BYTES) {
     for (uint32_t i = range.first; i < range.end; i++)
@@ -178,7 +180,8 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
   uint32_t count =
       header_element_count(&later->header, BAREPROF_PIECE_COUNTERS);
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t new = count_at(later, i) - count_at(earlier, i);
+    uint64_t new =
+        read_growing_count(later, i) - read_growing_count(earlier, i);
     if (header_element_size(&later->header, BAREPROF_PIECE_COUNTERS) == 1)
       counts[i] = (unsigned char)(255 - new);
     else

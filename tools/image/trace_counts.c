@@ -22,7 +22,7 @@ const char trace_unknown[] = "the trace has an unknown version; use bareprof "
 static const char other[] =
     "the trace is from another build; pass the ELF that ran";
 
-bool trace_is_file(struct bytes file) {
+bool trace_file_has_magic(struct bytes file) {
   const unsigned char *at = file.data;
   return file.size &&
          skip_prefix(&at, file.data + file.size, "bareprof-trace ");
@@ -30,7 +30,7 @@ bool trace_is_file(struct bytes file) {
 
 /* ---- lines ---- */
 
-bool trace_parse_line(struct bytes *left, struct trace_line *line) {
+bool trace_pop_and_parse_line(struct bytes *left, struct trace_line *line) {
   const unsigned char *at = left->data;
   const unsigned char *end = left->size ? memchr(at, '\n', left->size) : NULL;
   *line = (struct trace_line){.count = 0};
@@ -66,8 +66,8 @@ const char *trace_check_and_remove_crc(struct bytes *file) {
     at--;
   struct bytes last = {file->data + at, file->size - at};
   file->size = at;
-  return trace_parse_line(&last, &line) && trace_line_has_word(&line, "end") &&
-                 line.count == 1 &&
+  return trace_pop_and_parse_line(&last, &line) &&
+                 trace_line_has_word(&line, "end") && line.count == 1 &&
                  line.values[0] == bareprof_crc32(0, file->data, at)
              ? NULL
              : trace_broken;
@@ -77,7 +77,7 @@ const char *trace_check_and_remove_crc(struct bytes *file) {
 static const char *parse_first_lines(struct dump_header *header,
                                      struct bytes *file) {
   const unsigned char *at = file->data, *end = file->data + file->size;
-  if (trace_is_file(*file) && !skip_prefix(&at, end, first_line))
+  if (trace_file_has_magic(*file) && !skip_prefix(&at, end, first_line))
     return trace_unknown;
   if (at == file->data || !skip_prefix(&at, end, "build "))
     return trace_broken;
@@ -96,7 +96,8 @@ static const char *parse_first_lines(struct dump_header *header,
   return NULL;
 }
 
-const char *trace_parse_header(struct dump_header *header, struct bytes file) {
+const char *trace_parse_build_id(struct dump_header *header,
+                                 struct bytes file) {
   *header = (struct dump_header){.build_id_size = 0};
   const char *error = trace_check_and_remove_crc(&file);
   return error ? error : parse_first_lines(header, &file);
@@ -104,10 +105,10 @@ const char *trace_parse_header(struct dump_header *header, struct bytes file) {
 
 /* ---- counts ---- */
 
-const char *trace_counts_prepare(struct trace_counts *trace,
-                                 struct linked_trace_points *labels,
-                                 const struct elf *elf,
-                                 const char *const *switches) {
+const char *trace_counts_read_and_allocate(struct trace_counts *trace,
+                                           struct linked_trace_points *labels,
+                                           const struct elf *elf,
+                                           const char *const *switches) {
   const char *error = linked_points_read(labels, elf, switches);
   if (!error && labels->size > PIECE_LIMIT)
     error = "the counters take more than 16 MB, so the ELF is damaged; link "
@@ -124,7 +125,7 @@ const char *trace_counts_prepare(struct trace_counts *trace,
 static bool add_trace_count(struct trace_counts *trace,
                             const struct linked_trace_points *labels,
                             const struct elf *elf, const uint64_t *value) {
-  size_t i = linked_points_find_from(labels, value[0]);
+  size_t i = linked_points_find_from_address(labels, value[0]);
   bool found = false;
   for (; i < labels->count && labels->list[i].code == value[0]; i++) {
     const struct linked_trace_point *label = &labels->list[i];
@@ -145,15 +146,16 @@ static bool set_decision_bit(struct trace_counts *trace, uint64_t bit) {
   return true;
 }
 
-static const char *parse_counts(struct trace_counts *trace,
-                                const struct linked_trace_points *labels,
-                                const struct elf *elf, struct bytes file) {
+static const char *
+parse_and_add_counts(struct trace_counts *trace,
+                     const struct linked_trace_points *labels,
+                     const struct elf *elf, struct bytes file) {
   struct trace_line line;
   if (!file.size)
     return "no trace point ran; check that the program starts, and that the "
            "command runs this ELF";
   while (file.size) {
-    if (!trace_parse_line(&file, &line) || line.count > 2)
+    if (!trace_pop_and_parse_line(&file, &line) || line.count > 2)
       return trace_broken;
     if (trace_line_has_word(&line, "strange"))
       return TRACED_STRANGE;
@@ -182,9 +184,9 @@ const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
                  !elf_build_ids_match(id, header_build_id(&header))))
     error = other;
   if (!error)
-    error = trace_counts_prepare(trace, &labels, elf, NULL);
+    error = trace_counts_read_and_allocate(trace, &labels, elf, NULL);
   if (!error)
-    error = parse_counts(trace, &labels, elf, file);
+    error = parse_and_add_counts(trace, &labels, elf, file);
   linked_points_free(&labels);
   return error;
 }

@@ -111,8 +111,8 @@ const char *linked_points_read(struct linked_trace_points *labels,
 
 /* Returns the index of the first trace point at or after an address, or the
  * number of trace points if there is none. */
-size_t linked_points_find_from(const struct linked_trace_points *labels,
-                               uint64_t code);
+size_t linked_points_find_from_address(const struct linked_trace_points *labels,
+                                       uint64_t code);
 
 /* Returns whether an instruction may be at an address. Also returns true if the
  * ELF has only extracted parts of an image, without code to check. */
@@ -133,7 +133,7 @@ struct trace_line {
 
 /* Removes the first line from a text and parses the line. Returns false if the
  * line does not have a word and hexadecimal numbers. */
-bool trace_parse_line(struct bytes *left, struct trace_line *line);
+bool trace_pop_and_parse_line(struct bytes *left, struct trace_line *line);
 bool trace_line_has_word(const struct trace_line *line, const char *word);
 
 /* Removes the last line of a trace, which has the CRC of everything before.
@@ -143,10 +143,10 @@ const char *trace_check_and_remove_crc(struct bytes *file);
 /* Error messages: the trace is incomplete, or the trace has another version. */
 extern const char trace_broken[], trace_unknown[];
 
-bool trace_is_file(struct bytes file);
+bool trace_file_has_magic(struct bytes file);
 
 /* Reads the build id of a trace into the header. Returns NULL or the error. */
-const char *trace_parse_header(struct dump_header *header, struct bytes file);
+const char *trace_parse_build_id(struct dump_header *header, struct bytes file);
 
 struct trace_counts {
   unsigned char *counts; /* the bytes of section .bareprof.counts; the caller
@@ -158,10 +158,10 @@ struct trace_counts {
 /* Reads the trace points, and allocates zeroed memory for their counts. Returns
  * NULL or the error. The caller frees trace->counts and labels in both cases.
  */
-const char *trace_counts_prepare(struct trace_counts *trace,
-                                 struct linked_trace_points *labels,
-                                 const struct elf *elf,
-                                 const char *const *switches);
+const char *trace_counts_read_and_allocate(struct trace_counts *trace,
+                                           struct linked_trace_points *labels,
+                                           const struct elf *elf,
+                                           const char *const *switches);
 
 /* Returns a number that identifies a decision in the image. */
 static inline uint64_t

@@ -303,20 +303,21 @@ int mip_compare_ranks(const struct mip_function *a,
   return (first > second) - (first < second);
 }
 
-static const struct mip_function *ranked_function(const void *place) {
+static const struct mip_function *get_ranked_function(const void *place) {
   return *(const struct mip_function *const *)place;
 }
 
 /* Compares by rank. If ranks are equal, the order of the profile decides. */
 static int compare_ranked_functions(const void *left, const void *right) {
-  const struct mip_function *a = ranked_function(left),
-                            *b = ranked_function(right);
+  const struct mip_function *a = get_ranked_function(left),
+                            *b = get_ranked_function(right);
   int order = mip_compare_ranks(a, b);
   return order ? order : (a > b) - (a < b);
 }
 
 static int compare_names(const void *left, const void *right) {
-  int order = strcmp(ranked_function(left)->name, ranked_function(right)->name);
+  int order =
+      strcmp(get_ranked_function(left)->name, get_ranked_function(right)->name);
   return order ? order : compare_ranked_functions(left, right);
 }
 

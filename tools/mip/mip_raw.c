@@ -239,7 +239,7 @@ check_or_add_function_bytes(const struct mip_raw_parser *reading,
 }
 
 /* Returns whether the bytes have their initial value, or are padding. */
-static bool is_blank_range(struct bytes bytes, size_t from, size_t to) {
+static bool is_padding_or_initial(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
       return false;
@@ -260,7 +260,7 @@ static const char *parse_raw_section(const struct mip_raw_parser *reading,
       return "the raw section is too short for this build; fetch the raw "
              "section again, or pass the profile of this build";
     if (function->raw < *end ||
-        !is_blank_range(bytes, *end, (size_t)function->raw))
+        !is_padding_or_initial(bytes, *end, (size_t)function->raw))
       return other_build;
     error = check_or_add_function_bytes(reading, bytes.data + function->raw,
                                         function);
@@ -321,8 +321,8 @@ static const char *check_or_add_raw_edges(struct mip_raw_parser *reading,
 
 /* ---- files ---- */
 
-static const char *find_next_part(struct bytes file, size_t from,
-                                  size_t *next) {
+static const char *find_header_or_end(struct bytes file, size_t from,
+                                      size_t *next) {
   static const char foreign[] =
       "data follows the last function, so this is another build or a damaged "
       "file; fetch the raw section again";
@@ -346,8 +346,8 @@ static bool revisions_fit(const struct mip_profile *profile,
                        : header->revision == profile->revision && !header->wide;
 }
 
-static const char *parse_file_part(struct mip_raw_parser *reading,
-                                   struct bytes bytes, size_t *end) {
+static const char *parse_section_or_edges(struct mip_raw_parser *reading,
+                                          struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
   struct mip_header header;
   const char *error = mip_header_parse(&header, bytes);
@@ -383,9 +383,9 @@ static const char *parse_raw_file(struct mip_raw_parser *reading,
   size_t at = 0, end = 0;
   do {
     struct bytes rest = {file.data + at, file.size - at};
-    error = parse_file_part(reading, rest, &end);
+    error = parse_section_or_edges(reading, rest, &end);
     if (!error)
-      error = find_next_part(file, at + end, &at);
+      error = find_header_or_end(file, at + end, &at);
   } while (at < file.size && !error);
   return error;
 }

@@ -99,8 +99,8 @@ const char *mip_caller_name(const struct mip_locator *places, int64_t from) {
   return address - symbol->address < symbol->size ? symbol->name : NULL;
 }
 
-static bool has_symbol(const struct mip_locator *places,
-                       const struct mip_function *function) {
+static bool has_function_symbol(const struct mip_locator *places,
+                                const struct mip_function *function) {
   const struct mip_symbol key = {mip_address(places, function->address), 0,
                                  function->name};
   return bsearch(&key, places->symbols, places->symbol_count, sizeof key,
@@ -121,7 +121,7 @@ static const char *check_map_build(const struct mip_locator *places) {
 /* Checks that the profile and the ELF are from one build. Compares the build
  * ids, then the map if the ELF has a map, otherwise the symbols. Returns NULL
  * or the error. */
-static const char *check_build(const struct mip_locator *places) {
+static const char *check_elf_build(const struct mip_locator *places) {
   struct elf_section section;
   const struct mip_profile *profile = places->profile;
   uint32_t build = mip_build_hash(&places->elf);
@@ -132,7 +132,7 @@ static const char *check_build(const struct mip_locator *places) {
       section.bytes && section.size)
     return check_map_build(places);
   for (size_t i = 0; places->symbol_count && i < profile->function_count; i++)
-    if (!has_symbol(places, &profile->functions[i]))
+    if (!has_function_symbol(places, &profile->functions[i]))
       return "the function addresses do not match the profile; pass the ELF of "
              "the profile's build";
   return NULL;
@@ -149,14 +149,14 @@ static const char *find_raw_base(struct mip_locator *places) {
   return NULL;
 }
 
-static const char *open_elf(struct mip_locator *places) {
+static const char *open_and_check_elf(struct mip_locator *places) {
   const char *error = elf_open(&places->elf, places->file.bytes);
   if (!error)
     error = find_raw_base(places);
   if (error)
     return error;
   list_function_symbols(places);
-  error = check_build(places);
+  error = check_elf_build(places);
   if (!error)
     error = dwarf_open(&places->dwarf, &places->elf);
   if (!error)
@@ -176,7 +176,7 @@ static int open_locator(struct mip_locator *places,
   if (file_map(&places->file, name, MIP_FILE_LIMIT))
     return 1;
   places->open = true;
-  const char *error = open_elf(places);
+  const char *error = open_and_check_elf(places);
   return error ? report(name, "%s", error) : 0;
 }
 
@@ -228,7 +228,7 @@ bool mip_find_line(struct mip_locator *places, int64_t distance,
                    const char **path, unsigned *line) {
   const struct dwarf_row *row =
       places->open
-          ? dwarf_lines_find(&places->lines, mip_address(places, distance))
+          ? dwarf_lines_find_row(&places->lines, mip_address(places, distance))
           : NULL;
   return row && row->line &&
          set_path_and_line(places, row->file, row->line, path, line);
@@ -246,7 +246,8 @@ bool mip_find_function_line(struct mip_locator *places,
       frame.declared &&
       set_path_and_line(places, frame.declared_in, frame.declared, path, line))
     return true;
-  const struct dwarf_row *row = dwarf_lines_first_in(&places->lines, span);
+  const struct dwarf_row *row =
+      dwarf_lines_first_row_in_span(&places->lines, span);
   return row && set_path_and_line(places, row->file, row->line, path, line);
 }
 
@@ -414,13 +415,13 @@ static void print_proftext_trace(FILE *stream, const struct mip_function **list,
                                  size_t count) {
   const char *before = "";
   for (size_t i = 0; i < count; i++)
-    if (name_is_plain(list[i]->name)) {
+    if (name_can_be_unquoted(list[i]->name)) {
       fprintf(stream, "%s%s", before, list[i]->name);
       before = ",";
     }
   fputs("\n\n", stream);
   for (size_t i = 0; i < count; i++)
-    if (name_is_plain(list[i]->name))
+    if (name_can_be_unquoted(list[i]->name))
       fprintf(stream,
               "%s\n# Hash:\n0\n# Counters:\n1\n# Calls:\n%" PRIu64 "\n\n",
               list[i]->name, list[i]->calls);
@@ -482,14 +483,14 @@ static void add_lcov_lines(struct lcov_builder *builder,
   size_t left = function->block_count, size = left * sizeof *function->blocks;
   struct mip_block *blocks = need_memory(malloc(size + 1)), *block = blocks;
   uint64_t count = mip_run_count(&view->profile, function);
-  const struct dwarf_row *row = dwarf_lines_first_in(
+  const struct dwarf_row *row = dwarf_lines_first_row_in_span(
       &view->locator.lines, (struct dwarf_span){begin, end});
   if (left)
     memcpy(blocks, function->blocks, size);
   qsort(blocks, left, sizeof *blocks, compare_blocks);
   for (; row && row->address < end; row++) {
     if (row->flags & DWARF_END) {
-      row = dwarf_lines_find(&view->locator.lines, row->address);
+      row = dwarf_lines_find_row(&view->locator.lines, row->address);
       if (!row || row->address >= end || row->flags & DWARF_END)
         break;
     }

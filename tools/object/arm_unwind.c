@@ -19,7 +19,7 @@ struct unwind_opcodes {
 
 /* ---- opcodes ---- */
 
-static bool take_opcode(struct unwind_opcodes *codes, unsigned *value) {
+static bool parse_next_opcode(struct unwind_opcodes *codes, unsigned *value) {
   if (codes->at == codes->end)
     return false;
   uint32_t word = load32(codes->words + codes->at / 4 * 4, codes->big);
@@ -57,7 +57,7 @@ static bool add_large(struct unwind_opcodes *codes, struct unwind_row *row) {
   uint64_t number = 0;
   unsigned shift = 0, byte;
   do {
-    if (shift > 28 || !take_opcode(codes, &byte))
+    if (shift > 28 || !parse_next_opcode(codes, &byte))
       return false;
     number |= (uint64_t)(byte & 0x7F) << shift;
     shift += 7;
@@ -92,7 +92,7 @@ static bool run_opcode(struct unwind_opcodes *codes, unsigned code,
     return skip_doubles(row, low, 0);
   if (code == 0xB2)
     return add_large(codes, row);
-  if (!take_opcode(codes, &next))
+  if (!parse_next_opcode(codes, &next))
     return false;
   if (code < 0x90)
     return pop_registers(row, (code & 0xF) << 8 | next, 4);
@@ -108,7 +108,7 @@ static bool run_opcodes(struct unwind_opcodes *codes, struct unwind_row *row) {
   enum { FINISH = 0xB0 };
   unsigned code;
   *row = (struct unwind_row){.base = SP, .returns = LINK};
-  while (take_opcode(codes, &code) && code != FINISH)
+  while (parse_next_opcode(codes, &code) && code != FINISH)
     if (!run_opcode(codes, code, row))
       return false;
   for (unsigned i = 0; i < 16; i++)

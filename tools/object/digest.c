@@ -144,7 +144,7 @@ struct md5_lanes {
   uint32_t in[16][LANES], sum[4][LANES];
 };
 
-static void md5_add_blocks(struct md5_lanes *side) {
+static void md5_add_lane_blocks(struct md5_lanes *side) {
   vector in[16], sum[4];
   memcpy(in, side->in, sizeof in);
   memcpy(sum, side->sum, sizeof sum);
@@ -195,7 +195,7 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
     for (unsigned lane = 0; lane < LANES; lane++)
       before[lane] = side.messages[lane].done;
     load_lane_blocks(&side);
-    md5_add_blocks(&side);
+    md5_add_lane_blocks(&side);
     for (unsigned lane = 0; lane < LANES; lane++) {
       if (before[lane] || !side.messages[lane].done)
         continue;

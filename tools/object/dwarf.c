@@ -27,8 +27,8 @@ struct abbreviation_reader {
                       section */
 };
 
-static const char *read_attributes(struct abbreviation_reader *state,
-                                   struct dwarf_abbreviation *shape) {
+static const char *read_attribute_forms(struct abbreviation_reader *state,
+                                        struct dwarf_abbreviation *shape) {
   struct dwarf_reader *reader = &state->reader;
   const char *error = NULL;
   uint64_t name, form;
@@ -47,7 +47,8 @@ static const char *read_attributes(struct abbreviation_reader *state,
     attribute.form = (uint16_t)form;
     shape->fixed = dwarf_add_form_size(shape, form) && shape->fixed;
     shape->attribute_count++;
-    error = dwarf_append(&state->attributes, &attribute, sizeof attribute);
+    error =
+        dwarf_append_bytes(&state->attributes, &attribute, sizeof attribute);
   }
   return error;
 }
@@ -68,8 +69,9 @@ static const char *read_abbreviation(struct abbreviation_reader *state,
     return dwarf_damaged;
   shape.tag = (uint16_t)tag;
   shape.children = children != 0;
-  const char *error = read_attributes(state, &shape);
-  return error ? error : dwarf_append(&state->shapes, &shape, sizeof shape);
+  const char *error = read_attribute_forms(state, &shape);
+  return error ? error
+               : dwarf_append_bytes(&state->shapes, &shape, sizeof shape);
 }
 
 ORDER_BY(by_code, struct dwarf_abbreviation, x->code);
@@ -183,8 +185,8 @@ bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
 
 /* Reads the fields after the version of a unit's header. DWARF 5 changed the
  * order of these fields. */
-static bool read_header_fields(struct dwarf_reader *reader,
-                               struct dwarf_unit *unit) {
+static bool read_unit_header_fields(struct dwarf_reader *reader,
+                                    struct dwarf_unit *unit) {
   uint64_t kind = 1, size = 0, ignored;
   if (unit->version >= 5 && (!dwarf_read_number(reader, 1, &kind) ||
                              !dwarf_read_number(reader, 1, &size)))
@@ -222,7 +224,7 @@ static const char *read_unit_header(struct dwarf *dwarf,
     return "the debug information is not DWARF 2 to 5; compile with -gdwarf-5";
   unit->version = (uint16_t)version;
   unit->offset_size = (uint8_t)offset_size;
-  if (!read_header_fields(&inside, unit))
+  if (!read_unit_header_fields(&inside, unit))
     return dwarf_damaged;
   unit->first = (uint64_t)(inside.at - section);
   unit->end = (uint64_t)(end - section);
@@ -263,8 +265,8 @@ static void set_default_table_offsets(struct dwarf_unit *unit) {
 
 /* Reads a unit's first entry. The attributes with offsets of tables are read
  * first, because other attributes may need the tables. */
-static const char *read_first_entry(struct dwarf *dwarf,
-                                    struct dwarf_unit *unit) {
+static const char *read_unit_first_entry(struct dwarf *dwarf,
+                                         struct dwarf_unit *unit) {
   enum { TEXTS, ADDRESSES, RANGES, LINES, LANGUAGE, FOLDER, NAME, LOW, COUNT };
   struct dwarf_wanted_attribute wanted[COUNT] = {{.name = AT_STR_OFFSETS_BASE},
                                                  {.name = AT_ADDR_BASE},
@@ -310,7 +312,7 @@ static const char *read_units(struct dwarf *dwarf) {
   if (!error)
     error = read_all_abbreviations(dwarf);
   for (size_t i = 0; i < dwarf->unit_count && !error; i++)
-    error = read_first_entry(dwarf, &dwarf->units[i]);
+    error = read_unit_first_entry(dwarf, &dwarf->units[i]);
   return error;
 }
 
@@ -353,9 +355,10 @@ static void cut_unfinished_string(struct bytes *strings) {
     strings->size--;
 }
 
-static const char *load_section(struct dwarf *dwarf, const struct elf *elf,
-                                const struct elf_section *section, unsigned to,
-                                size_t *room) {
+static const char *load_debug_section(struct dwarf *dwarf,
+                                      const struct elf *elf,
+                                      const struct elf_section *section,
+                                      unsigned to, size_t *room) {
   const char *error = elf_read_contents(
       elf, section, *room, &dwarf->sections[to], &dwarf->memory[to]);
   if (error) {
@@ -371,7 +374,8 @@ static const char *load_section(struct dwarf *dwarf, const struct elf *elf,
 ORDER_BY(by_begin, struct dwarf_span, x->begin);
 
 /* Loads the debug sections, and lists the sections that contain code. */
-static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
+static const char *load_debug_sections(struct dwarf *dwarf,
+                                       const struct elf *elf) {
   size_t room = dwarf->arena.limit;
   const char *error = NULL;
   dwarf->code = arena_allocate(&dwarf->arena, (size_t)(elf->section_count + 1) *
@@ -390,7 +394,7 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
       continue;
     for (unsigned to = 0; to < DWARF_SECTIONS; to++)
       if (!strcmp(section.name, names[to]) && !dwarf->sections[to].data)
-        error = load_section(dwarf, elf, &section, to, &room);
+        error = load_debug_section(dwarf, elf, &section, to, &room);
   }
   qsort(dwarf->code, dwarf->code_count, sizeof *dwarf->code, by_begin);
   return error;
@@ -414,14 +418,14 @@ static void set_function_size_at_zero(struct dwarf *dwarf,
 }
 
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
-  size_t most = elf_size_limit(elf);
+  size_t most = elf_derived_size_limit(elf);
   *dwarf = (struct dwarf){
       .big = elf->big,
       .wide = elf->wide,
       .arena = {.limit = most < MEMORY_MOST ? most : MEMORY_MOST}};
   if (elf->type == ELF_REL)
     return ELF_NOT_LINKED;
-  const char *error = load_sections(dwarf, elf);
+  const char *error = load_debug_sections(dwarf, elf);
   if (error)
     return error;
   if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)

@@ -75,7 +75,7 @@ const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
  *     struct dwarf_lines lines;
  *     const char *error = dwarf_lines_read(&lines, &dwarf);
  *     ...
- *     const struct dwarf_row *row = dwarf_lines_find(&lines, address);
+ *     const struct dwarf_row *row = dwarf_lines_find_row(&lines, address);
  *     if (row)
  *       printf("%s:%u", dwarf_lines_path(&lines, row->file), row->line);
  *
@@ -144,12 +144,13 @@ void dwarf_lines_free(struct dwarf_lines *lines);
 /* Returns the row that covers an address. If several rows begin at the address,
  * returns the last one. The next row follows in memory. Returns NULL if no code
  * is known at the address. */
-const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
-                                         uint64_t address);
+const struct dwarf_row *dwarf_lines_find_row(const struct dwarf_lines *lines,
+                                             uint64_t address);
 
 /* Returns the first row in the range that has a line, or NULL. */
-const struct dwarf_row *dwarf_lines_first_in(const struct dwarf_lines *lines,
-                                             struct dwarf_span span);
+const struct dwarf_row *
+dwarf_lines_first_row_in_span(const struct dwarf_lines *lines,
+                              struct dwarf_span span);
 
 /* Returns the compiler's path of a file. The path is absolute if the compiler's
  * folder is known, and "" if the file is unknown or memory ran out. The path is

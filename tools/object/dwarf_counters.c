@@ -98,7 +98,7 @@ static const char *end_counters_variable(struct counters_search *search) {
       search->found.address < search->span.begin ||
       search->found.address >= search->span.end)
     return NULL;
-  return dwarf_append(search->list, &search->found, sizeof search->found);
+  return dwarf_append_bytes(search->list, &search->found, sizeof search->found);
 }
 
 /* ---- all entries ---- */
@@ -123,7 +123,7 @@ static const char *search_entry_for_counters(struct counters_search *search,
   if (tag == TAG_VARIABLE && inside && !search->variable)
     begin_counters_variable(search, entry);
   unsigned char function = tag == TAG_SUBPROGRAM;
-  return dwarf_append(stack, &function, 1);
+  return dwarf_append_bytes(stack, &function, 1);
 }
 
 ORDER_BY(by_address, struct dwarf_function_counters, x->address,

@@ -49,8 +49,8 @@ static const char dwarf_damaged[] =
     "the debug information is damaged; link the ELF again";
 
 /* Appends bytes to a list. Returns NULL or out_of_memory. */
-static inline const char *dwarf_append(struct buffer *list, const void *bytes,
-                                       size_t size) {
+static inline const char *dwarf_append_bytes(struct buffer *list,
+                                             const void *bytes, size_t size) {
   return buffer_append_bytes(list, bytes, size) ? out_of_memory : NULL;
 }
 

@@ -20,7 +20,7 @@ struct line_unit {
   const struct dwarf_unit *unit;
 };
 
-struct line_collection {
+struct line_collector {
   struct dwarf_lines *lines;
   const struct dwarf *dwarf;
   struct line_unit *origins; /* the units, sorted by offset */
@@ -34,7 +34,7 @@ struct line_collection {
 
 ORDER_BY(by_lines, struct line_unit, x->lines, (uintptr_t)x->unit);
 
-static bool list_line_units(struct line_collection *collection) {
+static bool list_line_units(struct line_collector *collection) {
   const struct dwarf *dwarf = collection->dwarf;
   collection->origins =
       malloc((dwarf->unit_count + 1) * sizeof *collection->origins);
@@ -51,7 +51,7 @@ static bool list_line_units(struct line_collection *collection) {
 
 /* Returns the unit that refers to the lines at an offset, or NULL. */
 static const struct dwarf_unit *
-find_line_unit(const struct line_collection *collection, uint64_t lines) {
+find_line_unit(const struct line_collector *collection, uint64_t lines) {
   size_t low =
       search_from(collection->origins, collection->origin_count, lines, lines);
   return low < collection->origin_count &&
@@ -63,11 +63,11 @@ find_line_unit(const struct line_collection *collection, uint64_t lines) {
 /* ---- rows ---- */
 
 /* Returns whether a sequence at address 0 may be code that was linked. */
-static bool may_have_code_at_zero(const struct line_collection *collection) {
+static bool may_have_code_at_zero(const struct line_collector *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
 
-static const char *keep_or_drop_sequence(struct line_collection *collection) {
+static const char *keep_or_drop_sequence(struct line_collector *collection) {
   struct dwarf_lines *lines = collection->lines;
   struct buffer *rows = &lines->row_buffer;
   size_t first = collection->first_row;
@@ -81,11 +81,12 @@ static const char *keep_or_drop_sequence(struct line_collection *collection) {
     return NULL;
   }
   collection->first_row += count;
-  return dwarf_append(&lines->sequence_buffer, &sequence, sizeof sequence);
+  return dwarf_append_bytes(&lines->sequence_buffer, &sequence,
+                            sizeof sequence);
 }
 
 static const char *append_line_row(void *context, const struct dwarf_row *row) {
-  struct line_collection *collection = context;
+  struct line_collector *collection = context;
   struct dwarf_row kept = *row;
   kept.file = row->file < collection->files->count
                   ? (uint32_t)collection->files->first + row->file
@@ -95,7 +96,7 @@ static const char *append_line_row(void *context, const struct dwarf_row *row) {
   return row->flags & DWARF_END ? keep_or_drop_sequence(collection) : NULL;
 }
 
-static const char *read_unit_rows(struct line_collection *collection,
+static const char *read_unit_rows(struct line_collector *collection,
                                   const struct dwarf_line_program *program) {
   struct dwarf_lines *lines = collection->lines;
   const struct dwarf_unit *unit = find_line_unit(collection, program->offset);
@@ -153,7 +154,7 @@ static void set_rows_and_sequences(struct dwarf_lines *lines,
 const char *dwarf_lines_read(struct dwarf_lines *lines,
                              const struct dwarf *dwarf) {
   static const struct dwarf_file none = {.name = NULL};
-  struct line_collection collection = {.lines = lines, .dwarf = dwarf};
+  struct line_collector collection = {.lines = lines, .dwarf = dwarf};
   size_t most = dwarf->arena.limit;
   *lines = (struct dwarf_lines){.row_buffer = {.limit = most},
                                 .sequence_buffer = {.limit = most},
@@ -188,21 +189,21 @@ void dwarf_lines_free(struct dwarf_lines *lines) {
 /* ==== Answers queries about lines. */
 
 /* Returns the number of sequences that begin at or before the address. */
-static size_t count_sequences_until(const struct dwarf_lines *lines,
-                                    uint64_t address) {
+static size_t count_sequences_until_address(const struct dwarf_lines *lines,
+                                            uint64_t address) {
   return search_after(lines->sequences, lines->sequence_count, begin, address);
 }
 
 static const struct dwarf_sequence *
 find_sequence(const struct dwarf_lines *lines, uint64_t address) {
-  size_t until = count_sequences_until(lines, address);
+  size_t until = count_sequences_until_address(lines, address);
   return until && address < lines->sequences[until - 1].end
              ? &lines->sequences[until - 1]
              : NULL;
 }
 
-const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
-                                         uint64_t address) {
+const struct dwarf_row *dwarf_lines_find_row(const struct dwarf_lines *lines,
+                                             uint64_t address) {
   const struct dwarf_sequence *sequence = find_sequence(lines, address);
   if (!sequence)
     return NULL;
@@ -211,10 +212,11 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
   return rows + search_after(rows + 1, sequence->count - 1, address, address);
 }
 
-const struct dwarf_row *dwarf_lines_first_in(const struct dwarf_lines *lines,
-                                             struct dwarf_span span) {
-  const struct dwarf_row *row = dwarf_lines_find(lines, span.begin);
-  size_t next = count_sequences_until(lines, span.begin);
+const struct dwarf_row *
+dwarf_lines_first_row_in_span(const struct dwarf_lines *lines,
+                              struct dwarf_span span) {
+  const struct dwarf_row *row = dwarf_lines_find_row(lines, span.begin);
+  size_t next = count_sequences_until_address(lines, span.begin);
   if (!row && next < lines->sequence_count)
     row = &lines->rows[lines->sequences[next].row];
   for (; row && row->address < span.end && !(row->flags & DWARF_END); row++)
@@ -276,8 +278,9 @@ static const char *add_source_files(struct dwarf_sources *sources,
     if (!list[i].md5 || !list[i].name)
       continue;
     source.path = join_file_path(&sources->paths, &list[i]);
-    error = source.path ? dwarf_append(&sources->list, &source, sizeof source)
-                        : out_of_memory;
+    error = source.path
+                ? dwarf_append_bytes(&sources->list, &source, sizeof source)
+                : out_of_memory;
   }
   return error;
 }

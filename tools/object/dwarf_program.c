@@ -290,7 +290,7 @@ static const char *append_table_file(struct line_tables_reader *tables,
     file.base = tables->base;
   if (!*file.base && directory)
     find_directory(tables, 0, &file.base);
-  return dwarf_append(tables->files, &file, sizeof file);
+  return dwarf_append_bytes(tables->files, &file, sizeof file);
 }
 
 /* ---- DWARF 2 to 4 ---- */
@@ -313,9 +313,9 @@ static const char *read_dwarf4_tables(struct line_tables_reader *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
   uint64_t directory, time, size;
-  error = dwarf_append(&tables->directories, &text, sizeof text);
+  error = dwarf_append_bytes(&tables->directories, &text, sizeof text);
   while (!error && (text = read_string(reader)) && *text)
-    error = dwarf_append(&tables->directories, &text, sizeof text);
+    error = dwarf_append_bytes(&tables->directories, &text, sizeof text);
   if (!error && text)
     error = append_table_file(tables, NULL, 0, NULL);
   while (!error && text && (text = read_string(reader)) && *text) {
@@ -373,7 +373,7 @@ static const char *read_table_entry(struct line_tables_reader *tables,
   if (!path)
     path = "";
   return files ? append_table_file(tables, path, directory, md5)
-               : dwarf_append(&tables->directories, &path, sizeof path);
+               : dwarf_append_bytes(&tables->directories, &path, sizeof path);
 }
 
 /* Reads a table of directories or files. An entry takes at least one byte, so

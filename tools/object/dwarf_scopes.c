@@ -23,20 +23,20 @@ struct dwarf_scope {
 enum { REFERENCES_MOST = 8 };
 
 /* Returns the number of segments that begin at or before the address. */
-static size_t count_segments_until(const struct dwarf_scopes *scopes,
-                                   uint64_t address) {
+static size_t count_segments_until_address(const struct dwarf_scopes *scopes,
+                                           uint64_t address) {
   return search_after(scopes->segments, scopes->segment_count, begin, address);
 }
 
 static uint32_t innermost_scope(const struct dwarf_scopes *scopes,
                                 uint64_t address) {
-  size_t until = count_segments_until(scopes, address);
+  size_t until = count_segments_until_address(scopes, address);
   return until ? scopes->segments[until - 1].scope : 0;
 }
 
-static bool find_entry(const struct dwarf *dwarf, uint64_t offset,
-                       const struct dwarf_unit **unit,
-                       struct dwarf_entry *entry) {
+static bool find_entry_at_offset(const struct dwarf *dwarf, uint64_t offset,
+                                 const struct dwarf_unit **unit,
+                                 struct dwarf_entry *entry) {
   struct dwarf_entry_walk walk;
   *unit = dwarf_find_unit(dwarf, offset);
   if (!*unit)
@@ -46,8 +46,9 @@ static bool find_entry(const struct dwarf *dwarf, uint64_t offset,
 }
 
 /* Converts a unit's file number to an index of all files. */
-static uint32_t file_index(const struct dwarf_lines *lines,
-                           const struct dwarf_unit *unit, uint64_t file) {
+static uint32_t global_file_index(const struct dwarf_lines *lines,
+                                  const struct dwarf_unit *unit,
+                                  uint64_t file) {
   const struct dwarf_unit_files *list =
       (const struct dwarf_unit_files *)lines->units.data;
   size_t count = lines->units.size / sizeof *list;
@@ -82,7 +83,7 @@ static void read_names_and_declaration(const struct dwarf *dwarf,
         {.name = AT_DECL_FILE},
         {.name = AT_ABSTRACT_ORIGIN},
         {.name = AT_SPECIFICATION}};
-    if (!find_entry(dwarf, offset, &unit, &entry))
+    if (!find_entry_at_offset(dwarf, offset, &unit, &entry))
       return;
     dwarf_read_attributes(dwarf, unit, &entry, wanted, COUNT);
     if (!*frame->plain)
@@ -95,7 +96,7 @@ static void read_names_and_declaration(const struct dwarf *dwarf,
       frame->declared = (uint32_t)wanted[LINE].value.number;
     if (!frame->declared_in && wanted[FILE_OF].found)
       frame->declared_in =
-          file_index(lines, unit, wanted[FILE_OF].value.number);
+          global_file_index(lines, unit, wanted[FILE_OF].value.number);
     const struct dwarf_wanted_attribute *next =
         &wanted[wanted[ORIGIN].found ? ORIGIN : SPECIFICATION];
     if (!next->found || !dwarf_value_reference(unit, &next->value, &offset))
@@ -121,11 +122,11 @@ static void read_call_position(const struct dwarf_scopes *scopes,
       {.name = AT_GNU_DISCRIMINATOR}};
   const struct dwarf_unit *unit;
   struct dwarf_entry entry;
-  if (!find_entry(scopes->dwarf, scope->entry, &unit, &entry))
+  if (!find_entry_at_offset(scopes->dwarf, scope->entry, &unit, &entry))
     return;
   dwarf_read_attributes(scopes->dwarf, unit, &entry, wanted, COUNT);
   if (wanted[PATH].found)
-    caller->file = file_index(lines, unit, wanted[PATH].value.number);
+    caller->file = global_file_index(lines, unit, wanted[PATH].value.number);
   caller->line = wanted_number_or_zero(&wanted[LINE]);
   caller->column = (uint16_t)wanted_number_or_zero(&wanted[COLUMN]);
   caller->discriminator = wanted_number_or_zero(&wanted[DISCRIMINATOR]);
@@ -136,7 +137,7 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
                          struct dwarf_frame frames[DWARF_FRAMES]) {
   static const struct dwarf_frame nothing = {.name = "", .plain = ""};
   uint32_t number = innermost_scope(scopes, address);
-  const struct dwarf_row *row = dwarf_lines_find(lines, address);
+  const struct dwarf_row *row = dwarf_lines_find_row(lines, address);
   size_t count = 0;
   frames[0] = nothing;
   if (row) {
@@ -168,7 +169,7 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
 bool dwarf_find_function(const struct dwarf_scopes *scopes,
                          const struct dwarf_lines *lines,
                          struct dwarf_span span, struct dwarf_frame *function) {
-  size_t next = count_segments_until(scopes, span.begin);
+  size_t next = count_segments_until_address(scopes, span.begin);
   uint32_t number = next ? scopes->segments[next - 1].scope : 0;
   *function = (struct dwarf_frame){.name = "", .plain = ""};
   for (; !number && next < scopes->segment_count &&
@@ -223,7 +224,7 @@ static const char *append_scope_span(void *context, struct dwarf_span span) {
     return NULL;
   }
   const struct scope_span kept = {span.begin, span.end, search->scope};
-  return dwarf_append(&search->spans, &kept, sizeof kept);
+  return dwarf_append_bytes(&search->spans, &kept, sizeof kept);
 }
 
 static const char *read_entry_spans(struct scope_reader *search,
@@ -262,7 +263,8 @@ static const char *append_scope(struct scope_reader *search,
     return "the debug information is larger than bareprof accepts; check that "
            "this is the right file";
   search->scope = (uint32_t)count;
-  return dwarf_append(&search->scopes->scope_buffer, &scope, sizeof scope);
+  return dwarf_append_bytes(&search->scopes->scope_buffer, &scope,
+                            sizeof scope);
 }
 
 /* Reads the entry of a function. Sets *inside to the scope of its children. */

@@ -87,7 +87,7 @@ const char *file_kind_name(struct bytes file) {
   return kind ? kind->name : NULL;
 }
 
-bool file_has_samples(struct bytes file) {
+bool file_is_sample_profile(struct bytes file) {
   const uint64_t letters = UINT64_C(0x5350524F463432); /* the letters SPROF42 */
   const unsigned char *at = file.data;
   uint64_t magic;
@@ -137,8 +137,8 @@ struct elf_field_reader {
   bool wide, big;
 };
 
-static struct elf_field_reader make_reader_at(const struct elf *elf,
-                                              uint64_t offset) {
+static struct elf_field_reader make_field_reader(const struct elf *elf,
+                                                 uint64_t offset) {
   return (struct elf_field_reader){elf->file.data + offset, elf->wide,
                                    elf->big};
 }
@@ -186,7 +186,7 @@ static unsigned symbol_entry_size(const struct elf *elf) {
 }
 
 /* Returns a name from a string table, which always ends with a zero byte. */
-static const char *string_at(struct bytes names, uint64_t at) {
+static const char *string_at_offset(struct bytes names, uint64_t at) {
   return at < names.size ? (const char *)names.data + at : "";
 }
 
@@ -194,9 +194,9 @@ static const char *string_at(struct bytes names, uint64_t at) {
 
 struct elf_section elf_section(const struct elf *elf, uint64_t i) {
   struct elf_field_reader r =
-      make_reader_at(elf, elf->sections + i * section_entry_size(elf));
+      make_field_reader(elf, elf->sections + i * section_entry_size(elf));
   struct elf_section section = {
-      .name = string_at(elf->section_names, read_word(&r))};
+      .name = string_at_offset(elf->section_names, read_word(&r))};
   section.type = read_word(&r);
   section.flags = read_address_field(&r);
   section.address = read_address_field(&r);
@@ -214,7 +214,7 @@ struct elf_section elf_section(const struct elf *elf, uint64_t i) {
 
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
   struct elf_field_reader r =
-      make_reader_at(elf, elf->segments + i * segment_entry_size(elf));
+      make_field_reader(elf, elf->segments + i * segment_entry_size(elf));
   struct elf_segment segment = {.type = read_word(&r)};
   if (elf->wide)
     read_word(&r); /* the flags, which come last in a 32-bit file */
@@ -234,8 +234,8 @@ struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
   struct elf_field_reader r = {elf->symbols.data + i * symbol_entry_size(elf),
                                elf->wide, elf->big};
-  struct elf_symbol symbol = {.name =
-                                  string_at(elf->symbol_names, read_word(&r))};
+  struct elf_symbol symbol = {
+      .name = string_at_offset(elf->symbol_names, read_word(&r))};
   if (!elf->wide) {
     symbol.value = read_address_field(&r);
     symbol.size = read_address_field(&r);
@@ -354,7 +354,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
     return damaged;
   if (file.size < (elf->wide ? 64 : 52))
     return truncated;
-  struct elf_field_reader r = make_reader_at(elf, 16);
+  struct elf_field_reader r = make_field_reader(elf, 16);
   elf->type = read_half(&r);
   elf->machine = read_half(&r);
   read_word(&r); /* the version field, which the header has twice */
@@ -464,7 +464,7 @@ static const char *parse_compression_header(const struct elf *elf,
   return *size > inflate_size_limit(packed->size) ? damaged : NULL;
 }
 
-size_t elf_size_limit(const struct elf *elf) {
+size_t elf_derived_size_limit(const struct elf *elf) {
   enum { GROWTH = 32, FREE = 1 << 24 };
   return FREE + GROWTH * elf->file.size;
 }
@@ -494,7 +494,7 @@ const char *elf_read_contents(const struct elf *elf,
   bool compressed = section->bytes && section->flags & ELF_COMPRESSED;
   if (compressed)
     error = parse_compression_header(elf, &packed, &size);
-  if (!error && (size > limit || size > elf_size_limit(elf)))
+  if (!error && (size > limit || size > elf_derived_size_limit(elf)))
     error = large;
   if (error || !compressed)
     return error;

@@ -107,7 +107,7 @@ const char *file_kind_name(struct bytes file);
 
 /* Returns whether a file is a sample profile in one of LLVM's binary formats.
  * The magic number of these formats contains seven letters. */
-bool file_has_samples(struct bytes file);
+bool file_is_sample_profile(struct bytes file);
 
 /* Returns whether the file is a raw profile of any width and byte order. */
 bool file_is_raw_profile(struct bytes file);
@@ -161,7 +161,7 @@ const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
 /* Returns the largest size of data that may be derived from the file.
  * Compression saves at most nine tenths of debug information, and lists made
  * from it are hardly longer. Readers report a larger size as an error. */
-size_t elf_size_limit(const struct elf *elf);
+size_t elf_derived_size_limit(const struct elf *elf);
 
 /* The error message if an object is passed where a linked image is needed. */
 #define ELF_NOT_LINKED \
@@ -183,7 +183,7 @@ const char *elf_contents_size(const struct elf *elf,
 /* Reads the section's contents, decompressed if necessary. If the section lacks
  * contents, the result is empty. The caller frees *memory, which may be NULL.
  * Returns NULL or the error. Contents of more than `limit` bytes, or more than
- * elf_size_limit, are an error. */
+ * elf_derived_size_limit, are an error. */
 const char *elf_read_contents(const struct elf *elf,
                               const struct elf_section *section, size_t limit,
                               struct bytes *contents, unsigned char **memory);

@@ -307,10 +307,10 @@ static const char *append_aligned_bytes(struct buffer *file, struct bytes bytes,
 /* Finds the section header that the addition replaces. If no unloaded section
  * has the addition's name, appends a new header and the name. */
 static const char *
-find_or_add_header(struct buffer *headers, struct buffer *names,
-                   const struct elf_appender *a, const struct elf *elf,
-                   const struct elf_section_addition *addition,
-                   unsigned char **header) {
+find_or_add_section_header(struct buffer *headers, struct buffer *names,
+                           const struct elf_appender *a, const struct elf *elf,
+                           const struct elf_section_addition *addition,
+                           unsigned char **header) {
   static const unsigned char zeros[64];
   for (uint64_t i = 1; i < a->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -330,14 +330,14 @@ find_or_add_header(struct buffer *headers, struct buffer *names,
   return error;
 }
 
-static const char *add_section(const struct elf_appender *a,
-                               const struct elf *elf,
-                               const struct elf_section_addition *addition,
-                               struct buffer *headers, struct buffer *names) {
+static const char *
+add_or_set_section(const struct elf_appender *a, const struct elf *elf,
+                   const struct elf_section_addition *addition,
+                   struct buffer *headers, struct buffer *names) {
   unsigned char *header;
   uint64_t offset;
   const char *error =
-      find_or_add_header(headers, names, a, elf, addition, &header);
+      find_or_add_section_header(headers, names, a, elf, addition, &header);
   if (error)
     return error;
   unsigned char *after_name = header + 4;
@@ -386,8 +386,9 @@ struct elf_change_plan {
 /* Finds the offset of a name, or adds the name. Compares only with the names
  * that earlier calls have added; this is enough, because a list has many
  * changes but few names. */
-static const char *find_or_add_name(const struct elf *elf, struct buffer *names,
-                                    const char *name, uint32_t *at) {
+static const char *find_or_add_section_name(const struct elf *elf,
+                                            struct buffer *names,
+                                            const char *name, uint32_t *at) {
   size_t size = strlen(name) + 1, next = elf->section_names.size;
   for (; next < names->size; next += strlen((char *)names->data + next) + 1)
     if (strcmp((char *)names->data + next, name) == 0) {
@@ -398,15 +399,15 @@ static const char *find_or_add_name(const struct elf *elf, struct buffer *names,
   return buffer_append_bytes(names, name, size);
 }
 
-static const char *change_section(const struct elf_appender *a,
-                                  const struct elf *elf,
-                                  const struct elf_section_change *change,
-                                  struct buffer *headers,
-                                  struct buffer *names) {
+static const char *
+change_section_header(const struct elf_appender *a, const struct elf *elf,
+                      const struct elf_section_change *change,
+                      struct buffer *headers, struct buffer *names) {
   unsigned char *header = headers->data + change->section * a->entry;
   uint32_t name = load32(header, a->big);
   const char *error =
-      change->name ? find_or_add_name(elf, names, change->name, &name) : NULL;
+      change->name ? find_or_add_section_name(elf, names, change->name, &name)
+                   : NULL;
   store32(header, name, a->big);
   store32(header + 4, change->type, a->big);
   store_address_field(a, header + 8, change->flags);
@@ -425,9 +426,10 @@ static const char *append_section_changes(const struct elf_appender *a,
     error = buffer_append_bytes(&names, elf->section_names.data,
                                 elf->section_names.size);
   for (size_t i = 0; i < plan->count && !error; i++)
-    error = plan->changes
-                ? change_section(a, elf, &plan->changes[i], &headers, &names)
-                : add_section(a, elf, &plan->additions[i], &headers, &names);
+    error =
+        plan->changes
+            ? change_section_header(a, elf, &plan->changes[i], &headers, &names)
+            : add_or_set_section(a, elf, &plan->additions[i], &headers, &names);
   if (!error)
     error = append_section_headers(a, &headers, &names);
   buffer_free(&headers);
@@ -466,9 +468,9 @@ const char *elf_append_sections(struct buffer *file,
   return apply_change_plan(file, &plan);
 }
 
-const char *elf_change_sections(struct buffer *file,
-                                const struct elf_section_change *list,
-                                size_t count) {
+const char *elf_change_section_headers(struct buffer *file,
+                                       const struct elf_section_change *list,
+                                       size_t count) {
   const struct elf_change_plan plan = {.changes = list, .count = count};
   return apply_change_plan(file, &plan);
 }

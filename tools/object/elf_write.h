@@ -3,8 +3,8 @@
  * Writes an ELF file that consists of sections and symbols, for either class
  * and byte order. The file lacks segments, so no loader can load it. elf_write
  * adds the tables .symtab, .strtab and .shstrtab after the given sections.
- * elf_append_sections and elf_change_sections modify an ELF file that another
- * program wrote.
+ * elf_append_sections and elf_change_section_headers modify an ELF file that
+ * another program wrote.
  */
 #ifndef BASE_ELF_WRITE_H
 #define BASE_ELF_WRITE_H
@@ -66,8 +66,8 @@ struct elf_section_change {
 
 /* Changes the listed sections. Returns the same values as elf_append_sections.
  */
-const char *elf_change_sections(struct buffer *file,
-                                const struct elf_section_change *list,
-                                size_t count);
+const char *elf_change_section_headers(struct buffer *file,
+                                       const struct elf_section_change *list,
+                                       size_t count);
 
 #endif

@@ -190,7 +190,7 @@ static void build_fixed_codes(struct inflater *d, struct inflate_code *literals,
 }
 
 /* Returns whether the output has room for `size` more bytes. */
-static bool check_output_room(struct inflater *d, size_t size) {
+static bool require_output_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
     set_error(d, "the compressed data is larger than its header says; make the "
                  "file again");
@@ -229,7 +229,7 @@ static void read_and_copy_match(struct inflater *d, unsigned value,
         distance_base(distance) + read_bits(d, distance_extra_bits(distance));
   if (!d->error && distance + 1 > d->used)
     set_error(d, damaged);
-  if (!check_output_room(d, length))
+  if (!require_output_room(d, length))
     return;
   unsigned char *to = d->out + d->used;
   const unsigned char *from = to - 1 - distance;
@@ -318,7 +318,7 @@ static void inflate_block(struct inflater *d,
       return;
     if (value > END_OF_BLOCK)
       read_and_copy_match(d, value, distances);
-    else if (check_output_room(d, 1))
+    else if (require_output_room(d, 1))
       d->out[d->used++] = (unsigned char)value;
   }
 }
@@ -333,7 +333,7 @@ static void copy_stored_block(struct inflater *d) {
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
     set_error(d, "the compressed data is truncated; copy the file again");
-  if (!check_output_room(d, size) || !size)
+  if (!require_output_room(d, size) || !size)
     return;
   memcpy(d->out + d->used, d->at, size);
   d->used += size;

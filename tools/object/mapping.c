@@ -116,8 +116,9 @@ static const char *join_named_sections(const struct elf *elf, const char *name,
   return error;
 }
 
-static const char *load_section(const struct elf *elf, const char *name,
-                                struct bytes *bytes, unsigned char **memory) {
+static const char *load_mapping_section(const struct elf *elf, const char *name,
+                                        struct bytes *bytes,
+                                        unsigned char **memory) {
   struct elf_section section;
   if (elf->type == ELF_REL)
     return join_named_sections(elf, name, bytes, memory);
@@ -127,17 +128,17 @@ static const char *load_section(const struct elf *elf, const char *name,
 }
 
 const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
-  size_t most = elf_size_limit(elf);
+  size_t most = elf_derived_size_limit(elf);
   *mapping = (struct mapping){.big = elf->big,
                               .region_list = {.limit = most},
                               .expression_list = {.limit = most},
                               .files = {.limit = most},
                               .parts = {.limit = most}};
-  const char *error =
-      load_section(elf, "__llvm_covmap", &mapping->names, &mapping->memory[0]);
+  const char *error = load_mapping_section(
+      elf, "__llvm_covmap", &mapping->names, &mapping->memory[0]);
   if (!error)
-    error = load_section(elf, "__llvm_covfun", &mapping->records,
-                         &mapping->memory[1]);
+    error = load_mapping_section(elf, "__llvm_covfun", &mapping->records,
+                                 &mapping->memory[1]);
   if (!error)
     error = read_file_name_lists(mapping);
   if (mapping->parts.size)
@@ -178,8 +179,8 @@ static bool read_counter(const struct mapping *mapping,
           *counter / 4 < mapping->expression_count);
 }
 
-static bool read_numbers(struct mapping_cursor *cursor, struct region *region,
-                         unsigned count) {
+static bool read_region_numbers(struct mapping_cursor *cursor,
+                                struct region *region, unsigned count) {
   uint64_t value;
   for (unsigned i = 0; i < count; i++) {
     if (!read_number(cursor, UINT32_MAX, &value))
@@ -210,13 +211,14 @@ static bool read_region_kind(const struct mapping *mapping,
     return false;
   region->kind = (enum region_kind)(word >> 3);
   if (region->kind == REGION_DECISION)
-    return read_numbers(cursor, region, 2);
+    return read_region_numbers(cursor, region, 2);
   if (region->kind != REGION_BRANCH && region->kind != REGION_MCDC_BRANCH)
     return true;
   if (!read_counter(mapping, cursor, &region->counter) ||
       !read_counter(mapping, cursor, &region->other))
     return false;
-  return region->kind == REGION_BRANCH || read_numbers(cursor, region, 3);
+  return region->kind == REGION_BRANCH ||
+         read_region_numbers(cursor, region, 3);
 }
 
 /* Reads a region, whose line is relative to the region before in its file. */
@@ -465,8 +467,8 @@ struct file_name_cursor {
 
 /* Unpacks the strings, unless the last call unpacked the same strings. Usually
  * it did, because the names of a function's files are in one list. */
-static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
-                                  uint64_t size) {
+static const char *unpack_file_names(struct mapping *mapping,
+                                     struct bytes packed, uint64_t size) {
   size_t got = (size_t)size;
   if (mapping->unpacked_of == packed.data)
     return NULL;
@@ -484,7 +486,8 @@ static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
   return error;
 }
 
-static bool read_next_name(struct file_name_cursor *list, struct bytes *name) {
+static bool read_next_file_name(struct file_name_cursor *list,
+                                struct bytes *name) {
   struct mapping_cursor *at = &list->at;
   uint64_t size;
   if (!read_number(at, (uint64_t)(at->end - at->at), &size) ||
@@ -495,9 +498,9 @@ static bool read_next_name(struct file_name_cursor *list, struct bytes *name) {
   return true;
 }
 
-static const char *open_name_list(struct file_name_cursor *list,
-                                  struct mapping *mapping,
-                                  const struct object_file_names *part) {
+static const char *open_file_name_list(struct file_name_cursor *list,
+                                       struct mapping *mapping,
+                                       const struct object_file_names *part) {
   const char *error = NULL;
   uint64_t size, packed;
   struct mapping_cursor cursor = {part->bytes.data,
@@ -511,11 +514,11 @@ static const char *open_name_list(struct file_name_cursor *list,
     return mapping_damaged;
   struct bytes strings = {cursor.at, (size_t)(packed ? packed : size)};
   if (packed) {
-    error = unpack_strings(mapping, strings, size);
+    error = unpack_file_names(mapping, strings, size);
     strings = mapping->unpacked;
   }
   list->at = (struct mapping_cursor){strings.data, strings.data + strings.size};
-  if (!error && list->count && !read_next_name(list, &list->folder))
+  if (!error && list->count && !read_next_file_name(list, &list->folder))
     error = mapping_damaged;
   return error;
 }
@@ -554,12 +557,12 @@ const char *mapping_file_name(struct mapping *mapping, uint32_t file,
   if (!part || file >= mapping->file_count)
     return mapping_damaged;
   memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
-  const char *error = open_name_list(&list, mapping, part);
+  const char *error = open_file_name_list(&list, mapping, part);
   if (!error && index >= list.count)
     error = mapping_damaged;
   struct bytes found = list.folder, none = {NULL, 0};
   for (uint64_t i = 0; i < index && !error; i++)
-    if (!read_next_name(&list, &found))
+    if (!read_next_file_name(&list, &found))
       error = mapping_damaged;
   if (!error)
     error = join_path(index ? list.folder : none, found, name);
@@ -575,9 +578,10 @@ bool mapping_object_file_name(struct mapping *mapping, size_t object,
   const struct object_file_names *part =
       (const struct object_file_names *)mapping->parts.data + object;
   struct file_name_cursor list;
-  bool found = !open_name_list(&list, mapping, part) && file + 1 < list.count;
+  bool found =
+      !open_file_name_list(&list, mapping, part) && file + 1 < list.count;
   for (uint64_t i = 0; found && i <= file; i++)
-    found = read_next_name(&list, name);
+    found = read_next_file_name(&list, name);
   return found;
 }
 
@@ -587,7 +591,7 @@ static const char *add_object_to_file_counts(struct map *counts,
                                              uint32_t object) {
   const char *error = NULL;
   struct bytes name;
-  while (!error && read_next_name(list, &name)) {
+  while (!error && read_next_file_name(list, &name)) {
     char *joined;
     error = join_path(list->folder, name, &joined);
     uint64_t *at =
@@ -613,7 +617,7 @@ const char *mapping_count_file_objects(struct mapping *mapping,
   const char *error = NULL;
   for (size_t i = 0; i < mapping_object_count(mapping) && !error; i++) {
     struct file_name_cursor list;
-    error = open_name_list(&list, mapping, &parts[i]);
+    error = open_file_name_list(&list, mapping, &parts[i]);
     if (!error)
       error = add_object_to_file_counts(counts, &list, (uint32_t)(i + 1));
   }

@@ -61,7 +61,8 @@ static const char *index_name_batch(struct name_table *names,
 }
 
 /* Splits the text from offset `from` into names, which separators end. */
-static const char *split_names(struct name_table *names, size_t from) {
+static const char *split_and_index_names(struct name_table *names,
+                                         size_t from) {
   unsigned char *at = names->text.data + from;
   unsigned char *end = names->text.data + names->text.size;
   struct name_batch waiting = {.count = 0};
@@ -98,10 +99,10 @@ static const char *read_object_names(struct name_table *names,
   if (!error)
     error = buffer_append_bytes(&names->text, "\1", 1);
   *at += stored;
-  return error ? error : split_names(names, from);
+  return error ? error : split_and_index_names(names, from);
 }
 
-bool names_count_stored_strings(struct bytes section, size_t *count) {
+bool names_count_object_parts(struct bytes section, size_t *count) {
   const unsigned char *at = section.data, *end = at + section.size;
   *count = 0;
   while (at != end) {
@@ -180,7 +181,8 @@ const char *names_find(const struct name_table *names, uint64_t reference) {
   return names_at(names, low);
 }
 
-size_t names_count_listed(const struct name_table *names, uint64_t reference) {
+size_t names_count_occurrences(const struct name_table *names,
+                               uint64_t reference) {
   const struct indexed_name *index = (const void *)names->index.data;
   size_t count = names_count(names);
   return search_after(index, count, reference, reference) -
@@ -194,7 +196,7 @@ void names_free(struct name_table *names) {
 
 /* ---- plain names ---- */
 
-struct bytes names_plain_name(const char *name) {
+struct bytes names_source_name(const char *name) {
   static const char *const ends[] = {".__uniq.", ".llvm.", ".cold",
                                      ".part.",   ".isra.", ".constprop."};
   size_t size = strlen(name);
@@ -213,7 +215,7 @@ struct bytes names_plain_name(const char *name) {
   return (struct bytes){(const unsigned char *)name, size};
 }
 
-struct bytes names_unique_number(struct bytes name) {
+struct bytes names_uniq_digits(struct bytes name) {
   static const char mark[] = ".__uniq.";
   const unsigned char *at = name.data, *end = at + name.size;
   while (at != end && !skip_prefix(&at, end, mark))

@@ -33,7 +33,7 @@ const char *names_read(struct name_table *names, struct bytes section);
 
 /* Counts the parts of a section; each object has one part. Returns false if the
  * last part is incomplete. */
-bool names_count_stored_strings(struct bytes section, size_t *count);
+bool names_count_object_parts(struct bytes section, size_t *count);
 
 /* Returns the name with this MD5 (a NameRef), or NULL. The name is valid as
  * long as `names`. */
@@ -41,7 +41,8 @@ const char *names_find(const struct name_table *names, uint64_t reference);
 
 /* Returns the number of times that a name is listed. Each object with the name
  * lists the name once. */
-size_t names_count_listed(const struct name_table *names, uint64_t reference);
+size_t names_count_occurrences(const struct name_table *names,
+                               uint64_t reference);
 
 /* Reads a section of names without sorting, for callers that need the names in
  * the section's order: compilers write names and function data in the same
@@ -68,11 +69,11 @@ void names_free(struct name_table *names);
 /* Returns the beginning of a name, without the suffixes that compilers append.
  * With -funique-internal-linkage-names, clang also mangles C names, such as
  * _ZL4namei.__uniq.123; then the function returns only `name`. */
-struct bytes names_plain_name(const char *name);
+struct bytes names_source_name(const char *name);
 
 /* Returns the digits after .__uniq. in a name. -funique-internal-linkage-names
  * derives these digits from the file's name. Returns empty bytes if the name
  * lacks the digits. */
-struct bytes names_unique_number(struct bytes name);
+struct bytes names_uniq_digits(struct bytes name);
 
 #endif

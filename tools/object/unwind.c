@@ -318,8 +318,8 @@ static bool find_row_in_section(const struct unwind_tables *unwind,
 
 /* ---- all sections of an ELF ---- */
 
-/* Finds Arm's exception index by its type, because linker scripts name the
- * section in several ways. */
+/* Finds Arm's exception index. The type of the section identifies the index,
+ * because linker scripts name the section in several ways. */
 static void find_index(struct unwind_tables *unwind, const struct elf *elf) {
   enum { ARM_INDEX = 0x70000001 };
   for (uint64_t i = 0; elf->machine == ELF_ARM && i < elf->section_count; i++) {
@@ -337,7 +337,7 @@ const char *unwind_open(struct unwind_tables *unwind, const struct elf *elf) {
     struct elf_section *section = &unwind->sections[i];
     const char *error =
         elf_find_section(elf, names[i], section)
-            ? elf_read_contents(elf, section, elf_size_limit(elf),
+            ? elf_read_contents(elf, section, elf_derived_size_limit(elf),
                                 &unwind->frames[i], &unwind->memory[i])
             : NULL;
     if (error)

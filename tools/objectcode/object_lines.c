@@ -69,7 +69,7 @@ static void add_instruction_line(struct object_line_reader *reading,
   struct object_lines *to = reading->to;
   size_t depth =
       dwarf_find_frames(&to->scopes, &to->rows, one->address, frames);
-  struct instruction_line place = {UINT32_MAX, 0, depth > 1};
+  struct instruction_source_line place = {UINT32_MAX, 0, depth > 1};
   if (depth && frames[0].line) {
     place.file = assign_file_index(reading, frames[0].file);
     place.line = frames[0].line;
@@ -242,7 +242,7 @@ void object_print_functions(FILE *out, const struct objectcode *of) {
         out);
 }
 
-void object_print_ranges(FILE *out, const struct objectcode *of) {
+void object_print_executed_ranges(FILE *out, const struct objectcode *of) {
   for (size_t i = 0; i < of->count;) {
     size_t first = i;
     uint64_t end = of->list[i].address;
@@ -301,7 +301,7 @@ void object_print_summary(FILE *out, const struct objectcode *of,
 
 void object_print_instructions(FILE *out, const struct objectcode *of,
                                const struct object_lines *lines) {
-  const struct instruction_line *places = (const void *)lines->of.data;
+  const struct instruction_source_line *places = (const void *)lines->of.data;
   const char *const *files = (const void *)lines->files.data;
   fputs("address\tlength\tcount\tgoes\tfalls\tfunction\tline\tfile\n", out);
   for (size_t i = 0; i < of->count; i++) {

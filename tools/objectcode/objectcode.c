@@ -44,8 +44,8 @@ uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address) {
   return address;
 }
 
-static void add_instruction(struct objectcode *of,
-                            const struct code_walk *walk) {
+static void add_decoded_instruction(struct objectcode *of,
+                                    const struct code_walk *walk) {
   struct instruction one = walk->instruction;
   const struct code_symbol *symbol =
       probes_find_symbol(&of->probes, walk->address);
@@ -78,7 +78,7 @@ static const char *decode_section(struct objectcode *of,
     struct code_walk walk;
     code_walk_begin(&walk, &of->code, begin, end);
     while (code_walk_next(&walk))
-      add_instruction(of, &walk);
+      add_decoded_instruction(of, &walk);
     begin = walk.bytes ? walk.at + 2 : end;
   }
   return NULL;
@@ -88,7 +88,7 @@ ORDER_BY(compare_instructions, struct object_instruction, x->address);
 
 /* Sorts the instructions. If two sections have the same address (overlays),
  * only one instruction for each address stays. */
-static void sort_instructions(struct objectcode *of) {
+static void sort_unique_instructions(struct objectcode *of) {
   size_t kept = 0;
   sort_array(of->list, of->count, sizeof *of->list, compare_instructions);
   for (size_t i = 0; i < of->count; i++)
@@ -111,7 +111,7 @@ static void add_executed_instruction(struct objectcode *of, uint64_t address,
            (struct object_instruction){
                .address = address, .length = (uint8_t)length, .count = count});
   if (!in_order)
-    sort_instructions(of);
+    sort_unique_instructions(of);
 }
 
 /* Finds the functions that cold code (NAME.cold) was split off. The first pass
@@ -327,7 +327,7 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   }
   if (error)
     return error;
-  sort_instructions(of);
+  sort_unique_instructions(of);
   if (!of->count && !of->lacks_marks)
     return "no code found; pass the linked ELF";
   make_functions(of);
@@ -488,7 +488,7 @@ static const char *check_or_add_trace_lines(struct trace_pass *taking,
   const char *error = NULL;
   while (!error && file.size) {
     struct trace_line line;
-    if (!trace_parse_line(&file, &line))
+    if (!trace_pop_and_parse_line(&file, &line))
       return trace_broken;
     taking->varies = file.size && *file.data == 'v';
     if ((trace_line_has_word(&line, "i") && line.count == TRACE_NUMBERS) ||
@@ -518,7 +518,8 @@ static const char *find_load_shift(struct objectcode *of, struct bytes file,
   if (of->elf->type != ELF_DYN || of->move_count || of->lacks_marks ||
       (!check_or_add_trace_lines(&linked, file) && linked.fitting))
     return NULL;
-  for (struct bytes left = file; left.size && trace_parse_line(&left, &line);) {
+  for (struct bytes left = file;
+       left.size && trace_pop_and_parse_line(&left, &line);) {
     struct trace_pass pass = {.of = of, .shift = line.values[0] - entry};
     if (line.count != 4 || trace_line_has_word(&line, "e") || !pass.shift ||
         check_or_add_traced_instruction(&pass, &line) || !pass.fitting)

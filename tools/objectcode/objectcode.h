@@ -184,12 +184,13 @@ struct object_lines {
   struct dwarf_scopes scopes;
   struct buffer list;  /* struct object_line, by file and line */
   struct buffer files; /* const char * */
-  struct buffer of; /* struct instruction_line: the line of each instruction */
+  struct buffer
+      of; /* struct instruction_source_line: the line of each instruction */
   struct buffer parts; /* struct line_instruction; only for object_lines.c */
 };
 
 /* The line of an instruction. */
-struct instruction_line {
+struct instruction_source_line {
   uint32_t file, line; /* file: UINT32_MAX if the line is not known */
   bool inlined; /* the code was inlined into the function that contains it */
 };
@@ -209,7 +210,7 @@ void object_lines_compute_counts(struct object_lines *lines,
 void object_print_functions(FILE *out, const struct objectcode *of);
 
 /* Prints the address ranges that ran, for a blind ELF. */
-void object_print_ranges(FILE *out, const struct objectcode *of);
+void object_print_executed_ranges(FILE *out, const struct objectcode *of);
 
 /* Prints totals, and the unknown numbers. lines may be NULL. */
 void object_print_summary(FILE *out, const struct objectcode *of,

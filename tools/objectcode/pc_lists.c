@@ -53,9 +53,10 @@ static bool parse_hexadecimal(const unsigned char **at,
 
 /* Parses the address in a line. In a line of QEMU's log such as "Trace 0:
  * 0x7f0c [00000000/00000268/00000110/ff000201] main" the address is 268. */
-static bool parse_address(struct pc_reader *reading, const unsigned char *at,
-                          const unsigned char *end, uint64_t *address,
-                          uint64_t *count) {
+static bool parse_address_and_count(struct pc_reader *reading,
+                                    const unsigned char *at,
+                                    const unsigned char *end, uint64_t *address,
+                                    uint64_t *count) {
   *count = 1;
   if (skip_prefix(&at, end, "Trace ")) {
     reading->is_qemu_log = true;
@@ -180,7 +181,7 @@ static const char *parse_pc_line(struct pc_reader *reading,
   }
   if (at == end || *at == '#')
     return NULL;
-  if (!parse_address(reading, at, end, &address, &count))
+  if (!parse_address_and_count(reading, at, end, &address, &count))
     return wrong_line;
   address =
       code_clear_thumb_bit(&of->code, objectcode_elf_address(of, address));
@@ -238,8 +239,8 @@ enum { DRCOV_MODULES = 1 << 16, DRCOV_LINE = 4096, DRCOV_BLOCK = 8 };
 
 /* Reads a line of the table of modules. The table's column names show which
  * column has the module's address. */
-static void parse_module_line(const char *line, unsigned *column,
-                              uint64_t *bases, size_t *count) {
+static void parse_drcov_module_line(const char *line, unsigned *column,
+                                    uint64_t *bases, size_t *count) {
   if (text_starts_with(line, "Columns:")) {
     const char *base = strstr(line, " base"), *start = strstr(line, " start");
     *column = 0;
@@ -284,7 +285,7 @@ static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
     memcpy(line, whole.data, size);
     line[size] = 0;
-    parse_module_line(line, &column, bases, &modules);
+    parse_drcov_module_line(line, &column, bases, &modules);
     if (!text_starts_with(line, "BB Table:"))
       continue;
     error = add_drcov_block_counts(reading, file, parse_next_number(&at), bases,

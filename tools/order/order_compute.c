@@ -132,7 +132,7 @@ static double compute_logarithm(size_t number) {
   return result;
 }
 
-struct function_mean {
+struct function_gain {
   double gain; /* sum over all runs: how much earlier than the end of the run
                   the function is called */
   const char *name;
@@ -140,7 +140,7 @@ struct function_mean {
 };
 
 static int compare_gains(const void *a, const void *b) {
-  const struct function_mean *one = a, *two = b;
+  const struct function_gain *one = a, *two = b;
   if (one->gain != two->gain)
     return one->gain > two->gain ? -1 : 1;
   return strcmp(one->name, two->name);
@@ -148,8 +148,8 @@ static int compare_gains(const void *a, const void *b) {
 
 /* Sums the gains of each function. The larger the sum, the smaller the mean. A
  * position after the end adds nothing. */
-static void sum_gains(const struct runs *runs, const double *logarithm,
-                      struct function_mean *means) {
+static void sum_function_gains(const struct runs *runs, const double *logarithm,
+                               struct function_gain *means) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct traced_run *run = &runs->list[i];
     const uint32_t *calls = calls_of_run(runs, run);
@@ -159,18 +159,18 @@ static void sum_gains(const struct runs *runs, const double *logarithm,
   }
 }
 
-static uint32_t *sort_by_means(struct runs *runs) {
+static uint32_t *sort_functions_by_means(struct runs *runs) {
   size_t count = runs->function_count;
   double *logarithm =
       order_allocate(&runs->arena, (count + 2) * sizeof *logarithm);
-  struct function_mean *means =
+  struct function_gain *means =
       order_allocate(&runs->arena, (count + 1) * sizeof *means);
   uint32_t *list = order_allocate(&runs->arena, (count + 1) * sizeof *list);
   for (size_t i = 1; i <= count + 1; i++)
     logarithm[i] = compute_logarithm(i);
   for (uint32_t i = 0; i < count; i++)
-    means[i] = (struct function_mean){0, runs->functions[i].name, i};
-  sum_gains(runs, logarithm, means);
+    means[i] = (struct function_gain){0, runs->functions[i].name, i};
+  sum_function_gains(runs, logarithm, means);
   qsort(means, count, sizeof *means, compare_gains);
   for (size_t i = 0; i < count; i++)
     list[i] = means[i].function;
@@ -494,8 +494,8 @@ static double find_largest_gain(const struct move_candidate *list,
 /* Moves those functions to the front, the best first, whose exchange with a
  * partner of this worth would have a gain. Returns the number of these
  * functions, which is usually small. */
-static size_t sort_gaining_functions(struct move_candidate *list, size_t count,
-                                     double partner) {
+static size_t sort_functions_worth_moving(struct move_candidate *list,
+                                          size_t count, double partner) {
   size_t worthy = 0;
   for (size_t i = 0; i < count; i++)
     if (list[i].worth + partner > WORTH_IT) {
@@ -519,8 +519,8 @@ static bool exchange_best_pairs(struct halving_state *halves, uint32_t *list,
         sum_move_gain(halves, list[i], i >= half), list[i]};
   double a_most = find_largest_gain(a, half),
          b_most = find_largest_gain(b, count - half);
-  size_t a_count = sort_gaining_functions(a, half, b_most);
-  size_t b_count = sort_gaining_functions(b, count - half, a_most);
+  size_t a_count = sort_functions_worth_moving(a, half, b_most);
+  size_t b_count = sort_functions_worth_moving(b, count - half, a_most);
   for (size_t i = 0; i < a_count && i < b_count; i++) {
     if (a[i].worth + b[i].worth <= WORTH_IT)
       break;
@@ -549,8 +549,8 @@ static void sort_halves(struct halving_state *halves, uint32_t *list,
 
 /* Divides a list that is sorted by rank, and exchanges functions between its
  * halves. The recursion has at most 32 levels, because lists halve. */
-static void divide_and_exchange(struct halving_state *halves, uint32_t *list,
-                                size_t count) {
+static void halve_list_and_exchange(struct halving_state *halves,
+                                    uint32_t *list, size_t count) {
   size_t half = count / 2;
   if (count <= SHORT)
     return;
@@ -561,8 +561,8 @@ static void divide_and_exchange(struct halving_state *halves, uint32_t *list,
     continue;
   clear_span_counts(halves);
   sort_halves(halves, list, count);
-  divide_and_exchange(halves, list, half);
-  divide_and_exchange(halves, list + half, count - half);
+  halve_list_and_exchange(halves, list, half);
+  halve_list_and_exchange(halves, list + half, count - half);
 }
 
 /* Improves a list that is in the order of the means. */
@@ -573,7 +573,7 @@ static void improve_order(struct runs *runs, uint32_t *list) {
   init_halving_state(&halves, runs, list);
   for (uint32_t i = 0; i < count; i++)
     ranks[i] = i;
-  divide_and_exchange(&halves, ranks, count);
+  halve_list_and_exchange(&halves, ranks, count);
   for (size_t i = 0; i < count; i++)
     ranks[i] = list[ranks[i]];
   if (count)
@@ -581,7 +581,7 @@ static void improve_order(struct runs *runs, uint32_t *list) {
 }
 
 uint32_t *order_compute(struct runs *runs) {
-  uint32_t *list = sort_by_means(runs);
+  uint32_t *list = sort_functions_by_means(runs);
   improve_order(runs, list);
   return list;
 }

@@ -141,7 +141,7 @@ void order_print_lld(FILE *stream, const struct order_listing *listing) {
  * because nothing else can match them. */
 static void print_section_pattern(FILE *stream, const char *prefix,
                                   const char *name) {
-  const char *quote = name_is_plain(name) ? "" : "\"";
+  const char *quote = name_can_be_unquoted(name) ? "" : "\"";
   fprintf(stream, "%s%s", quote, prefix);
   for (; *name; name++)
     fputc(strchr("*?[]\\\"", *name) ? '?' : *name, stream);

@@ -182,7 +182,7 @@ const struct probe_function *probes_find_function(const struct probes *probes,
  * has the function's name and .cold) counts as the function. For calls that
  * were inlined into split-off code, the split-off part is the caller. */
 const struct probe_function *
-probes_find_whole_function(const struct probes *probes, uint64_t guid);
+probes_find_function_or_parent(const struct probes *probes, uint64_t guid);
 
 /* Returns the name of a function. If the function lacks a descriptor, returns
  * the name of its symbol, or NULL. */
@@ -196,8 +196,8 @@ uint64_t probes_owner_guid(const struct probes *probes,
 
 /* Returns the symbol with this GUID, or NULL if none or several symbols have
  * it. */
-const struct code_symbol *probes_find_only_symbol(const struct probes *probes,
-                                                  uint64_t guid);
+const struct code_symbol *probes_find_unique_symbol(const struct probes *probes,
+                                                    uint64_t guid);
 
 /* Returns the index of the first probe at this address or after it. */
 size_t probes_index_from(const struct probes *probes, uint64_t address);

@@ -84,8 +84,8 @@ static bool is_part_of_function(const char *symbol, const char *function) {
 }
 
 /* Returns whether a probe in a symbol's code says how it was inlined. */
-static bool has_inlining(const struct probes *probes,
-                         const struct code_symbol *symbol) {
+static bool has_inlined_probe(const struct probes *probes,
+                              const struct code_symbol *symbol) {
   for (size_t i = probes_index_from(probes, symbol->address);
        i < probes->count &&
        probes->list[i].address - symbol->address < symbol->size;
@@ -111,7 +111,7 @@ static void print_inlined_faults(struct probe_checker *check) {
         !is_part_of_function(symbol->name, name) &&
         symbol->guid != record->guid &&
         !has_symbol_at(probes, record->guid, symbol->address) &&
-        !has_inlining(probes, symbol))
+        !has_inlined_probe(probes, symbol))
       add_probe_fault(&seen, record->guid);
   }
   print_and_count_fault(
@@ -125,7 +125,7 @@ static void print_descriptor_faults(struct probe_checker *check) {
   struct probe_fault seen = {0};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
-    if (!probes_find_whole_function(check->probes, guid))
+    if (!probes_find_function_or_parent(check->probes, guid))
       add_probe_fault(&seen, guid);
   }
   print_and_count_fault(
@@ -142,7 +142,7 @@ static void print_descriptor_faults(struct probe_checker *check) {
           check->probes->repeated);
 }
 
-static void print_loaded_bytes(struct probe_checker *check) {
+static void print_loaded_bytes_fault(struct probe_checker *check) {
   if (!check->probes->loaded)
     return;
   check->findings++;
@@ -160,7 +160,7 @@ unsigned probes_print_faults(FILE *stream, const struct probes *probes,
   print_record_place_faults(&check);
   print_inlined_faults(&check);
   print_descriptor_faults(&check);
-  print_loaded_bytes(&check);
+  print_loaded_bytes_fault(&check);
   struct probe_misplacements misplaced;
   probe_find_misplaced(&misplaced, probes, elf);
   print_and_count_fault(
@@ -230,9 +230,9 @@ static bool spans_shortened_code(const struct probe_walk *walk,
 /* Passes the probes of one instruction. `shortened` is the last address before
  * the instruction where the linker shortened code, or UINT64_MAX. Sets *found
  * to a probe whose address is wrong for that reason. */
-static void pass_instruction_probes(struct probe_walk *walk, uint64_t address,
-                                    unsigned length, uint64_t shortened,
-                                    const struct probe **found) {
+static void pass_and_check_probes(struct probe_walk *walk, uint64_t address,
+                                  unsigned length, uint64_t shortened,
+                                  const struct probe **found) {
   const struct probes *probes = walk->probes;
   for (; walk->next < probes->count &&
          probes->list[walk->next].address - address < length;
@@ -253,8 +253,8 @@ static void count_riscv_symbol_faults(struct probe_walk *walk,
     unsigned length = riscv_instruction_size(load16(walk->code + at, false));
     if (!length || length > symbol->size - at)
       break;
-    pass_instruction_probes(walk, symbol->address + at, length, shortened,
-                            &found);
+    pass_and_check_probes(walk, symbol->address + at, length, shortened,
+                          &found);
     if (is_relaxed_instruction(walk->code + at, length, walk->elf->wide))
       shortened = symbol->address + at;
     at += length;

@@ -188,7 +188,7 @@ struct section_stack {
   unsigned depth;
 };
 
-struct assembly_syntax {
+struct assembly_scan_state {
   bool arm, riscv;
   bool hashes;  /* A # begins a comment anywhere in a line. */
   bool comment; /* The line is inside a comment of several lines. */
@@ -310,7 +310,7 @@ static char char_at(struct text_part line, size_t i) {
 /* Returns whether a comment begins at line[i]. On Arm, #1 is a number, and @
  * begins a comment, except in .pseudoprobe. After a register such as %rax, or
  * an operator such as %hi, # begins a comment in the rest of the file. */
-static bool track_comment_begin(struct assembly_syntax *text,
+static bool track_comment_begin(struct assembly_scan_state *text,
                                 struct text_part line, size_t i, bool first,
                                 bool probe) {
   char c = line.at[i], next = char_at(line, i + 1);
@@ -339,7 +339,7 @@ static size_t find_quote_end(struct text_part line, size_t i) {
 
 /* Returns whether the line begins in a comment of several lines. Recognises the
  * end of the comment. */
-static bool track_block_comment(struct assembly_syntax *text,
+static bool track_block_comment(struct assembly_scan_state *text,
                                 struct text_part line) {
   bool was = text->comment;
   for (size_t i = 0; text->comment && i + 1 < line.size; i++)
@@ -349,7 +349,7 @@ static bool track_block_comment(struct assembly_syntax *text,
 }
 
 /* Returns the first statement of a line, without the semicolon after it. */
-static struct text_part parse_first_statement(struct assembly_syntax *text,
+static struct text_part parse_first_statement(struct assembly_scan_state *text,
                                               struct text_part line) {
   struct text_part rest = line, word;
   bool first = true;
@@ -390,7 +390,7 @@ struct lowering_state {
   struct bytes assembly; /* the assembly that has not been read yet */
   size_t line;           /* number of the current line; 0: none yet */
   enum probe_lowering_mode how;
-  struct assembly_syntax text;
+  struct assembly_scan_state text;
   bool wide;               /* Pointers have 8 bytes. */
   struct text_part typed;  /* last symbol that .type declares as a function */
   uint32_t current;        /* index of the current function, or PROBE_NO_BODY */
@@ -405,13 +405,13 @@ struct lowering_state {
 
 /* ==== Functions by name. */
 
-static struct lowered_function *function_at(const struct lowering_state *l,
-                                            uint32_t number) {
+static struct lowered_function *
+get_lowered_function(const struct lowering_state *l, uint32_t number) {
   return (struct lowered_function *)l->functions.data + number;
 }
 
-static const struct lowered_probe *probe_at(const struct lowering_state *l,
-                                            uint32_t number) {
+static const struct lowered_probe *
+get_lowered_probe(const struct lowering_state *l, uint32_t number) {
   return (const struct lowered_probe *)l->probes.data + number;
 }
 
@@ -440,7 +440,7 @@ static uint32_t find_or_add_function(struct lowering_state *l,
 static void begin_lowered_function(struct lowering_state *l,
                                    struct text_part name) {
   l->current = find_or_add_function(l, name);
-  struct lowered_function *function = function_at(l, l->current);
+  struct lowered_function *function = get_lowered_function(l, l->current);
   if (function->labelled)
     raise_error("a function begins twice; pass a compiler's assembly");
   function->labelled = true;
@@ -648,7 +648,7 @@ struct probe_section_writer {
  * assembler can read, so sections in such groups get the flag o. */
 static void print_section_directive(const struct lowering_state *l,
                                     uint32_t number) {
-  const struct lowered_function *function = function_at(l, number);
+  const struct lowered_function *function = get_lowered_function(l, number);
   bool grouped = function->place.comdat;
   fprintf(l->stream, "\t.section\t.pseudo_probe,\"%c\",%cprogbits,",
           grouped ? 'G' : 'o', l->text.arm ? '%' : '@');
@@ -658,14 +658,14 @@ static void print_section_directive(const struct lowering_state *l,
 
 static void print_function_begin(const struct lowering_state *l,
                                  uint32_t number) {
-  const struct lowered_function *function = function_at(l, number);
+  const struct lowered_function *function = get_lowered_function(l, number);
   if (function->labelled)
     fprintf(l->stream, ".Lbareprof_begin%u", (unsigned)number);
   else
     part_print_text(l->stream, function->name);
 }
 
-static bool uses_addresses(const struct lowering_state *l) {
+static bool probe_data_has_addresses(const struct lowering_state *l) {
   return l->how == LOWER_ABSOLUTE || (l->how == LOWER_AUTO && l->text.riscv);
 }
 
@@ -676,8 +676,8 @@ static const char *print_body_head(void *context,
   bool whole = body->parent == PROBE_NO_BODY, sentinel = false;
   uint64_t guid = 0;
   if (whole) {
-    guid = function_at(l, body->site)->guid;
-    sentinel = guid != body->guid && !uses_addresses(l);
+    guid = get_lowered_function(l, body->site)->guid;
+    sentinel = guid != body->guid && !probe_data_has_addresses(l);
     writer->function = body->site;
     writer->last = PROBE_NO_BODY;
     print_section_directive(l, body->site);
@@ -696,7 +696,7 @@ static void print_probe_address(const struct probe_section_writer *writer,
                                 uint32_t number) {
   const struct lowering_state *l = writer->lowering;
   FILE *stream = l->stream;
-  if (uses_addresses(l)) {
+  if (probe_data_has_addresses(l)) {
     fprintf(stream, "\t.%dbyte\t.Lbareprof_probe%u\n%s", l->wide ? 8 : 4,
             (unsigned)number, l->wide ? "" : "\t.4byte\t0\n");
     return;
@@ -712,10 +712,10 @@ static void print_probe_address(const struct probe_section_writer *writer,
 static const char *print_probe_data(void *context, uint32_t number) {
   struct probe_section_writer *writer = context;
   const struct lowering_state *l = writer->lowering;
-  const struct lowered_probe *probe = probe_at(l, number);
+  const struct lowered_probe *probe = get_lowered_probe(l, number);
   fprintf(l->stream, "\t.uleb128\t%" PRIu32 "\n\t.byte\t0x%x\n", probe->index,
           (unsigned)(probe->type | probe->attributes << 4 |
-                     (uses_addresses(l) ? 0 : 0x80)));
+                     (probe_data_has_addresses(l) ? 0 : 0x80)));
   print_probe_address(writer, number);
   writer->last = number;
   if (probe->attributes & 4)

@@ -51,7 +51,7 @@ const struct probe_function *probes_find_function(const struct probes *probes,
 }
 
 const struct probe_function *
-probes_find_whole_function(const struct probes *probes, uint64_t guid) {
+probes_find_function_or_parent(const struct probes *probes, uint64_t guid) {
   const struct probe_function *function = probes_find_function(probes, guid);
   const struct symbol_by_guid *name =
       function ? NULL : probe_find_guid_symbols(probes, guid);
@@ -95,8 +95,8 @@ const struct code_symbol *probes_find_symbol(const struct probes *probes,
                                                                   : NULL;
 }
 
-const struct code_symbol *probes_find_only_symbol(const struct probes *probes,
-                                                  uint64_t guid) {
+const struct code_symbol *probes_find_unique_symbol(const struct probes *probes,
+                                                    uint64_t guid) {
   const struct symbol_by_guid *name = probe_find_guid_symbols(probes, guid);
   return name && name->count == 1 ? probes_find_symbol(probes, name->address)
                                   : NULL;
@@ -163,7 +163,7 @@ static bool is_rfc_encoding(const struct probe_decoder *d) {
  * machine takes 8 bytes, four of these bytes are 0. If the address takes 4
  * bytes, the next four bytes are the index of a probe or a call site, which are
  * not 0. */
-static unsigned address_size(const struct probe_decoder *d) {
+static unsigned guess_address_size(const struct probe_decoder *d) {
   if (d->layout->encoding == PROBE_ABSOLUTE4)
     return 4;
   if (d->layout->encoding != PROBE_AUTO || d->layout->pointer == 8)
@@ -223,7 +223,8 @@ static bool continues_previous_record(const struct probe_decoder *d,
 }
 
 /* Sets the address from which the first difference of a record counts. */
-static void locate_by_difference(struct probe_decoder *d, uint64_t step) {
+static void locate_record_by_difference(struct probe_decoder *d,
+                                        uint64_t step) {
   bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
              d->layout->encoding == PROBE_ABSOLUTE4;
   if (old || is_rfc_encoding(d) ||
@@ -251,7 +252,7 @@ static uint64_t parse_uleb128(struct probe_decoder *d) {
   return value;
 }
 
-static uint32_t parse_uint32(struct probe_decoder *d) {
+static uint32_t parse_uleb128_32(struct probe_decoder *d) {
   uint64_t value = parse_uleb128(d);
   if (value > UINT32_MAX)
     raise_error(cut);
@@ -268,7 +269,7 @@ static uint64_t parse_fixed_number(struct probe_decoder *d, unsigned size) {
 /* ---- probes ---- */
 
 static void parse_address(struct probe_decoder *d) {
-  unsigned size = address_size(d);
+  unsigned size = guess_address_size(d);
   d->address = parse_fixed_number(d, size) & d->mask;
   if (d->encoding_known)
     return;
@@ -280,14 +281,14 @@ static void parse_address(struct probe_decoder *d) {
     d->record.placed = PROBE_NO_CODE;
 }
 
-static void parse_difference(struct probe_decoder *d) {
+static void parse_address_difference(struct probe_decoder *d) {
   int64_t step;
   if (is_rfc_encoding(d))
     step = (int64_t)parse_uleb128(d);
   else if (!read_sleb128(&d->at, d->end, &step))
     raise_error(cut);
   if (!d->encoding_known)
-    locate_by_difference(d, (uint64_t)step);
+    locate_record_by_difference(d, (uint64_t)step);
   d->address = (d->address + (uint64_t)step) & d->mask;
 }
 
@@ -297,7 +298,7 @@ static void parse_probe(struct probe_decoder *d,
   struct probe probe = {.guid = level->guid,
                         .inlining = level->frame,
                         .record = (uint32_t)probes->record_count,
-                        .index = parse_uint32(d)};
+                        .index = parse_uleb128_32(d)};
   unsigned bits = (unsigned)parse_fixed_number(d, 1);
   probe.type = bits & 15;
   probe.attributes = bits >> 4 & 7;
@@ -312,11 +313,11 @@ static void parse_probe(struct probe_decoder *d,
     return;
   }
   if (bits & IS_DIFFERENCE)
-    parse_difference(d);
+    parse_address_difference(d);
   else
     parse_address(d);
   if (!is_rfc_encoding(d) && probe.attributes & HAS_DISCRIMINATOR)
-    probe.discriminator = parse_uint32(d);
+    probe.discriminator = parse_uleb128_32(d);
   if (probe.attributes & SENTINEL)
     probe.flags |= PROBE_DANGLING;
   if (!(bits & IS_DIFFERENCE))
@@ -355,9 +356,9 @@ static void parse_inlined_function(struct probe_decoder *d,
   *frame = (struct probe_inlining){.parent = level->frame, .guid = level->guid};
   if (is_rfc_encoding(d))
     guid = parse_fixed_number(d, 8);
-  frame->site = parse_uint32(d);
+  frame->site = parse_uleb128_32(d);
   if (d->layout->encoding == PROBE_RFC_LINES)
-    frame->discriminator = parse_uint32(d);
+    frame->discriminator = parse_uleb128_32(d);
   if (!is_rfc_encoding(d) ||
       (count_bytes_left(d) >= 8 && load64(d->at, d->layout->big) == guid))
     guid = parse_fixed_number(d, 8);
@@ -512,9 +513,9 @@ static struct probe_function parse_descriptor(struct probes *probes,
 }
 
 /* Keeps the first descriptor of each GUID, as linkers do with COMDATs. */
-static void keep_first_functions(struct probes *probes,
-                                 const struct numbered_function *list,
-                                 size_t count) {
+static void keep_first_descriptors(struct probes *probes,
+                                   const struct numbered_function *list,
+                                   size_t count) {
   struct probe_function *to = (struct probe_function *)probes->functions;
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
@@ -539,7 +540,7 @@ static void read_descriptors(struct probe_file_reader *reader,
       arena_allocate(&probes->arena, (count + 1) * sizeof *probes->functions));
   sort_array(reader->functions, count, sizeof *reader->functions,
              compare_functions);
-  keep_first_functions(probes, reader->functions, count);
+  keep_first_descriptors(probes, reader->functions, count);
 }
 
 /* ==== This part reads the symbols of code. */
@@ -617,8 +618,9 @@ ORDER_BY(compare_names, struct symbol_by_guid, x->guid, x->address, x->number);
 
 /* Chooses one symbol for each address. A label without a size that is inside a
  * function with a size is not chosen. */
-static void choose_symbols(struct probes *probes, struct symbol_candidate *from,
-                           size_t count) {
+static void choose_address_symbols(struct probes *probes,
+                                   struct symbol_candidate *from,
+                                   size_t count) {
   struct code_symbol *to = (struct code_symbol *)probes->symbols;
   uint64_t end = 0;
   for (size_t i = 0; i < count; i++) {
@@ -677,7 +679,7 @@ static const char *read_symbols(struct probes *probes, const struct elf *elf) {
     add_symbol_candidate(&reading, i);
   qsort(reading.candidates, reading.count, sizeof *reading.candidates,
         compare_candidates);
-  choose_symbols(probes, reading.candidates, reading.count);
+  choose_address_symbols(probes, reading.candidates, reading.count);
   free(reading.candidates);
   sort_and_count_names(probes);
   return NULL;

@@ -48,7 +48,7 @@ static void init_probe_printer(struct probe_printer *to,
 }
 
 /* Returns whether a name can be printed without escapes. Most names can. */
-static bool is_plain_name(const char *name) {
+static bool is_printable_name(const char *name) {
   for (; *name; name++)
     if (*name <= ' ' || *name > '~')
       return false;
@@ -70,7 +70,7 @@ static void print_name(struct probe_printer *to, uint64_t guid) {
     return;
   }
   const char *name = probe_name_or_guid(to->probes, guid, room);
-  if (!is_plain_name(name))
+  if (!is_printable_name(name))
     name = make_printable(shown, sizeof shown, name);
   else if (name != room)
     *known = (struct cached_name){guid, name, strlen(name)};
@@ -167,7 +167,7 @@ static void print_symbol_heading(struct probe_printer *to,
   text_put_string(text, "\n");
 }
 
-static const char *explain_loss(unsigned placed) {
+static const char *explain_lost_record(unsigned placed) {
   return placed == PROBE_NO_CODE ? "its code is gone"
                                  : "no symbol is where its code is";
 }
@@ -187,7 +187,7 @@ static void print_lost_probes(struct probe_printer *to) {
       const struct probe_record *from = &probes->records[record];
       print_name(to, from->guid);
       text_put_string(&to->text, " (");
-      text_put_string(&to->text, explain_loss(from->placed));
+      text_put_string(&to->text, explain_lost_record(from->placed));
       text_put_string(&to->text, ")\n");
     }
     print_probe(to, probe);
@@ -370,8 +370,8 @@ static bool parse_address(const char *line, size_t size, uint64_t *address) {
 /* Returns the symbol at an address, or NULL. `last` is the symbol of the
  * previous address, or NULL; it often contains this address, too. */
 static const struct code_symbol *
-find_symbol_near(const struct probes *probes, const struct code_symbol *last,
-                 uint64_t address) {
+find_symbol_with_hint(const struct probes *probes,
+                      const struct code_symbol *last, uint64_t address) {
   return last && address - last->address < last->size
              ? last
              : probes_find_symbol(probes, address);
@@ -396,7 +396,7 @@ static size_t annotate_line(struct probe_printer *to,
   const struct probes *probes = to->probes;
   const bool ascends = so_far->any && so_far->last < address;
   const struct code_symbol *symbol =
-      find_symbol_near(probes, so_far->symbol, address);
+      find_symbol_with_hint(probes, so_far->symbol, address);
   size_t first = ascends ? find_next_probe(probes, so_far->next, address)
                          : probes_index_from(probes, address);
   size_t i = first;

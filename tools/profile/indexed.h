@@ -71,9 +71,9 @@ void indexed_windows_visit_records(struct indexed_window_reader *windows,
  * indexed_windows_are_valid, for callers that read no windows afterwards.
  * `again` says that the caller will use indexed_windows_load_record and
  * indexed_windows_find_name, so the file must stay in memory. */
-bool indexed_windows_visit_checked(struct indexed_window_reader *windows,
-                                   bool again, indexed_record_visitor *see,
-                                   void *context);
+bool indexed_windows_visit_and_check(struct indexed_window_reader *windows,
+                                     bool again, indexed_record_visitor *see,
+                                     void *context);
 
 /* Reads a window: the buckets from `first` to `end`, then the buckets `step`
  * later, and so on to the end of the table. `step` must divide the size of the
@@ -88,7 +88,7 @@ void indexed_windows_load(struct indexed_window_reader *windows, size_t first,
 bool indexed_windows_are_valid(const struct indexed_window_reader *windows,
                                bool all);
 
-/* Call these functions after indexed_windows_visit_checked. The first one
+/* Call these functions after indexed_windows_visit_and_check. The first one
  * returns a record that is valid until the next call. The second one returns
  * the name for a reference; its data is NULL if the name is unknown. */
 const struct record_counts *
@@ -227,7 +227,7 @@ void ranking_free(struct value_ranking *ranking);
 uint32_t ranking_rank_site(struct value_ranking *ranking,
                            const struct value_site *site);
 
-static inline uint32_t ranking_kept_count(const struct value_site *site) {
+static inline uint32_t ranking_kept_value_count(const struct value_site *site) {
   return site->count < SITE_VALUES_MOST ? site->count : SITE_VALUES_MOST;
 }
 

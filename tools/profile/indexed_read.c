@@ -107,7 +107,7 @@ struct stored_record {
   uint64_t hash;
   struct bytes counters, bitmap, sites; /* the pieces have 8 bytes for each
                                            number, but `bitmap` has
-                                           bitmap_width */
+                                           bitmap_element_width */
 };
 
 /* Reads `count` numbers of `width` bytes, and their padding to 8 bytes. */
@@ -125,7 +125,7 @@ static bool consume_numbers(struct bytes *data, uint64_t count, size_t width,
 }
 
 /* Returns the number of bytes that the file has for a bitmap byte. */
-static size_t bitmap_width(const struct indexed_walker *walk) {
+static size_t bitmap_element_width(const struct indexed_walker *walk) {
   return walk->indexed->version < INDEXED_BYTES ? 8 : 1;
 }
 
@@ -172,7 +172,8 @@ static const char *parse_record(struct indexed_walker *walk, struct bytes *data,
   if (!consume_numbers(data, count, 8, &to->counters) ||
       (version >= 11 &&
        (!consume_u64(data, &bitmap) ||
-        !consume_numbers(data, bitmap, bitmap_width(walk), &to->bitmap))))
+        !consume_numbers(data, bitmap, bitmap_element_width(walk),
+                         &to->bitmap))))
     return damaged;
   walk->bitmaps = walk->bitmaps || bitmap;
   walk->records++;
@@ -184,7 +185,7 @@ static const char *parse_record(struct indexed_walker *walk, struct bytes *data,
 /* Loads a record into walk->seen. */
 static const char *load_record(struct indexed_walker *walk,
                                const struct stored_record *from) {
-  size_t width = bitmap_width(walk);
+  size_t width = bitmap_element_width(walk);
   size_t count = from->counters.size / 8, bitmap = from->bitmap.size / width;
   struct rare_record_parts *more = &walk->seen_more;
   walk->counters.size = walk->bitmap.size = 0;
@@ -213,9 +214,9 @@ static const char *load_record(struct indexed_walker *walk,
 
 /* Adds the loaded record to a function. `reference` is the MD5 of the
  * function's name, or 0 if the MD5 is unknown. */
-static const char *add_seen_record(struct indexed_walker *walk,
-                                   const struct bucket_entry *place,
-                                   uint64_t reference) {
+static const char *add_loaded_record(struct indexed_walker *walk,
+                                     const struct bucket_entry *place,
+                                     uint64_t reference) {
   const struct record_counts *seen = &walk->seen;
   const struct rare_record_parts *more = &walk->seen_more;
   struct record_counts *counts = NULL;
@@ -280,10 +281,10 @@ static bool add_distinct_number(struct distinct_number_set *to,
 }
 
 /* Passes the loaded record to walk->visitor. */
-static void check_and_pass_record(struct indexed_walker *walk,
-                                  const struct bucket_entry *place,
-                                  bool has_sites,
-                                  struct distinct_number_set *hashes) {
+static void check_and_visit_record(struct indexed_walker *walk,
+                                   const struct bucket_entry *place,
+                                   bool has_sites,
+                                   struct distinct_number_set *hashes) {
   uint64_t bits =
       walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH : UINT64_MAX;
   if (walk->without_windows)
@@ -311,17 +312,17 @@ static const char *parse_function_records(struct indexed_walker *walk,
     if (error)
       continue;
     if (walk->to)
-      error = add_seen_record(walk, place, reference);
+      error = add_loaded_record(walk, place, reference);
     else
-      check_and_pass_record(walk, place, pieces.sites.size > 8, &hashes);
+      check_and_visit_record(walk, place, pieces.sites.size > 8, &hashes);
   }
   return error;
 }
 
 /* Returns whether the other window contains the name, which confirms the name's
  * MD5. */
-static bool is_confirmed_name(const struct indexed_walker *walk,
-                              const struct bucket_entry *place) {
+static bool is_name_in_other_window(const struct indexed_walker *walk,
+                                    const struct bucket_entry *place) {
   const struct function_entry *function =
       walk->other ? profile_find_function(walk->other, place->claimed) : NULL;
   return function && function->name_size == place->name.size &&
@@ -335,7 +336,7 @@ static bool do_md5_claims_hold(const struct indexed_walker *walk) {
   struct bytes names[WAITING_MOST] = {{NULL, 0}};
   size_t count = 0;
   for (unsigned i = 0; i < walk->waiting_count; i++)
-    if (!is_confirmed_name(walk, &walk->waiting[i])) {
+    if (!is_name_in_other_window(walk, &walk->waiting[i])) {
       claims[count] = walk->waiting[i].claimed;
       names[count++] = walk->waiting[i].name;
     }
@@ -373,8 +374,8 @@ check_and_add_waiting_functions(struct indexed_walker *walk) {
 /* Adds the most common kind of function in the second and later files. The
  * function is the next one of the profile, and has one record without bitmap
  * and sites. Returns false if the function may be of another kind. */
-static bool add_plain_function(struct indexed_walker *walk,
-                               const struct bucket_entry *place) {
+static bool try_adding_counters_only(struct indexed_walker *walk,
+                                     const struct bucket_entry *place) {
   enum { HASH = 8, COUNT = 8, BITMAP = 8, UNIFORMITY = 8, SITES = 8 };
   enum { HEAD = HASH + COUNT };
   const unsigned char *data = place->data.data;
@@ -386,9 +387,9 @@ static bool add_plain_function(struct indexed_walker *walk,
     return false;
   size_t counters = (size - numbers) / 8;
   const unsigned char *bitmap = data + HEAD + counters * 8;
-  const struct plain_record record = {data + HEAD, (uint32_t)counters,
-                                      walk->indexed->version > 12,
-                                      load64(data, false)};
+  const struct counters_only_record record = {data + HEAD, (uint32_t)counters,
+                                              walk->indexed->version > 12,
+                                              load64(data, false)};
   if (size % 8 || load64(data + HASH, false) != counters ||
       counters > UINT32_MAX || load64(bitmap, false) ||
       load64(bitmap + before_sites - 8, false) ||
@@ -399,12 +400,12 @@ static bool add_plain_function(struct indexed_walker *walk,
   return true;
 }
 
-static const char *parse_table_function(struct indexed_walker *walk,
-                                        const struct bucket_entry *place) {
+static const char *parse_or_queue_function(struct indexed_walker *walk,
+                                           const struct bucket_entry *place) {
   if (walk->to && !walk->waiting_count && !walk->windows &&
       profile_is_next_name(walk->to, (const char *)place->name.data,
                            place->name.size))
-    return add_plain_function(walk, place)
+    return try_adding_counters_only(walk, place)
                ? NULL
                : parse_function_records(walk, place, 0);
   if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
@@ -470,7 +471,7 @@ static const char *parse_bucket(struct indexed_walker *walk, size_t at,
                                 (size_t)data_size};
     if (!place.data.data)
       return damaged;
-    error = parse_table_function(walk, &place);
+    error = parse_or_queue_function(walk, &place);
   }
   return error;
 }
@@ -504,13 +505,13 @@ static const char *parse_buckets(struct indexed_walker *walk, uint64_t first,
   return error;
 }
 
-static void rewind_walk(struct indexed_walker *walk) {
+static void rewind_table_walk(struct indexed_walker *walk) {
   walk->left = walk->indexed->table;
   walk->forgotten = 0;
   walk->functions = walk->records = 0;
 }
 
-static const char *open_table(struct indexed_walker *walk) {
+static const char *open_function_table(struct indexed_walker *walk) {
   const struct indexed_profile *indexed = walk->indexed;
   if (!indexed_has_bytes(indexed, indexed->table, 16))
     return damaged;
@@ -521,13 +522,13 @@ static const char *open_table(struct indexed_walker *walk) {
       walk->buckets > (indexed->file.size - indexed->table - 16) / 8 ||
       walk->expected > indexed->table / 24)
     return damaged;
-  rewind_walk(walk);
+  rewind_table_walk(walk);
   return NULL;
 }
 
-static void begin_walk(struct indexed_walker *walk,
-                       const struct indexed_profile *indexed,
-                       struct profile *to) {
+static void begin_table_walk(struct indexed_walker *walk,
+                             const struct indexed_profile *indexed,
+                             struct profile *to) {
   *walk = (struct indexed_walker){.indexed = indexed,
                                   .to = to,
                                   .weight = 1,
@@ -536,7 +537,7 @@ static void begin_walk(struct indexed_walker *walk,
   sites_new(&walk->sites);
 }
 
-static void end_walk(struct indexed_walker *walk) {
+static void end_table_walk(struct indexed_walker *walk) {
   sites_free(&walk->sites);
   buffer_free(&walk->counters);
   buffer_free(&walk->bitmap);
@@ -663,8 +664,9 @@ static const char *parse_memprof(const struct indexed_profile *indexed,
 
 /* Reads everything except functions, and adds it to `to`, which may be NULL.
  * Returns NULL or the error. */
-static const char *parse_other_sections(const struct indexed_profile *indexed,
-                                        struct profile *to, uint64_t weight) {
+static const char *
+parse_nonfunction_sections(const struct indexed_profile *indexed,
+                           struct profile *to, uint64_t weight) {
   const char *error = parse_build_ids(indexed, to);
   if (to)
     profile_sort_unique_build_ids(to);
@@ -744,10 +746,10 @@ static const char *
 parse_table_functions(struct indexed_profile *indexed, struct profile *to,
                       uint64_t weight, const struct addition_handler *events) {
   struct indexed_walker walk;
-  begin_walk(&walk, indexed, to);
+  begin_table_walk(&walk, indexed, to);
   walk.weight = weight;
   walk.events = events;
-  const char *error = open_table(&walk);
+  const char *error = open_function_table(&walk);
   if (!error && to && !profile_reserve_functions(to, (size_t)walk.expected))
     error = out_of_memory;
   if (!error)
@@ -758,7 +760,7 @@ parse_table_functions(struct indexed_profile *indexed, struct profile *to,
     error = damaged;
   if (walk.bitmaps)
     indexed->bitmaps = bitmaps_of_version(indexed);
-  end_walk(&walk);
+  end_table_walk(&walk);
   return error;
 }
 
@@ -770,7 +772,7 @@ const char *indexed_parse_into(struct profile *profile, struct bytes file,
   if (!error && !profile->lost_on_error)
     error = parse_table_functions(&indexed, NULL, weight, NULL);
   if (!error)
-    error = parse_other_sections(&indexed, NULL, weight);
+    error = parse_nonfunction_sections(&indexed, NULL, weight);
   if (!error && indexed.memory && profile->memprof.size)
     error = "this file has a memory profile, and so has an earlier one; pass "
             "only one of them";
@@ -782,7 +784,7 @@ const char *indexed_parse_into(struct profile *profile, struct bytes file,
   /* If there was no first walk, the kind of the bitmaps is only known now. */
   if (!error && indexed.bitmaps)
     error = profile_join_kind(profile, profile->flags, indexed.bitmaps);
-  return error ? error : parse_other_sections(&indexed, profile, weight);
+  return error ? error : parse_nonfunction_sections(&indexed, profile, weight);
 }
 
 /* ==== Reads a file in windows */
@@ -810,16 +812,16 @@ struct indexed_window_reader *indexed_windows_new(struct bytes file,
   struct indexed_window_reader *windows = &all->windows;
   struct indexed_profile *indexed = &all->indexed;
   bool right = !parse_indexed_header(indexed, file) && !indexed->memory;
-  begin_walk(&all->walk, indexed, &windows->profile);
+  begin_table_walk(&all->walk, indexed, &windows->profile);
   profile_new(&windows->profile, file.size * 16 + (1 << 20));
   all->events = (struct addition_handler){mark_walk_wrong, &all->walk};
   all->walk.events = &all->events;
   all->walk.windows = true;
   windows->walk = &all->walk;
-  if (right && !open_table(&all->walk) &&
+  if (right && !open_function_table(&all->walk) &&
       !profile_join_kind(&windows->profile, indexed->flags, BITMAPS_NONE) &&
       !profile_join_kind(rest, indexed->flags, BITMAPS_NONE) &&
-      !parse_other_sections(indexed, rest, 1)) {
+      !parse_nonfunction_sections(indexed, rest, 1)) {
     windows->buckets = (size_t)all->walk.buckets;
     windows->expected = (size_t)all->walk.expected;
     windows->bitmaps = bitmaps_of_version(indexed);
@@ -832,7 +834,7 @@ struct indexed_window_reader *indexed_windows_new(struct bytes file,
 void indexed_windows_free(struct indexed_window_reader *windows) {
   if (!windows)
     return;
-  end_walk(windows->walk);
+  end_table_walk(windows->walk);
   profile_free(&windows->profile);
   free(windows);
 }
@@ -847,12 +849,12 @@ void indexed_windows_visit_records(struct indexed_window_reader *windows,
                 check_and_add_waiting_functions(walk) ||
                 walk->functions != walk->expected || walk->wrong;
   walk->to = &windows->profile;
-  rewind_walk(walk);
+  rewind_table_walk(walk);
 }
 
-bool indexed_windows_visit_checked(struct indexed_window_reader *windows,
-                                   bool again, indexed_record_visitor *see,
-                                   void *context) {
+bool indexed_windows_visit_and_check(struct indexed_window_reader *windows,
+                                     bool again, indexed_record_visitor *see,
+                                     void *context) {
   windows->walk->without_windows = true;
   if (again)
     windows->walk->forgotten = SIZE_MAX;

@@ -16,8 +16,8 @@ static unsigned index_version_for_llvm(unsigned llvm) {
 /* Checks whether front-end hashes are right for the version. From version 13
  * on, compilers search truncated hashes. A hash can be truncated, but not
  * restored. */
-static const char *check_hashes(const struct profile *profile,
-                                unsigned version) {
+static const char *check_hashes_fit_index(const struct profile *profile,
+                                          unsigned version) {
   if (!(profile->flags & PROFILE_FRONT_END))
     return NULL;
   if (version < 7)
@@ -33,8 +33,8 @@ static const char *check_hashes(const struct profile *profile,
 /* Checks whether the bitmaps are right for the version. Readers assume that
  * bitmaps before version 12 are from LLVM 18, and all later bitmaps from LLVM
  * 19. */
-static const char *check_bitmaps(const struct profile *profile,
-                                 unsigned version) {
+static const char *check_bitmaps_fit_index(const struct profile *profile,
+                                           unsigned version) {
   if (!profile->has_bitmaps)
     return NULL;
   if (version < 11)
@@ -69,12 +69,12 @@ const char *indexed_check_version(const struct profile *profile,
     return "traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (version < 8 && profile->memprof.size)
     return "memory profiles need LLVM 15 or later; use --for-llvm 15 or later";
-  const char *error = check_bitmaps(profile, version);
-  return error ? error : check_hashes(profile, version);
+  const char *error = check_bitmaps_fit_index(profile, version);
+  return error ? error : check_hashes_fit_index(profile, version);
 }
 
 /* Returns the oldest version that can also hold the optional parts. */
-static unsigned oldest_version(const struct profile *profile) {
+static unsigned oldest_fitting_version(const struct profile *profile) {
   if (profile->vtables.size)
     return 12;
   if (profile->flags & PROFILE_TEMPORAL)
@@ -91,7 +91,7 @@ unsigned indexed_choose_version(const struct profile *profile, unsigned llvm,
   if (version > 11 && profile->bitmaps == BITMAPS_18)
     version = 11;
   if (!llvm) {
-    version = oldest_version(profile);
+    version = oldest_fitting_version(profile);
     while (version < INDEXED_NEWEST && indexed_check_version(profile, version))
       version++;
   }

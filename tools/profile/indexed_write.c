@@ -117,8 +117,8 @@ static void grow_slots(struct record_writer *records, size_t slots) {
 
 ORDER_BY(compare_hashes, struct record_counts *const, (*x)->hash);
 
-static void order_records(struct record_writer *records,
-                          const struct function_entry *function) {
+static void order_records_like_llvm(struct record_writer *records,
+                                    const struct function_entry *function) {
   size_t count = 0, all = count_records(function);
   if (all > IN_ORDER_MOST) {
     for (const struct record_counts *at = function->counts; at; at = at->next)
@@ -138,8 +138,8 @@ static void order_records(struct record_writer *records,
 
 /* ---- value data ---- */
 
-static uint64_t kind_head_size(const struct record_counts *counts,
-                               unsigned kind) {
+static uint64_t value_kind_head_size(const struct record_counts *counts,
+                                     unsigned kind) {
   return (8 + (uint64_t)counts->more->site_count[kind] + 7) / 8 * 8;
 }
 
@@ -148,9 +148,10 @@ static uint64_t value_data_size(const struct record_counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     if (!counts->more->site_count[kind])
       continue;
-    size += kind_head_size(counts, kind);
+    size += value_kind_head_size(counts, kind);
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
-      size += 16 * (uint64_t)ranking_kept_count(&counts->more->sites[kind][i]);
+      size += 16 *
+              (uint64_t)ranking_kept_value_count(&counts->more->sites[kind][i]);
   }
   return size;
 }
@@ -163,9 +164,9 @@ static void write_value_kind(struct record_writer *records,
   text_put_little_endian(to, kind | (uint64_t)sites << 32, 8);
   for (uint32_t i = 0; i < sites; i++)
     text_put_little_endian(
-        to, ranking_kept_count(&counts->more->sites[kind][i]), 1);
-  for (uint64_t at = 8 + (uint64_t)sites; at < kind_head_size(counts, kind);
-       at++)
+        to, ranking_kept_value_count(&counts->more->sites[kind][i]), 1);
+  for (uint64_t at = 8 + (uint64_t)sites;
+       at < value_kind_head_size(counts, kind); at++)
     text_put_little_endian(to, 0, 1);
   for (uint32_t i = 0; i < sites; i++) {
     uint32_t count =
@@ -244,7 +245,7 @@ static void write_records(struct record_writer *records, struct text_stream *to,
     write_record(records, to, function->counts);
     return;
   }
-  order_records(records, function);
+  order_records_like_llvm(records, function);
   for (size_t i = 0; i < records->slot_count; i++)
     if (records->slots[i])
       write_record(records, to, records->slots[i]);
@@ -440,8 +441,8 @@ static void replay_insertions(const struct function_table *table,
     list[i] = turned ? *--to : *from++;
 }
 
-static void order_bucket(const struct function_table *table, size_t first,
-                         size_t count) {
+static void order_bucket_like_llvm(const struct function_table *table,
+                                   size_t first, size_t count) {
   enum { FEW = 8 };
   struct table_function *list = table->functions + first;
   if (count > FEW)
@@ -483,7 +484,7 @@ static void write_bucket(struct function_table *table, size_t first, size_t end,
                          struct record_writer *records,
                          struct text_stream *to) {
   if (end > first + 1)
-    order_bucket(table, first, end - first);
+    order_bucket_like_llvm(table, first, end - first);
   text_put_little_endian(to, end - first, 2);
   for (size_t at = first; at < end; at++) {
     prefetch_later_function(table, at);
@@ -533,8 +534,8 @@ struct memprof_section {
 
 /* Moves the offset at a place of the section. *inside becomes the place in the
  * section to which the offset points. */
-static const char *move_offset(struct memprof_section *memprof, uint64_t at,
-                               uint64_t *inside) {
+static const char *move_memprof_offset(struct memprof_section *memprof,
+                                       uint64_t at, uint64_t *inside) {
   if (at > memprof->size || memprof->size - at < 8)
     return damaged;
   uint64_t offset = load64(memprof->bytes + at, false);
@@ -548,8 +549,8 @@ static const char *move_offset(struct memprof_section *memprof, uint64_t at,
   return NULL;
 }
 
-static const char *move_table_offsets(struct memprof_section *memprof,
-                                      uint64_t at) {
+static const char *move_memprof_table_offsets(struct memprof_section *memprof,
+                                              uint64_t at) {
   if (at > memprof->size || memprof->size - at < 16)
     return damaged;
   uint64_t count = load64(memprof->bytes + at, false), inside;
@@ -557,7 +558,7 @@ static const char *move_table_offsets(struct memprof_section *memprof,
   if (count > (memprof->size - at - 16) / 8)
     return damaged;
   for (uint64_t i = 0; i < count && !error; i++)
-    error = move_offset(memprof, at + 16 + 8 * i, &inside);
+    error = move_memprof_offset(memprof, at + 16 + 8 * i, &inside);
   return error;
 }
 
@@ -574,11 +575,11 @@ const char *memprof_move_offsets(unsigned char *bytes, size_t size,
     return NULL;
   uint64_t at = place->version ? 8 : 0, inside;
   for (const char *what = offsets[place->version]; *what && !error; what++) {
-    error = move_offset(&memprof, at, &inside);
+    error = move_memprof_offset(&memprof, at, &inside);
     if (!error && *what == 'T' && !inside)
       return damaged;
     if (!error && *what == 'T')
-      error = move_table_offsets(&memprof, inside);
+      error = move_memprof_table_offsets(&memprof, inside);
     at += 8;
   }
   return error;
@@ -684,10 +685,10 @@ static void write_traces(const struct profile *profile,
 
 /* ---- all sections ---- */
 
-static void lay_out_sections(struct trailing_section_layout *tail,
-                             const struct profile *profile,
-                             const struct indexed_options *options,
-                             uint64_t at) {
+static void lay_out_trailing_sections(struct trailing_section_layout *tail,
+                                      const struct profile *profile,
+                                      const struct indexed_options *options,
+                                      uint64_t at) {
   unsigned version = options->version;
   *tail =
       (struct trailing_section_layout){.options = options, .profile = profile};
@@ -721,8 +722,9 @@ static const char *write_memprof(const struct trailing_section_layout *tail,
   return error;
 }
 
-static const char *write_sections(const struct trailing_section_layout *tail,
-                                  struct text_stream *to) {
+static const char *
+write_trailing_sections(const struct trailing_section_layout *tail,
+                        struct text_stream *to) {
   const char *error = NULL;
   if (tail->memprof_at)
     error = write_memprof(tail, to);
@@ -841,7 +843,7 @@ static const char *add_to_table_and_summaries(struct indexed_output *file,
   return NULL;
 }
 
-static const char *lay_out_file(struct indexed_output *file) {
+static const char *summarize_and_lay_out(struct indexed_output *file) {
   bool has_cs = has_cs_summary(file);
   struct summary_builder *regular = summary_builder_new(SUMMARY_REGULAR);
   struct summary_builder *cs = has_cs ? summary_builder_new(SUMMARY_CS) : NULL;
@@ -857,8 +859,8 @@ static const char *lay_out_file(struct indexed_output *file) {
         &file->table, header_size(file->options->version) +
                           (uint64_t)SUMMARY_SIZE * (has_cs ? 2 : 1));
   if (!error)
-    lay_out_sections(&file->tail, file->profile, file->options,
-                     file->table.end);
+    lay_out_trailing_sections(&file->tail, file->profile, file->options,
+                              file->table.end);
   return error;
 }
 
@@ -868,7 +870,7 @@ static const char *write_file(struct indexed_output *file) {
   if (has_cs_summary(file))
     write_summary(&file->text, &file->cs_summary);
   function_table_write(&file->table, &file->records, &file->text);
-  return write_sections(&file->tail, &file->text);
+  return write_trailing_sections(&file->tail, &file->text);
 }
 
 const char *indexed_write(const struct profile *profile, FILE *stream,
@@ -880,7 +882,7 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
   file->profile = profile;
   file->options = options;
   text_begin(&file->text, stream);
-  error = lay_out_file(file);
+  error = summarize_and_lay_out(file);
   if (!error)
     error = write_file(file);
   text_flush(&file->text);

@@ -111,8 +111,8 @@ bool profile_is_next_name(const struct profile *profile, const char *name,
 
 /* Finds the function without its MD5, because it is slow to compute MD5. */
 static struct function_entry *
-find_likely_function(const struct profile *profile,
-                     const struct counts_addition *addition) {
+find_function_without_hashing(const struct profile *profile,
+                              const struct counts_addition *addition) {
   if (profile_is_next_name(profile, addition->name, addition->name_size))
     return profile->arrived[profile->next];
   return addition->reference
@@ -151,7 +151,8 @@ create_function(struct profile *profile, const struct counts_addition *addition,
 static struct function_entry *
 find_or_add_function(struct profile *profile,
                      const struct counts_addition *addition) {
-  struct function_entry *entry = find_likely_function(profile, addition);
+  struct function_entry *entry =
+      find_function_without_hashing(profile, addition);
   uint64_t reference = addition->reference;
   if (!entry && (!reference || addition->claimed)) {
     reference = md5_low64(addition->name, addition->name_size);
@@ -253,8 +254,9 @@ static bool link_record(struct profile *profile, struct function_entry *entry,
 
 /* Keeps the full hash if a record comes both from LLVM 22 and from an older
  * release. A hash with more bits than the truncated hash is a full hash. */
-static void merge_hash(struct profile *profile, struct record_counts *counts,
-                       const struct counts_addition *addition) {
+static void keep_fuller_hash(struct profile *profile,
+                             struct record_counts *counts,
+                             const struct counts_addition *addition) {
   if (counts->hash < addition->hash)
     counts->hash = addition->hash;
   if (counts->hash_cut &&
@@ -338,7 +340,8 @@ add_bitmap_and_sites(struct addition_state *adding,
 
 /* Creates a record without counts. */
 static struct record_counts *
-create_counts(struct profile *profile, const struct counts_addition *addition) {
+create_empty_record(struct profile *profile,
+                    const struct counts_addition *addition) {
   struct record_counts *counts =
       arena_allocate(&profile->arena, sizeof *counts);
   if (!counts)
@@ -408,9 +411,9 @@ profile_add_to_counts(struct profile *profile, struct record_counts *counts,
 
 /* Does the same as add_small_counters, with little-endian counters in a file.
  */
-static inline bool add_stored_counters(uint64_t *sums,
-                                       const unsigned char *counters,
-                                       uint32_t count) {
+static inline bool add_small_file_counters(uint64_t *sums,
+                                           const unsigned char *counters,
+                                           uint32_t count) {
   uint64_t all = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint64_t counter = load64(counters + (size_t)8 * i, false);
@@ -425,14 +428,14 @@ static inline bool add_stored_counters(uint64_t *sums,
 }
 
 bool profile_add_next_counts(struct profile *profile,
-                             const struct plain_record *from) {
+                             const struct counters_only_record *from) {
   struct record_counts *counts = profile->arrived[profile->next]->counts;
   if (!counts || counts->next || counts->hash != from->hash ||
       counts->counter_count != from->counter_count ||
       counts->more != &no_extra || counts->lent ||
       (counts->hash_cut && !from->hash_cut) ||
-      !add_stored_counters(counts->counters, from->counters,
-                           from->counter_count))
+      !add_small_file_counters(counts->counters, from->counters,
+                               from->counter_count))
     return false;
   counts->merged++;
   profile->next++;
@@ -461,12 +464,12 @@ enum addition_result profile_add_counts(struct profile *profile,
                                   .first = !counts,
                                   .pseudo = pseudo};
   if (adding.first) {
-    counts = create_counts(profile, addition);
+    counts = create_empty_record(profile, addition);
     if (!counts || !link_record(profile, entry, counts, &place))
       return REFUSED_MEMORY;
   }
   if (where)
     *where = counts;
-  merge_hash(profile, counts, addition);
+  keep_fuller_hash(profile, counts, addition);
   return add_counts_to_record(&adding, counts, addition);
 }

@@ -72,7 +72,7 @@ struct profiled_value {
 
 struct value_site {
   /* the values, in order of arrival; in merged records, in the order of
-   * site_sort */
+   * site_sort_values */
   struct profiled_value *values;
   uint32_t count, room;
 };
@@ -277,14 +277,14 @@ enum addition_result profile_add_counts(struct profile *profile,
  * profile_is_next_name has confirmed. Returns false unless the function has
  * exactly one record, with the same hash and also without bitmap and sites.
  * After false, call profile_add_counts. */
-struct plain_record {
+struct counters_only_record {
   const unsigned char *counters; /* the counters, little-endian */
   uint32_t counter_count;
   bool hash_cut;
   uint64_t hash;
 };
 bool profile_add_next_counts(struct profile *profile,
-                             const struct plain_record *from);
+                             const struct counters_only_record *from);
 
 /* Adds counters to an existing record with the same number of counters. Readers
  * of many files of one build use this function instead of
@@ -306,7 +306,8 @@ enum addition_result profile_add_profile(struct profile *to,
 /* Adds only the build ids and the memory profile of another profile. The
  * profile must not have a memory profile yet. Returns false if memory runs out.
  */
-bool profile_add_ids_memprof(struct profile *to, const struct profile *from);
+bool profile_add_ids_and_memprof(struct profile *to,
+                                 const struct profile *from);
 
 /* Returns whether a record is only marked as hot or warm. The counters of such
  * a record are not counts. */
@@ -445,7 +446,7 @@ void profile_add_runs_limit_traces(struct profile *profile, uint64_t runs);
  * Several values of a site may be 0 (a function or vtable that is not in the
  * profile). LLVM does not join these, and adds the largest count to the
  * largest. */
-void site_sort(struct value_site *site);
+void site_sort_values(struct value_site *site);
 
 /* Sorts names and removes duplicates. Returns the number of names that remain.
  */
@@ -503,7 +504,7 @@ struct addition_state {
   struct profile *profile;
   uint64_t weight;
   bool first;  /* the profile did not have the record before */
-  bool sorted; /* the record's sites are in the order of site_sort */
+  bool sorted; /* the record's sites are in the order of site_sort_values */
   bool cut;    /* a sum was limited to the largest count */
   bool pseudo; /* the counters are a pseudo count */
 };

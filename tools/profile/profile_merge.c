@@ -224,8 +224,8 @@ static void detect_file_kind(struct profile_file_kind *last,
 
 /* Returns whether a line is NAME:TOTAL:HEAD, which begins a function in a
  * sample profile. */
-static bool is_sampled_line(const unsigned char *line,
-                            const unsigned char *end) {
+static bool is_sample_function_line(const unsigned char *line,
+                                    const unsigned char *end) {
   unsigned colons = 0;
   if (end != line && end[-1] == '\r')
     end--;
@@ -242,13 +242,13 @@ static bool is_sampled_line(const unsigned char *line,
  * text after comments and empty lines. */
 static bool is_sample_profile(struct bytes file) {
   const unsigned char *at = file.data, *end = at + file.size, *line = at;
-  if (file_has_samples(file))
+  if (file_is_sample_profile(file))
     return true;
   for (; line != end; line = at + (at != end)) {
     at = memchr(line, '\n', (size_t)(end - line));
     at = at ? at : end;
     if (at != line && *line != '#' && *line != '\r')
-      return is_sampled_line(line, at);
+      return is_sample_function_line(line, at);
   }
   return false;
 }
@@ -285,9 +285,9 @@ static const char *parse_proftext_file(struct profile_merge *gather,
   return other;
 }
 
-static const char *parse_by_format(struct profile_merge *gather,
-                                   struct bytes file, uint64_t weight,
-                                   size_t *line) {
+static const char *parse_profile_file(struct profile_merge *gather,
+                                      struct bytes file, uint64_t weight,
+                                      size_t *line) {
   const struct addition_handler events = {collect_remark, gather};
   const struct raw_options options = {.weight = weight,
                                       .elf = gather->elf,
@@ -313,7 +313,7 @@ static int add_and_own_file(struct profile_merge *gather, struct file file,
                             uint64_t weight) {
   const char *name = file.name;
   size_t line;
-  const char *error = parse_by_format(gather, file.bytes, weight, &line);
+  const char *error = parse_profile_file(gather, file.bytes, weight, &line);
   if (!error)
     detect_file_kind(&gather->last, file.bytes);
   if (!error)
@@ -370,7 +370,7 @@ int profile_merge_restart_whole_file(struct profile_merge *gather) {
  */
 enum { INPUTS_A_THREAD = 16, THREADS_MOST = 256 };
 
-struct shared_progress {
+struct shared_merge_progress {
   const struct parallel_merge *work;
   pthread_mutex_t mutex; /* protects the members below */
   size_t done;
@@ -378,7 +378,7 @@ struct shared_progress {
 };
 
 struct merge_thread {
-  struct shared_progress *shared;
+  struct shared_merge_progress *shared;
   struct profile_merge merge;
   pthread_t thread;
   size_t begin, end; /* range of the inputs that this thread adds */
@@ -389,7 +389,7 @@ unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
   size_t most = inputs->count < THREADS_MOST ? inputs->count : THREADS_MOST;
   if (wanted)
     return wanted < most ? wanted : (unsigned)most;
-  size_t threads = os_processors();
+  size_t threads = os_count_processors();
   if (threads > inputs->count / INPUTS_A_THREAD)
     threads = inputs->count / INPUTS_A_THREAD;
   return threads < 1 ? 1 : threads < most ? (unsigned)threads : (unsigned)most;
@@ -406,7 +406,8 @@ static bool are_regular_files(const struct merge_inputs *inputs) {
 }
 
 /* Stores whether a thread has added a file. Returns whether to continue. */
-static bool note_input_result(struct shared_progress *shared, bool added) {
+static bool note_input_result(struct shared_merge_progress *shared,
+                              bool added) {
   pthread_mutex_lock(&shared->mutex);
   if (added)
     shared->work->progress(++shared->done, shared->work->inputs->count);
@@ -430,7 +431,7 @@ static void *add_thread_inputs(void *context) {
 }
 
 static void prepare_merge_thread(struct merge_thread *part,
-                                 struct shared_progress *shared,
+                                 struct shared_merge_progress *shared,
                                  const struct profile_merge *like,
                                  size_t number) {
   size_t count = shared->work->inputs->count, all = shared->work->threads;
@@ -447,7 +448,7 @@ static void prepare_merge_thread(struct merge_thread *part,
 
 /* Adds the inputs of all shares. If no thread can be started for a share, this
  * thread adds the share's inputs. */
-static void run_threads(struct merge_thread *parts, unsigned count) {
+static void run_merge_threads(struct merge_thread *parts, unsigned count) {
   unsigned started = 0;
   while (started < count && !pthread_create(&parts[started].thread, NULL,
                                             add_thread_inputs, &parts[started]))
@@ -476,7 +477,7 @@ static bool join_thread_profiles(struct merge_thread *parts, unsigned count) {
 
 bool profile_merge_in_threads(struct profile_merge *gather,
                               const struct parallel_merge *work) {
-  struct shared_progress shared = {.work = work};
+  struct shared_merge_progress shared = {.work = work};
   unsigned count = work->threads;
   struct merge_thread *parts =
       are_regular_files(work->inputs) ? calloc(count, sizeof *parts) : NULL;
@@ -486,7 +487,7 @@ bool profile_merge_in_threads(struct profile_merge *gather,
   }
   for (unsigned i = 0; i < count; i++)
     prepare_merge_thread(&parts[i], &shared, gather, i);
-  run_threads(parts, count);
+  run_merge_threads(parts, count);
   pthread_mutex_destroy(&shared.mutex);
   if (shared.stop)
     for (unsigned i = 1; i < count; i++)

@@ -31,8 +31,8 @@ static void insertion_sort_items(struct keyed_item *list, size_t count) {
 }
 
 /* Finds the first position of each value of a byte. */
-static void compute_byte_begins(const struct keyed_item *list, size_t count,
-                                unsigned shift, size_t begins[VALUES]) {
+static void compute_bucket_begins(const struct keyed_item *list, size_t count,
+                                  unsigned shift, size_t begins[VALUES]) {
   size_t counts[VALUES] = {0}, at = 0;
   for (size_t i = 0; i < count; i++)
     counts[list[i].key >> shift & 0xFF]++;
@@ -69,7 +69,7 @@ void keyed_sort(struct keyed_item *list, struct keyed_item *spare,
   for (unsigned shift = 0; shift < 64; shift += 8) {
     if (!(different >> shift & 0xFF))
       continue;
-    compute_byte_begins(from, count, shift, begins);
+    compute_bucket_begins(from, count, shift, begins);
     for (size_t i = 0; i < count; i++)
       to[begins[from[i].key >> shift & 0xFF]++] = from[i];
     struct keyed_item *other = from;
@@ -128,17 +128,17 @@ struct name_sorter {
 };
 
 /* Returns whether the names from index `first` on must be sorted. */
-static bool needs_order(const struct name_sorter *sort_array,
-                        const struct keyed_item *first, size_t count) {
+static bool needs_sorting(const struct name_sorter *sort_array,
+                          const struct keyed_item *first, size_t count) {
   size_t at = (size_t)(first - sort_array->list);
   return count > 1 &&
          (!sort_array->divides || sort_array->divides(at, at + count));
 }
 
 /* Sorts names whose first `depth` characters are equal. */
-static void sort_names_from(const struct name_sorter *sort_array,
-                            struct keyed_item *list, size_t count,
-                            size_t depth) {
+static void sort_names_from_depth(const struct name_sorter *sort_array,
+                                  struct keyed_item *list, size_t count,
+                                  size_t depth) {
   if (count < FEW_NAMES) {
     insertion_sort_names(list, count);
     return;
@@ -158,16 +158,16 @@ static void sort_names_from(const struct name_sorter *sort_array,
   for (size_t first = 0, end; first < count; first = end) {
     for (end = first + 1; end < count && list[end].key == list[first].key;)
       end++;
-    if (needs_order(sort_array, list + first, end - first))
-      sort_names_from(sort_array, list + first, end - first, depth + 8);
+    if (needs_sorting(sort_array, list + first, end - first))
+      sort_names_from_depth(sort_array, list + first, end - first, depth + 8);
   }
 }
 
 void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
                        size_t count, names_need_order *divides) {
   const struct name_sorter sort_array = {list, spare, divides};
-  if (needs_order(&sort_array, list, count))
-    sort_names_from(&sort_array, list, count, 0);
+  if (needs_sorting(&sort_array, list, count))
+    sort_names_from_depth(&sort_array, list, count, 0);
 }
 
 struct function_entry **
@@ -242,7 +242,8 @@ void profile_sort_unique_build_ids(struct profile *profile) {
   profile->ids_settled = kept;
 }
 
-bool profile_add_ids_memprof(struct profile *to, const struct profile *from) {
+bool profile_add_ids_and_memprof(struct profile *to,
+                                 const struct profile *from) {
   const struct bytes *ids = (const void *)from->ids.data;
   size_t size = from->memprof.size;
   bool added = true;
@@ -268,7 +269,7 @@ static bool add_nonfunction_parts(struct profile *to,
     added = profile_add_trace(to, &from->traces[i]);
   if (added && from->run_count > from->trace_count)
     profile_add_runs_limit_traces(to, from->run_count - from->trace_count);
-  return added && profile_add_ids_memprof(to, from);
+  return added && profile_add_ids_and_memprof(to, from);
 }
 
 enum addition_result profile_add_profile(struct profile *to,

@@ -287,7 +287,7 @@ bool proftext_is_text_file(struct bytes file) {
 
 /* ---- directives ---- */
 
-static bool is_directive(struct bytes line, const char *word) {
+static bool matches_directive(struct bytes line, const char *word) {
   if (line.size != strlen(word))
     return false;
   for (size_t i = 0; i < line.size; i++) {
@@ -350,11 +350,11 @@ static void parse_directive(struct proftext_reader *text, struct bytes line) {
                {":single_byte_coverage", PROFILE_BYTES},
                {":temporal_prof_traces", PROFILE_TEMPORAL}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (is_directive(line, words[i].word)) {
+    if (matches_directive(line, words[i].word)) {
       text->flags |= words[i].flags;
-      if (is_directive(line, ":fe"))
+      if (matches_directive(line, ":fe"))
         text->flags &= ~(unsigned)(PROFILE_IR | PROFILE_CS);
-      if (is_directive(line, ":not_entry_first"))
+      if (matches_directive(line, ":not_entry_first"))
         text->flags &= ~(unsigned)PROFILE_ENTRY_FIRST;
       if (words[i].flags & PROFILE_TEMPORAL)
         parse_trace_lines(text);

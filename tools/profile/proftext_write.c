@@ -29,8 +29,8 @@ static bool is_unwritable_name(const struct function_entry *function,
          (traces && memchr(name, ',', size));
 }
 
-static const char *check_record(const struct record_counts *counts,
-                                unsigned llvm) {
+static const char *check_record_writable(const struct record_counts *counts,
+                                         unsigned llvm) {
   if (llvm && llvm < 18 && counts->more->bitmap_size)
     return "MC/DC bitmaps need LLVM 18 or later; use --for-llvm 18 or later";
   if (llvm && counts->more->bitmap_size >= BITMAP_BYTES_LLVM)
@@ -41,7 +41,7 @@ static const char *check_record(const struct record_counts *counts,
   return NULL;
 }
 
-static const char *check_flags(unsigned flags, unsigned llvm) {
+static const char *check_flags_writable(unsigned flags, unsigned llvm) {
   if (llvm && llvm < 13)
     return "profiles for LLVM before 13 cannot be written; use --for-llvm 13, "
            "which the older tools may read";
@@ -58,7 +58,8 @@ static const char *check_flags(unsigned flags, unsigned llvm) {
 
 /* Checks the bitmaps. llvm-profdata converts text to the index version of its
  * own release, which decides the meaning of the bitmaps. */
-static const char *check_bitmaps(const struct profile *profile, unsigned llvm) {
+static const char *check_bitmaps_writable(const struct profile *profile,
+                                          unsigned llvm) {
   if (llvm < 18 || !profile->has_bitmaps)
     return NULL;
   if (llvm == 18 && profile->bitmaps == BITMAPS_19)
@@ -70,10 +71,11 @@ static const char *check_bitmaps(const struct profile *profile, unsigned llvm) {
   return NULL;
 }
 
-static const char *check_profile(const struct profile *profile, unsigned llvm) {
-  const char *error = check_flags(profile->flags, llvm);
+static const char *check_profile_writable(const struct profile *profile,
+                                          unsigned llvm) {
+  const char *error = check_flags_writable(profile->flags, llvm);
   if (!error)
-    error = check_bitmaps(profile, llvm);
+    error = check_bitmaps_writable(profile, llvm);
   for (size_t i = 0; i < profile->bucket_count; i++)
     for (const struct function_entry *entry = profile->buckets[i];
          entry && !error; entry = entry->next) {
@@ -82,7 +84,7 @@ static const char *check_profile(const struct profile *profile, unsigned llvm) {
                 "indexed profile";
       for (const struct record_counts *counts = entry->counts; counts && !error;
            counts = counts->next)
-        error = check_record(counts, llvm);
+        error = check_record_writable(counts, llvm);
     }
   return error;
 }
@@ -234,7 +236,7 @@ static void write_function(struct proftext_writer *writer,
 }
 
 /* Returns the largest number of records of one function. */
-static size_t count_most_records(const struct functions_list *functions) {
+static size_t largest_record_count(const struct functions_list *functions) {
   size_t most = 1;
   for (size_t i = 0; i < functions->count; i++) {
     size_t count = 0;
@@ -248,7 +250,7 @@ static size_t count_most_records(const struct functions_list *functions) {
 
 const char *proftext_write(const struct profile *profile, FILE *stream,
                            unsigned llvm, bool sparse) {
-  const char *error = check_profile(profile, llvm);
+  const char *error = check_profile_writable(profile, llvm);
   if (error)
     return error;
   struct proftext_writer *writer = need_memory(calloc(1, sizeof *writer));
@@ -256,8 +258,8 @@ const char *proftext_write(const struct profile *profile, FILE *stream,
   writer->hash_bits =
       llvm < 22 ? UINT64_MAX : profile_comparable_hash(profile, UINT64_MAX);
   writer->functions = profile_list_written_functions(profile, sparse);
-  writer->records = need_memory(
-      malloc(count_most_records(&writer->functions) * sizeof *writer->records));
+  writer->records = need_memory(malloc(
+      largest_record_count(&writer->functions) * sizeof *writer->records));
   references_new(&writer->names, profile, sparse);
   ranking_new(&writer->ranking, profile);
   text_begin(&writer->text, stream);

@@ -191,7 +191,7 @@ static const char *correlate_with_elf(struct raw_profile *raw,
     return error;
   raw->correlated = true;
   raw->elf = elf;
-  const struct snapshot_part *parts = raw->image->parts;
+  const struct snapshot_piece *parts = raw->image->parts;
   const struct dump_piece *pieces = raw->image->header.pieces;
   const struct dump_piece *counters = &pieces[BAREPROF_PIECE_COUNTERS];
   const struct dump_piece *bitmap = &pieces[BAREPROF_PIECE_BITMAP];

@@ -193,7 +193,7 @@ static bool is_same_build(const struct raw_profile *a,
          has_equal_bytes(a->vtable_names, b->vtable_names);
 }
 
-static void copy_piece(struct bytes *piece, unsigned char **to) {
+static void move_piece_to_copy(struct bytes *piece, unsigned char **to) {
   if (piece->size)
     memcpy(*to, piece->data, piece->size);
   piece->data = *to;
@@ -211,9 +211,9 @@ void raw_build_keep_in_cache(struct raw_build *build,
     return;
   build->raw = *raw;
   build->copy = at;
-  copy_piece(&build->raw.records, &at);
-  copy_piece(&build->raw.names, &at);
-  copy_piece(&build->raw.vtable_names, &at);
+  move_piece_to_copy(&build->raw.records, &at);
+  move_piece_to_copy(&build->raw.names, &at);
+  move_piece_to_copy(&build->raw.vtable_names, &at);
   struct raw_build **slot = &cache->builds[cache->next++ % RAW_BUILDS];
   if (*slot)
     (*slot)->kept = false;
@@ -332,8 +332,9 @@ static uint64_t find_function_reference(const struct raw_address_table *places,
              : 0;
 }
 
-static void translate_sites(const struct raw_address_table *places,
-                            struct record_sites *sites, unsigned kind) {
+static void translate_site_addresses(const struct raw_address_table *places,
+                                     struct record_sites *sites,
+                                     unsigned kind) {
   struct value_site *list = sites_of_kind(sites, kind);
   for (uint32_t i = 0; i < sites->count[kind]; i++)
     for (uint32_t j = 0; j < list[i].count; j++) {
@@ -374,8 +375,8 @@ bool raw_addresses_translate(struct raw_address_table *places,
   if (sites->count[VALUE_VTABLES] && !places->vtables &&
       !list_vtable_ranges(places))
     return false;
-  translate_sites(places, sites, VALUE_CALLS);
-  translate_sites(places, sites, VALUE_VTABLES);
+  translate_site_addresses(places, sites, VALUE_CALLS);
+  translate_site_addresses(places, sites, VALUE_VTABLES);
   return true;
 }
 

@@ -27,7 +27,8 @@ struct file_md5_digits {
 
 /* Returns the part of a file's name after FROM, or NULL if the name does not
  * begin with FROM. */
-static const char *match_rule(const char *file, size_t size, const char *rule) {
+static const char *match_rename_rule(const char *file, size_t size,
+                                     const char *rule) {
   size_t from = strcspn(rule, "=");
   if (from > size || memcmp(file, rule, from) != 0)
     return NULL;
@@ -42,7 +43,7 @@ static void append_renamed_file(const struct file_renames *renames,
   const char *rest = NULL;
   for (size_t i = 0; i < renames->count && !rest; i++) {
     const char *to = strchr(renames->list[i], '=') + 1;
-    rest = match_rule(file, size, renames->list[i]);
+    rest = match_rename_rule(file, size, renames->list[i]);
     if (rest)
       need_append(out, to, strlen(to));
   }
@@ -121,7 +122,7 @@ void renames_append_name(struct file_renames *renames, struct bytes name,
   size_t begin = to->size;
   const struct bytes file = {name.data, file_size};
   struct bytes rest = {name.data + file_size, name.size - file_size};
-  struct bytes digits = names_unique_number(rest);
+  struct bytes digits = names_uniq_digits(rest);
   append_renamed_file(renames, (const char *)file.data, file.size, to);
   if (digits.size) {
     need_append(to, rest.data, (size_t)(digits.data - rest.data));
@@ -171,7 +172,7 @@ struct renamed_reference {
   uint64_t from, to; /* references to the old name and to the new name */
 };
 
-struct name_translation {
+struct name_translator {
   struct profile *from, to;
   char old, new;                     /* the separators; 0: keep separators */
   struct file_renames *renames;      /* the rules, or NULL */
@@ -198,8 +199,8 @@ const char *translate_find_separator(const char *name, size_t name_size,
 }
 
 /* Returns a pointer to the end of the file's name in a local name, or NULL. */
-static const char *find_file_end(const struct name_translation *translation,
-                                 const char *name, size_t size) {
+static const char *find_file_name_end(const struct name_translator *translation,
+                                      const char *name, size_t size) {
   if (!translation->renames)
     return translate_find_separator(name, size, translation->old);
   const char *end = translation->from->flags & PROFILE_IR
@@ -210,10 +211,10 @@ static const char *find_file_end(const struct name_translation *translation,
 
 /* Sets *name to the new name, which is in translation->name. Leaves *name
  * unchanged if the name does not change. */
-static void translate_name(struct name_translation *translation,
+static void translate_name(struct name_translator *translation,
                            const char **name, size_t *size) {
   const struct bytes old = {(const unsigned char *)*name, *size};
-  const char *at = find_file_end(translation, *name, *size);
+  const char *at = find_file_name_end(translation, *name, *size);
   size_t file_size = at ? (size_t)(at - *name) : 0;
   struct buffer *text = &translation->name;
   text->size = 0;
@@ -235,7 +236,7 @@ static void translate_name(struct name_translation *translation,
 
 ORDER_BY(compare_renamed, struct renamed_reference, x->from);
 
-static uint64_t translate_reference(const struct name_translation *translation,
+static uint64_t translate_reference(const struct name_translator *translation,
                                     uint64_t reference) {
   const struct renamed_reference wanted = {reference, 0};
   const struct renamed_reference *found =
@@ -248,7 +249,7 @@ static uint64_t translate_reference(const struct name_translation *translation,
 static void merge_equal_values(struct value_site *site) {
   uint32_t kept = 0;
   bool cut;
-  site_sort(site);
+  site_sort_values(site);
   for (uint32_t i = 0; i < site->count; i++) {
     struct profiled_value *last = &site->values[kept - (kept != 0)];
     if (kept && last->value && last->value == site->values[i].value)
@@ -261,7 +262,7 @@ static void merge_equal_values(struct value_site *site) {
 
 /* Updates the values in the old profile, which is not used afterwards. Merged
  * sites stay sorted. */
-static void translate_values(const struct name_translation *translation,
+static void translate_values(const struct name_translator *translation,
                              const struct record_counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0;
@@ -278,7 +279,7 @@ static void translate_values(const struct name_translation *translation,
 /* ---- the second profile ---- */
 
 /* Stores the old and the new reference of a name that changes. */
-static void collect_renamed_name(struct name_translation *translation,
+static void collect_renamed_name(struct name_translator *translation,
                                  const char *name, size_t size) {
   const char *renamed = name;
   size_t renamed_size = size;
@@ -289,7 +290,7 @@ static void collect_renamed_name(struct name_translation *translation,
                                         md5_low64(renamed, renamed_size)});
 }
 
-static void collect_renamed_names(struct name_translation *translation) {
+static void collect_renamed_names(struct name_translator *translation) {
   const struct profile *from = translation->from;
   const char *const *vtables = (const void *)from->vtables.data;
   bool may = translation->old == ':' ? from->has_colons : from->has_semicolons;
@@ -303,7 +304,7 @@ static void collect_renamed_names(struct name_translation *translation) {
              sizeof *translation->renamed, compare_renamed);
 }
 
-static void add_renamed_counts(struct name_translation *translation,
+static void add_renamed_counts(struct name_translator *translation,
                                const struct function_entry *function,
                                const struct record_counts *counts) {
   struct profile *to = &translation->to;
@@ -321,7 +322,7 @@ static void add_renamed_counts(struct name_translation *translation,
 
 /* Adds all parts of the old profile except functions. The hashes of traces
  * change with the references. */
-static void translate_other_parts(struct name_translation *translation) {
+static void translate_nonfunction_parts(struct name_translator *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   const char *const *vtables = (const void *)from->vtables.data;
   bool added = true;
@@ -331,7 +332,7 @@ static void translate_other_parts(struct name_translation *translation) {
     translate_name(translation, &name, &size);
     added = added && profile_add_vtable(to, name, size);
   }
-  added = added && profile_add_ids_memprof(to, from);
+  added = added && profile_add_ids_and_memprof(to, from);
   for (size_t i = 0; i < from->trace_count; i++) {
     struct temporal_trace *trace = &from->traces[i];
     for (size_t j = 0; j < trace->count; j++)
@@ -347,8 +348,8 @@ static void translate_other_parts(struct name_translation *translation) {
 
 /* Replaces the profile if a name changes. The caller has set names and events
  * in *translation. */
-static void translate_profile(struct name_translation *translation,
-                              struct profile *profile) {
+static void translate_profile_names(struct name_translator *translation,
+                                    struct profile *profile) {
   translation->from = profile;
   translation->name.limit = SIZE_MAX / 2;
   collect_renamed_names(translation);
@@ -361,7 +362,7 @@ static void translate_profile(struct name_translation *translation,
       for (const struct record_counts *counts = list[i]->counts; counts;
            counts = counts->next)
         add_renamed_counts(translation, list[i], counts);
-    translate_other_parts(translation);
+    translate_nonfunction_parts(translation);
     free(list);
     translation->to.source = profile->source;
     profile_free(profile);
@@ -373,15 +374,15 @@ static void translate_profile(struct name_translation *translation,
 
 void translate_name_separators(struct profile *profile, char separator,
                                const struct addition_handler *events) {
-  struct name_translation translation = {
+  struct name_translator translation = {
       .old = separator == ';' ? ':' : ';', .new = separator, .events = events};
   if (profile->flags & PROFILE_IR)
-    translate_profile(&translation, profile);
+    translate_profile_names(&translation, profile);
 }
 
 void translate_file_names(struct profile *profile, struct file_renames *renames,
                           const struct addition_handler *events) {
-  struct name_translation translation = {.renames = renames, .events = events};
+  struct name_translator translation = {.renames = renames, .events = events};
   if (renames->count)
-    translate_profile(&translation, profile);
+    translate_profile_names(&translation, profile);
 }

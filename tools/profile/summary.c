@@ -34,7 +34,7 @@ struct summary_builder {
 };
 
 /* Sorts the list, and joins equal counts. */
-static void join_equal_levels(struct count_histogram *levels) {
+static void join_equal_counts(struct count_histogram *levels) {
   struct keyed_item *spare =
       need_memory(malloc((levels->used + 1) * sizeof *spare));
   size_t kept = 0;
@@ -49,9 +49,9 @@ static void join_equal_levels(struct count_histogram *levels) {
   levels->used = kept;
 }
 
-static void add_level(struct count_histogram *levels, uint64_t count) {
+static void add_large_count(struct count_histogram *levels, uint64_t count) {
   if (levels->used == levels->room) {
-    join_equal_levels(levels);
+    join_equal_counts(levels);
     if (levels->used >= levels->room / 2) {
       levels->room = levels->room ? 2 * levels->room : (size_t)FIRST_ROOM;
       levels->list = need_memory(
@@ -76,7 +76,7 @@ static void sum_up_record(struct profile_summary *summary,
     if (count < SMALL)
       levels->small[count]++;
     else
-      add_level(levels, count);
+      add_large_count(levels, count);
   }
   summary->blocks += counts->counter_count;
   summary->functions++;
@@ -88,8 +88,8 @@ static uint64_t cutoff_total(uint64_t total, uint32_t cutoff) {
 }
 
 /* Removes the largest level that remains: first large ones, then small ones. */
-static struct keyed_item pop_level(struct count_histogram *levels,
-                                   uint64_t *small) {
+static struct keyed_item pop_largest_count(struct count_histogram *levels,
+                                           uint64_t *small) {
   if (levels->used)
     return levels->list[--levels->used];
   while (*small && !levels->small[*small - 1])
@@ -106,11 +106,11 @@ static void compute_cutoffs(struct profile_summary *summary,
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
   uint64_t sum = 0, count = 0, places = 0, small = SMALL;
-  join_equal_levels(levels);
+  join_equal_counts(levels);
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     uint64_t wanted = cutoff_total(summary->total, cutoffs[i]);
     while (sum < wanted) {
-      const struct keyed_item level = pop_level(levels, &small);
+      const struct keyed_item level = pop_largest_count(levels, &small);
       if (!level.item)
         break;
       count = level.key;
@@ -166,12 +166,12 @@ uint32_t ranking_rank_site(struct value_ranking *ranking,
   }
   if (!sorted)
     qsort(ranking->list, site->count, sizeof *ranking->list, compare_ranked);
-  return ranking_kept_count(site);
+  return ranking_kept_value_count(site);
 }
 
 /* ---- functions and references ---- */
 
-static bool is_all_zero(const struct function_entry *function) {
+static bool has_only_zero_counts(const struct function_entry *function) {
   for (const struct record_counts *counts = function->counts; counts;
        counts = counts->next) {
     for (uint32_t i = 0; i < counts->counter_count; i++)
@@ -186,7 +186,7 @@ static bool is_all_zero(const struct function_entry *function) {
 
 bool profile_must_write_function(const struct function_entry *function,
                                  bool sparse) {
-  return function->counts && !(sparse && is_all_zero(function));
+  return function->counts && !(sparse && has_only_zero_counts(function));
 }
 
 struct functions_list

@@ -31,7 +31,7 @@ static int compare_values(const void *a, const void *b) {
 
 ORDER_BY(compare_counts, struct profiled_value, ~x->count, x->value);
 
-void site_sort(struct value_site *site) {
+void site_sort_values(struct value_site *site) {
   enum { FEW = 16 };
   uint32_t i = 1;
   while (i < site->count &&
@@ -136,7 +136,7 @@ static void drop_rare_values(struct addition_state *adding,
   adding->profile->thinned = true;
 }
 
-static void note_site_value_count(struct profile *profile, uint32_t count) {
+static void raise_most_site_values(struct profile *profile, uint32_t count) {
   if (count > profile->most_values)
     profile->most_values = count;
 }
@@ -148,11 +148,11 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
       return false;
     copy_weighted_values(adding, to->values, from);
     to->count = from->count;
-    note_site_value_count(adding->profile, to->count);
+    raise_most_site_values(adding->profile, to->count);
     return true;
   }
   if (!adding->sorted)
-    site_sort(to);
+    site_sort_values(to);
   if (from->count == 0)
     return true;
   enum { FEW = 16 };
@@ -163,7 +163,7 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
   if (!more.values)
     return false;
   copy_weighted_values(adding, more.values, from);
-  site_sort(&more);
+  site_sort_values(&more);
   more.count = add_equal_values(to, more.values, more.count, &adding->cut);
   bool added = reserve_values(adding->profile, to, more.count);
   if (added && more.count)
@@ -171,7 +171,7 @@ bool site_add_values(struct addition_state *adding, struct value_site *to,
   if (more.values != few)
     free(more.values);
   drop_rare_values(adding, to);
-  note_site_value_count(adding->profile, to->count);
+  raise_most_site_values(adding->profile, to->count);
   return added;
 }
 
@@ -229,7 +229,7 @@ static const char *parse_sites_of_kind(struct record_sites *sites,
 }
 
 /* Returns the size of the data of a kind, or 0 if the data end before. */
-static size_t size_of_kind(struct bytes data, uint32_t count) {
+static size_t kind_data_size(struct bytes data, uint32_t count) {
   if (count > data.size - 8)
     return 0;
   size_t values = 0, at = (8 + (size_t)count + 7) / 8 * 8;
@@ -239,13 +239,13 @@ static size_t size_of_kind(struct bytes data, uint32_t count) {
                                                           : at + values * 16;
 }
 
-static const char *parse_site_kind(struct record_sites *sites,
-                                   struct bytes *data, bool big) {
+static const char *parse_kind_head_and_sites(struct record_sites *sites,
+                                             struct bytes *data, bool big) {
   if (data->size < 8)
     return damaged;
   uint32_t kind = load32(data->data, big);
   uint32_t count = load32(data->data + 4, big);
-  size_t size = size_of_kind(*data, count);
+  size_t size = kind_data_size(*data, count);
   if (kind >= VALUE_KINDS || sites->count[kind] || !count || !size)
     return damaged;
   sites->count[kind] = count;
@@ -271,7 +271,7 @@ const char *sites_parse(struct record_sites *sites, const unsigned char **at,
   struct bytes data = {*at + 8, size - 8};
   const char *error = buffer_reserve(&sites->values, data.size);
   while (kinds-- && !error)
-    error = parse_site_kind(sites, &data, big);
+    error = parse_kind_head_and_sites(sites, &data, big);
   *at += size;
   return error ? error : data.size ? damaged : NULL;
 }

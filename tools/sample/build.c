@@ -184,8 +184,9 @@ static bool jumps_lead_between(struct call_pair_counts *of,
 /* Marks callees of one return address to which another callee jumps, because
  * the call at this address probably did not call the marked callees. If two
  * callees jump to each other, the callee with more samples counts as called. */
-static void mark_jumped_callees(struct call_pair_counts *of,
-                                struct callee_return_pair *list, size_t count) {
+static void mark_callees_reached_by_jumps(struct call_pair_counts *of,
+                                          struct callee_return_pair *list,
+                                          size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
     for (size_t k = 0; k < count && !list[i].jumped; k++) {
       const struct callee_return_pair *a = &list[i], *b = &list[k];
@@ -196,7 +197,8 @@ static void mark_jumped_callees(struct call_pair_counts *of,
     }
 }
 
-static void add_pair_target(void *context, const struct target_pair *pair) {
+static void add_target_of_call_pair(void *context,
+                                    const struct call_callee_pair *pair) {
   const struct target_adder *of = context;
   struct call_location place;
   uint64_t guid;
@@ -232,12 +234,12 @@ void targets_for_each_pair(struct sampled_program *program,
     next = i + 1;
     while (next < of.pairs.count && list[next].returns == list[i].returns)
       next++;
-    mark_jumped_callees(&of, &list[i], next - i);
+    mark_callees_reached_by_jumps(&of, &list[i], next - i);
     for (size_t k = i; k < next; k++) {
       const struct callee_return_pair *seen = &list[k];
-      const struct target_pair pair = {seen->callee, seen->call, seen->returns,
-                                       (double)seen->samples / (double)seen->of,
-                                       seen->jumped};
+      const struct call_callee_pair pair = {
+          seen->callee, seen->call, seen->returns,
+          (double)seen->samples / (double)seen->of, seen->jumped};
       take(context, &pair);
     }
   }
@@ -252,13 +254,13 @@ void builder_add_targets(struct profile_builder *building,
                          const struct rates *rates,
                          struct target_statistics *found) {
   struct target_adder of = {building, program, rates, found};
-  targets_for_each_pair(program, samples, found, add_pair_target, &of);
+  targets_for_each_pair(program, samples, found, add_target_of_call_pair, &of);
 }
 
 /* ==== Groups samples by call path, and computes the rates of each group. */
 
 /* A sample and its call path. */
-struct path_sample {
+struct sample_with_path {
   struct sample sample;
   size_t path; /* index of the path in context_builder.paths */
   size_t symbol;
@@ -274,7 +276,7 @@ struct context_builder {
                               frames */
   struct map jumped; /* pairs of a function and a return address, if another
                         callee jumped to the function */
-  struct path_sample *list;
+  struct sample_with_path *list;
   size_t count;
 };
 
@@ -362,7 +364,7 @@ static void find_call_path(const struct context_builder *of,
     known++;
   while (known-- > 0)
     append_or_check_frame_calls(of, stack, known, way);
-  call_path_compress(way);
+  call_path_drop_repeats(way);
 }
 
 /* ---- rates of one call path ---- */
@@ -370,7 +372,7 @@ static void find_call_path(const struct context_builder *of,
 /* Adds probe i with its rate. If the probe is the entry of the symbol's own
  * function, the rate is also added to *entries. */
 static void add_probe_rate(struct context_builder *of,
-                           const struct path_sample *group, size_t i,
+                           const struct sample_with_path *group, size_t i,
                            double *entries) {
   const struct probe *probe = &of->building->probes->list[i];
   const double rate = of->rates->probes[i];
@@ -385,8 +387,8 @@ static void add_probe_rate(struct context_builder *of,
 
 /* Adds the rates of samples that have the same symbol and path. Also adds the
  * function as a target of the path's innermost call. */
-static void add_group_rates(struct context_builder *of, size_t begin,
-                            size_t end, enum attribution attribution) {
+static void add_symbol_path_rates(struct context_builder *of, size_t begin,
+                                  size_t end, enum attribution attribution) {
   const struct probes *probes = of->building->probes;
   const struct code_symbol *symbol = &probes->symbols[of->list[begin].symbol];
   size_t first = probes_index_from(probes, symbol->address);
@@ -412,7 +414,7 @@ static void add_group_rates(struct context_builder *of, size_t begin,
 
 /* ---- all ---- */
 
-ORDER_BY(compare_path_samples, struct path_sample, x->symbol, x->path,
+ORDER_BY(compare_path_samples, struct sample_with_path, x->symbol, x->path,
          x->sample.pc);
 
 static void add_sample_with_path(struct context_builder *of,
@@ -442,11 +444,12 @@ static void add_sample_with_path(struct context_builder *of,
     *known = of->path_count;
   }
   of->list[of->count++] =
-      (struct path_sample){*sample, (size_t)*known - 1,
-                           (size_t)(symbol - of->program->probes.symbols)};
+      (struct sample_with_path){*sample, (size_t)*known - 1,
+                                (size_t)(symbol - of->program->probes.symbols)};
 }
 
-static void add_pair_if_jumped(void *context, const struct target_pair *pair) {
+static void add_pair_reached_by_jump(void *context,
+                                     const struct call_callee_pair *pair) {
   struct context_builder *of = context;
   if (!pair->jumped)
     return;
@@ -464,7 +467,8 @@ void builder_add_contexts(struct profile_builder *building,
                                .path_numbers = {.limit = (size_t)1 << 26},
                                .jumped = {.limit = (size_t)1 << 26}};
   struct target_statistics found;
-  targets_for_each_pair(program, samples, &found, add_pair_if_jumped, &of);
+  targets_for_each_pair(program, samples, &found, add_pair_reached_by_jump,
+                        &of);
   of.list = need_memory(calloc(samples->count + 1, sizeof *of.list));
   rates_reset(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count; i++)
@@ -475,7 +479,7 @@ void builder_add_contexts(struct profile_builder *building,
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&
            of.list[next].path == of.list[i].path)
       next++;
-    add_group_rates(&of, i, next, attribution);
+    add_symbol_path_rates(&of, i, next, attribution);
   }
   free(of.list);
   free(of.paths);
@@ -513,7 +517,7 @@ find_or_make_inlined(struct profile_builder *building,
   if (known)
     return (struct sampled_function *)(uintptr_t)*known;
   const struct probe_function *described =
-      probes_find_whole_function(building->probes, guid);
+      probes_find_function_or_parent(building->probes, guid);
   struct sampled_function *function = NULL, *into;
   if (!described)
     return NULL;
@@ -566,8 +570,8 @@ static uint32_t probe_of_discriminator(uint32_t discriminator) {
 
 /* ---- the call ---- */
 
-static bool locate_by_probe(const struct probes *probes, uint64_t call,
-                            struct call_location *place) {
+static bool locate_call_by_probe(const struct probes *probes, uint64_t call,
+                                 struct call_location *place) {
   size_t i = probes_index_from(probes, call), depth = 1;
   while (i < probes->count && probes->list[i].address == call &&
          probes->list[i].type == PROBE_BLOCK)
@@ -668,8 +672,9 @@ find_inlined_function(const struct probes *probes, uint64_t call,
                : probes_find_function(probes, md5_low64(name, strlen(name)));
 }
 
-static bool locate_by_line(const struct sampled_program *program, uint64_t call,
-                           uint64_t returns, struct call_location *place) {
+static bool locate_call_by_line(const struct sampled_program *program,
+                                uint64_t call, uint64_t returns,
+                                struct call_location *place) {
   struct dwarf_frame frames[DWARF_FRAMES];
   size_t depth = program->lined
                      ? dwarf_find_frames(&program->scopes, &program->lines,
@@ -696,8 +701,8 @@ static bool locate_by_line(const struct sampled_program *program, uint64_t call,
 
 bool call_location_find(const struct sampled_program *program, uint64_t call,
                         uint64_t returns, struct call_location *place) {
-  if (!locate_by_probe(&program->probes, call, place) &&
-      !locate_by_line(program, call, returns, place))
+  if (!locate_call_by_probe(&program->probes, call, place) &&
+      !locate_call_by_line(program, call, returns, place))
     return false;
   for (size_t i = 0; i < place->depth; i++)
     if (!place->frames[i].function)
@@ -734,7 +739,7 @@ void builder_add_target(struct profile_builder *building,
 
 /* ==== Makes call paths. The names of contexts are made from call paths. */
 
-void call_path_compress(struct call_path *way) {
+void call_path_drop_repeats(struct call_path *way) {
   way->depth = flow_drop_repeats(way->frames, sizeof *way->frames, way->depth);
 }
 
@@ -744,7 +749,7 @@ void call_path_push(struct call_path *way, const struct call_frame *frame) {
     return;
   }
   if (way->depth == WAY_MOST)
-    call_path_compress(way);
+    call_path_drop_repeats(way);
   if (way->depth == WAY_MOST) {
     way->depth = WAY_MOST / 2;
     memmove(way->frames, way->frames + WAY_MOST / 2,
@@ -767,7 +772,7 @@ static bool push_inline_frames(struct call_path *way,
   if (!frame)
     return true;
   const struct probe_function *function =
-      probes_find_whole_function(probes, frame->guid);
+      probes_find_function_or_parent(probes, frame->guid);
   if (!function || !push_inline_frames(way, probes, frame->parent))
     return false;
   call_path_push(
@@ -823,8 +828,8 @@ void call_path_add_target(struct profile_builder *building,
 /* ---- probes in contexts ---- */
 
 struct sampled_function *
-call_path_find_function(const struct profile_builder *building, uint64_t number,
-                        const struct probe *probe) {
+call_path_find_probe_function(const struct profile_builder *building,
+                              uint64_t number, const struct probe *probe) {
   const uint64_t *known =
       map_find(&building->frames, (uint64_t)(uintptr_t)probe->inlining,
                probe->guid, number);
@@ -835,7 +840,7 @@ void call_path_add_probe_count(struct profile_builder *building,
                                const struct call_path *base, uint64_t number,
                                const struct probe *probe, double count) {
   struct sampled_function *function =
-      call_path_find_function(building, number, probe);
+      call_path_find_probe_function(building, number, probe);
   bool is_entry = probe->index == 1 && probe->inlining && count > 0;
   const struct probe_function *is =
       probes_find_function(building->probes, probe->guid);
@@ -846,7 +851,7 @@ void call_path_add_probe_count(struct profile_builder *building,
       building->unnamed++;
       return;
     }
-    call_path_compress(&way);
+    call_path_drop_repeats(&way);
   }
   if (!function) {
     function = call_path_find_or_make_function(building, &way, way.depth, is);

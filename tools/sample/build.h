@@ -89,7 +89,7 @@ void call_path_push_frames(struct call_path *way,
                            const struct call_location *place);
 
 /* Removes repeated sequences of frames, which come from recursion. */
-void call_path_compress(struct call_path *way);
+void call_path_drop_repeats(struct call_path *way);
 
 /* Returns the function `is` of the profile in the context of the path's first
  * `depth` frames. Adds the function if the profile does not have it. */
@@ -115,8 +115,8 @@ void call_path_add_probe_count(struct profile_builder *building,
 /* Returns the function to which call_path_add_probe_count has added this probe,
  * or NULL. */
 struct sampled_function *
-call_path_find_function(const struct profile_builder *building, uint64_t number,
-                        const struct probe *probe);
+call_path_find_probe_function(const struct profile_builder *building,
+                              uint64_t number, const struct probe *probe);
 
 /* ---- contexts ---- */
 
@@ -154,14 +154,14 @@ struct target_statistics {
 };
 
 /* A call that samples show, with its share of all calls of the callee. */
-struct target_pair {
+struct call_callee_pair {
   const struct code_symbol *callee;
   uint64_t call, returns;
   double share;
   bool jumped; /* the call calls another callee, which jumped to this callee */
 };
 
-typedef void target_visitor(void *context, const struct target_pair *pair);
+typedef void target_visitor(void *context, const struct call_callee_pair *pair);
 
 /* Calls `take` for each pair of call and callee. */
 void targets_for_each_pair(struct sampled_program *program,

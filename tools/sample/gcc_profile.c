@@ -111,8 +111,8 @@ static void append_function(const struct gcc_names *names, struct buffer *to,
 /* ---- the file ---- */
 
 /* Writes a part that begins with a number of elements, and empties the part. */
-static void write_tagged_part(FILE *stream, unsigned tag, size_t count,
-                              struct buffer *part) {
+static void write_and_clear_tagged_part(FILE *stream, unsigned tag,
+                                        size_t count, struct buffer *part) {
   unsigned char head[12];
   store32(head, (uint32_t)tag << 24, false);
   store32(head + 4, (uint32_t)part->size + 4, false);
@@ -138,14 +138,15 @@ void sampled_print_gcc(FILE *stream, const struct sampled_profile *profile) {
     append_number(&part, size, 4);
     need_append(&part, names.list[i], size);
   }
-  write_tagged_part(stream, NAMES, names.count, &part);
+  write_and_clear_tagged_part(stream, NAMES, names.count, &part);
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next) {
     append_number(&part, function->head_count, 8);
     append_function(&names, &part, function);
   }
-  write_tagged_part(stream, FUNCTIONS, profile->function_count, &part);
-  write_tagged_part(stream, MODULES, 0, &part);
+  write_and_clear_tagged_part(stream, FUNCTIONS, profile->function_count,
+                              &part);
+  write_and_clear_tagged_part(stream, MODULES, 0, &part);
   buffer_free(&part);
   free(names.list);
 }

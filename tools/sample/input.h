@@ -10,7 +10,7 @@
  *     const char *error = samples_parse_target(&samples, bytes);  or as text
  *     ... further files ...
  *     if (!error)
- *       samples_finish(&samples);
+ *       samples_sort_and_join(&samples);
  *     ...
  *     samples_free(&samples);
  *
@@ -64,7 +64,7 @@ struct sample_caller {
 /* The samples of all files. */
 struct samples {
   struct sample *list; /* the samples, sorted by pc, ra and chain;
-                          samples_finish sets this */
+                          samples_sort_and_join sets this */
   size_t count;
   struct sample_caller *chains; /* the callers, from index 1 on */
   size_t chain_count;
@@ -97,7 +97,7 @@ void samples_begin(struct samples *samples);
 enum samples_form samples_detect_form(struct bytes first);
 
 /* Finishes the input, and sets `list` and `count`. */
-void samples_finish(struct samples *samples);
+void samples_sort_and_join(struct samples *samples);
 
 void samples_free(struct samples *samples);
 
@@ -169,7 +169,7 @@ bool samples_parse_decimal(struct bytes word, uint64_t *value);
 /* Parses two hexadecimal numbers with a separator between them. *rest becomes
  * the text after the numbers. This text must begin with `behind`, or be empty
  * if `behind` is 0. */
-bool samples_parse_pair(struct bytes word, const char *between, char behind,
-                        uint64_t pair[2], struct bytes *rest);
+bool samples_parse_hex_pair(struct bytes word, const char *between, char behind,
+                            uint64_t pair[2], struct bytes *rest);
 
 #endif

@@ -74,8 +74,8 @@ static bool parse_hex_prefix(struct bytes *text, uint64_t *value) {
   return good;
 }
 
-bool samples_parse_pair(struct bytes word, const char *between, char behind,
-                        uint64_t pair[2], struct bytes *rest) {
+bool samples_parse_hex_pair(struct bytes word, const char *between, char behind,
+                            uint64_t pair[2], struct bytes *rest) {
   size_t size = strlen(between);
   if (!parse_hex_prefix(&word, &pair[0]) || word.size < size ||
       memcmp(word.data, between, size) != 0)
@@ -256,7 +256,7 @@ static const char *add_sample(struct samples *samples,
   return fold_add_sample(&samples->folded, &sample);
 }
 
-void samples_finish(struct samples *samples) {
+void samples_sort_and_join(struct samples *samples) {
   join_equal_samples(&samples->folded);
   samples->list = samples->folded.list;
   samples->count = samples->folded.count;
@@ -274,8 +274,8 @@ static bool parse_repeat_count(struct bytes word, uint64_t *count) {
 
 /* Parses PC RA CALLER... into a sample. Does not put RA on the stack, because
  * the link register may be stale. */
-static const char *parse_plain_line(struct bytes line,
-                                    struct parsed_sample *taken) {
+static const char *parse_sample_line(struct bytes line,
+                                     struct parsed_sample *taken) {
   static const char bad[] =
       "expected PC [RA [CALLER...]] [xCOUNT] with hexadecimal addresses, "
       "innermost first; correct the line";
@@ -406,8 +406,9 @@ static enum samples_form detect_line_form(struct bytes line) {
   uint64_t pair[2];
   if (!samples_pop_word(&line, &word) || word.data[0] == '#')
     return SAMPLES_AUTO;
-  if (word.data[0] == '[' || samples_parse_pair(word, "-", ':', pair, &after) ||
-      samples_parse_pair(word, "->", ':', pair, &after))
+  if (word.data[0] == '[' ||
+      samples_parse_hex_pair(word, "-", ':', pair, &after) ||
+      samples_parse_hex_pair(word, "->", ':', pair, &after))
     return SAMPLES_RANGES;
   return samples_pop_word(&line, &rest) ? SAMPLES_PLAIN : SAMPLES_AUTO;
 }
@@ -448,7 +449,7 @@ const char *samples_text_parse_lines(struct samples_text_reader *text,
       error = ranges_parse_line(&text->reader, line);
       continue;
     }
-    error = parse_plain_line(line, &text->taken);
+    error = parse_sample_line(line, &text->taken);
     if (!error)
       error = add_sample(text->samples, &text->taken);
   }

@@ -65,10 +65,10 @@ static void mark_branch_targets(const struct decoded_symbol *piece) {
   }
 }
 
-static void append_decoded_instruction(struct listing *listing,
-                                       const struct code_symbol *symbol,
-                                       const struct code_walk *walk,
-                                       bool leader) {
+static void append_instruction_and_jump(struct listing *listing,
+                                        const struct code_symbol *symbol,
+                                        const struct code_walk *walk,
+                                        bool leader) {
   const struct instruction *now = &walk->instruction;
   LIST_ADD(
       listing->list, listing->count,
@@ -102,7 +102,7 @@ static void decode_function(struct listing *listing,
   code_walk_begin(&walk, listing->code, symbol->address,
                   symbol->address + symbol->size);
   for (; code_walk_next(&walk); to->count++) {
-    append_decoded_instruction(listing, symbol, &walk, leader);
+    append_instruction_and_jump(listing, symbol, &walk, leader);
     leader = walk.instruction.kind == INSTRUCTION_BRANCH;
   }
   to->whole = walk.at >= walk.end;
@@ -162,8 +162,8 @@ const struct listed_instruction *listing_find_at(struct listing *listing,
              : NULL;
 }
 
-const struct listed_instruction *listing_find_from(struct listing *listing,
-                                                   uint64_t address) {
+const struct listed_instruction *
+listing_find_at_or_after(struct listing *listing, uint64_t address) {
   struct decoded_symbol piece;
   if (!find_decoded_symbol(listing, address, &piece))
     return NULL;
@@ -276,7 +276,7 @@ struct function_part {
 };
 
 /* The hops that start in a function. */
-struct jump_node {
+struct function_hops {
   size_t first, count; /* range of the hops in jump_graph.hops */
   bool known, whole;   /* `known`: the range of hops is set; `whole`: the
                           function could be decoded */
@@ -334,7 +334,7 @@ static uint32_t find_function_of_part(const struct probes *probes,
                           (size_t)(cold - symbol->name)};
   const struct code_symbol *function =
       name.size
-          ? probes_find_only_symbol(probes, md5_low64(name.data, name.size))
+          ? probes_find_unique_symbol(probes, md5_low64(name.data, name.size))
           : NULL;
   return function ? (uint32_t)(function - probes->symbols) : number;
 }
@@ -402,14 +402,14 @@ static void append_jump_hops(struct jump_graph *jumps, uint32_t function,
 
 /* Returns the hops of a function. The first call for a function finds its hops.
  */
-static const struct jump_node *get_jump_node(struct jump_graph *jumps,
-                                             uint32_t function) {
-  struct jump_node *node = &jumps->nodes[function];
+static const struct function_hops *get_function_hops(struct jump_graph *jumps,
+                                                     uint32_t function) {
+  struct function_hops *node = &jumps->nodes[function];
   const size_t count = jumps->listing->probes->symbol_count;
   const size_t first = jumps->count;
   if (node->known)
     return node;
-  *node = (struct jump_node){jumps->hop_count, 0, true, true};
+  *node = (struct function_hops){jumps->hop_count, 0, true, true};
   for (size_t i = search_from(jumps->parts, count, function, function);
        i < count && jumps->parts[i].function == function; i++)
     add_exit_jumps(jumps, function, jumps->parts[i].symbol, &node->whole);
@@ -448,7 +448,7 @@ static void add_reached_function(struct jump_graph *jumps,
 
 /* Returns whether hop i belongs to the node and may still be followed. */
 static bool spend_budget_for_hop(struct jump_graph *jumps,
-                                 const struct jump_node *node, size_t i) {
+                                 const struct function_hops *node, size_t i) {
   if (i >= node->first + node->count || !jumps->left)
     return false;
   jumps->left--;
@@ -461,33 +461,34 @@ static void list_reached_functions(struct jump_graph *jumps,
   *reached = (struct reached_function_list){.whole = true};
   add_reached_function(jumps, reached, from);
   for (size_t at = 0; at < reached->count && reached->whole; at++) {
-    const struct jump_node *node = get_jump_node(jumps, reached->list[at]);
+    const struct function_hops *node =
+        get_function_hops(jumps, reached->list[at]);
     for (size_t i = node->first; spend_budget_for_hop(jumps, node, i); i++)
       add_reached_function(jumps, reached, jumps->hops[i].to);
     reached->whole = reached->whole && node->whole;
   }
 }
 
-static bool hop_leads_on(const struct jump_graph *jumps,
-                         const struct reached_function_list *reached,
-                         size_t hop) {
+static bool hop_leads_to_wanted(const struct jump_graph *jumps,
+                                const struct reached_function_list *reached,
+                                size_t hop) {
   return reached->leads[jumps->reached[jumps->hops[hop].to] - 1];
 }
 
 /* Marks the functions from which jumps lead to the wanted function. `wanted` is
  * the index of the wanted function in reached->list. */
-static void mark_leading_functions(struct jump_graph *jumps,
-                                   struct reached_function_list *reached,
-                                   size_t wanted) {
+static void mark_paths_to_wanted(struct jump_graph *jumps,
+                                 struct reached_function_list *reached,
+                                 size_t wanted) {
   bool changes = true;
   reached->leads[wanted] = true;
   while (changes) {
     changes = false;
     for (size_t i = reached->count; i-- > 0;) {
-      const struct jump_node *node = &jumps->nodes[reached->list[i]];
+      const struct function_hops *node = &jumps->nodes[reached->list[i]];
       for (size_t k = node->first;
            !reached->leads[i] && spend_budget_for_hop(jumps, node, k); k++)
-        if (hop_leads_on(jumps, reached, k))
+        if (hop_leads_to_wanted(jumps, reached, k))
           changes = reached->leads[i] = true;
     }
   }
@@ -496,13 +497,13 @@ static void mark_leading_functions(struct jump_graph *jumps,
 /* Finds the only hop of a function that leads towards the wanted function.
  * Returns JUMPS_SEVERAL if several hops do. */
 static enum jump_path_count
-find_only_hop(struct jump_graph *jumps,
-              const struct reached_function_list *reached, size_t at,
-              struct jump_hop *hop) {
-  const struct jump_node *node = &jumps->nodes[reached->list[at]];
+find_only_hop_to_wanted(struct jump_graph *jumps,
+                        const struct reached_function_list *reached, size_t at,
+                        struct jump_hop *hop) {
+  const struct function_hops *node = &jumps->nodes[reached->list[at]];
   enum jump_path_count ways = JUMPS_NONE;
   for (size_t i = node->first; spend_budget_for_hop(jumps, node, i); i++) {
-    if (!hop_leads_on(jumps, reached, i))
+    if (!hop_leads_to_wanted(jumps, reached, i))
       continue;
     if (ways)
       return JUMPS_SEVERAL;
@@ -516,16 +517,17 @@ find_only_hop(struct jump_graph *jumps,
  * jumps->path_hops if it is the only path. The wanted function must not lead
  * back to itself. */
 static enum jump_path_count
-append_only_jump_path(struct jump_graph *jumps,
-                      struct reached_function_list *reached, size_t wanted) {
+append_jump_path_if_only_one(struct jump_graph *jumps,
+                             struct reached_function_list *reached,
+                             size_t wanted) {
   struct jump_hop hops[JUMPS_MOST], back;
   size_t count = 0;
-  mark_leading_functions(jumps, reached, wanted);
-  if (find_only_hop(jumps, reached, wanted, &back) != JUMPS_NONE)
+  mark_paths_to_wanted(jumps, reached, wanted);
+  if (find_only_hop_to_wanted(jumps, reached, wanted, &back) != JUMPS_NONE)
     return JUMPS_SEVERAL;
   for (size_t at = 0; at != wanted; count++) {
     if (count == JUMPS_MOST ||
-        find_only_hop(jumps, reached, at, &hops[count]) != JUMPS_ONE)
+        find_only_hop_to_wanted(jumps, reached, at, &hops[count]) != JUMPS_ONE)
       return JUMPS_SEVERAL;
     at = jumps->reached[hops[count].to] - 1;
   }
@@ -543,7 +545,8 @@ static enum jump_path_count search_jump_path(struct jump_graph *jumps,
   if (jumps->reached[to])
     ways = !reached.whole || !jumps->left
                ? JUMPS_SEVERAL
-               : append_only_jump_path(jumps, &reached, jumps->reached[to] - 1);
+               : append_jump_path_if_only_one(jumps, &reached,
+                                              jumps->reached[to] - 1);
   for (size_t i = 0; i < reached.count; i++)
     jumps->reached[reached.list[i]] = 0;
   return ways;

@@ -12,7 +12,7 @@
 #include "../object/dwarf.h"
 #include "../probe/probe.h"
 
-struct jump_node;
+struct function_hops;
 struct function_part;
 
 /* ---- listing.c ----
@@ -99,8 +99,8 @@ const struct listed_instruction *listing_find_at(struct listing *listing,
 
 /* Returns the first instruction at or after an address, in the same symbol or
  * in the symbol right after it. Returns NULL without such an instruction. */
-const struct listed_instruction *listing_find_from(struct listing *listing,
-                                                   uint64_t address);
+const struct listed_instruction *
+listing_find_at_or_after(struct listing *listing, uint64_t address);
 
 /* Returns the state of the link register before the instruction at pc. Each
  * function is analysed once, in linear time. */
@@ -108,7 +108,7 @@ enum link_state listing_get_link_state(struct listing *listing, uint64_t pc);
 
 /* Returns whether the instruction is a jump after which the next instruction
  * never runs, but neither a call nor a return. */
-static inline bool listed_is_jump(const struct listed_instruction *one) {
+static inline bool listed_always_jumps(const struct listed_instruction *one) {
   return one->ends && !one->returns && !one->call;
 }
 
@@ -166,7 +166,7 @@ struct jump_graph {
                                   symbol */
   struct function_part *parts; /* the symbols of each function, indexed by
                                   function */
-  struct jump_node *nodes;     /* the nodes, indexed by function symbol */
+  struct function_hops *nodes; /* the nodes, indexed by function symbol */
   uint32_t *reached; /* as in struct reached_function_list, indexed by function
                         symbol */
   struct function_jump *list;

@@ -27,7 +27,7 @@ struct profile_maker {
   struct rates rates;
   struct sampled_profile profile;
   struct profile_builder building;
-  struct line_statistics lines;
+  struct line_profile_statistics lines;
   struct target_statistics targets;
 };
 
@@ -40,8 +40,9 @@ static double to_percent(double part, uint64_t all) {
 
 /* Checks that an instruction begins at the PC of each sample. The right ELF
  * passes this check, because interrupts come between instructions. */
-static int check_sample_places(const struct samples_settings *settings,
-                               const struct rates *rates) {
+static int
+check_samples_at_instructions(const struct samples_settings *settings,
+                              const struct rates *rates) {
   double astray = to_percent((double)rates->astray, rates->used);
   if (astray <= 1)
     return 0;
@@ -52,9 +53,9 @@ static int check_sample_places(const struct samples_settings *settings,
       astray);
 }
 
-static int check_leader_share(const struct samples_settings *settings,
-                              const struct rates *rates) {
-  if (!rates_are_at_leaders(rates))
+static int check_spread_over_blocks(const struct samples_settings *settings,
+                                    const struct rates *rates) {
+  if (!rates_samples_are_at_leaders(rates))
     return 0;
   return report(settings->elf,
                 "%.0f of 100 samples are at the start of a block, but %.0f are "
@@ -93,10 +94,10 @@ static int check_samples(const struct samples_settings *settings,
                                   : "-fpseudo-probe-for-profiling");
   if (settings->force)
     return 0;
-  if (check_sample_places(settings, rates) ||
+  if (check_samples_at_instructions(settings, rates) ||
       check_probe_places(settings, program))
     return 1;
-  return check_leader_share(settings, rates);
+  return check_spread_over_blocks(settings, rates);
 }
 
 static const char no_branch[] =
@@ -122,9 +123,10 @@ static void report_unreadable_code(const char *elf, const struct rates *rates) {
          rates->coarse);
 }
 
-static void report_probe_profile(const char *elf, const struct samples *samples,
-                                 const struct rates *rates,
-                                 const struct profile_builder *building) {
+static void
+report_probe_profile_limits(const char *elf, const struct samples *samples,
+                            const struct rates *rates,
+                            const struct profile_builder *building) {
   uint64_t outside = rates->unprobed + rates->nowhere;
   if (outside)
     warn(elf,
@@ -156,9 +158,10 @@ static void report_probe_profile(const char *elf, const struct samples *samples,
          SAMPLES_A_PROBE * rates->probe_count);
 }
 
-static void report_line_profile(const char *elf, const struct samples *samples,
-                                const struct rates *rates,
-                                const struct line_statistics *found) {
+static void
+report_line_profile_limits(const char *elf, const struct samples *samples,
+                           const struct rates *rates,
+                           const struct line_profile_statistics *found) {
   if (rates->nowhere)
     warn(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
          rates->nowhere, samples->total);
@@ -176,7 +179,7 @@ static void report_line_profile(const char *elf, const struct samples *samples,
          found->undeclared);
 }
 
-static bool has_callers(const struct samples *samples) {
+static bool samples_have_callers(const struct samples *samples) {
   for (size_t i = 0; i < samples->count; i++)
     if (samples->list[i].chain)
       return true;
@@ -184,10 +187,10 @@ static bool has_callers(const struct samples *samples) {
 }
 
 /* Reports problems with call targets and return addresses. */
-static void report_call_targets(const struct samples_settings *settings,
-                                const struct sampled_program *program,
-                                const struct samples *samples,
-                                const struct target_statistics *found) {
+static void report_call_target_limits(const struct samples_settings *settings,
+                                      const struct sampled_program *program,
+                                      const struct samples *samples,
+                                      const struct target_statistics *found) {
   if (program->debug_error)
     warn(settings->elf, "call targets are unknown: %s", program->debug_error);
   else if (found->unknown)
@@ -195,7 +198,7 @@ static void report_call_targets(const struct samples_settings *settings,
          "%zu of %zu sampled calls have no source line; compile all files with "
          "-g1",
          found->unknown, found->pairs);
-  if (settings->context && !has_callers(samples))
+  if (settings->context && !samples_have_callers(samples))
     warn(settings->elf,
          "the samples have no callers except the link register, so contexts "
          "are short; sample with BAREPROF_SAMPLER_CHAIN");
@@ -206,7 +209,7 @@ static void report_call_targets(const struct samples_settings *settings,
          to_percent((double)found->refused, samples->total));
 }
 
-static void report_branch_profile(const struct profile_maker *of) {
+static void report_branch_profile_limits(const struct profile_maker *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
     warn(of->settings.elf,
@@ -214,20 +217,24 @@ static void report_branch_profile(const struct profile_maker *of) {
          "functions with probes",
          rest.unprobed + rest.nowhere, of->counted->total);
   rest.unprobed = rest.nowhere = 0;
-  report_probe_profile(of->settings.elf, of->counted, &rest, &of->building);
+  report_probe_profile_limits(of->settings.elf, of->counted, &rest,
+                              &of->building);
 }
 
 static void report_profile_limits(const struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
   renames_warn_unused(settings->renames, settings->elf);
   if (settings->lines) {
-    report_line_profile(settings->elf, of->counted, &of->rates, &of->lines);
+    report_line_profile_limits(settings->elf, of->counted, &of->rates,
+                               &of->lines);
   } else if (of->branches) {
-    report_branch_profile(of);
+    report_branch_profile_limits(of);
   } else {
-    report_probe_profile(settings->elf, of->samples, &of->rates, &of->building);
+    report_probe_profile_limits(settings->elf, of->samples, &of->rates,
+                                &of->building);
     if (!settings->no_targets || settings->context)
-      report_call_targets(settings, of->program, of->samples, &of->targets);
+      report_call_target_limits(settings, of->program, of->samples,
+                                &of->targets);
   }
 }
 
@@ -271,15 +278,15 @@ static const char *build_profile(struct profile_maker *of) {
   return NULL;
 }
 
-static void finish_profile(struct profile_maker *of) {
+static void scale_and_rename_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
   struct sampled_profile merged;
-  sampled_finish(&of->profile, settings->scale);
+  sampled_scale_and_sort(&of->profile, settings->scale);
   if (of->branches && !settings->lines && !settings->context)
     branches_raise_line_counts(&of->profile);
   if (settings->context && (settings->cold.merge || settings->cold.trim)) {
     sampled_begin(&merged);
-    sampled_copy_merged(&merged, &of->profile, &settings->cold);
+    sampled_merge_cold_contexts(&merged, &of->profile, &settings->cold);
     sampled_free(&of->profile);
     of->profile = merged;
   }
@@ -307,7 +314,7 @@ static int make_and_write_profile(struct profile_maker *of) {
   const char *error = build_profile(of);
   if (error)
     return report(settings->elf, "%s", error);
-  finish_profile(of);
+  scale_and_rename_profile(of);
   if (write_profile(settings, &of->profile))
     return 1;
   report_profile_limits(of);

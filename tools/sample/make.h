@@ -31,7 +31,7 @@ struct samples_settings {
       has_attribution; /* if false, the default attribution depends on the
                           input */
   bool no_targets, context, lines, force;
-  struct cold_settings cold;
+  struct cold_context_settings cold;
   struct file_renames *renames;
   const char *out, *elf;
 };

@@ -40,11 +40,11 @@ struct function_start {
 };
 ORDER_BY(compare_starts, struct function_start, x->address);
 
-/* The calls on lines. After list_unclear_lines, the list has one call for each
- * line that no single count fits. In a line profile, a count is valid for all
- * code of its line. A single count is wrong if a line has a loop, or several
- * calls that were made different numbers of times. */
-struct unclear_line_list {
+/* The calls on lines. After list_lines_of_several_counts, the list has one call
+ * for each line that no single count fits. In a line profile, a count is valid
+ * for all code of its line. A single count is wrong if a line has a loop, or
+ * several calls that were made different numbers of times. */
+struct line_call_list {
   const struct mip_locator *places;
   struct line_call *calls;
   struct function_start *starts; /* beginnings of the functions, by ascending
@@ -52,14 +52,14 @@ struct unclear_line_list {
   size_t count, start_count;
 };
 
-static uint64_t make_line_key(const struct unclear_line_list *clear,
+static uint64_t make_line_key(const struct line_call_list *clear,
                               const struct mip_function *function,
                               const struct dwarf_frame *frame) {
   size_t number = (size_t)(function - clear->places->profile->functions) + 1;
   return (uint64_t)number << 32 | frame->line;
 }
 
-static void append_line_call(struct unclear_line_list *clear,
+static void append_line_call(struct line_call_list *clear,
                              const struct mip_function *function,
                              const struct dwarf_frame *frame, uint64_t returns,
                              uint64_t count) {
@@ -68,14 +68,14 @@ static void append_line_call(struct unclear_line_list *clear,
                               count});
 }
 
-static size_t find_line_frames(const struct unclear_line_list *clear,
-                               uint64_t address,
-                               struct dwarf_frame frames[DWARF_FRAMES]) {
+static size_t find_frames_at_address(const struct line_call_list *clear,
+                                     uint64_t address,
+                                     struct dwarf_frame frames[DWARF_FRAMES]) {
   return dwarf_find_frames(&clear->places->scopes, &clear->places->lines,
                            address, frames);
 }
 
-static void append_edge_calls(struct unclear_line_list *clear) {
+static void append_edge_calls(struct line_call_list *clear) {
   const struct mip_profile *profile = clear->places->profile;
   struct dwarf_frame frames[DWARF_FRAMES];
   for (size_t i = 0; i < profile->edge_count; i++) {
@@ -83,13 +83,13 @@ static void append_edge_calls(struct unclear_line_list *clear) {
     const struct mip_function *caller =
         mip_find_caller(clear->places, edge->from);
     uint64_t call = mip_address(clear->places, mip_call_address(edge->from));
-    if (caller && find_line_frames(clear, call, frames))
+    if (caller && find_frames_at_address(clear, call, frames))
       append_line_call(clear, caller, frames,
                        mip_address(clear->places, edge->from), edge->count);
   }
 }
 
-static bool is_function_start(const struct unclear_line_list *clear,
+static bool is_function_start(const struct line_call_list *clear,
                               uint64_t address) {
   size_t at = search_from(clear->starts, clear->start_count, address, address);
   return at < clear->start_count && clear->starts[at].address == address;
@@ -97,7 +97,7 @@ static bool is_function_start(const struct unclear_line_list *clear,
 
 /* Adds an instruction to the list if it calls a function of the profile, or if
  * it is the jump back of a loop that begins on the same line. */
-static void append_call_or_loop(struct unclear_line_list *clear,
+static void append_call_or_loop(struct line_call_list *clear,
                                 const struct mip_function *function,
                                 const struct code_walk *walk) {
   const struct instruction *at = &walk->instruction;
@@ -107,15 +107,15 @@ static void append_call_or_loop(struct unclear_line_list *clear,
       (call ? !is_function_start(clear, at->target)
             : at->target > walk->address || at->target < walk->begin))
     return;
-  size_t depth = find_line_frames(clear, walk->address, frames);
+  size_t depth = find_frames_at_address(clear, walk->address, frames);
   if (call && depth)
     append_line_call(clear, function, frames, walk->at, 0);
-  else if (depth && find_line_frames(clear, at->target, top) == depth &&
+  else if (depth && find_frames_at_address(clear, at->target, top) == depth &&
            top->line == frames->line)
     append_line_call(clear, function, frames, LOOP, 0);
 }
 
-static void append_code_calls(struct unclear_line_list *clear) {
+static void append_code_calls(struct line_call_list *clear) {
   const struct mip_profile *profile = clear->places->profile;
   struct elf_code code;
   struct code_walk walk;
@@ -134,7 +134,7 @@ static void append_code_calls(struct unclear_line_list *clear) {
 
 /* Returns whether no single count fits the calls of one line. The calls are
  * sorted by return address. */
-static bool has_unclear_count(const struct line_call *calls, size_t count) {
+static bool has_several_counts(const struct line_call *calls, size_t count) {
   uint64_t least = UINT64_MAX, most = 0;
   for (size_t i = 0, next; i < count; i = next) {
     uint64_t sum = 0;
@@ -150,9 +150,9 @@ static bool has_unclear_count(const struct line_call *calls, size_t count) {
 
 /* Finds the lines that no single count fits. The caller frees the lists.
  * `places` must live as long as `clear`. */
-static void list_unclear_lines(struct unclear_line_list *clear,
-                               const struct mip_locator *places) {
-  *clear = (struct unclear_line_list){.places = places};
+static void list_lines_of_several_counts(struct line_call_list *clear,
+                                         const struct mip_locator *places) {
+  *clear = (struct line_call_list){.places = places};
   const struct mip_profile *profile = places->profile;
   for (size_t i = 0; i < profile->function_count; i++)
     LIST_ADD(clear->starts, clear->start_count,
@@ -169,16 +169,16 @@ static void list_unclear_lines(struct unclear_line_list *clear,
   for (size_t i = 0, next; i < count; i = next) {
     for (next = i; next < count && calls[next].line == calls[i].line;)
       next++;
-    if (has_unclear_count(calls + i, next - i))
+    if (has_several_counts(calls + i, next - i))
       calls[clear->count++] = calls[i];
   }
 }
 
 /* Returns whether one count fits the line of a call site. `frame` is the call's
  * innermost frame. */
-static bool is_clear_call(const struct unclear_line_list *clear,
-                          const struct mip_edge *edge,
-                          const struct dwarf_frame *frame) {
+static bool is_line_of_one_count(const struct line_call_list *clear,
+                                 const struct mip_edge *edge,
+                                 const struct dwarf_frame *frame) {
   const struct mip_function *caller =
       mip_find_caller(clear->places, edge->from);
   if (!caller)
@@ -194,7 +194,7 @@ struct mip_calls_builder {
   struct sampled_profile *profile;
   const struct mip_locator *places;
   struct mip_calls_statistics *found;
-  const struct unclear_line_list *clear;
+  const struct line_call_list *clear;
   struct sampled_function **functions; /* functions in the new profile, by
                                           number in the MIP profile; or NULL */
 };
@@ -213,7 +213,7 @@ static void add_function_with_calls(const struct mip_calls_builder *of,
   if (!dwarf_find_function(&of->places->scopes, &of->places->lines, span,
                            frames.list))
     return;
-  line_location_add_frames(of->profile, &frames, calls, &place);
+  line_location_make_from_frames(of->profile, &frames, calls, &place);
   if (!place.outer)
     return;
   place.outer->head += calls;
@@ -228,11 +228,12 @@ static void add_edge_target(const struct mip_calls_builder *of,
   frames.depth = dwarf_find_frames(
       &of->places->scopes, &of->places->lines,
       mip_address(of->places, mip_call_address(edge->from)), frames.list);
-  if (frames.depth && !is_clear_call(of->clear, edge, frames.list)) {
+  if (frames.depth && !is_line_of_one_count(of->clear, edge, frames.list)) {
     of->found->unclear++;
     return;
   }
-  line_location_add_frames(of->profile, &frames, (double)edge->count, &call);
+  line_location_make_from_frames(of->profile, &frames, (double)edge->count,
+                                 &call);
   if (callee && call.inner && *call.outer->name)
     line_location_add_target(of->profile, &call, callee->name,
                              (double)edge->count);
@@ -251,13 +252,13 @@ static void add_lines_without_calls(const struct mip_calls_builder *of,
   struct line_location place;
   const struct dwarf_row *row =
       of->functions[number]
-          ? dwarf_lines_first_in(&of->places->lines,
-                                 (struct dwarf_span){begin, end})
+          ? dwarf_lines_first_row_in_span(&of->places->lines,
+                                          (struct dwarf_span){begin, end})
           : NULL;
   for (; row && row->address < end && !(row->flags & DWARF_END); row++) {
     frames.depth = dwarf_find_frames(&of->places->scopes, &of->places->lines,
                                      row->address, frames.list);
-    line_location_add_frames(of->profile, &frames, 0, &place);
+    line_location_make_from_frames(of->profile, &frames, 0, &place);
     if (!place.inner)
       continue;
     struct sampled_line *line =
@@ -271,9 +272,9 @@ void mip_calls_build_profile(struct sampled_profile *profile,
                              const struct mip_locator *places, bool every_line,
                              struct mip_calls_statistics *found) {
   const struct mip_profile *mip = places->profile;
-  struct unclear_line_list clear;
+  struct line_call_list clear;
   struct mip_calls_builder of = {profile, places, found, &clear, NULL};
-  list_unclear_lines(&clear, places);
+  list_lines_of_several_counts(&clear, places);
   *found = (struct mip_calls_statistics){0};
   of.functions =
       need_memory(calloc(mip->function_count + 1, sizeof *of.functions));

@@ -10,10 +10,11 @@
 #include "../base/need.h"
 #include "build.h"
 
-struct line_builder {
+struct line_profile_builder {
   struct sampled_profile *profile;
   struct sampled_program *program;
-  struct line_statistics *found; /* statistics; NULL: the caller wants no
+  struct line_profile_statistics
+      *found; /* statistics; NULL: the caller wants no
                                     statistics */
 };
 
@@ -65,9 +66,9 @@ static const char *frame_name(struct sampled_profile *profile,
                         *frame->name || !outermost ? frame->name : symbol);
 }
 
-void line_location_add_frames(struct sampled_profile *profile,
-                              const struct line_frames *frames, double span,
-                              struct line_location *place) {
+void line_location_make_from_frames(struct sampled_profile *profile,
+                                    const struct line_frames *frames,
+                                    double span, struct line_location *place) {
   size_t depth = frames->depth;
   *place = (struct line_location){0};
   if (!depth || frames->list[depth - 1].inlined)
@@ -92,8 +93,9 @@ void line_location_add_frames(struct sampled_profile *profile,
 
 /* Returns the location of an address in the profile, and adds `span` to the
  * functions at this location. `inner` is NULL if the line is not known. */
-static struct line_location locate_and_add_span(const struct line_builder *of,
-                                                uint64_t address, double span) {
+static struct line_location
+locate_and_add_span(const struct line_profile_builder *of, uint64_t address,
+                    double span) {
   struct line_frames frames;
   struct line_location place = {0};
   const struct code_symbol *symbol =
@@ -106,7 +108,7 @@ static struct line_location locate_and_add_span(const struct line_builder *of,
   if (of->found && frames.depth && !frames.list[frames.depth - 1].inlined &&
       !frames.list[frames.depth - 1].declared)
     of->found->undeclared++;
-  line_location_add_frames(of->profile, &frames, span, &place);
+  line_location_make_from_frames(of->profile, &frames, span, &place);
   return place;
 }
 
@@ -114,7 +116,7 @@ static struct line_location locate_and_add_span(const struct line_builder *of,
 
 static void add_instruction_rate(void *context,
                                  const struct rated_instruction *one) {
-  const struct line_builder *of = context;
+  const struct line_profile_builder *of = context;
   const struct line_location place =
       locate_and_add_span(of, one->address, one->rate * one->length);
   if (!place.inner) {
@@ -134,8 +136,8 @@ void lines_add_rates(struct sampled_profile *profile,
                      struct sampled_program *program,
                      const struct samples *samples,
                      enum attribution attribution, struct rates *rates,
-                     struct line_statistics *found) {
-  struct line_builder of = {profile, program, found};
+                     struct line_profile_statistics *found) {
+  struct line_profile_builder of = {profile, program, found};
   const struct rated_instruction_visitor taker = {add_instruction_rate, &of,
                                                   attribution};
   rates_compute_instructions(rates, program, samples, &taker);
@@ -151,8 +153,9 @@ void line_location_add_target(struct sampled_profile *profile,
       name, weight);
 }
 
-static void add_pair_target(void *context, const struct target_pair *pair) {
-  const struct line_builder *of = context;
+static void add_target_of_call_pair(void *context,
+                                    const struct call_callee_pair *pair) {
+  const struct line_profile_builder *of = context;
   struct line_location callee, call;
   if (pair->jumped ||
       !(callee = locate_and_add_span(of, pair->callee->address, 0)).outer ||
@@ -177,9 +180,9 @@ void lines_raise_weights(struct sampled_profile *profile) {
 void lines_add_targets(struct sampled_profile *profile,
                        struct sampled_program *program,
                        const struct samples *samples) {
-  struct line_builder of = {profile, program, NULL};
+  struct line_profile_builder of = {profile, program, NULL};
   struct target_statistics found;
-  targets_for_each_pair(program, samples, &found, add_pair_target, &of);
+  targets_for_each_pair(program, samples, &found, add_target_of_call_pair, &of);
   lines_raise_weights(profile);
 }
 
@@ -187,7 +190,7 @@ void lines_add_targets(struct sampled_profile *profile,
 
 /* Returns the function that begins at an address, or NULL. */
 static struct sampled_function *
-get_callee_function(const struct line_builder *of, uint64_t to) {
+find_or_make_callee(const struct line_profile_builder *of, uint64_t to) {
   struct dwarf_frame frames[DWARF_FRAMES];
   const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, to);
@@ -203,9 +206,9 @@ get_callee_function(const struct line_builder *of, uint64_t to) {
              : NULL;
 }
 
-static void add_branch_target(const struct line_builder *of,
+static void add_branch_target(const struct line_profile_builder *of,
                               const struct flow_entry *jump) {
-  struct sampled_function *callee = get_callee_function(of, jump->end);
+  struct sampled_function *callee = find_or_make_callee(of, jump->end);
   struct line_location call = {0};
   if (!callee)
     return;
@@ -220,7 +223,7 @@ static void add_branch_target(const struct line_builder *of,
 void lines_add_branch_targets(struct sampled_profile *profile,
                               struct sampled_program *program,
                               const struct branch_flow *flow) {
-  struct line_builder of = {profile, program, NULL};
+  struct line_profile_builder of = {profile, program, NULL};
   size_t count;
   struct flow_entry *jumps = flow_list_sorted_entries(&flow->jumps, &count);
   for (struct sampled_function *function = profile->functions; function;

@@ -130,13 +130,13 @@ static bool parse_function_head(struct bytes line, struct bytes *name) {
 }
 
 /* Returns whether a line is empty or a comment. */
-static bool is_comment_line(struct bytes line) {
+static bool is_comment_or_empty(struct bytes line) {
   return !line.size || line.data[0] == '#';
 }
 
 bool sample_text_is_profile(struct bytes file) {
   struct bytes line = {0}, name;
-  while (is_comment_line(line) && samples_pop_line(&file, &line))
+  while (is_comment_or_empty(line) && samples_pop_line(&file, &line))
     ;
   return line.size && line.data[0] != ' ' && parse_function_head(line, &name);
 }
@@ -163,7 +163,8 @@ static void append_match_function(struct build_match *match,
 
 /* Adds the counts of the bodies deeper than `depth` to the records with the
  * same names and checksums. */
-static void add_finished_bodies(struct sample_text_reader *of, size_t depth) {
+static void add_bodies_deeper_than(struct sample_text_reader *of,
+                                   size_t depth) {
   struct build_match *match = of->of->match;
   struct buffer *list = &match->records;
   while (of->depth > depth) {
@@ -218,7 +219,7 @@ static const char *parse_profile_line(struct sample_text_reader *of,
   const unsigned char *at = rest.data, *end = at + rest.size;
   if (blanks > of->depth)
     return no_head;
-  add_finished_bodies(of, blanks);
+  add_bodies_deeper_than(of, blanks);
   struct bytes name;
   if (!blanks) {
     if (!parse_function_head(rest, &name))
@@ -245,11 +246,11 @@ const char *sample_text_parse(struct sample_function_table *records,
   of->of = records;
   for (struct bytes one; !error && samples_pop_line(&file, &one);) {
     ++*line;
-    error = is_comment_line(one) ? NULL : parse_profile_line(of, one);
+    error = is_comment_or_empty(one) ? NULL : parse_profile_line(of, one);
   }
   if (!error) {
     *line = 0;
-    add_finished_bodies(of, 0);
+    add_bodies_deeper_than(of, 0);
   }
   free(of);
   return error;
@@ -258,7 +259,7 @@ const char *sample_text_parse(struct sample_function_table *records,
 /* ---- all ---- */
 
 bool sample_match_is_profile(struct bytes file) {
-  return file_has_samples(file) || sample_text_is_profile(file);
+  return file_is_sample_profile(file) || sample_text_is_profile(file);
 }
 
 /* ---- the build ---- */
@@ -269,14 +270,14 @@ bool sample_match_is_profile(struct bytes file) {
 static void add_build_function(struct build_match *match, const char *name,
                                uint64_t hash) {
   struct bytes all = {(const unsigned char *)name, strlen(name)};
-  const struct bytes digits = names_unique_number(all);
+  const struct bytes digits = names_uniq_digits(all);
   all.size = digits.size ? (size_t)(digits.data + digits.size - all.data)
                          : strcspn(name, ".");
   append_match_function(match, &match->build, all, hash);
 }
 
-static const char *add_probed_functions(struct build_match *match,
-                                        const struct elf *elf) {
+static const char *add_functions_with_probes(struct build_match *match,
+                                             const struct elf *elf) {
   struct probes probes;
   const char *error = probes_read(&probes, elf, PROBE_AUTO);
   for (size_t i = 0; i < probes.function_count && !error; i++)
@@ -289,9 +290,9 @@ static const char *add_probed_functions(struct build_match *match,
 /* Adds the functions whose code is at an address: the symbol's function, and
  * functions that were inlined into it. `seen` has the names that were already
  * added. */
-static void add_inlined_functions(struct build_match *match,
-                                  const struct sampled_program *program,
-                                  uint64_t address, struct map *seen) {
+static void add_functions_at_address(struct build_match *match,
+                                     const struct sampled_program *program,
+                                     uint64_t address, struct map *seen) {
   struct dwarf_frame frames[DWARF_FRAMES];
   size_t depth =
       dwarf_find_frames(&program->scopes, &program->lines, address, frames);
@@ -306,8 +307,8 @@ static void add_inlined_functions(struct build_match *match,
 }
 
 /* Adds all functions with code, and functions that were only inlined. */
-static const char *add_lined_functions(struct build_match *match,
-                                       const struct elf *elf) {
+static const char *add_functions_with_lines(struct build_match *match,
+                                            const struct elf *elf) {
   struct sampled_program program;
   struct map seen = {.limit = (size_t)1 << 26};
   const char *error =
@@ -315,8 +316,8 @@ static const char *add_lined_functions(struct build_match *match,
   for (size_t i = 0; !error && i < program.probes.symbol_count; i++)
     add_build_function(match, program.probes.symbols[i].name, 0);
   for (size_t i = 0; !error && i < program.lines.row_count; i++)
-    add_inlined_functions(match, &program, program.lines.rows[i].address,
-                          &seen);
+    add_functions_at_address(match, &program, program.lines.rows[i].address,
+                             &seen);
   map_free(&seen);
   program_close(&program);
   return error;
@@ -330,7 +331,7 @@ const char *sample_match_make(struct build_match *match, struct bytes file,
   struct elf_section section;
   *found = (struct sample_match_details){0};
   match_begin(match);
-  const char *error = file_has_samples(file)
+  const char *error = file_is_sample_profile(file)
                           ? "this is a binary sample profile; convert the "
                             "profile with llvm-profdata merge --sample --text"
                           : sample_text_parse(&records, file, &found->line);
@@ -341,8 +342,8 @@ const char *sample_match_make(struct build_match *match, struct bytes file,
       !records.probed || elf_find_section(elf, ".pseudo_probe_desc", &section);
   found->by_name = !records.probed;
   if (same)
-    error = records.probed ? add_probed_functions(match, elf)
-                           : add_lined_functions(match, elf);
+    error = records.probed ? add_functions_with_probes(match, elf)
+                           : add_functions_with_lines(match, elf);
   found->of_elf = error;
   if (!error)
     match_compute_reasons(match, same);

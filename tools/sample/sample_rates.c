@@ -84,7 +84,7 @@ static bool is_piece_begin(const struct rate_calculator *of, size_t i) {
 
 /* Returns whether QEMU can take an interrupt before this instruction. QEMU can
  * do this where a block begins, and after a call. */
-static bool can_interrupt(const struct rate_calculator *of, size_t i) {
+static bool can_interrupt_before(const struct rate_calculator *of, size_t i) {
   return of->list[i].leader || of->list[i - 1].call;
 }
 
@@ -110,7 +110,7 @@ static void set_instruction_rates(struct rate_calculator *of) {
 
 static void add_leader_samples(struct rate_calculator *of) {
   for (size_t i = 0, next; i < of->count; i = next) {
-    uint64_t sum = sum_piece_samples(of, i, can_interrupt, &next);
+    uint64_t sum = sum_piece_samples(of, i, can_interrupt_before, &next);
     of->rates->at_leaders += of->places[i].samples;
     of->rates->leaders_share += (double)sum / (double)(next - i);
   }
@@ -149,8 +149,8 @@ static void pass_instruction_rates(const struct rate_calculator *of) {
 /* Computes the rates of a function that could not be decoded completely. The
  * number of instructions in a region is an estimate: its bytes, divided by
  * `length`, the mean length of the instructions that were decoded. */
-static void set_coarse_rates(struct rate_calculator *of, size_t begin,
-                             size_t end, double length) {
+static void set_rates_by_bytes(struct rate_calculator *of, size_t begin,
+                               size_t end, double length) {
   const struct elf_code *code = &of->program->code;
   const struct probe *list = of->program->probes.list;
   const size_t last = probes_index_from(&of->program->probes,
@@ -205,8 +205,8 @@ static void compute_symbol_rates(struct rate_calculator *of, size_t begin,
       of->rates->unreadable += sum;
       return;
     }
-    set_coarse_rates(of, begin, end,
-                     mean_instruction_length(of->list, function->count));
+    set_rates_by_bytes(of, begin, end,
+                       mean_instruction_length(of->list, function->count));
     of->rates->coarse += sum;
     of->rates->used += sum;
     of->rates->symbols++;
@@ -292,7 +292,7 @@ void rates_free(struct rates *rates) {
   rates->probes = NULL;
 }
 
-bool rates_are_at_leaders(const struct rates *rates) {
+bool rates_samples_are_at_leaders(const struct rates *rates) {
   double used = (double)rates->used;
   return rates->used >= 200 && (double)rates->at_leaders > 0.95 * used &&
          rates->leaders_share < 0.8 * used;

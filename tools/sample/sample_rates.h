@@ -85,6 +85,6 @@ void rates_compute_instructions(struct rates *rates,
 /* Returns whether nearly all samples are where blocks begin. QEMU without
  * -icount takes interrupts only at these places, so the number of samples does
  * not grow with the length of a block. */
-bool rates_are_at_leaders(const struct rates *rates);
+bool rates_samples_are_at_leaders(const struct rates *rates);
 
 #endif

@@ -337,7 +337,8 @@ static void sort_and_round_lines(struct sampled_function *function,
 
 /* Finishes a function. Recurses as deep as functions are inlined, at most
  * PROBE_DEPTH_MOST. */
-static void finish_function(struct sampled_function *function, double scale) {
+static void round_and_sort_function(struct sampled_function *function,
+                                    double scale) {
   function->total = 0;
   function->head_count = round_count(function->head, scale);
   sort_and_round_lines(function, scale);
@@ -345,17 +346,17 @@ static void finish_function(struct sampled_function *function, double scale) {
        compare_inlined_functions);
   for (struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
-    finish_function(inlined, scale);
+    round_and_sort_function(inlined, scale);
     function->total += inlined->total;
   }
   if (function->spanned)
     function->total = round_count(function->span, scale);
 }
 
-void sampled_finish(struct sampled_profile *profile, double scale) {
+void sampled_scale_and_sort(struct sampled_profile *profile, double scale) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
-    finish_function(function, scale);
+    round_and_sort_function(function, scale);
   SORT(profile->functions, profile->function_count, sampled_function,
        compare_totals);
 }
@@ -463,8 +464,8 @@ struct sampled_profile_copier {
 
 /* Appends the new name of a function. The name of a local function begins with
  * its file's name, which is replaced with the file's new name. */
-static void append_new_name(struct sampled_profile_copier *copy,
-                            const char *name, size_t size) {
+static void append_renamed_function(struct sampled_profile_copier *copy,
+                                    const char *name, size_t size) {
   const struct bytes whole = {(const unsigned char *)name, size};
   const char *end = translate_find_separator(name, size, ';');
   end = end ? end : translate_find_separator(name, size, ':');
@@ -483,7 +484,7 @@ static const char *make_new_function_name(struct sampled_profile_copier *copy,
   copy->text.size = 0;
   if (!copy->renames)
     return name;
-  append_new_name(copy, name, strlen(name));
+  append_renamed_function(copy, name, strlen(name));
   return copy_renamed_text(copy);
 }
 
@@ -499,7 +500,7 @@ static const char *make_new_context(struct sampled_profile_copier *copy,
   for (begin_context_frames(&frame, &last);
        parse_next_frame(&frame) && frame.function;) {
     need_append(&copy->text, from, (size_t)(frame.name - from));
-    append_new_name(copy, frame.name, frame.size);
+    append_renamed_function(copy, frame.name, frame.size);
     from = frame.name + frame.size;
   }
   need_append(&copy->text, from, strlen(from));
@@ -569,7 +570,7 @@ void sampled_rename_files(struct sampled_profile *profile,
        function = function->next)
     copy_function(&copy, function, function->context)->attributes =
         function->attributes;
-  sampled_finish(&to, 1);
+  sampled_scale_and_sort(&to, 1);
   buffer_free(&copy.text);
   sampled_free(profile);
   *profile = to;
@@ -597,7 +598,7 @@ static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
   double sum = 0, so_far = 0;
   size_t count = 0;
   uint64_t below = 0;
-  sampled_copy_flat(&together, profile);
+  sampled_merge_all_contexts(&together, profile);
   uint64_t *counts =
       need_memory(calloc(count_lines(&together) + 1, sizeof *counts));
   for (struct sampled_function *function = together.functions; function;
@@ -643,9 +644,9 @@ static void remove_cold_functions(struct sampled_profile *profile,
     }
 }
 
-void sampled_copy_merged(struct sampled_profile *to,
-                         const struct sampled_profile *from,
-                         const struct cold_settings *settings) {
+void sampled_merge_cold_contexts(struct sampled_profile *to,
+                                 const struct sampled_profile *from,
+                                 const struct cold_context_settings *settings) {
   const uint64_t below =
       settings->has_below ? settings->below : compute_cold_threshold(from);
   struct sampled_profile_copier copy = {.to = to};
@@ -660,15 +661,15 @@ void sampled_copy_merged(struct sampled_profile *to,
     if (!cold)
       made->attributes = function->attributes;
   }
-  sampled_finish(to, 1);
+  sampled_scale_and_sort(to, 1);
   if (settings->trim)
     remove_cold_functions(to, below);
 }
 
-void sampled_copy_flat(struct sampled_profile *to,
-                       const struct sampled_profile *from) {
-  const struct cold_settings all = {
+void sampled_merge_all_contexts(struct sampled_profile *to,
+                                const struct sampled_profile *from) {
+  const struct cold_context_settings all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   sampled_begin(to);
-  sampled_copy_merged(to, from, &all);
+  sampled_merge_cold_contexts(to, from, &all);
 }

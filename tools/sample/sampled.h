@@ -3,14 +3,15 @@
  * Describes a sample profile in memory, for clang's -fprofile-sample-use. A
  * profile has functions with the counts of their probes (or lines), their call
  * targets, and the functions inlined into them. While counts are added up, they
- * are fractions, which are called weights; sampled_finish rounds the weights to
- * whole numbers. build.h and the line functions below fill a profile.
+ * are fractions, which are called weights; sampled_scale_and_sort rounds the
+ * weights to whole numbers. build.h and the line functions below fill a
+ * profile.
  *
  *     struct sampled_profile profile;
  *     sampled_begin(&profile);
  *     function = sampled_find_or_make_function(&profile, NULL, "main");
  *     ...
- *     sampled_finish(&profile, 1000);
+ *     sampled_scale_and_sort(&profile, 1000);
  *     sampled_print_text(stream, &profile);
  *     sampled_free(&profile);
  */
@@ -104,7 +105,7 @@ void sampled_add_target(struct sampled_profile *profile,
                         double weight);
 
 /* Adds a line without a search for an existing line of the site, which is
- * faster. sampled_finish joins the lines of one site. Until then
+ * faster. sampled_scale_and_sort joins the lines of one site. Until then
  * sampled_find_or_make_line does not find the new line. */
 void sampled_add_line(struct sampled_profile *profile,
                       struct sampled_function *function,
@@ -112,7 +113,7 @@ void sampled_add_line(struct sampled_profile *profile,
 
 /* Finishes a profile: multiplies all weights with `scale`, rounds the weights,
  * computes the totals, and sorts. Functions whose counts are all 0 stay. */
-void sampled_finish(struct sampled_profile *profile, double scale);
+void sampled_scale_and_sort(struct sampled_profile *profile, double scale);
 
 /* Writes a finished profile as text, in the format of llvm-profdata merge
  * --sample --text. */
@@ -128,7 +129,7 @@ void sampled_rename_files(struct sampled_profile *profile,
 /* The user's choice for cold contexts, which make a profile large and
  * contribute little. Merging joins the cold contexts of a function that have
  * the same last frames. */
-struct cold_settings {
+struct cold_context_settings {
   bool merge;     /* merge cold contexts; if false, all contexts stay */
   bool trim;      /* drop the contexts that are still cold after merging */
   bool has_below; /* the user chose `below`; if not, compute_cold_threshold sets
@@ -141,14 +142,14 @@ struct cold_settings {
 /* Copies a finished profile to an empty profile and merges cold contexts. The
  * copy is finished, too. The sum of all totals stays, unless contexts are
  * trimmed. */
-void sampled_copy_merged(struct sampled_profile *to,
-                         const struct sampled_profile *from,
-                         const struct cold_settings *settings);
+void sampled_merge_cold_contexts(struct sampled_profile *to,
+                                 const struct sampled_profile *from,
+                                 const struct cold_context_settings *settings);
 
 /* Copies a finished profile with all contexts of a function merged into one.
  * *to need not be initialised; the caller frees it. */
-void sampled_copy_flat(struct sampled_profile *to,
-                       const struct sampled_profile *from);
+void sampled_merge_all_contexts(struct sampled_profile *to,
+                                const struct sampled_profile *from);
 
 /* Writes a finished profile in the format that gcc -fauto-profile reads. This
  * format lacks contexts. */
@@ -165,7 +166,7 @@ struct mip_locator;
 struct mip_calls_statistics {
   size_t unknown; /* the line of these call sites is not known */
   /* No single count fits the line of these call sites. See struct
-   * unclear_line_list. */
+   * line_call_list. */
   size_t unclear;
 };
 
@@ -187,7 +188,7 @@ void mip_calls_build_profile(struct sampled_profile *profile,
  */
 
 /* The numbers of instructions that the profile could not use fully. */
-struct line_statistics {
+struct line_profile_statistics {
   size_t unknown;    /* number of instructions without a known line */
   size_t undeclared; /* number of instructions in functions whose first line is
                         unknown */
@@ -214,9 +215,9 @@ struct line_location {
 
 /* Finds or makes the functions of these frames in the profile, and adds `span`
  * to their totals. place->inner becomes NULL if the line is not known. */
-void line_location_add_frames(struct sampled_profile *profile,
-                              const struct line_frames *frames, double span,
-                              struct line_location *place);
+void line_location_make_from_frames(struct sampled_profile *profile,
+                                    const struct line_frames *frames,
+                                    double span, struct line_location *place);
 
 /* Adds a call target to the line of a call. name must live as long as profile.
  */
@@ -236,7 +237,7 @@ void lines_add_rates(struct sampled_profile *profile,
                      struct sampled_program *program,
                      const struct samples *samples,
                      enum attribution attribution, struct rates *rates,
-                     struct line_statistics *found);
+                     struct line_profile_statistics *found);
 
 /* Adds call targets, which are found through return addresses. Call
  * lines_add_rates before. */

@@ -10,15 +10,15 @@
 #include "../base/text.h"
 
 /* A JSON list. Each element except the first has a comma before it. */
-struct json_list_printer {
+struct json_list_state {
   struct text_stream *to;
   bool more;
 };
 
 static const char *const json_kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
 
-static void json_print_comma(struct json_list_printer *list,
-                             const char *between) {
+static void json_begin_element(struct json_list_state *list,
+                               const char *between) {
   if (list->more) {
     text_put_char(list->to, ',');
     text_put_string(list->to, between);
@@ -40,12 +40,12 @@ static void json_print_number(struct text_stream *to, const char *key,
   text_put_decimal(to, number, 0);
 }
 
-static void json_print_reference(struct text_stream *to,
-                                 const struct shown_profile *shown,
-                                 uint64_t reference) {
+static void json_print_referenced_name(struct text_stream *to,
+                                       const struct shown_profile *shown,
+                                       uint64_t reference) {
   struct bytes name = shown_find_name(shown, reference);
   if (name.data)
-    json_put_bytes(to, name);
+    json_put_quoted_bytes(to, name);
   else
     text_put_string(to, "null");
 }
@@ -55,18 +55,18 @@ static void json_print_reference(struct text_stream *to,
 static void print_value_site(struct text_stream *to,
                              struct shown_profile *shown,
                              const struct value_site *site, unsigned kind) {
-  struct json_list_printer list = {.to = to};
+  struct json_list_state list = {.to = to};
   ranking_rank_site(&shown->ranking, site);
   text_put_char(to, '[');
   for (uint32_t i = 0; i < site->count; i++) {
     struct profiled_value value = shown->ranking.list[i].value;
-    json_print_comma(&list, "");
+    json_begin_element(&list, "");
     if (kind == VALUE_MEMOPS) {
       text_put_string(to, "{\"size\":");
       text_put_decimal(to, value.value, 0);
     } else {
       text_put_string(to, "{\"name\":");
-      json_print_reference(to, shown, value.value);
+      json_print_referenced_name(to, shown, value.value);
     }
     json_print_number(to, "count", value.count);
     text_put_char(to, '}');
@@ -78,11 +78,11 @@ static void print_sites_by_kind(struct text_stream *to,
                                 struct shown_profile *shown,
                                 const struct record_counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    struct json_list_printer list = {.to = to};
+    struct json_list_state list = {.to = to};
     json_print_key(to, json_kinds[kind]);
     text_put_char(to, '[');
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
-      json_print_comma(&list, "");
+      json_begin_element(&list, "");
       print_value_site(to, shown, &counts->more->sites[kind][i], kind);
     }
     text_put_char(to, ']');
@@ -91,11 +91,11 @@ static void print_sites_by_kind(struct text_stream *to,
 
 static void print_counters(struct text_stream *to,
                            const struct record_counts *counts) {
-  struct json_list_printer list = {.to = to};
+  struct json_list_state list = {.to = to};
   json_print_key(to, "counters");
   text_put_char(to, '[');
   for (uint32_t i = 0; i < counts->counter_count; i++) {
-    json_print_comma(&list, "");
+    json_begin_element(&list, "");
     text_put_decimal(to, counts->counters[i], 0);
   }
   text_put_char(to, ']');
@@ -104,7 +104,7 @@ static void print_counters(struct text_stream *to,
 static void print_row_opening(struct text_stream *to,
                               const struct shown_row *row) {
   text_put_string(to, "{\"name\":");
-  json_put_bytes(to, row->name);
+  json_put_quoted_bytes(to, row->name);
   text_put_string(to, ",\"hash\":\"0x");
   text_put_hex64(to, row->hash);
   text_put_char(to, '"');
@@ -146,14 +146,14 @@ static void print_record_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,
                               const struct show_settings *settings) {
-  struct json_list_printer list = {.to = to};
+  struct json_list_state list = {.to = to};
   text_put_string(to, ",\n\"list\":[\n");
   for (size_t i = 0; i < part->listed; i++) {
     const struct shown_row *row = shown_part_row(part, i);
     shown_part_prefetch(part, i);
     if (!show_wants_section(settings) ||
         shown_row_is_wanted(shown, row, part, settings)) {
-      json_print_comma(&list, "\n");
+      json_begin_element(&list, "\n");
       print_record(to, shown, row, settings);
     }
   }
@@ -163,13 +163,13 @@ static void print_record_list(struct text_stream *to,
 static void print_hottest_functions(struct text_stream *to,
                                     const struct profile_part *part,
                                     uint64_t most) {
-  struct json_list_printer list = {.to = to};
+  struct json_list_state list = {.to = to};
   text_put_string(to, ",\n\"hottest\":[\n");
   for (size_t i = 0; i < part->listed && most; i++) {
     const struct shown_row *row = shown_part_row(part, i);
     if (row->pseudo)
       continue;
-    json_print_comma(&list, "\n");
+    json_begin_element(&list, "\n");
     print_row_opening(to, row);
     json_print_number(to, "most", row->most);
     text_put_char(to, '}');
@@ -184,12 +184,12 @@ static void print_hottest_functions(struct text_stream *to,
 
 static void print_covered_names(struct text_stream *to,
                                 const struct profile_part *part) {
-  struct json_list_printer list = {.to = to};
+  struct json_list_state list = {.to = to};
   text_put_string(to, ",\n\"covered\":[\n");
   for (size_t i = 0; i < part->covered_count; i++) {
     const struct shown_row *row = &part->rows[part->covered[i].item];
-    json_print_comma(&list, "\n");
-    json_put_bytes(to, row->name);
+    json_begin_element(&list, "\n");
+    json_put_quoted_bytes(to, row->name);
   }
   text_put_string(to, "]");
 }
@@ -221,7 +221,7 @@ static void print_site_totals(struct text_stream *to,
   text_put_string(to, ",\n\"sites\":{");
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     const struct site_totals *sites = &part->sites[kind];
-    struct json_list_printer list = {.to = to};
+    struct json_list_state list = {.to = to};
     text_printf(to, "%s\"%s\":{\"sites\":%" PRIu64, kind ? ",\n" : "",
                 json_kinds[kind], sites->sites);
     json_print_number(to, "with_values", sites->with_values);
@@ -230,7 +230,7 @@ static void print_site_totals(struct text_stream *to,
     text_put_char(to, '[');
     for (uint32_t i = 0; i <= shown->ranking.most; i++)
       if (sites->of_size[i]) {
-        json_print_comma(&list, "");
+        json_begin_element(&list, "");
         text_printf(to, "[%" PRIu32 ",%" PRIu64 "]", i, sites->of_size[i]);
       }
     text_put_string(to, "]}");
@@ -271,10 +271,10 @@ static void print_document_opening(struct text_stream *to,
                                    const struct shown_profile *shown,
                                    const struct show_settings *settings) {
   const struct profile_file_kind *file = &shown->file;
-  struct json_list_printer list = {.to = to};
+  struct json_list_state list = {.to = to};
   text_put_string(to, "{\"file\":");
   json_put_text(to, settings->file);
-  text_printf(to, ",\"format\":\"%s\"", show_format_name(file));
+  text_printf(to, ",\"format\":\"%s\"", shown_format_name(file));
   if (file->version)
     json_print_number(to, "version", file->version);
   if (shown->profile->has_bitmaps)
@@ -287,7 +287,7 @@ static void print_document_opening(struct text_stream *to,
   text_put_string(to, ",\"modes\":[");
   for (unsigned i = 0; i < SHOW_MODES; i++)
     if (shown->profile->flags & show_modes[i].flag) {
-      json_print_comma(&list, "");
+      json_begin_element(&list, "");
       text_printf(to, "\"%s\"", show_modes[i].name);
     }
   text_put_char(to, ']');
@@ -300,12 +300,12 @@ static void print_traces(struct text_stream *to,
               profile->run_count);
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct temporal_trace *trace = &profile->traces[i];
-    struct json_list_printer list = {.to = to};
+    struct json_list_state list = {.to = to};
     text_printf(to, "%s{\"weight\":%" PRIu64 ",\"functions\":[",
                 i ? ",\n" : "\n", trace->weight);
     for (size_t j = 0; j < trace->count; j++) {
-      json_print_comma(&list, "");
-      json_print_reference(to, shown, trace->functions[j]);
+      json_begin_element(&list, "");
+      json_print_referenced_name(to, shown, trace->functions[j]);
     }
     text_put_string(to, "]}");
   }

@@ -110,9 +110,9 @@ static double compute_percent(uint64_t part, double whole) {
   return whole > 0 ? 100 * (double)part / whole : 0;
 }
 
-static void show_value(struct text_stream *to,
-                       const struct shown_profile *shown, unsigned kind,
-                       struct profiled_value value) {
+static void show_profiled_value(struct text_stream *to,
+                                const struct shown_profile *shown,
+                                unsigned kind, struct profiled_value value) {
   if (kind == VALUE_MEMOPS) {
     text_printf(to, "%" PRIu64 " bytes\n", value.value);
     return;
@@ -144,7 +144,7 @@ static void show_value_site(struct text_stream *to, struct shown_profile *shown,
     struct profiled_value value = shown->ranking.list[i].value;
     text_printf(to, "%-*s  %10" PRIu64 "  %6.2f %%  ", DETAIL, i ? "" : label,
                 value.count, compute_percent(value.count, whole));
-    show_value(to, shown, kind, value);
+    show_profiled_value(to, shown, kind, value);
   }
 }
 
@@ -242,12 +242,12 @@ enum { LABEL = 19 };
 
 /* ---- the file ---- */
 
-static void show_format(struct text_stream *to,
-                        const struct shown_profile *shown) {
+static void show_format_and_modes(struct text_stream *to,
+                                  const struct shown_profile *shown) {
   const struct profile_file_kind *file = &shown->file;
   unsigned flags = shown->profile->flags;
   struct wrapped_line line = show_line_begin(to, LABEL, "format");
-  show_line_print_word(&line, "%s", show_format_name(file));
+  show_line_print_word(&line, "%s", shown_format_name(file));
   if (file->version)
     show_line_print_word(&line, "version %u", file->version);
   if (file->format == FORMAT_RAW)
@@ -262,8 +262,8 @@ static void show_format(struct text_stream *to,
   show_line_end(&line);
 }
 
-static void show_traces_and_ids(struct text_stream *to,
-                                const struct shown_profile *shown) {
+static void show_traces_ids_and_memory(struct text_stream *to,
+                                       const struct shown_profile *shown) {
   const struct profile *profile = shown->profile;
   const struct bytes *ids = (const void *)profile->ids.data;
   if (profile->trace_count)
@@ -307,8 +307,8 @@ static const char *plural_ending(uint64_t count) {
   return count == 1 ? "" : "s";
 }
 
-static void show_odd_records(struct text_stream *to,
-                             const struct profile_part *part) {
+static void show_pseudo_and_suspects(struct text_stream *to,
+                                     const struct profile_part *part) {
   if (part->pseudo)
     text_printf(to, "%-*s%" PRIu64 " record%s: just hot or warm, not counted\n",
                 LABEL, "pseudo counts", part->pseudo,
@@ -334,9 +334,9 @@ static void show_highest_counts(struct text_stream *to,
               summary->total);
 }
 
-static void show_bitmaps(struct text_stream *to,
-                         const struct profile_part *part,
-                         enum profile_bitmaps bitmaps) {
+static void show_bitmap_totals(struct text_stream *to,
+                               const struct profile_part *part,
+                               enum profile_bitmaps bitmaps) {
   const char *of = bitmaps == BITMAPS_18   ? ", of LLVM 18"
                    : bitmaps == BITMAPS_19 ? ", of LLVM 19 or later"
                                            : "";
@@ -357,9 +357,9 @@ static void show_part_overview(struct text_stream *to,
                 LABEL, "records", part->row_count);
   show_count_that_ran(to, "counters", part->counters, part->counters_run);
   show_highest_counts(to, part);
-  show_bitmaps(to, part, bitmaps);
+  show_bitmap_totals(to, part, bitmaps);
   show_site_totals(to, part);
-  show_odd_records(to, part);
+  show_pseudo_and_suspects(to, part);
 }
 
 /* ---- all ---- */
@@ -378,8 +378,8 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
   int i = -1;
   text_put_printable(to, bytes_of_text(settings->file));
   text_put_string(to, "\n\n");
-  show_format(to, shown);
-  show_traces_and_ids(to, shown);
+  show_format_and_modes(to, shown);
+  show_traces_ids_and_memory(to, shown);
   while ((part = shown_part_find_next(shown, settings, &i))) {
     text_printf(to, "\n%s",
                 part->context_sensitive ? "context sensitive:\n" : "");
@@ -507,9 +507,9 @@ static void show_part_sections(struct section_printer *page) {
     show_cutoffs(page);
 }
 
-static void show_all_sections(struct text_stream *to,
-                              struct shown_profile *shown,
-                              const struct show_settings *settings) {
+static void show_sections_or_overview(struct text_stream *to,
+                                      struct shown_profile *shown,
+                                      const struct show_settings *settings) {
   struct section_printer page = {
       .to = to, .shown = shown, .settings = settings};
   int i = -1;
@@ -533,6 +533,6 @@ void show_profile_text(FILE *stream, struct shown_profile *shown,
                        const struct show_settings *settings) {
   struct text_stream text;
   text_begin(&text, stream);
-  show_all_sections(&text, shown, settings);
+  show_sections_or_overview(&text, shown, settings);
   text_flush(&text);
 }

@@ -127,7 +127,7 @@ shown_part_find_next(const struct shown_profile *shown,
 
 /* ---- texts ---- */
 
-const struct profile_mode show_modes[SHOW_MODES] = {
+const struct counting_mode show_modes[SHOW_MODES] = {
     {PROFILE_FRONT_END, "front_end", "front end (-fprofile-instr-generate)"},
     {PROFILE_IR, "ir", "IR (-fprofile-generate)"},
     {PROFILE_CS, "context_sensitive", "context sensitive"},
@@ -138,7 +138,7 @@ const struct profile_mode show_modes[SHOW_MODES] = {
     {PROFILE_LOOP_ENTRIES, "loop_entries", "loop entries"},
     {PROFILE_CORRELATED, "correlated", "records from the ELF"}};
 
-const char *show_format_name(const struct profile_file_kind *file) {
+const char *shown_format_name(const struct profile_file_kind *file) {
   static const char *const names[] = {"raw", "indexed", "text"};
   return names[file->format];
 }
@@ -273,7 +273,7 @@ static void add_record_row(struct part_totals_builder *totalling,
 
 /* Finishes a function's rows. Call it after the last record of each function.
  */
-static void finish_function_rows(struct part_totals_builder *totalling) {
+static void sort_and_list_function_rows(struct part_totals_builder *totalling) {
   struct profile_part *part = totalling->part;
   size_t most = totalling->most, count = totalling->end - totalling->begin;
   struct shown_row *rows = part->rows + totalling->begin;
@@ -306,7 +306,7 @@ static void add_function_rows(struct part_totals_builder *totalling,
     for (const struct record_counts *at = function->counts; at; at = at->next)
       if (is_record_in_part(at, totalling->part))
         add_record_row(totalling, &name, at, true);
-    finish_function_rows(totalling);
+    sort_and_list_function_rows(totalling);
   }
 }
 
@@ -319,7 +319,7 @@ static void add_window_record(void *context, const struct bytes *name,
       .counts = (struct record_counts *)(uintptr_t)counts};
   if (totalling->end != totalling->begin &&
       totalling->part->rows[totalling->begin].name.data != name->data)
-    finish_function_rows(totalling);
+    sort_and_list_function_rows(totalling);
   if (totalling->summed)
     summary_builder_add(totalling->summing, &function);
   if (!is_record_in_part(counts, totalling->part))
@@ -407,9 +407,9 @@ static bool fill_profile_part(struct profile_part *part,
   allocate_site_totals(shown, part);
   reserve_rows(&totals, 2 * FEW + (all ? room : 0));
   if (shown->windows && !part->context_sensitive) {
-    done = indexed_windows_visit_checked(shown->windows, all, add_window_record,
-                                         &totals);
-    finish_function_rows(&totals);
+    done = indexed_windows_visit_and_check(shown->windows, all,
+                                           add_window_record, &totals);
+    sort_and_list_function_rows(&totals);
   } else if (!shown->windows &&
              (!part->context_sensitive || (split && profile->has_cs))) {
     add_function_rows(&totals, profile);

@@ -174,16 +174,16 @@ shown_part_find_next(const struct shown_profile *shown,
 void show_profile_text(FILE *stream, struct shown_profile *shown,
                        const struct show_settings *settings);
 
-/* Declares names that the text and the JSON output share. show_format_name
- * returns the kind of a file. A struct profile_mode describes one way to count:
- * its bit, its JSON name, and its name for people. */
-const char *show_format_name(const struct profile_file_kind *file);
-struct profile_mode {
+/* Declares names that the text and the JSON output share. shown_format_name
+ * returns the kind of a file. A struct counting_mode describes one way to
+ * count: its bit, its JSON name, and its name for people. */
+const char *shown_format_name(const struct profile_file_kind *file);
+struct counting_mode {
   unsigned flag;
   const char *name, *about;
 };
 enum { SHOW_MODES = 9 };
-extern const struct profile_mode show_modes[SHOW_MODES]; /* the ways to count,
+extern const struct counting_mode show_modes[SHOW_MODES]; /* the ways to count,
                                                             sorted by flag */
 
 /* Prints bytes (a build id, a bitmap) in hexadecimal. */

@@ -310,7 +310,7 @@ static void apply_decision_point(struct core_decisions *core,
   }
 }
 
-static void handle_point_run(unsigned number, void *context) {
+static void count_and_apply_points(unsigned number, void *context) {
   struct points_at_address *place = context;
   for (const struct trace_point_entry *i = place->first; i < place->end; i++)
     if (i->kind != 'c')
@@ -327,7 +327,7 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
     if (place && place->counts)
       register_count(code, &place->runs);
     if (place && place->decides)
-      qemu_plugin_register_vcpu_insn_exec_cb(code, handle_point_run,
+      qemu_plugin_register_vcpu_insn_exec_cb(code, count_and_apply_points,
                                              NO_REGISTERS, place);
   }
 }
@@ -387,13 +387,13 @@ static struct code_cell *find_code_cell(uint64_t address) {
   return NULL;
 }
 
-static struct code_cell *find_outside_cell(uint64_t address) {
+static struct code_cell *find_or_add_outside_cell(uint64_t address) {
   size_t at = number_set_find_or_add(&outside, address);
   outside_full |= at == SIZE_MAX;
   return at == SIZE_MAX ? NULL : &outside_cells[at];
 }
 
-static void note_branch_run(unsigned number, void *context) {
+static void push_waiting_branch(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   struct branch_outcome_counts *branch = context;
   if (of->count == PENDING) { /* the oldest branches were left long ago */
@@ -449,8 +449,8 @@ static void register_branch_callbacks(struct qemu_plugin_insn *code,
     qemu_plugin_register_vcpu_insn_exec_cb(code, resolve_branch_outcome,
                                            NO_REGISTERS, successor);
   if (branch)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, note_branch_run, NO_REGISTERS,
-                                           branch);
+    qemu_plugin_register_vcpu_insn_exec_cb(code, push_waiting_branch,
+                                           NO_REGISTERS, branch);
 }
 
 static void register_code_counting(struct qemu_plugin_tb *block) {
@@ -459,7 +459,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
     uint64_t address = qemu_plugin_insn_vaddr(code);
     struct code_cell *cell = find_code_cell(address);
     register_branch_callbacks(code, address, i == 0);
-    cell = cell ? cell : find_outside_cell(address);
+    cell = cell ? cell : find_or_add_outside_cell(address);
     if (cell) {
       note_instruction_bytes(code, cell);
       register_count(code, &cell->runs);
@@ -519,7 +519,7 @@ static void write_trace_line(FILE *out, const char *word,
   fwrite(line, 1, (size_t)size, out);
 }
 
-static void write_id_line(FILE *out) {
+static void write_build_line(FILE *out) {
   char word[ID_ROOM + 8];
   snprintf(word, sizeof word, "build %s", id);
   write_trace_line(out, word, NULL, 0);
@@ -594,7 +594,7 @@ static void write_trace(void) {
   write_trace_line(out,
                    counts_code ? "bareprof-instructions 1" : "bareprof-trace 1",
                    NULL, 0);
-  write_id_line(out);
+  write_build_line(out);
   if (counts_code)
     write_code_counts(out);
   else

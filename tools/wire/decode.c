@@ -53,7 +53,7 @@ static unsigned decode_unary(struct frame_decoder *decoder, unsigned most) {
   return value;
 }
 
-static unsigned kind_at_rank(uint32_t before, unsigned place) {
+static unsigned number_kind_at_rank(uint32_t before, unsigned place) {
   if (place == 0)
     return before;
   return place <= before ? place - 1 : place;
@@ -82,7 +82,7 @@ static uint64_t decode_new_number(struct frame_decoder *decoder) {
 static uint64_t decode_number(struct frame_decoder *decoder) {
   enum { LAST = BAREPROF_CODER_AGAIN + BAREPROF_CODER_RECENT - 1 };
   struct bareprof_coder *coder = &decoder->coder;
-  unsigned kind = kind_at_rank(coder->kind, decode_unary(decoder, LAST));
+  unsigned kind = number_kind_at_rank(coder->kind, decode_unary(decoder, LAST));
   uint64_t value = 0;
   if (decoder->bad)
     return 0;
@@ -100,7 +100,8 @@ static uint64_t decode_number(struct frame_decoder *decoder) {
   return decoder->bad ? 0 : value;
 }
 
-uint32_t decode_value_count(const struct frame *frame, struct bytes coded) {
+uint32_t decode_number_of_counts(const struct frame *frame,
+                                 struct bytes coded) {
   struct frame_decoder decoder;
   uint32_t count = 0;
   if (frame_has_coverage_bits(frame))
@@ -243,7 +244,7 @@ decode_counts(const struct frame *frame, const struct dump_header *header,
     return error;
   if (frame_has_coverage_bits(frame)) {
     *elements = (struct decoded_range){BAREPROF_PIECE_COUNTERS, 0,
-                                       decode_value_count(frame, coded)};
+                                       decode_number_of_counts(frame, coded)};
     return decode_coverage_bits(coded, to[BAREPROF_PIECE_COUNTERS], elements);
   }
   begin_decoder(&decoder, coded);

@@ -29,7 +29,7 @@ enum file_form { PROFILE, DUMP, MIP, SAMPLES };
 static const char *const extensions[] = {".profraw", ".bpdump", ".mipraw",
                                          ".samples"};
 
-static enum file_form file_form_of(const struct snapshot *snapshot) {
+static enum file_form choose_file_form(const struct snapshot *snapshot) {
   if (snapshot->header.kind == BAREPROF_KIND_MIP)
     return MIP;
   if (snapshot->header.kind == BAREPROF_KIND_SAMPLES)
@@ -226,7 +226,7 @@ static bool choose_partial_form(const struct snapshot *snapshot,
   struct snapshot_gap records = {BAREPROF_PIECE_RECORDS, 0, 0};
   bool known = !snapshot_find_gap(snapshot, &records) ||
                records.piece != BAREPROF_PIECE_RECORDS;
-  *form = file_form_of(snapshot);
+  *form = choose_file_form(snapshot);
   /* A raw profile needs all records and names, so a dump without them becomes a
    * .bpdump. */
   if (*form == PROFILE && (!known || snapshot_find_gap(snapshot, &names)))
@@ -238,7 +238,7 @@ static bool choose_partial_form(const struct snapshot *snapshot,
 
 void dump_writer_write_complete(struct dump_writer *writer,
                                 struct snapshot *snapshot) {
-  enum file_form form = file_form_of(snapshot);
+  enum file_form form = choose_file_form(snapshot);
   bool done = true;
   if (writer->increments && (form == MIP || form == SAMPLES)) {
     report(writer->out,

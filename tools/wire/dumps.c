@@ -82,7 +82,7 @@ enum dump_match dump_match_frame(const struct received_dump *dump,
 }
 
 /* The facts in a frame about the beginning or the end of its dump. */
-struct frame_info {
+struct dump_facts_in_frame {
   struct dump_header header;
   uint64_t total;
   uint32_t sum, counts;
@@ -91,7 +91,7 @@ struct frame_info {
 
 /* Counts the numbers in a frame. Also notes whether the frame contains the last
  * counts of a compact dump, because compact dumps end without an END frame. */
-static const char *parse_counts_frame(struct frame_info *facts,
+static const char *parse_counts_frame(struct dump_facts_in_frame *facts,
                                       const struct received_dump *dump,
                                       const struct frame *frame) {
   const struct dump_header *header =
@@ -101,15 +101,16 @@ static const char *parse_counts_frame(struct frame_info *facts,
   const char *error = frame_parse_counts(frame, &place, &coded);
   if (error)
     return error;
-  facts->counts = decode_value_count(frame, coded);
+  facts->counts = decode_number_of_counts(frame, coded);
   if (facts->counts == 0)
     return "the numbers of a frame cannot come from a runtime";
-  facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.compact) &&
-                place + facts->counts == header_sum_count_elements(header);
+  facts->last =
+      (frame->type == BAREPROF_FRAME_LEAN || dump->header.compact) &&
+      place + facts->counts == header_counter_and_bitmap_count(header);
   return NULL;
 }
 
-static const char *parse_frame_info(struct frame_info *facts,
+static const char *parse_dump_facts(struct dump_facts_in_frame *facts,
                                     const struct received_dump *dump,
                                     const struct frame *frame) {
   const char *error = NULL;
@@ -132,8 +133,8 @@ static const char *parse_frame_info(struct frame_info *facts,
 }
 
 static bool insert_frame(struct received_dump *dump,
-                         const struct frame_info *facts, uint64_t sequence,
-                         struct bytes bytes) {
+                         const struct dump_facts_in_frame *facts,
+                         uint64_t sequence, struct bytes bytes) {
   unsigned char *copy =
       list_make_room(&dump->frames, dump->count, sizeof *dump->frames)
           ? malloc(bytes.size)
@@ -156,8 +157,8 @@ const char *dump_add_frame(struct received_dump *dump,
                            const struct frame *frame, struct bytes bytes) {
   uint64_t sequence = unwrap_sequence(dump, frame);
   bool ends = frame->type == BAREPROF_FRAME_END;
-  struct frame_info facts;
-  const char *error = parse_frame_info(&facts, dump, frame);
+  struct dump_facts_in_frame facts;
+  const char *error = parse_dump_facts(&facts, dump, frame);
   if (error)
     return error;
   if (ends)
@@ -178,7 +179,7 @@ const char *dump_add_frame(struct received_dump *dump,
 
 bool dump_is_complete(const struct received_dump *dump) {
   if (dump->has_header && dump->header.compact)
-    return dump->counts == header_sum_count_elements(&dump->header);
+    return dump->counts == header_counter_and_bitmap_count(&dump->header);
   return dump->has_header && dump->ended && dump->count == dump->total + 1 &&
          dump->frames[dump->count - 1].sequence == dump->total;
 }

@@ -25,7 +25,7 @@ static const char other_format[] =
 
 /* Returns whether the body of a LEAN frame begins with a format word. The head
  * of the frame tells this. */
-static bool lean_has_format(const struct frame *frame) {
+static bool has_format_word(const struct frame *frame) {
   return (frame->piece << 3 & 3 << BAREPROF_LEAN_WIDTH) == BAREPROF_LEAN_FORMAT;
 }
 
@@ -40,7 +40,7 @@ const char *frame_parse(struct frame *frame, struct bytes bytes) {
   frame->check = load32(at + bytes.size - 4, false);
   frame->body = (struct bytes){at + 4, bytes.size - 8};
   if (frame->type == BAREPROF_FRAME_LEAN)
-    return lean_has_format(frame) ? NULL : other_format;
+    return has_format_word(frame) ? NULL : other_format;
   if (frame->type == BAREPROF_FRAME_ANSWER)
     return frame->piece << 3 == BAREPROF_ANSWER_ORDINAL ? NULL : other_format;
   if ((frame->type != BAREPROF_FRAME_DATA && frame->piece) ||
@@ -68,7 +68,7 @@ bool frame_has_coverage_bits(const struct frame *frame) {
 }
 
 /* Checks the pieces of a dump of samples: the entries, and three numbers. */
-static bool check_samples_pieces(const struct dump_header *header) {
+static bool has_valid_sample_pieces(const struct dump_header *header) {
   enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
   unsigned flags = samples_flags(header);
   uint32_t chain = samples_chain_word(header);
@@ -123,8 +123,8 @@ static uint64_t parse_signed_number(struct frame_number_reader *reader) {
   return value >> 1 ^ (0 - (value & 1));
 }
 
-static void parse_pieces(struct frame_number_reader *reader,
-                         struct dump_header *header) {
+static void parse_piece_table(struct frame_number_reader *reader,
+                              struct dump_header *header) {
   unsigned next = 0;
   uint64_t end = 0;
   uint64_t mask = header->wide ? UINT64_MAX : UINT32_MAX;
@@ -150,7 +150,7 @@ static void parse_pieces(struct frame_number_reader *reader,
 
 /* Checks the pieces of a MIP dump: the header of the raw section, the rest of
  * the section, and optionally edges. */
-static bool check_mip_pieces(const struct dump_header *header) {
+static bool has_valid_mip_pieces(const struct dump_header *header) {
   const struct dump_piece *head = &header->pieces[BAREPROF_PIECE_RECORDS];
   const struct dump_piece *raw = &header->pieces[BAREPROF_PIECE_COUNTERS];
   const struct dump_piece *edges = &header->pieces[BAREPROF_PIECE_BITMAP];
@@ -304,7 +304,7 @@ static const char *parse_full_header(struct dump_header *header,
     return damaged;
   memcpy(header->build_id, reader.at, header->build_id_size);
   reader.at += header->build_id_size;
-  parse_pieces(&reader, header);
+  parse_piece_table(&reader, header);
   if (reader.large)
     return too_large;
   const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
@@ -312,9 +312,9 @@ static const char *parse_full_header(struct dump_header *header,
    * to counters would differ from the distances in a raw profile. */
   if (header->packed && header->pieces[BAREPROF_PIECE_RECORDS].size)
     return damaged;
-  if (header->kind == BAREPROF_KIND_MIP && !check_mip_pieces(header))
+  if (header->kind == BAREPROF_KIND_MIP && !has_valid_mip_pieces(header))
     return damaged;
-  if (header->kind == BAREPROF_KIND_SAMPLES && !check_samples_pieces(header))
+  if (header->kind == BAREPROF_KIND_SAMPLES && !has_valid_sample_pieces(header))
     return damaged;
   return reader.ok && counters->size && !counters->left_out ? NULL : damaged;
 }
@@ -387,11 +387,11 @@ static struct bareprof_stream *write_unencoded(struct bareprof_stream *stream,
 static void write_little_endian(struct bareprof_stream *stream, unsigned size,
                                 uint32_t value) {
   for (; size; size--, value >>= 8)
-    bareprof_frame_byte(stream, value);
+    bareprof_frame_put_byte(stream, value);
 }
 
-static void write_pieces(struct bareprof_stream *stream,
-                         const struct dump_header *header) {
+static void write_piece_table(struct bareprof_stream *stream,
+                              const struct dump_header *header) {
   uint64_t end = 0;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
     const struct dump_piece *piece = &header->pieces[i];
@@ -400,13 +400,13 @@ static void write_pieces(struct bareprof_stream *stream,
       continue;
     if (!header->wide)
       distance = (uint64_t)(int64_t)(int32_t)(uint32_t)distance;
-    bareprof_frame_varint(stream, 2 * i + piece->left_out);
+    bareprof_frame_put_varint(stream, 2 * i + piece->left_out);
     uint64_t size = piece->size;
     if (header->packed && i == BAREPROF_PIECE_COUNTERS)
       size /= 2;
-    bareprof_frame_varint(stream,
-                          i == BAREPROF_PIECE_SLOTS ? size / SLOT_BYTES : size);
-    bareprof_frame_varint(stream, bareprof_zigzag((intptr_t)distance));
+    bareprof_frame_put_varint(
+        stream, i == BAREPROF_PIECE_SLOTS ? size / SLOT_BYTES : size);
+    bareprof_frame_put_varint(stream, bareprof_zigzag((intptr_t)distance));
     end = piece->address + size;
   }
 }
@@ -433,12 +433,12 @@ size_t frame_build_header(unsigned char frame[HEADER_FRAME],
       variant << 8 | variant >> 24,
       (uint32_t)header->build_id_size};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_HEADER);
-  bareprof_frame_varint(&stream, BAREPROF_WIRE_FORMAT);
+  bareprof_frame_put_varint(&stream, BAREPROF_WIRE_FORMAT);
   for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
-    bareprof_frame_varint(&stream, fields[i]);
+    bareprof_frame_put_varint(&stream, fields[i]);
   for (size_t i = 0; i < header->build_id_size; i++)
-    bareprof_frame_byte(&stream, header->build_id[i]);
-  write_pieces(&stream, header);
+    bareprof_frame_put_byte(&stream, header->build_id[i]);
+  write_piece_table(&stream, header);
   bareprof_frame_end(&stream);
   return collected.size;
 }

@@ -138,7 +138,7 @@ const char *decode_to_snapshot(struct snapshot *snapshot,
 
 /* Returns the number of counts in the coded bytes of a frame, or 0 if the bytes
  * are damaged. */
-uint32_t decode_value_count(const struct frame *frame, struct bytes coded);
+uint32_t decode_number_of_counts(const struct frame *frame, struct bytes coded);
 
 /* ---- dump_names.c ----
  *

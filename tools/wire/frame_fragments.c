@@ -82,7 +82,7 @@ enum { HEAD = 1, SEQUENCE = 4, FRAME_LAST = 24, STRANGE_LEAST = 4 };
 enum { XON = 0x11, XOFF = 0x13 };
 enum { STRIPPED = BAREPROF_BINARY_BEGIN & 0x7F, REPLACED = 0xFFFD };
 
-static bool is_strange_character(uint32_t character) {
+static bool is_non_text_character(uint32_t character) {
   if (character < 0x20)
     return !(character >= 7 && character <= 13) && character != 0x1B;
   return (character >= 0x7F && character < 0xA0) || character == REPLACED ||
@@ -164,7 +164,7 @@ static size_t feed_character(struct fragment_finder *finder,
     /* Repeated zeros or ones do not count, because an idle link or a file
      * produces them. */
     finder->frame.strange +=
-        is_strange_character(character) && character != finder->frame.last;
+        is_non_text_character(character) && character != finder->frame.last;
     finder->frame.last = character;
     if (finder->frame.at++ != FRAME_LAST)
       return 0;
@@ -219,7 +219,7 @@ enum { STEP = 1024 };
 
 /* Returns whether no TEXT fragment can contain both this byte and later bytes.
  */
-static bool can_forget_before(unsigned char byte) {
+static bool is_fragment_break(unsigned char byte) {
   return !character_kind_of(byte) && byte != '\r' && byte != '\n' &&
          byte != BAREPROF_TEXT_MARK && byte != BAREPROF_TEXT_BEGIN;
 }
@@ -256,7 +256,7 @@ static size_t count_skippable_text(const unsigned char *bytes, size_t size,
     size--;
   else if (size != *until)
     *until = size + BAREPROF_TEXT_COLUMNS;
-  while (size && !can_forget_before(bytes[size - 1]))
+  while (size && !is_fragment_break(bytes[size - 1]))
     size--;
   return size;
 }

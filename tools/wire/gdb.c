@@ -208,12 +208,12 @@ static bool is_unasked_packet(const struct gdb_client *gdb) {
   return text || (is_stop_packet(gdb) && gdb->command[1] != '?');
 }
 
-static const char *handle_unasked_packet(const struct gdb_client *gdb) {
+static const char *pass_on_unasked_text(const struct gdb_client *gdb) {
   return gdb->answer[0] == 'O' ? pass_on_target_text(gdb) : NULL;
 }
 
 /* Reads the packets that arrived before the command. */
-static const char *handle_earlier_packets(struct gdb_client *gdb) {
+static const char *drain_earlier_packets(struct gdb_client *gdb) {
   const char *error = NULL;
   bool came;
   int byte;
@@ -227,7 +227,7 @@ static const char *handle_earlier_packets(struct gdb_client *gdb) {
     error = read_next_packet(gdb, PATIENCE, &came);
     if (!error)
       error =
-          came && is_unasked_packet(gdb) ? handle_unasked_packet(gdb) : garbled;
+          came && is_unasked_packet(gdb) ? pass_on_unasked_text(gdb) : garbled;
   }
   return error;
 }
@@ -239,14 +239,14 @@ static const char *exchange_within_time_limit(struct gdb_client *gdb,
   unsigned char first = gdb->command[1];
   bool came = false;
   gdb->limit = session_get_time() + gdb->left;
-  const char *error = handle_earlier_packets(gdb);
+  const char *error = drain_earlier_packets(gdb);
   gdb->command[1] = first;
   if (!error)
     error = send_new_packet(gdb, size);
   if (!error)
     error = read_next_packet(gdb, PATIENCE, &came);
   while (!error && came && is_unasked_packet(gdb)) {
-    error = handle_unasked_packet(gdb);
+    error = pass_on_unasked_text(gdb);
     if (!error)
       error = read_next_packet(gdb, PATIENCE, &came);
   }
@@ -332,7 +332,7 @@ static void parse_stopped_thread(struct gdb_client *gdb) {
 }
 
 /* Sets gdb->state from a packet that reports a stop or an end. */
-static const char *handle_stop_or_request(struct gdb_client *gdb) {
+static const char *set_state_or_serve_request(struct gdb_client *gdb) {
   switch (gdb->answer[0]) {
   case 'S':
   case 'T':
@@ -360,7 +360,7 @@ const char *gdb_wait_for_stop(struct gdb_client *gdb, int milliseconds) {
     const char *error =
         read_next_packet(gdb, now < end ? (int)(end - now) : 0, &came);
     if (!error && came)
-      error = handle_stop_or_request(gdb);
+      error = set_state_or_serve_request(gdb);
     if (error)
       return error;
     gdb->taken = 0;
@@ -405,7 +405,7 @@ static const char *request_machine(struct gdb_client *gdb) {
   return error;
 }
 
-bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf) {
+bool gdb_can_run_elf(const struct gdb_client *gdb, const struct elf *elf) {
   const char *machine = gdb->machine;
   bool wide = strstr(machine, "64");
   switch (*machine ? elf->machine : 0) {
@@ -440,7 +440,7 @@ const char *gdb_connect_and_halt(struct gdb_client *gdb) {
   if (!error)
     error = exchange_packets(gdb, format_command(gdb, "?"));
   if (!error)
-    error = handle_stop_or_request(gdb);
+    error = set_state_or_serve_request(gdb);
   if (!error && tells && gdb->state == GDB_STOPPED)
     error = request_machine(gdb);
   /* A stop that is already on its way comes before the answer to this command.

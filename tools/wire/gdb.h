@@ -61,7 +61,7 @@ struct gdb_client {
 const char *gdb_connect_and_halt(struct gdb_client *gdb);
 
 /* Returns whether the target can run a program from this ELF. */
-bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf);
+bool gdb_can_run_elf(const struct gdb_client *gdb, const struct elf *elf);
 
 /* gdb_unreadable and gdb_unwritable are the errors for memory that cannot be
  * read or written; the server still answers afterwards. gdb_gone is the error

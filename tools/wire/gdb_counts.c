@@ -59,7 +59,7 @@ static const char *add_proof_ranges(struct gdb_counts *counts) {
 static const char *add_count_ranges(struct gdb_counts *counts,
                                     uint64_t version) {
   struct image_ranges ranges = {NULL, 0};
-  const char *error = image_list_ranges(counts->elf, version, &ranges);
+  const char *error = image_list_count_ranges(counts->elf, version, &ranges);
   for (size_t i = 0; i < ranges.count && !error; i++) {
     const struct image_range *range = &ranges.list[i];
     bool counters = range->piece == BAREPROF_PIECE_COUNTERS;

@@ -155,8 +155,9 @@ static bool is_call_certain(const struct stack_walker *stack, uint64_t returns,
 
 /* Returns whether an address may be in the code that leaves a function.
  * Compilers do not describe how this code changes the stack. */
-static bool may_be_leaving(const struct stack_walker *stack, uint64_t address,
-                           const struct elf_symbol *function) {
+static bool may_be_leaving_function(const struct stack_walker *stack,
+                                    uint64_t address,
+                                    const struct elf_symbol *function) {
   enum { LONGEST = 16 };
   struct code_walk walk;
   code_walk_begin(&walk, &stack->code, address,
@@ -182,9 +183,10 @@ static bool has_call(const struct stack_walker *stack, uint64_t begin,
 
 /* Finds the unwind rules at an address of a function. If `halted` is set, the
  * core was there; else the address is inside a call. */
-static bool find_certain_row(const struct stack_walker *stack, uint64_t address,
-                             const struct elf_symbol *function, bool halted,
-                             struct unwind_row *row) {
+static bool find_unwind_rules(const struct stack_walker *stack,
+                              uint64_t address,
+                              const struct elf_symbol *function, bool halted,
+                              struct unwind_row *row) {
   uint16_t machine = stack->elf->machine;
   if (address == function->value) {
     *row = (struct unwind_row){.base = stack->sp,
@@ -219,7 +221,8 @@ static bool is_exception_return(const struct elf *elf, uint64_t returns) {
 }
 
 /* Reads the process stack pointer, which only some servers have. */
-static bool read_process_stack(const struct stack_walker *stack, uint64_t *sp) {
+static bool read_process_stack_ptr(const struct stack_walker *stack,
+                                   uint64_t *sp) {
   unsigned char bytes[4];
   unsigned number;
   if (!gdb_find_register(stack->gdb, "psp", &number) ||
@@ -231,7 +234,7 @@ static bool read_process_stack(const struct stack_walker *stack, uint64_t *sp) {
 
 /* Returns whether code with this status may have been interrupted. Otherwise
  * the words on the stack are not the frame of the exception. */
-static bool is_status_right(uint64_t status, uint64_t returns) {
+static bool is_interruptible_status(uint64_t status, uint64_t returns) {
   enum { EXCEPTION = 0x1FF, THUMB = 1 << 24 };
   return status & THUMB && !(status & EXCEPTION) == !!(returns & THREAD);
 }
@@ -245,14 +248,14 @@ static bool unwind_exception(struct stack_walker *stack, uint64_t returns,
   enum { BASIC_SIZE = 32, FLOAT_SIZE = 104, PADDED = 1 << 9 };
   static const unsigned char stacked[] = {0, 1, 2, 3, 12, 14};
   uint64_t sp = stack->registers[stack->sp], status, control = 0;
-  if (returns & PROCESS_STACK && !read_process_stack(stack, &sp))
+  if (returns & PROCESS_STACK && !read_process_stack_ptr(stack, &sp))
     return false;
   for (unsigned i = 0; i < sizeof stacked; i++)
     if (read_pointer(stack, sp + 4 * i, &stack->registers[stacked[i]]))
       return false;
   if (read_pointer(stack, sp + 24, pc) ||
       read_pointer(stack, sp + 28, &status) ||
-      !is_status_right(status, returns))
+      !is_interruptible_status(status, returns))
     return false;
   if (!(returns & NO_FLOAT) &&
       (read_pointer(stack, FPCCR, &control) || control & SECURE_SAVES_ALL))
@@ -280,12 +283,12 @@ static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
       error = buffer_append_bytes(list, &exception, sizeof exception);
     if (!error)
       error = buffer_append_bytes(list, &address, sizeof address);
-    if (!find_certain_row(stack, address, &function, halted, &row) ||
+    if (!find_unwind_rules(stack, address, &function, halted, &row) ||
         !unwind_frame(stack, &row))
       break;
     uint64_t returns = stack->registers[row.returns];
     leaving = halted && row.rules[row.returns].how != UNWIND_SAME &&
-              may_be_leaving(stack, address, &function);
+              may_be_leaving_function(stack, address, &function);
     halted = is_exception_return(stack->elf, returns);
     if (halted && returns & PROCESS_STACK)
       leaving |= has_exception_return_code(stack, &function);
@@ -300,8 +303,9 @@ static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
   return error;
 }
 
-static const char *read_stack(struct gdb_client *gdb, const struct elf *elf,
-                              struct buffer *list) {
+static const char *read_stack_calls(struct gdb_client *gdb,
+                                    const struct elf *elf,
+                                    struct buffer *list) {
   struct stack_walker stack = {.gdb = gdb,
                                .elf = elf,
                                .sp = elf->machine == ELF_ARM       ? 13
@@ -335,7 +339,7 @@ const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
   if (!error && ended)
     error = buffer_append_bytes(&note, &word, sizeof word);
   if (!error)
-    error = read_stack(gdb, elf, &note);
+    error = read_stack_calls(gdb, elf, &note);
   gdb->failed = failed;
   for (size_t i = NOTE_HEAD; i < note.size; i += 8)
     store64(note.data + i, ((const uint64_t *)(const void *)note.data)[i / 8],

@@ -224,9 +224,10 @@ static const char *step_past_entry(struct stop_points *stops,
 
 /* Decides which stop was reached. *goes becomes true if the target should
  * continue, because this stop does not end the run. */
-static const char *classify_or_step_past(struct stop_points *stops,
-                                         struct gdb_client *gdb,
-                                         enum stop_reason *why, bool *goes) {
+static const char *classify_stop_or_step_past(struct stop_points *stops,
+                                              struct gdb_client *gdb,
+                                              enum stop_reason *why,
+                                              bool *goes) {
   uint64_t call;
   size_t i;
   *goes = false;
@@ -267,7 +268,7 @@ static const char *run_to_stop(struct stop_points *stops,
     if (!error)
       error = wait_then_halt(stops, gdb, begun, why);
     if (!error && gdb->state == GDB_STOPPED && *why == STOP_OTHER)
-      error = classify_or_step_past(stops, gdb, why, &goes);
+      error = classify_stop_or_step_past(stops, gdb, why, &goes);
   }
   return error || gdb->state == GDB_ENDED
              ? error
@@ -315,7 +316,7 @@ int gdb_visit_add_elf(struct gdb_visit *visit, const char *name,
   return 0;
 }
 
-static const char *prepare_elf_counts(struct gdb_visit *visit, size_t i) {
+static const char *init_or_poison_counts(struct gdb_visit *visit, size_t i) {
   const char *error = NULL;
   visit->about = visit->list[i].name;
   if (visit->init)
@@ -393,7 +394,7 @@ static const char *pass_on_and_reset_counts(struct gdb_visit *visit, size_t i) {
   if (failed)
     return "counts from before a restart cannot be added";
   return error && error != gdb_unreadable ? error
-                                          : prepare_elf_counts(visit, i);
+                                          : init_or_poison_counts(visit, i);
 }
 
 /* Handles a stop, and decides whether the visit continues. If the stop belongs
@@ -444,14 +445,14 @@ static const char *connect_and_prepare(struct gdb_visit *visit) {
   for (size_t i = 0; i < visit->count && !error; i++) {
     struct gdb_counts *counts = &visit->list[i].counts;
     visit->about = visit->list[i].name;
-    if (!gdb_fits_elf(&visit->gdb, counts->elf))
+    if (!gdb_can_run_elf(&visit->gdb, counts->elf))
       return gdb_visit_other_machine;
     struct gdb_counts at_reset = *counts;
     at_reset.proven = false;
     visit->list[i].absent =
         visit->ends &&
         (gdb_counts_compare_code(&at_reset, &visit->gdb) || !at_reset.proven);
-    error = prepare_elf_counts(visit, i);
+    error = init_or_poison_counts(visit, i);
     /* The initial values are read back, to check that RAM is accessible. RAM
      * that the MMU maps later is not accessible yet. */
     if (!error && visit->init)

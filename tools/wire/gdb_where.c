@@ -50,7 +50,7 @@ static void append_where_text(struct gdb_visit *visit, const char *format,
   va_end(list);
 }
 
-static void append_code_place(struct gdb_visit *visit, uint64_t address) {
+static void append_code_address(struct gdb_visit *visit, uint64_t address) {
   const char *name = NULL;
   bool inside = false;
   for (size_t i = 0; i < visit->count && !name; i++) {
@@ -89,12 +89,12 @@ static void append_fault(struct gdb_visit *visit) {
       gdb_read_memory(gdb, load32(sp, big) + FRAME_PC, word, sizeof word))
     return;
   append_where_text(visit, " from ");
-  append_code_place(visit, load32(word, big));
+  append_code_address(visit, load32(word, big));
 }
 
 /* Appends that the code runs at another address than its link address, if this
  * is so. */
-static void append_link_address(struct gdb_visit *visit, uint64_t pc) {
+static void append_moved_code_notice(struct gdb_visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
   uint64_t linked = 0;
   if (gdb_read_memory(&visit->gdb, pc, seen, SEEN))
@@ -104,7 +104,7 @@ static void append_link_address(struct gdb_visit *visit, uint64_t pc) {
     if (elf_bytes_at(elf, pc, 2) || !find_matching_code(elf, seen, &linked))
       continue;
     append_where_text(visit, ", with the code of ");
-    append_code_place(visit, linked);
+    append_code_address(visit, linked);
     append_where_text(visit,
                       ": this ELF does not run at its link address, so its "
                       "counters are elsewhere, too");
@@ -127,10 +127,10 @@ void gdb_where_describe(struct gdb_visit *visit) {
     return;
   uint64_t pc = load_number(bytes, size, elf->big);
   append_where_text(visit, "the core is at ");
-  append_code_place(visit, pc);
+  append_code_address(visit, pc);
   append_fault(visit);
   if (!visit->fault)
-    append_link_address(visit, pc);
+    append_moved_code_notice(visit, pc);
   visit->gdb.failed = failed;
 }
 

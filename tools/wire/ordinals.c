@@ -70,7 +70,7 @@ void ordinals_describe_missing(char text[MISSING_TEXT],
            one ? "is" : "are");
 }
 
-void ordinals_report_uncounted(const char *name) {
+void ordinals_report_unnumbered(const char *name) {
   report(name, "lost dumps cannot be detected: the image has no init marker to "
                "number them");
 }

@@ -112,8 +112,8 @@ size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
 
 /* ---- receive --rtt ---- */
 
-static bool find_control_block(const struct elf *elf,
-                               struct elf_symbol *block) {
+static bool find_rtt_control_block(const struct elf *elf,
+                                   struct elf_symbol *block) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     *block = elf_symbol(elf, i);
     if (block->section && block->type == ELF_OBJECT &&
@@ -158,7 +158,7 @@ int port_print_rtt_help(const char *elf_name, int channel) {
   struct elf_symbol block;
   if (elf_open_file(&elf, &file, elf_name))
     return 1;
-  bool found = find_control_block(&elf, &block);
+  bool found = find_rtt_control_block(&elf, &block);
   if (found)
     print_rtt_commands(&block, channel);
   file_close(&file);
@@ -175,7 +175,7 @@ enum { BAUD = 115200 }; /* the default baud rate */
 /* The times in milliseconds. */
 enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
 
-void port_catch_signals(void) { os_catch_stop(); }
+void port_catch_signals(void) { os_catch_stop_signals(); }
 
 bool port_is_stop_requested(void) { return os_is_stop_requested(); }
 
@@ -326,7 +326,7 @@ bool port_can_write(const struct port *port) {
   return os_port_can_write(port->os);
 }
 
-struct os_losses port_count_losses(const struct port *port) {
+struct os_port_losses port_count_losses(const struct port *port) {
   return os_port_count_losses(port->os);
 }
 

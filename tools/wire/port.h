@@ -93,7 +93,7 @@ int port_write(struct port *port, const void *bytes, size_t size);
 
 /* Returns how many bytes the driver of a serial device has lost since the port
  * was opened. Returns zeros if the driver does not count them. */
-struct os_losses port_count_losses(const struct port *port);
+struct os_port_losses port_count_losses(const struct port *port);
 
 /* Restores the terminals' settings, and closes the port. */
 void port_close(struct port *port);

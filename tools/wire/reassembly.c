@@ -216,7 +216,7 @@ static bool fill_gaps_from_earlier(struct snapshot *later,
   if (!*used && !numbered)
     return true;
   if (!*used)
-    return snapshot_fill_constants(later, earlier);
+    return snapshot_fill_constant_gaps(later, earlier);
   later->several_moments |=
       earlier->several_moments || later->header.ranges_only;
   later->header.ranges_only &= earlier->header.ranges_only;
@@ -363,8 +363,8 @@ static void close_dump(struct reassembler *reassembler, size_t which) {
   dump_free(dump);
 }
 
-static bool is_from_sender(const struct received_dump *dump,
-                           const struct dump_header *header) {
+static bool may_be_from_sender(const struct received_dump *dump,
+                               const struct dump_header *header) {
   return !dump->has_header || (dump->header.kind == header->kind &&
                                dump->header.core == header->core &&
                                dump->header.image == header->image);
@@ -378,7 +378,7 @@ static void close_or_mark_earlier_dumps(struct reassembler *reassembler,
   bool latest = true;
   for (size_t i = reassembler->open_count; i--;) {
     struct received_dump *dump = reassembler->open[i];
-    if (!is_from_sender(dump, header))
+    if (!may_be_from_sender(dump, header))
       continue;
     /* A dump that consists of repeated frames of a known dump is closed,
      * because no more frames will follow. */
@@ -501,7 +501,7 @@ void reassembly_get_progress(const struct reassembler *reassembler,
   const struct received_dump *dump =
       reassembler->open[reassembler->open_count - 1];
   *done = dump->counts;
-  *all = dump->has_header ? header_sum_count_elements(&dump->header) : 0;
+  *all = dump->has_header ? header_counter_and_bitmap_count(&dump->header) : 0;
 }
 
 void reassembly_end(struct reassembler *reassembler) {

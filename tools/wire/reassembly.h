@@ -49,7 +49,7 @@ void ordinals_describe_missing(char text[MISSING_TEXT],
                                const struct missing_ordinal_range *missing);
 
 /* Prints on standard error that lost dumps of this boot cannot be detected. */
-void ordinals_report_uncounted(const char *name);
+void ordinals_report_unnumbered(const char *name);
 
 struct reassembly_events;
 struct ordinal_tracker;

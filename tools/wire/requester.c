@@ -18,7 +18,7 @@ enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
  * reset, a target ignores requests whose tag is the tag of the reset or one of
  * the 255 tags before it. The next run starts with such a tag only once in
  * eight million runs, because a run makes few requests. */
-void requester_begin(struct requester *requester) {
+void requester_draw_numbers(struct requester *requester) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   uint64_t time = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
@@ -44,8 +44,9 @@ static void end_request(struct requester *requester) {
   requester->next = 0;
 }
 
-void requester_note_header(struct requester *requester,
-                           const struct dump_header *header, uint64_t now) {
+void requester_note_closed_dump(struct requester *requester,
+                                const struct dump_header *header,
+                                uint64_t now) {
   struct poll_state *poll = &requester->poll;
   unsigned sender = header->core | header->image << 4;
   set_bit(requester->known, header->boot % BOOT_NUMBERS);
@@ -119,7 +120,8 @@ const char *answer_print(const struct answer *answer, FILE *stream) {
              : answers[kind].tell(answer, stream);
 }
 
-enum answer_kind requester_get_first_kind(const struct requester *requester) {
+enum answer_kind
+requester_get_first_command(const struct requester *requester) {
   unsigned kind = 0;
   while (kind < ANSWER_KINDS && !requester->kinds[kind])
     kind++;
@@ -139,13 +141,14 @@ const char *requester_note_answer(struct requester *requester,
 }
 
 /* Returns whether a request of this run has had this tag. */
-static bool is_own_tag(const struct requester *requester, uint32_t tag) {
+static bool is_tag_of_this_run(const struct requester *requester,
+                               uint32_t tag) {
   return tag >= requester->first && tag <= requester->tag;
 }
 
 bool requester_wants_dump(const struct requester *requester,
                           const struct dump_header *header) {
-  bool first = requester_get_first_kind(requester) < ANSWER_KINDS;
+  bool first = requester_get_first_command(requester) < ANSWER_KINDS;
   if (!requester->dump && !first)
     return true;
   /* Samples do not have a tag. If the firmware sends samples without a request,
@@ -154,10 +157,11 @@ bool requester_wants_dump(const struct requester *requester,
   if (requester->samples ? !samples
                          : samples && requester->dump && !requester->every)
     return false;
-  return !first && (header->tag == 0 || is_own_tag(requester, header->tag));
+  return !first &&
+         (header->tag == 0 || is_tag_of_this_run(requester, header->tag));
 }
 
-void requester_note_dump(struct requester *requester, uint64_t now) {
+void requester_note_complete_dump(struct requester *requester, uint64_t now) {
   requester->wants_dump = false;
   end_request(requester);
   if (requester->every && requester->due <= now)
@@ -169,7 +173,7 @@ uint64_t requester_wait_time(const struct requester *requester, uint64_t now) {
 }
 
 void requester_report_wait(const struct requester *requester) {
-  enum answer_kind first = requester_get_first_kind(requester);
+  enum answer_kind first = requester_get_first_command(requester);
   fprintf(
       stderr,
       "bareprof: waiting for an answer to the request for a %s; the firmware "
@@ -268,7 +272,7 @@ size_t requester_build_next_line(struct requester *requester,
   if (now < requester->next ||
       (requester->tries >= TRIES_MOST && !requester->every))
     return 0;
-  enum answer_kind first = requester_get_first_kind(requester);
+  enum answer_kind first = requester_get_first_command(requester);
   if (first < ANSWER_KINDS) {
     simple.command = answers[first].command;
     return build_and_count_request(requester, &simple, now, line);

@@ -141,7 +141,7 @@ static void refuse_candidate(struct frame_scanner *scan) {
 /* Handles the bytes before a TEXT frame, which are text or a log prefix. */
 static void release_or_drop_prefix(struct frame_scanner *scan) {
   const struct log_prefix_shape *prefix = &scan->input.prefix;
-  bool same = prefix->size && scan_shapes_equal(prefix, &scan->shape);
+  bool same = prefix->size && scan_prefix_shapes_equal(prefix, &scan->shape);
   bool held = scan->given <= scan->line;
   release_text_until(scan, scan->line);
   scan->prefix_dropped = same && held && (scan->is_prefix || scan->adjacent);
@@ -217,7 +217,7 @@ static void end_candidate_without_mark(struct frame_scanner *scan, size_t end) {
 
 /* Handles the rest of the line after a TEXT frame. Colours in the rest belong
  * to the frame if the colours before the frame do. */
-static void release_line_tail(struct frame_scanner *scan, size_t end) {
+static void drop_tail_keep_colours(struct frame_scanner *scan, size_t end) {
   const unsigned char *stop = scan->bytes + end;
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {
     size_t colour = scan_ansi_size(scan->bytes + at, stop);
@@ -273,7 +273,7 @@ static void scan_tail_byte(struct frame_scanner *scan) {
   const unsigned char *end = scan->bytes + scan->at;
   const unsigned char *at = scan_skip_decoration(begin, end);
   if (at != end && *at == '\n') {
-    release_line_tail(scan, scan->at - 1);
+    drop_tail_keep_colours(scan, scan->at - 1);
   } else if ((at != end && !scan_is_ansi_start(at, end)) ||
              end - begin == TAIL_MAX) {
     scan->mode = CONSOLE;
@@ -420,7 +420,7 @@ static void scan_bytes(struct frame_scanner *scan) {
 }
 
 /* Ends all candidates, because no more bytes will come. */
-static void finish_candidates(struct frame_scanner *scan) {
+static void end_all_candidates(struct frame_scanner *scan) {
   while (scan->mode != CONSOLE) {
     if (scan->mode == IN_TAIL) {
       scan->mode = CONSOLE;
@@ -462,7 +462,7 @@ struct frame_scanner *scan_new(const struct scan_events *events) {
     scan->stops['\n'] = scan->stops[BAREPROF_TEXT_MARK] =
         scan->stops[BAREPROF_TEXT_BEGIN] = scan->stops[BAREPROF_BINARY_BEGIN] =
             true;
-    search_init_tables(&scan->search);
+    search_init_crc_tables(&scan->search);
   }
   return scan;
 }
@@ -488,7 +488,7 @@ void scan_feed(struct frame_scanner *scan, const unsigned char *bytes,
 
 void scan_note_idle(struct frame_scanner *scan) {
   if (scan->idle < IDLE_MAX && ++scan->idle == IDLE_MAX) {
-    finish_candidates(scan);
+    end_all_candidates(scan);
   } else if (scan->mode == CONSOLE) {
     if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.at + 1 != scan->at)
       scan->tilde.at = SCAN_NOWHERE;
@@ -498,7 +498,7 @@ void scan_note_idle(struct frame_scanner *scan) {
 }
 
 void scan_end(struct frame_scanner *scan) {
-  finish_candidates(scan);
+  end_all_candidates(scan);
   pass_on_released_text(scan);
   free(scan);
 }

@@ -128,7 +128,8 @@ struct zone_reading *search_add_reading(struct frame_searcher *search) {
   return reading;
 }
 
-unsigned search_likelihood(const struct frame_searcher *search, size_t at) {
+unsigned search_splice_likelihood(const struct frame_searcher *search,
+                                  size_t at) {
   return compute_repeat_likelihood(&search->repeats, search->bytes,
                                    search->bytes_size, at);
 }
@@ -164,7 +165,7 @@ bool search_is_mended(const struct frame_searcher *search) {
 
 /* ---- the CRC ---- */
 
-void search_init_tables(struct frame_searcher *search) {
+void search_init_crc_tables(struct frame_searcher *search) {
   for (unsigned byte = 0; byte < 256; byte++)
     search->checks[0][byte] = bareprof_crc32_step(byte, 0);
   for (unsigned i = 1; i < 8; i++)
@@ -365,8 +366,8 @@ static void append_span(struct zone_reading *reading, size_t begin,
         (struct byte_span){(uint16_t)begin, (uint16_t)(end - begin)};
 }
 
-static bool add_whole_reading(struct frame_searcher *search, size_t begin,
-                              size_t end) {
+static bool add_keep_all_reading(struct frame_searcher *search, size_t begin,
+                                 size_t end) {
   struct zone_reading *reading = search_add_reading(search);
   if (reading)
     append_span(reading, begin, end);
@@ -380,7 +381,7 @@ static void add_repeatless_reading(struct frame_searcher *search, size_t begin,
   struct zone_reading reading = {.mended = true};
   size_t kept = begin, cuts = 0;
   for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
-    unsigned likely = search_likelihood(search, at);
+    unsigned likely = search_splice_likelihood(search, at);
     if (likely == 0 || reading.spans + 2 > SEARCH_SPANS)
       continue;
     append_span(&reading, kept, at);
@@ -412,17 +413,17 @@ static bool add_run_readings(struct frame_searcher *search, size_t begin,
       continue;
     for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
       if (rank++ == rank_of_all)
-        add_whole_reading(search, begin, end);
+        add_keep_all_reading(search, begin, end);
       struct zone_reading *reading = search_add_reading(search);
       if (!reading)
         return rank > 1;
       reading->mended = true;
-      reading->likely = (uint16_t)search_likelihood(search, at);
+      reading->likely = (uint16_t)search_splice_likelihood(search, at);
       append_span(reading, begin, at);
       append_span(reading, lines, end);
     }
   }
-  return rank > rank_of_all || add_whole_reading(search, begin, end);
+  return rank > rank_of_all || add_keep_all_reading(search, begin, end);
 }
 
 /* Divides the candidate into zones. Returns false if there are too many. */
@@ -438,8 +439,8 @@ static bool divide_into_zones(struct frame_searcher *search, size_t size) {
       if (bytes[at - 1] == '\n')
         lines = at;
     }
-    if (!search_add_zone(search) || !add_whole_reading(search, done, begin) ||
-        !search_add_zone(search))
+    if (!search_add_zone(search) ||
+        !add_keep_all_reading(search, done, begin) || !search_add_zone(search))
       return false;
     size_t from = search->reading_count;
     add_repeatless_reading(search, begin, lines, at);
@@ -448,14 +449,14 @@ static bool divide_into_zones(struct frame_searcher *search, size_t size) {
     search_sort_readings(search, from);
     done = at;
   }
-  return search_add_zone(search) && add_whole_reading(search, done, size);
+  return search_add_zone(search) && add_keep_all_reading(search, done, size);
 }
 
 bool scan_binary_find_frame(struct frame_searcher *search,
                             const unsigned char *bytes, size_t size) {
   search_reset(search, bytes, size, unescape_binary);
   search_add_zone(search);
-  add_whole_reading(search, 0, size);
+  add_keep_all_reading(search, 0, size);
   if (search_find_frame(search))
     return true;
   if (!search->tries || has_bad_escape(bytes, size) ||

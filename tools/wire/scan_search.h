@@ -134,7 +134,7 @@ struct frame_searcher {
 };
 
 /* Initialises the CRC tables. All other members must be 0. */
-void search_init_tables(struct frame_searcher *search);
+void search_init_crc_tables(struct frame_searcher *search);
 
 /* Begins with a new candidate: removes all zones and readings. Keeps the number
  * of tries that are left. */
@@ -153,7 +153,8 @@ struct zone_reading *search_add_reading(struct frame_searcher *search);
 
 /* Returns how likely it is that spliced-in bytes begin at an offset.
  * search->repeats gives the answer. */
-unsigned search_likelihood(const struct frame_searcher *search, size_t at);
+unsigned search_splice_likelihood(const struct frame_searcher *search,
+                                  size_t at);
 
 /* Moves the likeliest readings to the front, sorted, starting with index
  * `from`. */
@@ -202,8 +203,8 @@ void scan_make_prefix_shape(struct log_prefix_shape *shape,
                             const unsigned char *begin,
                             const unsigned char *end);
 
-bool scan_shapes_equal(const struct log_prefix_shape *a,
-                       const struct log_prefix_shape *b);
+bool scan_prefix_shapes_equal(const struct log_prefix_shape *a,
+                              const struct log_prefix_shape *b);
 
 /* Returns the length of the colour sequence (ESC [ ... letter) at `at`. Returns
  * 0 without a complete colour sequence. */

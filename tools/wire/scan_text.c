@@ -75,8 +75,8 @@ void scan_make_prefix_shape(struct log_prefix_shape *shape,
   }
 }
 
-bool scan_shapes_equal(const struct log_prefix_shape *a,
-                       const struct log_prefix_shape *b) {
+bool scan_prefix_shapes_equal(const struct log_prefix_shape *a,
+                              const struct log_prefix_shape *b) {
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 

@@ -42,7 +42,7 @@ static void add_zone_reading(struct zone_builder *zoner, size_t last) {
         (struct byte_span){(uint16_t)at, pick->size};
     if (pick->part)
       reading->likely +=
-          search_likelihood(zoner->text->search, at + pick->size);
+          search_splice_likelihood(zoner->text->search, at + pick->size);
   }
   reading->mended |= lines != last - zoner->first;
   reading->last = (uint16_t)last;
@@ -165,7 +165,8 @@ static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
   unsigned most = 0;
   size_t place = line->run;
   for (size_t k = 0; k <= line->run; k++) {
-    unsigned likely = search_likelihood(zoner->text->search, line->at + k);
+    unsigned likely =
+        search_splice_likelihood(zoner->text->search, line->at + k);
     if (likely > most) {
       most = likely;
       place = k;

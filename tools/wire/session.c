@@ -23,7 +23,7 @@
 enum { CELLS = 24, REDRAW = 100 /* milliseconds */ };
 
 static void progress_init(struct progress_display *progress) {
-  *progress = (struct progress_display){.bar = os_is_screen(2)};
+  *progress = (struct progress_display){.bar = os_is_ansi_terminal(2)};
   progress->console = progress->bar && os_is_terminal(1);
 }
 
@@ -222,12 +222,12 @@ static void on_complete_dump(void *context, struct snapshot *snapshot) {
   if (!requester_wants_dump(&session->ask, &snapshot->header))
     return;
   dump_writer_write_complete(&session->writer, snapshot);
-  requester_note_dump(&session->ask, session_get_time());
+  requester_note_complete_dump(&session->ask, session_get_time());
 }
 
-static void on_dump_header(void *context, struct dump_header *header) {
+static void on_dump_closed(void *context, struct dump_header *header) {
   struct receive_session *session = context;
-  requester_note_header(&session->ask, header, session_get_time());
+  requester_note_closed_dump(&session->ask, header, session_get_time());
 }
 
 /* Returns whether enough dumps are complete. After the last of these dumps, a
@@ -257,7 +257,7 @@ static void on_partial_dump(void *context, struct snapshot *snapshot) {
     dump_writer_write_partial(&session->writer, snapshot);
 }
 
-static void on_passed_dump(void *context, struct snapshot *snapshot) {
+static void on_superseded_dump(void *context, struct snapshot *snapshot) {
   struct receive_session *session = context;
   (void)snapshot;
   end_dump_progress(session);
@@ -297,7 +297,7 @@ static void on_dumps_unnumbered(void *context,
   struct receive_session *session = context;
   (void)header;
   if (!session->ask.dump && !session->uncounted)
-    ordinals_report_uncounted(session->input);
+    ordinals_report_unnumbered(session->input);
   session->uncounted = true;
 }
 
@@ -365,7 +365,7 @@ static int receive_until_done(struct receive_session *session,
 
 /* Reports losses on the link, and what may have caused them. */
 static void report_losses(const struct receive_session *session,
-                          const struct os_losses *losses, size_t damaged) {
+                          const struct os_port_losses *losses, size_t damaged) {
   if (damaged)
     fprintf(stderr,
             "bareprof: %zu frame%s arrived damaged; if bytes are missing, let "
@@ -417,9 +417,9 @@ static int receive_from_port(struct receive_session *session) {
       .dumps = {.context = session,
                 .whole = on_complete_dump,
                 .partial = on_partial_dump,
-                .passed = on_passed_dump,
+                .passed = on_superseded_dump,
                 .lost = on_data_lost,
-                .header = on_dump_header,
+                .header = on_dump_closed,
                 .asks = session->ask.dump,
                 .missing = on_missing_ordinals,
                 .uncounted = on_dumps_unnumbered,
@@ -438,7 +438,7 @@ static int receive_from_port(struct receive_session *session) {
   if (!receiver_begin(&session->hearing, &events))
     return report_out_of_memory(session->input);
   int status = receive_until_done(session, &port);
-  struct os_losses losses = port_count_losses(&port);
+  struct os_port_losses losses = port_count_losses(&port);
   port_close(&port);
   session->ending = true;
   size_t damaged = receiver_end(&session->hearing);

@@ -188,8 +188,8 @@ struct requester {
   bool changes;    /* further dumps are requested only if the counts have
                       changed */
   uint8_t options; /* the options of the requested dumps */
-  /* These members are only for requester.c. requester_begin sets `first` and
-   * `name`; the others are 0 at first. */
+  /* These members are only for requester.c. requester_draw_numbers sets `first`
+   * and `name`; the others are 0 at first. */
   uint32_t first; /* the tag of the first request, a random number above 0 */
   uint32_t tag;   /* the tag of the last request; 0: no request was sent */
   bool again;     /* the next request is the same as before */
@@ -206,12 +206,12 @@ struct requester {
 };
 
 /* Draws the first tag and boot number of this run. */
-void requester_begin(struct requester *ask);
+void requester_draw_numbers(struct requester *ask);
 
 /* Notes that a dump gets no more frames. Call it for complete and incomplete
  * dumps. */
-void requester_note_header(struct requester *ask,
-                           const struct dump_header *header, uint64_t now);
+void requester_note_closed_dump(struct requester *ask,
+                                const struct dump_header *header, uint64_t now);
 
 /* Requests the next dump at once, even if nothing has changed. */
 void requester_make_dump_due(struct requester *ask);
@@ -221,7 +221,7 @@ void requester_make_dump_due(struct requester *ask);
 void requester_note_frame(struct requester *ask, uint64_t now, bool end);
 
 /* Returns the kind to request before a dump, or ANSWER_KINDS. */
-enum answer_kind requester_get_first_kind(const struct requester *ask);
+enum answer_kind requester_get_first_command(const struct requester *ask);
 
 /* Notes an answer with the tag of the last request. Returns NULL, or the reason
  * why the firmware could not serve the request. */
@@ -234,7 +234,7 @@ bool requester_wants_dump(const struct requester *ask,
                           const struct dump_header *header);
 
 /* Notes that a complete dump has come. Call it for each complete dump. */
-void requester_note_dump(struct requester *ask, uint64_t now);
+void requester_note_complete_dump(struct requester *ask, uint64_t now);
 
 /* Returns how long the current request has waited for an answer. Returns 0 if
  * no request waits. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Detects a function that counts into another function's counters: no tool
- * would notice. Used if bareprof_check refuses: a linker may keep the record of
- * a weak function without its counters, in any order of the others.
+ * would notice. Used if bareprof_check_image refuses: a linker may keep the
+ * record of a weak function without its counters, in any order of the others.
  *
  * Claims in order are separate without a search. Others are entered into a
  * table of all counters; or, in programs that only use buffers and must not

@@ -74,7 +74,7 @@ uint64_t bareprof_hosted_nodes(void);
 bool bareprof_hosted_has_no_nodes(void);
 uint64_t bareprof_hosted_signature(void);
 
-/* profile.c: the pieces to write of this module, also if bareprof_check
+/* profile.c: the pieces to write of this module, also if bareprof_check_image
  * refuses: 0, or an error. *bare is for a dump without records. */
 int bareprof_hosted_check(struct bareprof_profile *profile,
                           struct bareprof_image *bare);

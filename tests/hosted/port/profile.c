@@ -47,7 +47,7 @@ static struct bareprof_image bare_image(void) {
   return image;
 }
 
-/* What bareprof_check finds out about other images. */
+/* What bareprof_check_image finds out about other images. */
 static struct bareprof_profile
 bare_profile(const struct bareprof_image *image) {
   const struct bareprof_profile profile = {
@@ -59,8 +59,8 @@ bare_profile(const struct bareprof_image *image) {
 
 int bareprof_hosted_check(struct bareprof_profile *profile,
                           struct bareprof_image *bare) {
-  struct bareprof_check check = {0};
-  int error = bareprof_check(&bareprof_hosted_image, &check);
+  struct bareprof_image_check check = {0};
+  int error = bareprof_check_image(&bareprof_hosted_image, &check);
   *profile = check.profile;
   /* Where a linker has kept the record of a weak function and dropped its
    * counters, it points anywhere. Tools see that; all others are right. The

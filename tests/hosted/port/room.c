@@ -33,7 +33,7 @@ static size_t nodes;         /* values of all sites, in compiler-rt */
 /* Drops the least frequent values of a site. */
 static void prune(bareprof_value_word owner, uint32_t site) {
   struct bareprof_value_slot *begin =
-      bareprof_value_find_home(&hook_hosted_storage, owner, site);
+      bareprof_value_find_window_begin(&hook_hosted_storage, owner, site);
   for (;;) {
     uint32_t found = 0;
     struct bareprof_value_slot *least = NULL;

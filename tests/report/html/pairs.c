@@ -38,7 +38,7 @@ static struct node nodes[2 * MOST];
 static unsigned node_count, condition_count;
 static char text[TEXT];
 static size_t size;
-static struct condition_text atoms[MOST];
+static struct condition_text_span atoms[MOST];
 
 static void add(const char *word) {
   size_t length = strlen(word);
@@ -133,7 +133,7 @@ static bool evaluate(unsigned at, unsigned values, unsigned char *vector) {
 static unsigned char all[1 << MOST][MOST + 1];
 static unsigned all_count;
 
-static void list_vectors(const struct condition_facts *known) {
+static void list_vectors(const struct condition_constraints *known) {
   all_count = 0;
   for (unsigned values = 0; values < 1u << condition_count; values++) {
     unsigned char vector[MOST + 1];
@@ -217,7 +217,7 @@ static void check(const struct decision_pairs *pairs, unsigned ran) {
 
 static void one(bool with_constants) {
   unsigned char ran[1 << MOST][MOST + 1], *flat = &ran[0][0];
-  struct condition_facts known[MOST];
+  struct condition_constraints known[MOST];
   unsigned count = 0;
   struct logic_graph logic;
   struct decision_pairs pairs;
@@ -263,11 +263,11 @@ static void refuse(void) {
                                       "!",   "x = x", "x &&& x"};
   for (unsigned i = 1; i < sizeof texts / sizeof *texts; i++) {
     struct logic_graph logic;
-    struct condition_text list[2];
+    struct condition_text_span list[2];
     unsigned count = 0;
     for (size_t k = 0; texts[i][k]; k++)
       if (texts[i][k] == 'x')
-        list[count++] = (struct condition_text){k, k + 1};
+        list[count++] = (struct condition_text_span){k, k + 1};
     if (logic_parse(
             &logic,
             (struct bytes){(const unsigned char *)texts[i], strlen(texts[i])},
@@ -318,9 +318,9 @@ static void changes(void) {
     const struct bytes text = {(const unsigned char *)one, strlen(one)};
     struct volatile_words file = {{(const unsigned char *)of, strlen(of)}};
     const size_t last = (size_t)(strrchr(one, 'a') - one) + 1;
-    const struct condition_text list[] = {{0, end, false},
-                                          {last - end, last, false}};
-    struct condition_facts known[2];
+    const struct condition_text_span list[] = {{0, end, false},
+                                               {last - end, last, false}};
+    struct condition_constraints known[2];
     const char *why = coupled_set_groups(known, text, list, 2, &file);
     volatile_words_free(&file);
     if ((why != NULL) != cases[i].changes) {

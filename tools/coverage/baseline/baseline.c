@@ -48,12 +48,12 @@ static const char *parse_report_models(struct baseline_side *side,
   json_enter_bracket(&json, '{');
   while (json_next_member(&json, key)) {
     if (strcmp(key, "data") != 0) {
-      json_skip_value(&json);
+      json_skip_and_get_text(&json);
       continue;
     }
     json_enter_bracket(&json, '[');
     while (json_next_element(&json, ']') && !error) {
-      struct bytes part = json_skip_value(&json);
+      struct bytes part = json_skip_and_get_text(&json);
       error = json.failed ? wrong_form : add_report_model(side, part);
     }
     if (error)
@@ -117,7 +117,7 @@ static int compare_file_ends(const char *a, const char *b) {
 }
 
 static int compare_names(const void *left, const void *right) {
-  const struct baseline_name *a = left, *b = right;
+  const struct baseline_function_name *a = left, *b = right;
   int order = strcmp(a->name, b->name);
   if (!order)
     order = compare_file_ends(a->file, b->file);
@@ -126,14 +126,14 @@ static int compare_names(const void *left, const void *right) {
   return order ? order : compare_numbers(a->function, b->function);
 }
 
-static int compare_plain_names(const void *left, const void *right) {
-  const struct baseline_name *a = left, *b = right;
+static int compare_names_without_file(const void *left, const void *right) {
+  const struct baseline_function_name *a = left, *b = right;
   return strcmp(view_name_without_file(a->name),
                 view_name_without_file(b->name));
 }
 
-static int compare_plain_then_full(const void *left, const void *right) {
-  int order = compare_plain_names(left, right);
+static int compare_without_file_then_full(const void *left, const void *right) {
+  int order = compare_names_without_file(left, right);
   return order ? order : compare_names(left, right);
 }
 
@@ -148,7 +148,7 @@ static void list_function_names(struct baseline_side *side) {
     for (size_t k = 0; k < view->instantiation_count; k++) {
       const struct view_instantiation *form = &view->instantiations[k];
       uint32_t row = view->functions[form->owner].row;
-      side->names[side->name_count++] = (struct baseline_name){
+      side->names[side->name_count++] = (struct baseline_function_name){
           model_functions(view->exported)[form->function].name,
           view->exported->summary.rows[row].name, (uint32_t)i, form->owner};
     }
@@ -158,9 +158,9 @@ static void list_function_names(struct baseline_side *side) {
 
 /* Returns the index of the first element that is not below the key. If `behind`
  * is set, returns the index of the first element above the key. */
-static size_t search_baseline_name(const struct baseline_name *list,
+static size_t search_baseline_name(const struct baseline_function_name *list,
                                    size_t count,
-                                   const struct baseline_name *key,
+                                   const struct baseline_function_name *key,
                                    int (*order)(const void *, const void *),
                                    bool behind) {
   size_t low = 0;
@@ -175,7 +175,7 @@ static size_t search_baseline_name(const struct baseline_name *list,
 }
 
 static size_t find_name_index(const struct baseline_side *side,
-                              const struct baseline_name *key) {
+                              const struct baseline_function_name *key) {
   return search_baseline_name(side->names, side->name_count, key, compare_names,
                               false);
 }
@@ -183,13 +183,13 @@ static size_t find_name_index(const struct baseline_side *side,
 static void list_unmatched_names(struct baseline_side *side,
                                  const struct baseline_side *than) {
   for (size_t i = 0; i < side->name_count; i++) {
-    const struct baseline_name key = {side->names[i].name, "", 0, 0};
+    const struct baseline_function_name key = {side->names[i].name, "", 0, 0};
     size_t at = find_name_index(than, &key);
     if (at == than->name_count || strcmp(than->names[at].name, key.name))
       side->others[side->other_count++] = side->names[i];
   }
   sort_array(side->others, side->other_count, sizeof *side->others,
-             compare_plain_then_full);
+             compare_without_file_then_full);
 }
 
 /* ---- two functions ---- */
@@ -208,7 +208,8 @@ struct function_comparison {
   struct baseline *against;
   uint32_t part, function;   /* indexes in the earlier report */
   struct buffer then, now;   /* struct coverage_spot lists of both reports */
-  struct baseline_name last; /* last candidate; its name is NULL if none */
+  struct baseline_function_name
+      last;                  /* last candidate; its name is NULL if none */
   size_t left;               /* number of lines that may still be compared */
   size_t open;               /* number of covered spots of the earlier report
                                 that were not found covered yet */
@@ -239,8 +240,8 @@ static void add_spot(struct buffer *list, struct coverage_spot spot) {
 
 /* Returns a hash of the regions that begin on a line. Other segments depend on
  * counts, so they are not part of the shape. */
-static uint64_t hash_line_shape(const struct source_lines *lines,
-                                uint32_t line) {
+static uint64_t hash_line_regions(const struct source_lines *lines,
+                                  uint32_t line) {
   uint64_t shape = 0;
   for (uint32_t i = lines->list[line - 1].segments;
        i < lines->list[line].segments; i++) {
@@ -255,7 +256,7 @@ static uint64_t hash_line_shape(const struct source_lines *lines,
 
 /* Counts the lines that are compared, because a damaged report may have too
  * many lines. */
-static void limit_compared_lines(struct function_comparison *comparing,
+static void count_compared_lines(struct function_comparison *comparing,
                                  unsigned lines) {
   if (comparing->left < lines)
     comparing->error = "the functions have more lines than their sources; pass "
@@ -272,12 +273,12 @@ static void add_line_spots(struct function_comparison *comparing,
   const struct source_lines *lines = &view->lines[spot.row];
   for (; spot.at <= last && spot.at < lines->count; spot.at++, spot.line++) {
     const struct line_count *one = &lines->list[spot.at];
-    limit_compared_lines(comparing, 1);
+    count_compared_lines(comparing, 1);
     if (comparing->error)
       return;
     if (!spot.at || !one->counted)
       continue;
-    spot.shape = hash_line_shape(lines, spot.at);
+    spot.shape = hash_line_regions(lines, spot.at);
     spot.covered = one->count != 0;
     add_spot(list, spot);
   }
@@ -433,8 +434,8 @@ static void compare_metric_spots(struct function_comparison *comparing,
   }
 }
 
-static void begin_comparison(struct function_comparison *comparing,
-                             uint32_t part, uint32_t function) {
+static void begin_function_comparison(struct function_comparison *comparing,
+                                      uint32_t part, uint32_t function) {
   comparing->part = part;
   comparing->function = function;
   comparing->last.name = NULL;
@@ -451,16 +452,16 @@ static bool is_comparison_done(const struct function_comparison *comparing) {
   return comparing->error || (comparing->last.name && !comparing->open);
 }
 
-static void compare_with_function(struct function_comparison *comparing,
-                                  const struct baseline_name *name) {
+static void compare_with_candidate(struct function_comparison *comparing,
+                                   const struct baseline_function_name *name) {
   const struct baseline *against = comparing->against;
-  const struct baseline_name *last = &comparing->last;
+  const struct baseline_function_name *last = &comparing->last;
   const struct baseline_model *part = &against->now.parts[name->part];
   if (comparing->error || (last->name && last->part == name->part &&
                            last->function == name->function))
     return;
   comparing->last = *name;
-  limit_compared_lines(comparing, COMPARISON);
+  count_compared_lines(comparing, COMPARISON);
   list_function_spots(comparing, part, name->function, &comparing->now);
   for (unsigned i = 0; i <= MACROS && !comparing->error; i++) {
     const struct model_view *view = &against->then.parts[comparing->part].view;
@@ -535,8 +536,8 @@ static void sort_unique_losses(struct baseline_loss *list, size_t *count) {
 /* Returns a number that is higher if the file names of an element and of the
  * key are more alike. Returns 0 if the element does not exist or if its
  * function has another name. */
-static unsigned rate_likeness(const struct baseline_side *side, size_t at,
-                              const struct baseline_name *key) {
+static unsigned rate_name_likeness(const struct baseline_side *side, size_t at,
+                                   const struct baseline_function_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
              ? 1 + source_name_count_shared_parts(side->names[at].file,
                                                   key->file)
@@ -545,51 +546,58 @@ static unsigned rate_likeness(const struct baseline_side *side, size_t at,
 
 /* Returns the highest likeness of all elements with the name of the key. The
  * element that is most alike is next to the key in the order. */
-static unsigned compute_best_likeness(const struct baseline_side *side,
-                                      const struct baseline_name *key) {
+static unsigned
+compute_best_name_likeness(const struct baseline_side *side,
+                           const struct baseline_function_name *key) {
   size_t at = find_name_index(side, key);
-  unsigned before = rate_likeness(side, at - 1, key);
-  unsigned there = rate_likeness(side, at, key);
+  unsigned before = rate_name_likeness(side, at - 1, key);
+  unsigned there = rate_name_likeness(side, at, key);
   return before > there ? before : there;
 }
 
 /* Compares the function of the key with a function of the same name, unless
  * another function of the earlier report is nearer to the latter. Returns false
  * if no more functions have to be compared. */
-static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
-                               const struct baseline_name *key, unsigned best) {
+static bool
+compare_function_if_nearest(struct function_comparison *comparing, size_t at,
+                            const struct baseline_function_name *key,
+                            unsigned best) {
   const struct baseline *against = comparing->against;
-  if (rate_likeness(&against->now, at, key) != best)
+  if (rate_name_likeness(&against->now, at, key) != best)
     return false;
-  if (compute_best_likeness(&against->then, &against->now.names[at]) <= best)
-    compare_with_function(comparing, &against->now.names[at]);
+  if (compute_best_name_likeness(&against->then, &against->now.names[at]) <=
+      best)
+    compare_with_candidate(comparing, &against->now.names[at]);
   return !is_comparison_done(comparing);
 }
 
 /* Compares the function of the key with all functions of the same name whose
  * file names are most similar to the key's. Functions of the same part come
  * first. */
-static void compare_functions_of_name(struct function_comparison *comparing,
-                                      const struct baseline_name *key) {
+static void
+compare_functions_of_name(struct function_comparison *comparing,
+                          const struct baseline_function_name *key) {
   const struct baseline_side *now = &comparing->against->now;
   size_t at = find_name_index(now, key), i = at;
-  unsigned best = compute_best_likeness(now, key);
-  while (best && compare_if_nearest(comparing, i, key, best))
+  unsigned best = compute_best_name_likeness(now, key);
+  while (best && compare_function_if_nearest(comparing, i, key, best))
     i++;
-  for (i = at; best && i && compare_if_nearest(comparing, i - 1, key, best);)
+  for (i = at;
+       best && i && compare_function_if_nearest(comparing, i - 1, key, best);)
     i--;
 }
 
 /* Finds the elements of `others` with a plain name. Returns false if there are
  * none, or if their full names differ. */
-static bool find_unmatched_names(const struct baseline_side *side,
-                                 const char *plain, size_t *begin,
-                                 size_t *end) {
-  const struct baseline_name key = {plain, "", 0, 0}, *list = side->others;
+static bool find_unambiguous_names(const struct baseline_side *side,
+                                   const char *plain, size_t *begin,
+                                   size_t *end) {
+  const struct baseline_function_name key = {plain, "", 0, 0},
+                                      *list = side->others;
   *begin = search_baseline_name(list, side->other_count, &key,
-                                compare_plain_names, false);
+                                compare_names_without_file, false);
   *end = search_baseline_name(list, side->other_count, &key,
-                              compare_plain_names, true);
+                              compare_names_without_file, true);
   return *end > *begin && !strcmp(list[*begin].name, list[*end - 1].name);
 }
 
@@ -600,11 +608,11 @@ static void compare_renamed_function(struct function_comparison *comparing,
   const struct baseline *against = comparing->against;
   const char *plain = view_name_without_file(name);
   size_t begin, end;
-  if (!find_unmatched_names(&against->then, plain, &begin, &end) ||
-      !find_unmatched_names(&against->now, plain, &begin, &end))
+  if (!find_unambiguous_names(&against->then, plain, &begin, &end) ||
+      !find_unambiguous_names(&against->now, plain, &begin, &end))
     return;
   for (; begin < end && !is_comparison_done(comparing); begin++)
-    compare_with_function(comparing, &against->now.others[begin]);
+    compare_with_candidate(comparing, &against->now.others[begin]);
 }
 
 static const char *compare_function(struct function_comparison *comparing,
@@ -614,12 +622,12 @@ static const char *compare_function(struct function_comparison *comparing,
   const char *file = view->exported->summary.rows[one->row].name;
   const struct model_function *all = model_functions(view->exported);
   const struct view_instantiation *forms = &view->instantiations[one->begin];
-  begin_comparison(comparing, part, function);
+  begin_function_comparison(comparing, part, function);
   for (uint32_t i = 0;
        i < one->instantiation_count && !is_comparison_done(comparing); i++)
     compare_functions_of_name(
-        comparing,
-        &(struct baseline_name){all[forms[i].function].name, file, part, 0});
+        comparing, &(struct baseline_function_name){all[forms[i].function].name,
+                                                    file, part, 0});
   for (uint32_t i = 0; i < one->instantiation_count && !comparing->last.name;
        i++)
     compare_renamed_function(comparing, all[forms[i].function].name);

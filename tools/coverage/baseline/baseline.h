@@ -32,7 +32,7 @@ struct baseline_model {
 };
 
 /* The name of one instantiation of a function. */
-struct baseline_name {
+struct baseline_function_name {
   const char *name, *file;
   uint32_t part, function; /* index of the part; index of the function in the
                               part's view */
@@ -44,7 +44,7 @@ struct baseline_side {
   size_t part_count;
   /* `names` has all names, `others` the names that the other report lacks, both
    * sorted by plain name. */
-  struct baseline_name *names, *others;
+  struct baseline_function_name *names, *others;
   size_t name_count, other_count;
   struct file_row total;
 };

@@ -228,12 +228,13 @@ static void add_failed_lost_check(const struct baseline *against,
                                      .got = (double)against->lost_count};
   char text[PLACE_ROOM];
   if (against->lost_count)
-    checks_add(checks, &check,
-               "%zu lines, branches or functions %s not covered any more, the "
-               "first is %s; test %s again",
-               against->lost_count, against->lost_count == 1 ? "is" : "are",
-               format_loss_place(text, against->lost, against->lost, paths),
-               against->lost_count == 1 ? "it" : "them");
+    checks_add_failed(
+        checks, &check,
+        "%zu lines, branches or functions %s not covered any more, the "
+        "first is %s; test %s again",
+        against->lost_count, against->lost_count == 1 ? "is" : "are",
+        format_loss_place(text, against->lost, against->lost, paths),
+        against->lost_count == 1 ? "it" : "them");
 }
 
 void baseline_add_failed_checks(const struct baseline *against,
@@ -252,8 +253,9 @@ void baseline_add_failed_checks(const struct baseline *against,
                                   (double)then->covered * (double)now->count
                             : then->covered != 0;
     if (lower)
-      checks_add(checks, &check,
-                 "%.2f %% covered, less than %.2f %% in %.500s; add tests",
-                 check.got, check.wanted, against->file.name);
+      checks_add_failed(
+          checks, &check,
+          "%.2f %% covered, less than %.2f %% in %.500s; add tests", check.got,
+          check.wanted, against->file.name);
   }
 }

@@ -33,7 +33,7 @@ int change_read(struct change_coverage *change, const char *name) {
 /* ---- pairs of names ---- */
 
 /* The state while the files of the diff are matched with sources. */
-struct change_measurement {
+struct diff_match_state {
   struct change_coverage *change;
   const struct source_maps *paths;
   char *root;                      /* folder of the repository, or NULL */
@@ -65,7 +65,7 @@ static char *find_repository(const char *here) {
  * build was made elsewhere, the longest end of the source's name that is a name
  * in the diff decides. */
 static const struct unified_file *
-find_diff_file(const struct change_measurement *measuring, const char *source) {
+find_diff_file(const struct diff_match_state *measuring, const char *source) {
   const struct unified_diff *diff = &measuring->change->diff;
   const char *root = measuring->root;
   const char *below =
@@ -80,8 +80,8 @@ find_diff_file(const struct change_measurement *measuring, const char *source) {
 
 /* Stores that measuring->file of the diff is this source. Takes over `source`.
  * `compiled` is the compiler's name of the source. */
-static void adopt_diff_source(struct change_measurement *measuring,
-                              char *source, const char *compiled) {
+static void set_source_or_warn(struct diff_match_state *measuring, char *source,
+                               const char *compiled) {
   const struct change_coverage *change = measuring->change;
   const struct unified_file *file = measuring->file;
   char **before = &change->sources[file - change->diff.files];
@@ -105,7 +105,7 @@ static void adopt_diff_source(struct change_measurement *measuring,
 
 /* Returns the diff's file for a source of the report, or NULL. */
 static const struct unified_file *
-match_source_to_diff(struct change_measurement *measuring, const char *name) {
+match_source_to_diff(struct diff_match_state *measuring, const char *name) {
   const struct source_maps *paths = measuring->paths;
   if (measuring->name && strcmp(measuring->name, name) == 0)
     return measuring->file;
@@ -123,7 +123,7 @@ match_source_to_diff(struct change_measurement *measuring, const char *name) {
   if (!measuring->file)
     measuring->file = find_diff_file(measuring, source);
   if (measuring->file)
-    adopt_diff_source(measuring, source, name);
+    set_source_or_warn(measuring, source, name);
   else
     free(source);
   return measuring->file;
@@ -131,14 +131,14 @@ match_source_to_diff(struct change_measurement *measuring, const char *name) {
 
 /* ---- points ---- */
 
-static void add_change_point(struct change_measurement *measuring,
+static void add_change_point(struct diff_match_state *measuring,
                              struct change_point point) {
   struct change_coverage *change = measuring->change;
   point.file = (uint32_t)(measuring->file - change->diff.files);
   LIST_ADD(change->points, change->count, point);
 }
 
-static void add_lcov_points(struct change_measurement *measuring,
+static void add_lcov_points(struct diff_match_state *measuring,
                             const struct lcov_list *lcov) {
   for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *entry = &lcov->entries[i];
@@ -156,7 +156,7 @@ static void add_lcov_points(struct change_measurement *measuring,
 }
 
 /* Adds the conditions of each decision to the decision's first changed line. */
-static void add_points_of_decisions(struct change_measurement *measuring,
+static void add_points_of_decisions(struct diff_match_state *measuring,
                                     const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
@@ -187,7 +187,7 @@ static void add_points_of_decisions(struct change_measurement *measuring,
 
 /* Adds each decision that clang does not measure at the first changed line of
  * the decision. */
-static void add_unmeasured_points(struct change_measurement *measuring,
+static void add_unmeasured_points(struct diff_match_state *measuring,
                                   const struct buffer *list) {
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured_decision *one = &unmeasured_list(list)[i];
@@ -241,7 +241,7 @@ int change_collect_points(struct change_coverage *change,
                           const struct model *exported,
                           const struct buffer *unmeasured,
                           const struct source_maps *paths) {
-  struct change_measurement measuring = {
+  struct diff_match_state measuring = {
       .change = change, .paths = paths, .root = find_repository(paths->here)};
   size_t count = change->diff.count;
   change->sources = need_memory(calloc(count + 1, sizeof *change->sources));
@@ -275,8 +275,8 @@ const char *const change_formats[] = {"text", "github", NULL};
 
 /* Adds up the points of one line or of one file, from index `i` on. Returns the
  * index after the last of these points. */
-static size_t sum_points(const struct change_coverage *change, size_t i,
-                         bool line, struct file_row *row) {
+static size_t sum_adjacent_points(const struct change_coverage *change,
+                                  size_t i, bool line, struct file_row *row) {
   const struct change_point *first = &change->points[i];
   *row = (struct file_row){0};
   for (; i < change->count && change->points[i].file == first->file &&
@@ -296,9 +296,9 @@ static size_t count_unmeasured_points(const struct change_coverage *change,
 }
 
 /* Makes the message about a line. Returns false if the line is covered. */
-static bool format_missing_message(char message[MESSAGE],
-                                   const struct file_row *row,
-                                   size_t unmeasured) {
+static bool format_uncovered_message(char message[MESSAGE],
+                                     const struct file_row *row,
+                                     size_t unmeasured) {
   const struct score *scores = row->scores;
   uint64_t branches = scores[BRANCHES].count - scores[BRANCHES].covered;
   uint64_t conditions = scores[MCDC].count - scores[MCDC].covered;
@@ -327,7 +327,7 @@ static bool format_missing_message(char message[MESSAGE],
 /* Prints a value in a command for GitHub, where some characters have a special
  * meaning. GitHub's log is shown like a terminal, so control characters are
  * escaped, too. */
-static void print_github_value(const char *text) {
+static void print_github_escaped(const char *text) {
   for (; *text; text++)
     if (strchr("%:,\177", *text) || (unsigned char)*text < ' ')
       printf("%%%02X", (unsigned char)*text);
@@ -343,13 +343,13 @@ static void print_uncovered_lines(const struct change_coverage *change,
     char message[MESSAGE], shown[1000];
     struct file_row row;
     size_t begin = i;
-    i = sum_points(change, i, true, &row);
-    if (!format_missing_message(message, &row,
-                                count_unmeasured_points(change, begin, i)))
+    i = sum_adjacent_points(change, i, true, &row);
+    if (!format_uncovered_message(message, &row,
+                                  count_unmeasured_points(change, begin, i)))
       continue;
     if (format == CHANGE_GITHUB) {
       fputs("::warning file=", stdout);
-      print_github_value(name);
+      print_github_escaped(name);
       printf(",line=%" PRIu32 "::%s\n", point->line, message);
     } else {
       printf("%s:%" PRIu32 ": %s\n", make_printable(shown, sizeof shown, name),
@@ -366,14 +366,14 @@ static void make_file_rows(const struct change_coverage *change,
   for (size_t i = 0; i < change->count;) {
     struct file_row *row = &summary->rows[summary->count];
     const char *name = change->diff.files[change->points[i].file].name;
-    i = sum_points(change, i, false, row);
+    i = sum_adjacent_points(change, i, false, row);
     row->name = need_memory(strdup(name));
     summary->count++;
   }
 }
 
 /* Prints the changed files that the report lacks. Returns their number. */
-static size_t print_unknown_files(const struct change_coverage *change) {
+static size_t print_files_not_in_report(const struct change_coverage *change) {
   size_t count = 0;
   for (size_t i = 0; i < change->diff.count; i++) {
     char shown[1000];
@@ -415,7 +415,7 @@ void change_print(const struct change_coverage *change,
     table.folder = 0;
     table.miss[FUNCTIONS] = table.miss[REGIONS] = 0;
     for (size_t i = 0; i < summary.count; i++)
-      table_fit_name(&table, summary.rows[i].name);
+      table_widen_for_name(&table, summary.rows[i].name);
     table_print_head(&table);
     table_print_rule(&table);
     table_print_files(&table, &summary);
@@ -423,7 +423,7 @@ void change_print(const struct change_coverage *change,
     table_print_row(&table, 0, "change", &summary.total);
     print_uncovered_lines(change, format);
   }
-  size_t unknown = print_unknown_files(change);
+  size_t unknown = print_files_not_in_report(change);
   putchar('\n');
   if (files && unknown == files)
     warn(change->file.name,

@@ -25,7 +25,7 @@
  */
 
 /* A range of adjacent lines in a new file. `last` belongs to the range. */
-struct unified_span {
+struct unified_line_span {
   uint32_t first, last;
 };
 
@@ -42,7 +42,7 @@ struct unified_hunk {
 struct unified_file {
   /* The file's name in the repository, not quoted, without a prefix like b/. */
   char *name;
-  const struct unified_span *spans; /* the changed lines, ascending */
+  const struct unified_line_span *spans; /* the changed lines, ascending */
   size_t span_count;                /* 0 if lines were only removed */
   size_t lines;                     /* number of lines in all spans together */
   size_t first_span, first_hunk;    /* indexes that only unified.c uses */
@@ -56,7 +56,7 @@ struct unified_diff {
    * and files whose text does not change, are left out. */
   struct unified_file *files;
   size_t count;
-  struct unified_span *spans;
+  struct unified_line_span *spans;
   size_t span_count;
   struct unified_hunk *hunks; /* the hunks of all files; their lines point into
                                  the diff's text */

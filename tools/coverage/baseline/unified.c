@@ -38,8 +38,8 @@ struct diff_reader {
 
 /* Returns whether the current line begins with a word, and sets *rest to the
  * text after the word. */
-static bool does_line_begin(const struct diff_reader *reader, const char *word,
-                            struct bytes *rest) {
+static bool match_line_prefix(const struct diff_reader *reader,
+                              const char *word, struct bytes *rest) {
   const unsigned char *at = reader->line.data, *end = at + reader->line.size;
   if (!skip_prefix(&at, end, word))
     return false;
@@ -153,8 +153,8 @@ static const char *parse_new_file_line(struct diff_reader *reader,
 }
 
 /* Parses a range of the form LINE or LINE,COUNT. */
-static bool parse_range(const unsigned char **at, const unsigned char *end,
-                        uint64_t *line, uint64_t *count) {
+static bool parse_line_range(const unsigned char **at, const unsigned char *end,
+                             uint64_t *line, uint64_t *count) {
   const unsigned char *begin = *at;
   *line = parse_decimal(at, end);
   *count = 1;
@@ -172,9 +172,9 @@ static const char *parse_hunk_header(struct diff_reader *reader,
   const unsigned char *at = header.data, *end = at + header.size;
   struct unified_diff *diff = reader->diff;
   uint64_t old;
-  if (!reader->file || !parse_range(&at, end, &old, &reader->old_left) ||
+  if (!reader->file || !parse_line_range(&at, end, &old, &reader->old_left) ||
       !skip_prefix(&at, end, " +") ||
-      !parse_range(&at, end, &reader->next, &reader->new_left) ||
+      !parse_line_range(&at, end, &reader->next, &reader->new_left) ||
       !skip_prefix(&at, end, " @@") ||
       (reader->new_left && (reader->next == 0 || !reader->kept)))
     return "the hunk header is not valid; make the diff again";
@@ -198,7 +198,7 @@ static void extend_hunk(struct diff_reader *reader) {
 
 static const char *add_changed_line(struct unified_diff *diff, uint32_t line) {
   struct unified_file *file = &diff->files[diff->count - 1];
-  struct unified_span *last =
+  struct unified_line_span *last =
       file->span_count ? &diff->spans[diff->span_count - 1] : NULL;
   file->lines++;
   /* The context of two hunks may overlap (git diff -W), but their added lines
@@ -209,7 +209,8 @@ static const char *add_changed_line(struct unified_diff *diff, uint32_t line) {
     last->last = line;
     return NULL;
   }
-  LIST_ADD(diff->spans, diff->span_count, (struct unified_span){line, line});
+  LIST_ADD(diff->spans, diff->span_count,
+           (struct unified_line_span){line, line});
   file->span_count++;
   return NULL;
 }
@@ -237,28 +238,28 @@ static const char *parse_hunk_line(struct diff_reader *reader) {
 }
 
 /* Reads a line outside of hunks. */
-static const char *parse_other_line(struct diff_reader *reader) {
+static const char *parse_line_outside_hunk(struct diff_reader *reader) {
   struct bytes rest, old = reader->old;
   bool behind = reader->after_hunk;
   reader->old = (struct bytes){NULL, 0};
   reader->after_hunk = false;
-  if (does_line_begin(reader, "diff --cc ", &rest) ||
-      does_line_begin(reader, "diff --combined ", &rest) ||
-      does_line_begin(reader, "@@@ ", &rest))
+  if (match_line_prefix(reader, "diff --cc ", &rest) ||
+      match_line_prefix(reader, "diff --combined ", &rest) ||
+      match_line_prefix(reader, "@@@ ", &rest))
     return "combined diffs are not supported; compare with one commit: `git "
            "diff -U0 COMMIT`";
-  if (does_line_begin(reader, "diff ", &rest)) {
+  if (match_line_prefix(reader, "diff ", &rest)) {
     reader->diff->others |= reader->git.size && !reader->file;
     reader->git = reader->renamed = (struct bytes){NULL, 0};
-    reader->found |= does_line_begin(reader, "diff --git ", &reader->git);
+    reader->found |= match_line_prefix(reader, "diff --git ", &reader->git);
     reader->file = false;
   } else if (reader->git.size && !reader->file &&
-             (does_line_begin(reader, "rename to ", &rest) ||
-              does_line_begin(reader, "copy to ", &rest))) {
+             (match_line_prefix(reader, "rename to ", &rest) ||
+              match_line_prefix(reader, "copy to ", &rest))) {
     reader->renamed = rest;
-  } else if (does_line_begin(reader, "--- ", &rest)) {
+  } else if (match_line_prefix(reader, "--- ", &rest)) {
     reader->old = rest;
-  } else if (old.size && does_line_begin(reader, "+++ ", &rest)) {
+  } else if (old.size && match_line_prefix(reader, "+++ ", &rest)) {
     /* Without a new `diff --git` line, the names in the last such line belong
      * to another file. */
     if (reader->file)
@@ -267,17 +268,17 @@ static const char *parse_other_line(struct diff_reader *reader) {
     const char *error = parse_new_file_line(reader, rest);
     reader->old = (struct bytes){NULL, 0};
     return error;
-  } else if (does_line_begin(reader, "@@ -", &rest)) {
+  } else if (match_line_prefix(reader, "@@ -", &rest)) {
     return parse_hunk_header(reader, rest);
-  } else if (behind && does_line_begin(reader, "+", &rest)) {
+  } else if (behind && match_line_prefix(reader, "+", &rest)) {
     return damaged;
   } else {
     /* A line with a backslash may follow the last line of a hunk. */
-    reader->after_hunk = behind && does_line_begin(reader, "\\", &rest);
+    reader->after_hunk = behind && match_line_prefix(reader, "\\", &rest);
     if (reader->after_hunk)
       extend_hunk(reader);
-    reader->diff->others |= does_line_begin(reader, "Binary files ", &rest) ||
-                            does_line_begin(reader, "Only in ", &rest);
+    reader->diff->others |= match_line_prefix(reader, "Binary files ", &rest) ||
+                            match_line_prefix(reader, "Only in ", &rest);
   }
   return NULL;
 }
@@ -287,7 +288,7 @@ static int compare_file_names(const void *a, const void *b) {
   return strcmp(x->name, y->name);
 }
 
-static const char *finish_diff_files(struct unified_diff *diff) {
+static const char *sort_and_check_diff_files(struct unified_diff *diff) {
   for (size_t i = 0; i < diff->count; i++) {
     struct unified_file *file = &diff->files[i];
     file->spans = file->span_count ? diff->spans + file->first_span : NULL;
@@ -322,8 +323,9 @@ const char *unified_parse(struct unified_diff *diff, struct bytes text) {
         reader.line.size && reader.line.data[reader.line.size - 1] == '\r';
     diff->line++;
     blank &= reader.line.size == 0;
-    error = reader.old_left || reader.new_left ? parse_hunk_line(&reader)
-                                               : parse_other_line(&reader);
+    error = reader.old_left || reader.new_left
+                ? parse_hunk_line(&reader)
+                : parse_line_outside_hunk(&reader);
   }
   if (!error && (reader.old_left || reader.new_left))
     error = damaged;
@@ -331,7 +333,7 @@ const char *unified_parse(struct unified_diff *diff, struct bytes text) {
     return error;
   diff->others |= reader.git.size && !reader.file;
   if (reader.found || blank)
-    return finish_diff_files(diff);
+    return sort_and_check_diff_files(diff);
   diff->line = 0;
   return "no unified diff found; make the diff with `git diff -U0 --no-color`";
 }
@@ -367,7 +369,7 @@ bool unified_find_changed_line(const struct unified_file *file, uint32_t first,
 
 /* Returns the next line of a hunk without its mark. If a line with a backslash
  * follows, the returned line does not have a line end in the file. */
-static struct bytes cut_hunk_line(struct bytes *lines, int *mark) {
+static struct bytes parse_next_hunk_line(struct bytes *lines, int *mark) {
   struct bytes line = bytes_next_full_line(lines);
   *mark = line.size ? line.data[0] : ' ';
   if (*mark == '\n' || *mark == '\r')
@@ -389,7 +391,7 @@ bool unified_restore_old_file(const struct unified_file *file,
     const struct unified_hunk *hunk = &file->hunks[i];
     int mark = '-';
     for (struct bytes lines = hunk->lines; lines.size && mark == '-';)
-      cut_hunk_line(&lines, &mark);
+      parse_next_hunk_line(&lines, &mark);
     /* A hunk that only removes lines has the number of the previous line. */
     uint32_t until = hunk->now + (mark == '-');
     for (; number < until && text.size; number++) {
@@ -398,7 +400,7 @@ bool unified_restore_old_file(const struct unified_file *file,
     }
     failed |= number != until;
     for (struct bytes lines = hunk->lines; lines.size && !failed;) {
-      struct bytes line = cut_hunk_line(&lines, &mark), there;
+      struct bytes line = parse_next_hunk_line(&lines, &mark), there;
       if (mark != '-') {
         there = bytes_next_full_line(&text);
         failed |= compare_bytes(there.data, there.size, line.data, line.size);

@@ -134,8 +134,9 @@ struct excluded_source *exclusions_find_source(const struct exclusions *set,
 
 /* Returns the spans of a source's lines that do not count, and sets *count to
  * their number. If `set` is NULL, *count becomes 0. */
-const struct line_span *exclusions_line_spans(const struct exclusions *set,
-                                              const char *name, size_t *count);
+const struct line_span *exclusions_get_line_spans(const struct exclusions *set,
+                                                  const char *name,
+                                                  size_t *count);
 
 /* Returns the index of the exclusion that applies to a decision, or -1. */
 int64_t exclusions_find_for_decision(const struct excluded_source *source,
@@ -184,8 +185,8 @@ const char *markers_parse(struct exclusions *set,
  * This function removes excluded elements from a model: regions, branches,
  * decisions, and functions whose elements are all excluded. Conditions of an
  * excluded decision become plain branches. Also counts the uses of exclusions
- * of decisions. evaluate_rows must make the rows of the model again. Returns
- * NULL or the error.
+ * of decisions. evaluate_make_rows must make the rows of the model again.
+ * Returns NULL or the error.
  */
 struct model;
 const char *mask_drop_excluded(struct exclusions *set, struct model *exported);
@@ -198,8 +199,8 @@ struct file_row;
 
 /* Finds the exclusions in the sources of all ELFs, and whether excluded code
  * ran. If some code is excluded, sets coverage->has_exclusions, so that
- * evaluate_rows removes the code from the models. Call this function when the
- * first model exists. Returns 0, or reports the error and returns 1. */
+ * evaluate_make_rows removes the code from the models. Call this function when
+ * the first model exists. Returns 0, or reports the error and returns 1. */
 int excluded_add_sources_note_use(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then finds the stale

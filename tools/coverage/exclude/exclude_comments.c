@@ -76,7 +76,8 @@ static size_t character_literal_size(const unsigned char *at, size_t left) {
 }
 
 /* Sets the class of each byte of a line, and sets scan->contents. */
-static void classify_bytes(struct marker_scan *scan, struct bytes line) {
+static void classify_line_and_bytes(struct marker_scan *scan,
+                                    struct bytes line) {
   unsigned char *state = &scan->state;
   if (*state == IN_LINE_COMMENT)
     *state = IN_CODE;
@@ -163,7 +164,7 @@ static struct bytes parse_reason(const unsigned char *at,
   return trim_reason(at, stop);
 }
 
-static void find_markers(struct marker_scan *scan, struct bytes line) {
+static void list_line_markers(struct marker_scan *scan, struct bytes line) {
   const unsigned char *end = line.data + line.size, *behind;
   scan->found_count = 0;
   for (const unsigned char *at = line.data;
@@ -308,9 +309,9 @@ static void apply_function_markers(struct marker_scan *scan) {
 }
 
 static void parse_source_line(struct marker_scan *scan, struct bytes line) {
-  classify_bytes(scan, line);
+  classify_line_and_bytes(scan, line);
   scan->source->contents[scan->line] = scan->contents;
-  find_markers(scan, line);
+  list_line_markers(scan, line);
   if (!scan->found_count && !scan->function)
     return;
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
@@ -327,7 +328,7 @@ static void parse_source_line(struct marker_scan *scan, struct bytes line) {
 
 /* ---- the source ---- */
 
-static void close_sections(struct marker_scan *scan) {
+static void end_open_sections(struct marker_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
     const struct exclusion_marker *open = &scan->lcov[kind];
     if (open->line) {
@@ -374,7 +375,7 @@ const char *markers_parse(struct exclusions *set,
     scan.line++;
     parse_source_line(&scan, line);
   }
-  close_sections(&scan);
+  end_open_sections(&scan);
   free(scan.in);
   return NULL;
 }

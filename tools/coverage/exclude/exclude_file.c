@@ -33,8 +33,8 @@ static const char *const keys[KEYS] = {
 
 /* ---- patterns ---- */
 
-static bool matches_pattern(const char *pattern, const char *text,
-                            bool exactly) {
+static bool matches_wildcards(const char *pattern, const char *text,
+                              bool exactly) {
   const char *star = NULL, *from = NULL;
   while (*text) {
     if (*pattern == '*') {
@@ -55,13 +55,13 @@ static bool matches_pattern(const char *pattern, const char *text,
 }
 
 bool pattern_matches(const char *pattern, const char *text) {
-  return matches_pattern(pattern, text, true);
+  return matches_wildcards(pattern, text, true);
 }
 
 bool pattern_matches_file(const char *pattern, const char *name) {
-  bool found = matches_pattern(pattern, name, false);
+  bool found = matches_wildcards(pattern, name, false);
   while (!found && *pattern != '/' && (name = strchr(name, '/')))
-    found = matches_pattern(pattern, ++name, false);
+    found = matches_wildcards(pattern, ++name, false);
   return found;
 }
 
@@ -91,9 +91,10 @@ static const char *parse_rule_value(const unsigned char **at,
   return NULL;
 }
 
-static const char *parse_fields(struct exclusions *set, const unsigned char *at,
-                                const unsigned char *end,
-                                const char *values[KEYS]) {
+static const char *parse_rule_fields(struct exclusions *set,
+                                     const unsigned char *at,
+                                     const unsigned char *end,
+                                     const char *values[KEYS]) {
   for (;; at += at != end) {
     char value[VALUE_MOST];
     unsigned key = 0;
@@ -138,7 +139,7 @@ static bool parse_number_pair(const char *text, char separator, uint32_t *first,
 
 /* Returns whether a regular expression contains {repetitions} or references,
  * because their memory and time are unlimited. */
-static bool is_costly_regex(const char *text) {
+static bool has_repeat_or_reference(const char *text) {
   for (; *text; text++) {
     if (*text == '{' || (*text == '\\' && text[1] >= '1' && text[1] <= '9'))
       return true;
@@ -152,7 +153,7 @@ static const char *compile_regex(struct exclusions *set, const char *text,
   if (strlen(text) > REGEX_MOST)
     return "the regular expression is longer than 512 bytes; shorten the "
            "expression";
-  if (is_costly_regex(text))
+  if (has_repeat_or_reference(text))
     return "the regular expression has { or a reference such as \\1, which are "
            "not supported; write it without them";
   struct ere *compiled =
@@ -185,7 +186,7 @@ static const char *parse_rule_lines(struct exclusion *rule,
   return NULL;
 }
 
-static const char *find_key_conflict(const char *const values[KEYS]) {
+static const char *find_key_error(const char *const values[KEYS]) {
   if (!values[PATH])
     return "path= is missing; add path= with a source file, or path=*";
   if (!!values[FUNCTION] + !!values[REGEX] + !!values[LINES] +
@@ -202,8 +203,8 @@ static const char *find_key_conflict(const char *const values[KEYS]) {
   return NULL;
 }
 
-static const char *parse_rule(struct exclusions *set, struct bytes line,
-                              uint32_t number) {
+static const char *parse_and_add_rule(struct exclusions *set, struct bytes line,
+                                      uint32_t number) {
   const char *values[KEYS] = {NULL};
   if (line.size >= VALUE_MOST)
     return "the line is longer than 4,000 bytes; shorten the line";
@@ -213,9 +214,9 @@ static const char *parse_rule(struct exclusions *set, struct bytes line,
     return "the file has more than 16,384 exclusions; exclude complete files "
            "instead";
   const char *error =
-      parse_fields(set, line.data, line.data + line.size, values);
+      parse_rule_fields(set, line.data, line.data + line.size, values);
   if (!error)
-    error = find_key_conflict(values);
+    error = find_key_error(values);
   if (error)
     return error;
   struct exclusion rule = {.kind = values[FUNCTION]   ? EXCLUDED_FUNCTION
@@ -247,8 +248,9 @@ bool rules_parse(struct exclusions *set, struct bytes text) {
        number++) {
     while (line.size && is_blank(*line.data))
       line = (struct bytes){line.data + 1, line.size - 1};
-    const char *error =
-        line.size && *line.data != '#' ? parse_rule(set, line, number) : NULL;
+    const char *error = line.size && *line.data != '#'
+                            ? parse_and_add_rule(set, line, number)
+                            : NULL;
     if (!error)
       continue;
     right = false;

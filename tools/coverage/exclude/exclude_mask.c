@@ -17,7 +17,7 @@
 #define STEPS_MOST (UINT64_C(1) << 32)
 
 /* The function whose elements are marked. */
-struct function_mask {
+struct exclusion_mark_state {
   struct exclusions *set;
   const struct model *exported;
   /* The excluded source for each file name of the model; NULL if nothing in the
@@ -30,12 +30,12 @@ struct function_mask {
 };
 
 static const struct excluded_source *
-find_file_source(const struct function_mask *mask, uint32_t file) {
+find_file_source(const struct exclusion_mark_state *mask, uint32_t file) {
   return mask->sources[model_files_of(mask->exported, mask->function)[file]];
 }
 
 static const struct line_span *
-find_excluded_span(const struct function_mask *mask, uint32_t file,
+find_excluded_span(const struct exclusion_mark_state *mask, uint32_t file,
                    bool branches, uint32_t line) {
   const struct excluded_source *source = find_file_source(mask, file);
   return source ? exclusions_find_span(source, branches, line) : NULL;
@@ -43,7 +43,7 @@ find_excluded_span(const struct function_mask *mask, uint32_t file,
 
 /* Returns the region that leads to a file of the function, or NULL. */
 static const struct model_region *
-find_expansion(const struct function_mask *mask, uint32_t file) {
+find_expansion_of_file(const struct exclusion_mark_state *mask, uint32_t file) {
   uint32_t site = mask->exported->sites[mask->function->files.begin + file];
   return site == NO_SITE ? NULL : &mask->regions[site];
 }
@@ -51,7 +51,7 @@ find_expansion(const struct function_mask *mask, uint32_t file) {
 /* Returns whether all code of a region is excluded. The region may end after
  * the excluded lines if only closing brackets follow, because many sections
  * leave out the last bracket. */
-static bool is_region_excluded(const struct function_mask *mask,
+static bool is_region_excluded(const struct exclusion_mark_state *mask,
                                const struct model_region *region) {
   const struct excluded_source *source = find_file_source(mask, region->file);
   const struct line_span *span =
@@ -70,7 +70,7 @@ static bool is_region_excluded(const struct function_mask *mask,
 /* Marks regions in excluded lines. Then marks files without code, files without
  * an expansion that leads to them, and expansions that lead to such files.
  * Repeats this until nothing changes. */
-static void mark_excluded_regions(struct function_mask *mask) {
+static void mark_excluded_regions(struct exclusion_mark_state *mask) {
   uint32_t files = mask->function->files.count;
   bool more = true;
   memset(mask->gone, 0, files);
@@ -85,7 +85,7 @@ static void mark_excluded_regions(struct function_mask *mask) {
       if (at->kind == MODEL_CODE && !at->excluded && !at->added)
         mask->gone[at->file] = false;
     for (uint32_t i = 0; i < files; i++) {
-      const struct model_region *site = find_expansion(mask, i);
+      const struct model_region *site = find_expansion_of_file(mask, i);
       mask->gone[i] |= site && site->excluded;
     }
     for (struct model_region *at = mask->regions; at != mask->end; at++) {
@@ -99,7 +99,7 @@ static void mark_excluded_regions(struct function_mask *mask) {
 
 /* Returns whether a branch or decision begins in an excluded line, or is in a
  * macro that an excluded line uses. */
-static bool find_and_count_exclusion(const struct function_mask *mask,
+static bool find_and_count_exclusion(const struct exclusion_mark_state *mask,
                                      const struct source_span *span,
                                      uint32_t file, bool decides) {
   bool found = mask->gone[file];
@@ -113,7 +113,7 @@ static bool find_and_count_exclusion(const struct function_mask *mask,
             find_excluded_span(mask, file, true, span->line);
     if (number >= 0 && mask->set->list[number].kind == EXCLUDED_DECISION)
       mask->set->list[number].used++;
-    const struct model_region *site = find_expansion(mask, file);
+    const struct model_region *site = find_expansion_of_file(mask, file);
     if (!site)
       break;
     span = &site->span;
@@ -124,8 +124,8 @@ static bool find_and_count_exclusion(const struct function_mask *mask,
 
 /* Marks a decision that is excluded or that has an excluded condition. The
  * conditions of such a decision become plain branches. */
-static void mark_excluded_decision(struct function_mask *mask,
-                                   struct model_decision *decision) {
+static void mark_decision_if_excluded(struct exclusion_mark_state *mask,
+                                      struct model_decision *decision) {
   struct model_branch *branches =
       model_branches_of(mask->exported, mask->function);
   const struct model_branch *end = branches + mask->function->branches.count;
@@ -146,7 +146,7 @@ static void mark_excluded_decision(struct function_mask *mask,
       }
 }
 
-static void mark_function_elements(struct function_mask *mask,
+static void mark_excluded_elements(struct exclusion_mark_state *mask,
                                    struct model_function *one) {
   const struct model *exported = mask->exported;
   struct model_branch *branches = model_branches_of(exported, one);
@@ -159,7 +159,7 @@ static void mark_function_elements(struct function_mask *mask,
     branches[i].excluded = find_and_count_exclusion(mask, &branches[i].span,
                                                     branches[i].file, false);
   for (uint32_t i = 0; i < one->decisions.count; i++)
-    mark_excluded_decision(mask, &model_decisions_of(exported, one)[i]);
+    mark_decision_if_excluded(mask, &model_decisions_of(exported, one)[i]);
 }
 
 /* Keeps the elements of a function's range that are not excluded, and moves
@@ -197,7 +197,7 @@ static void drop_marked_elements(struct model *exported) {
 
 const char *mask_drop_excluded(struct exclusions *set, struct model *exported) {
   size_t names = exported->name_count, files = exported->files.size;
-  struct function_mask mask = {
+  struct exclusion_mark_state mask = {
       .set = set,
       .exported = exported,
       .sources = need_memory(calloc(names + 1, sizeof *mask.sources)),
@@ -214,7 +214,7 @@ const char *mask_drop_excluded(struct exclusions *set, struct model *exported) {
     for (uint32_t k = 0; k < one->files.count; k++)
       any |= mask.sources[model_files_of(exported, one)[k]] != NULL;
     if (any)
-      mark_function_elements(&mask, one);
+      mark_excluded_elements(&mask, one);
   }
   drop_marked_elements(exported);
   free(mask.sources);

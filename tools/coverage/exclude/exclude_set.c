@@ -94,8 +94,9 @@ struct excluded_source *exclusions_find_source(const struct exclusions *set,
   return found ? &set->sources[at] : NULL;
 }
 
-const struct line_span *exclusions_line_spans(const struct exclusions *set,
-                                              const char *name, size_t *count) {
+const struct line_span *exclusions_get_line_spans(const struct exclusions *set,
+                                                  const char *name,
+                                                  size_t *count) {
   const struct excluded_source *source =
       set ? exclusions_find_source(set, name) : NULL;
   *count = source ? source->span_count[EXCLUDED_LINES] : 0;
@@ -120,8 +121,9 @@ static bool rule_matches_line(const struct exclusion *rule, struct bytes line) {
 
 /* Adds the ranges that a line of the exclusions file has in a source. `text` is
  * NULL if the source is not on this machine. */
-static void apply_rule(struct excluded_source *source, struct exclusion *rule,
-                       uint32_t number, const struct bytes *text) {
+static void apply_rule_to_source(struct excluded_source *source,
+                                 struct exclusion *rule, uint32_t number,
+                                 const struct bytes *text) {
   size_t before = source->range_count;
   struct excluded_range range = {.kind = rule->kind,
                                  .first = rule->first ? rule->first : 1,
@@ -171,7 +173,7 @@ int exclusions_add_source(struct exclusions *set, const char *name,
                           : NULL;
   report_and_clear_problems(set);
   for (uint32_t i = 0; i < set->rule_count && !error; i++)
-    apply_rule(&source, &set->list[i], i, text);
+    apply_rule_to_source(&source, &set->list[i], i, text);
   LIST_ADD(set->sources, set->source_count, source);
   memmove(&set->sources[at + 1], &set->sources[at],
           (set->source_count - 1 - at) * sizeof source);

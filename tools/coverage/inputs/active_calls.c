@@ -82,7 +82,7 @@ static void begin_call_chain(struct call_chain *way, bool raw) {
   }
 }
 
-static bool is_root_function(const struct elf *elf,
+static bool is_main_or_entry(const struct elf *elf,
                              const struct elf_symbol *function) {
   uint64_t thumb = elf->machine == ELF_ARM;
   return !strcmp(function->name, "main") ||
@@ -95,7 +95,7 @@ static bool complete_call_chain(struct call_chain *way) {
   for (unsigned steps = 0; way->above.name && !way->several; steps++) {
     struct elf_symbol function = way->above;
     size_t before = way->count;
-    if (is_root_function(way->elf, &function))
+    if (is_main_or_entry(way->elf, &function))
       return true;
     way->above.name = NULL;
     extend_call_chain(way, function.value);
@@ -172,9 +172,10 @@ const char *active_calls_add_core(struct active_calls *active,
 
 /* Adds the calls above the outermost known function of a halted core, if only
  * one chain of calls leads to this function. */
-static bool add_calls_above(struct active_calls *active,
-                            struct debug_info *debug, const struct elf *elf,
-                            const struct elf_symbol *function) {
+static bool add_callers_if_known(struct active_calls *active,
+                                 struct debug_info *debug,
+                                 const struct elf *elf,
+                                 const struct elf_symbol *function) {
   struct call_chain way = {.elf = elf, .above = *function};
   bool known = complete_call_chain(&way);
   if (known)
@@ -185,8 +186,9 @@ static bool add_calls_above(struct active_calls *active,
 /* Adds the calls of halted cores. active->unknown becomes a function whose
  * callers are not known. A program that has ended itself is most often in code
  * without lines, after main; nothing is said of this code. */
-static void add_halted_calls(struct active_calls *active,
-                             struct debug_info *debug, const struct elf *elf) {
+static void add_calls_of_halted_cores(struct active_calls *active,
+                                      struct debug_info *debug,
+                                      const struct elf *elf) {
   const uint64_t *word = (const void *)active->stacks.data;
   const size_t count = active->stacks.size / sizeof *word;
   struct elf_symbol function = {.name = NULL};
@@ -194,7 +196,8 @@ static void add_halted_calls(struct active_calls *active,
   for (size_t i = 0, before = 0; i < count; i++) {
     if (word[i] == GDB_STACK_END) {
       silent &= active->calls.size == before;
-      if (!rooted && !add_calls_above(active, debug, elf, &function) && !silent)
+      if (!rooted && !add_callers_if_known(active, debug, elf, &function) &&
+          !silent)
         active->unknown = function.name ? function.name : "";
       function.name = NULL;
       called = rooted = silent = false;
@@ -205,7 +208,7 @@ static void add_halted_calls(struct active_calls *active,
       called = false;
     } else {
       function = elf_find_function(elf, word[i]);
-      rooted |= function.name && is_root_function(elf, &function);
+      rooted |= function.name && is_main_or_entry(elf, &function);
       add_calls_at_address(active, debug, word[i], 1, called);
       called = true;
     }
@@ -228,7 +231,7 @@ void active_calls_collect(struct input_elf *subject) {
   if (!known && !active->halted)
     return;
   open_debug_info(&debug, &subject->elf);
-  add_halted_calls(active, &debug, &subject->elf);
+  add_calls_of_halted_cores(active, &debug, &subject->elf);
   if (known)
     add_chain_calls(active, &debug, &way, active->logged);
   close_debug_info(&debug);

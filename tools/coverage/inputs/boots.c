@@ -66,8 +66,8 @@ static size_t find_boot(const struct boot_sorter *sorter,
 /* ---- complete dumps ---- */
 
 /* Returns whether a recent dump had the same counts. Adds the dump's hash. */
-static bool find_or_add_hash(struct boot_sorter *sorter,
-                             const struct snapshot *dump) {
+static bool find_or_add_dump_hash(struct boot_sorter *sorter,
+                                  const struct snapshot *dump) {
   uint64_t value = snapshot_hash_counts(dump);
   for (size_t i = 0; i < SEEN_MOST; i++)
     if (sorter->seen[i] == value)
@@ -114,13 +114,13 @@ static void call_dump_event(struct boot_sorter *sorter,
 
 /* Adds a dump to its boot, or begins a new boot. Takes over the snapshot of the
  * dump. */
-static void add_complete_dump(struct boot_sorter *sorter,
-                              struct snapshot *dump) {
+static void add_dump_or_begin_boot(struct boot_sorter *sorter,
+                                   struct snapshot *dump) {
   struct boot start = {*dump, 1, 0};
   size_t i = find_boot(sorter, &dump->header);
   struct boot *before = i < sorter->count ? &sorter->list[i] : NULL;
   bool numbered = dump->header.boot;
-  bool repeated = find_or_add_hash(sorter, dump);
+  bool repeated = find_or_add_dump_hash(sorter, dump);
   if (is_repeated_dump(dump) &&
       (repeated || (before && snapshot_follows(&before->last, dump)))) {
     snapshot_free(dump);
@@ -194,11 +194,12 @@ static void add_held_dumps(struct boot_sorter *sorter, size_t begun) {
     if (dump.closed > begun && sorter->held_count < HELD_MOST)
       return;
     sorter->held[first] = sorter->held[--sorter->held_count];
-    add_complete_dump(sorter, &dump);
+    add_dump_or_begin_boot(sorter, &dump);
   }
 }
 
-static void hold_dump(struct boot_sorter *sorter, const struct snapshot *dump) {
+static void flush_and_hold_dump(struct boot_sorter *sorter,
+                                const struct snapshot *dump) {
   size_t begun = reassembly_oldest_open_dump(sorter->hearing.collector);
   add_held_dumps(sorter, dump->opened < begun ? dump->opened : begun);
   if (snapshot_copy_counts(&sorter->held[sorter->held_count], dump))
@@ -218,7 +219,7 @@ static void call_trouble_event(const struct boot_sorter *sorter,
 static void on_complete_dump(void *context, struct snapshot *dump) {
   struct boot_sorter *sorter = context;
   if (sorter->events->wanted(sorter->events->context, dump))
-    hold_dump(sorter, dump);
+    flush_and_hold_dump(sorter, dump);
 }
 
 static void on_partial_dump(void *context, struct snapshot *dump) {
@@ -227,7 +228,7 @@ static void on_partial_dump(void *context, struct snapshot *dump) {
   if (!events->wanted(events->context, dump))
     return;
   if (snapshot_is_complete(dump))
-    hold_dump(sorter, dump);
+    flush_and_hold_dump(sorter, dump);
   else
     call_trouble_event(sorter,
                        (struct log_problem){TROUBLE_GAPS, .dump = dump});

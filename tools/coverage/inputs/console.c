@@ -78,7 +78,7 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
 
 /* Writes the kept output to the log, because another dump follows it, or
  * because it contains something that the report should mention. */
-static void write_kept_output(struct console_listener *listener) {
+static void write_tail_to_log(struct console_listener *listener) {
   if (listener->tail.size)
     fwrite(listener->tail.data, 1, listener->tail.size, listener->log);
   listener->tail.size = 0;
@@ -91,7 +91,7 @@ static void write_kept_output(struct console_listener *listener) {
 static void on_dump_header(void *context, struct dump_header *header) {
   const struct console_listener *listener = context;
   if (listener->ask)
-    requester_note_header(listener->ask, header, session_get_time());
+    requester_note_closed_dump(listener->ask, header, session_get_time());
 }
 
 static void on_whole_dump(void *context, struct snapshot *dump) {
@@ -114,8 +114,8 @@ static void on_whole_dump(void *context, struct snapshot *dump) {
     listener->foreign = true;
   }
   if (listener->ask)
-    requester_note_dump(listener->ask, session_get_time());
-  write_kept_output(listener);
+    requester_note_complete_dump(listener->ask, session_get_time());
+  write_tail_to_log(listener);
 }
 
 /* The report lists the gaps when it reads the log. */
@@ -137,7 +137,7 @@ static void on_data_lost(void *context, const char *what) {
 
 /* Returns whether to stop waiting: all wanted dumps have arrived, or the
  * firmware refused a dump. */
-static bool has_enough_dumps(const struct console_listener *listener) {
+static bool can_stop_waiting(const struct console_listener *listener) {
   if (listener->console->refused)
     return true;
   for (size_t i = 0; i < listener->inputs->count; i++)
@@ -149,7 +149,7 @@ static bool has_enough_dumps(const struct console_listener *listener) {
 /* ---- the command ---- */
 
 /* Returns whether the command has ended or the port was closed. */
-static bool check_input_ended(struct console_listener *listener) {
+static bool poll_input_ended(struct console_listener *listener) {
   struct console *console = listener->console;
   if (!listener->child)
     return listener->closed;
@@ -162,9 +162,9 @@ static bool check_input_ended(struct console_listener *listener) {
 static void end_command(struct console_listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_get_time();
-  bool by_itself = check_input_ended(listener);
+  bool by_itself = poll_input_ended(listener);
   os_child_terminate(listener->child);
-  while (!check_input_ended(listener) && session_get_time() - begun < MERCY)
+  while (!poll_input_ended(listener) && session_get_time() - begun < MERCY)
     os_sleep(LOOK_AROUND);
   os_child_kill(listener->child, &console->status);
   console->ended = by_itself;
@@ -189,9 +189,9 @@ static void log_and_feed_output(struct console_listener *listener,
                                 const unsigned char *bytes, size_t size) {
   while (size) {
     size_t piece = find_possible_frame_end(bytes, size);
-    if (!has_enough_dumps(listener) ||
+    if (!can_stop_waiting(listener) ||
         buffer_append_bytes(&listener->tail, bytes, piece)) {
-      write_kept_output(listener);
+      write_tail_to_log(listener);
       fwrite(bytes, 1, piece, listener->log);
     }
     receiver_feed(&listener->hearing, bytes, piece);
@@ -202,12 +202,13 @@ static void log_and_feed_output(struct console_listener *listener,
 
 /* Handles the end of the output. Firmware that keeps sending is usually cut off
  * inside a dump, which is not a loss if all wanted dumps have arrived. */
-static void finish_output(struct console_listener *listener, bool by_itself) {
+static void end_receiver_and_log(struct console_listener *listener,
+                                 bool by_itself) {
   receiver_end(&listener->hearing);
   listener->console->lacks = receiver_explain_no_dump(&listener->hearing);
-  if (by_itself || !has_enough_dumps(listener) || listener->console->refused ||
+  if (by_itself || !can_stop_waiting(listener) || listener->console->refused ||
       (!listener->broken && !listener->lost))
-    write_kept_output(listener);
+    write_tail_to_log(listener);
   buffer_free(&listener->tail);
 }
 
@@ -240,7 +241,7 @@ static void print_waiting_time(struct console_listener *listener,
                                uint64_t silence) {
   const struct console *console = listener->console;
   if (silence < 3000 || silence / 1000 == listener->waited || console->tick ||
-      !os_is_screen(2))
+      !os_is_ansi_terminal(2))
     return;
   listener->waited = silence / 1000;
   fprintf(stderr, "\r%zu of %zu dumps; %llu s without output\x1b[K",
@@ -250,7 +251,7 @@ static void print_waiting_time(struct console_listener *listener,
 
 /* Sends the next request. If a write to the port fails, the port is only read
  * from then on. */
-static void send_request(struct console_listener *listener) {
+static void send_due_request(struct console_listener *listener) {
   char line[REQUEST_LINE];
   if (listener->ask && !listener->reported_wait &&
       requester_wait_time(listener->ask, session_get_time()) >=
@@ -269,8 +270,9 @@ static void send_request(struct console_listener *listener) {
 
 /* Returns whether each image that has ever answered a request has also answered
  * a request after the request number `tag`. */
-static bool have_all_elfs_answered(const struct console_listener *listener,
-                                   uint32_t tag) {
+static bool
+have_answering_elfs_answered(const struct console_listener *listener,
+                             uint32_t tag) {
   size_t all = 0, some = 0;
   for (size_t i = 0; i < listener->inputs->count; i++) {
     all += listener->tags[i] != 0;
@@ -281,25 +283,25 @@ static bool have_all_elfs_answered(const struct console_listener *listener,
 
 /* Requests a last dump, so that the report has the final counts. Images that
  * never answered send dumps by themselves. */
-static void request_last_dump(struct console_listener *listener) {
+static void request_and_await_last_dump(struct console_listener *listener) {
   uint64_t begun = session_get_time(), now = begun;
   struct requester *ask = listener->ask;
   if (!ask)
     return;
   uint32_t tag = ask->tag;
-  bool has_answered = have_all_elfs_answered(listener, 0);
+  bool has_answered = have_answering_elfs_answered(listener, 0);
   listener->framed = begun;
   requester_make_dump_due(ask);
   while (listener->ask && !listener->closed &&
-         !have_all_elfs_answered(listener, tag) &&
+         !have_answering_elfs_answered(listener, tag) &&
          now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
          !os_discard_signal()) {
-    send_request(listener);
+    send_due_request(listener);
     read_and_feed_output(listener);
     now = session_get_time();
   }
   listener->console->unanswered =
-      has_answered && !have_all_elfs_answered(listener, tag);
+      has_answered && !have_answering_elfs_answered(listener, tag);
 }
 
 /* Calls console->on_dumps, which reads the log. The next call waits long enough
@@ -323,7 +325,7 @@ static void listen_until_done(struct console_listener *listener) {
   while (!os_discard_signal()) {
     if (console->tick)
       console->tick(console->context);
-    send_request(listener);
+    send_due_request(listener);
     bool came = read_and_feed_output(listener);
     uint64_t now = session_get_time();
     if (came)
@@ -331,15 +333,15 @@ static void listen_until_done(struct console_listener *listener) {
     fflush(stdout);
     print_waiting_time(listener, now - last_output);
     call_dump_callback(listener);
-    if (listener->status || (!came && check_input_ended(listener)))
+    if (listener->status || (!came && poll_input_ended(listener)))
       return;
-    if (has_enough_dumps(listener) && !console->endless) {
+    if (can_stop_waiting(listener) && !console->endless) {
       last = last ? last : now;
       if (now - last >= GRACE)
         return;
     } else if (console->timeout ? now - begun >= console->timeout
                                 : now - last_output >= CONSOLE_PATIENCE) {
-      console->out_of_time = !has_enough_dumps(listener);
+      console->out_of_time = !can_stop_waiting(listener);
       return;
     }
   }
@@ -354,24 +356,24 @@ static int listen_to_port(struct console_listener *listener) {
                           .every = console->every,
                           .options = BAREPROF_REQUEST_AS_IT_LIKES};
   if (console->polls && port_can_write(&listener->port)) {
-    requester_begin(&ask);
+    requester_draw_numbers(&ask);
     listener->ask = &ask;
   }
   listen_until_done(listener);
   if (listener->waited)
     fputs("\r\x1b[K", stderr);
   listener->waited = 0;
-  request_last_dump(listener);
+  request_and_await_last_dump(listener);
   listener->ask = NULL;
   console->closed = listener->closed;
   console->losses = port_count_losses(&listener->port);
   port_close(&listener->port);
-  finish_output(listener, listener->closed);
+  end_receiver_and_log(listener, listener->closed);
   fflush(stdout);
   return listener->status;
 }
 
-static int listen_to_console(struct console_listener *listener) {
+static int listen_to_port_or_command(struct console_listener *listener) {
   struct console *console = listener->console;
   const struct receiver_events events = {
       .dumps = {.context = listener,
@@ -398,7 +400,7 @@ static int listen_to_console(struct console_listener *listener) {
     return report_command_error(console->command, errno);
   listen_until_done(listener);
   end_command(listener);
-  finish_output(listener, console->ended);
+  end_receiver_and_log(listener, console->ended);
   fflush(stdout);
   os_child_free(listener->child);
   return listener->status;
@@ -408,7 +410,7 @@ int console_listen(struct console *console, const struct inputs *inputs) {
   struct console_listener listener = {
       .console = console, .inputs = inputs, .tail.limit = TAIL_MOST};
   listener.log = os_fopen(console->log, "w");
-  int status = listener.log ? listen_to_console(&listener) : 0;
+  int status = listener.log ? listen_to_port_or_command(&listener) : 0;
   free(listener.counts);
   free(listener.tags);
   bool failed = !listener.log || ferror(listener.log) != 0;

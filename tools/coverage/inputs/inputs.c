@@ -44,8 +44,8 @@ static const char *parse_build_id(const struct raw_profile *raw,
   return NULL;
 }
 
-static const char *make_dump_header(const struct raw_profile *raw,
-                                    struct dump_header *header) {
+static const char *make_header_of_raw_profile(const struct raw_profile *raw,
+                                              struct dump_header *header) {
   bool wide;
   *header = (struct dump_header){.lean = true,
                                  .big_endian = raw->big,
@@ -70,7 +70,7 @@ const char *inputs_parse_raw_profile(struct snapshot *snapshot,
   struct dump_header header;
   const char *error = raw_open_profile(&raw, file, 0);
   if (!error)
-    error = make_dump_header(&raw, &header);
+    error = make_header_of_raw_profile(&raw, &header);
   if (error)
     return error;
   bool made = snapshot_new(snapshot, &header);
@@ -87,7 +87,7 @@ const char *inputs_parse_raw_profile(struct snapshot *snapshot,
 
 /* ---- given files ---- */
 
-static const struct given_file *find_equal_file(const struct given_files *given,
+static const struct input_file *find_equal_file(const struct input_files *given,
                                                 struct bytes bytes) {
   for (size_t i = 0; i < given->count; i++) {
     struct bytes other = given->list[i].file.bytes;
@@ -100,13 +100,13 @@ static const struct given_file *find_equal_file(const struct given_files *given,
 
 /* Reads a file, unless an equal file was read before. Messages call the file
  * `shown`. */
-static int read_given_file(struct given_files *given, const char *name,
-                           const char *shown) {
-  struct given_file added = {0};
+static int read_and_add_input_file(struct input_files *given, const char *name,
+                                   const char *shown) {
+  struct input_file added = {0};
   if (file_read(&added.file, name, FILE_LIMIT))
     return 1;
   added.file.name = shown;
-  const struct given_file *same = find_equal_file(given, added.file.bytes);
+  const struct input_file *same = find_equal_file(given, added.file.bytes);
   if (same) {
     if (!given->copies++) {
       given->copy = shown;
@@ -117,7 +117,7 @@ static int read_given_file(struct given_files *given, const char *name,
   }
   added.dump = file_is_raw_profile(added.file.bytes) ||
                dumpfile_is_dump(added.file.bytes) ||
-               trace_is_file(added.file.bytes) ||
+               trace_file_has_magic(added.file.bytes) ||
                inputs_is_core(added.file.bytes);
   if (!added.dump &&
       file_refuse_non_log(shown, added.file.bytes,
@@ -155,7 +155,7 @@ static size_t find_distinct_end(const char *path, size_t size,
   return at;
 }
 
-char *given_files_test_name(const struct given_files *given, const char *name) {
+char *input_files_test_name(const struct input_files *given, const char *name) {
   size_t size = path_stem_size(name),
          begin = (size_t)(os_base_name(name) - name);
   if (strcmp(name, "-") == 0)
@@ -170,8 +170,8 @@ char *given_files_test_name(const struct given_files *given, const char *name) {
 
 /* Returns the first dump in a log from the sender of this header, or NULL. */
 static const struct dump_header *
-find_first_header(const struct given_file *file,
-                  const struct dump_header *header) {
+find_first_of_sender(const struct input_file *file,
+                     const struct dump_header *header) {
   for (size_t i = 0; i < file->first_count; i++) {
     const struct dump_header *one = &file->firsts[i];
     if (one->kind == header->kind && one->core == header->core &&
@@ -182,14 +182,15 @@ find_first_header(const struct given_file *file,
   return NULL;
 }
 
-static void append_first_header(void *context, struct dump_header *header) {
-  struct given_file *file = context;
-  if (!find_first_header(file, header))
+static void append_if_first_of_sender(void *context,
+                                      struct dump_header *header) {
+  struct input_file *file = context;
+  if (!find_first_of_sender(file, header))
     LIST_ADD(file->firsts, file->first_count, *header);
 }
 
 /* Warns in one line, whatever the number of copies. */
-static void warn_of_copies(const struct given_files *given) {
+static void warn_of_copies(const struct input_files *given) {
   char first[256], others[80] = "";
   if (given->copies > 1)
     snprintf(others, sizeof others, "; so do %zu more equal files",
@@ -199,7 +200,7 @@ static void warn_of_copies(const struct given_files *given) {
          make_printable(first, sizeof first, given->copied), others);
 }
 
-static void warn_of_logged_dumps(const struct given_files *given) {
+static void warn_of_logged_dumps(const struct input_files *given) {
   char others[80] = "";
   if (given->in_logs > 1)
     snprintf(others, sizeof others, "; the same holds for %zu more files",
@@ -211,20 +212,20 @@ static void warn_of_logged_dumps(const struct given_files *given) {
 
 /* Warns of repeated files, sorts the logs to the front, and reads the first
  * headers of the logs. */
-static int put_logs_first_and_read_headers(struct given_files *given) {
+static int put_logs_first_and_read_headers(struct input_files *given) {
   size_t logs = 0;
   warn_of_copies(given);
   for (size_t i = 0; i < given->count; i++)
     if (!given->list[i].dump) {
-      struct given_file log = given->list[i];
+      struct input_file log = given->list[i];
       memmove(&given->list[logs + 1], &given->list[logs],
               (i - logs) * sizeof log);
       given->list[logs++] = log;
     }
   for (size_t i = 0; i < logs && logs > 1; i++) {
-    struct given_file *log = &given->list[i];
+    struct input_file *log = &given->list[i];
     const char *error =
-        boots_parse_headers(log->file.bytes, append_first_header, log);
+        boots_parse_headers(log->file.bytes, append_if_first_of_sender, log);
     if (error)
       return report(log->file.name, "%s", error);
   }
@@ -234,19 +235,19 @@ static int put_logs_first_and_read_headers(struct given_files *given) {
 /* Returns whether two logs begin with the boot number of this header. The
  * number may be random RAM content (bareprof_boot_number after a cold start, or
  * in QEMU). Then it does not tell boots apart. */
-static bool do_logs_share_boot(const struct given_files *given,
+static bool do_logs_share_boot(const struct input_files *given,
                                const struct dump_header *header) {
   size_t count = 0;
   for (size_t i = 0; header->boot && i < given->count; i++) {
     const struct dump_header *first =
-        find_first_header(&given->list[i], header);
+        find_first_of_sender(&given->list[i], header);
     count += first && first->boot == header->boot;
   }
   return count > 1;
 }
 
 /* Returns whether a log has a dump of the same build with the same counts. */
-static bool is_dump_logged(const struct given_files *given,
+static bool is_dump_logged(const struct input_files *given,
                            const struct snapshot *dump) {
   uint64_t sought = snapshot_hash_counts(dump);
   for (size_t i = 0; i < given->dump_count; i++)
@@ -255,7 +256,7 @@ static bool is_dump_logged(const struct given_files *given,
   return false;
 }
 
-static void free_given_files(struct given_files *given) {
+static void free_input_files(struct input_files *given) {
   for (size_t i = 0; i < given->count; i++) {
     free(given->list[i].firsts);
     file_close(&given->list[i].file);
@@ -268,7 +269,8 @@ static void free_given_files(struct given_files *given) {
 
 enum { BUILDS_MOST = 64, ID_SHOWN = 6 };
 
-static const char *format_id(char shown[2 * ID_SHOWN + 1], struct bytes id) {
+static const char *format_build_id(char shown[2 * ID_SHOWN + 1],
+                                   struct bytes id) {
   return format_hex(shown, id.data, id.size < ID_SHOWN ? id.size : ID_SHOWN);
 }
 
@@ -286,7 +288,7 @@ static void report_missing_elf(struct inputs *inputs,
     report(
         inputs->log,
         "a dump has build id %s, which matches no ELF; pass the ELF that ran",
-        format_id(id, header_build_id(header)));
+        format_build_id(id, header_build_id(header)));
   else
     report(inputs->log,
            "a dump has no build id, although each ELF has one: a pattern such "
@@ -329,7 +331,7 @@ static void add_boot_counts(struct inputs *inputs, struct input_elf *subject,
   subject->dumps += dumps;
 }
 
-static bool accept_dump(void *context, struct snapshot *dump) {
+static bool accept_and_note_dump(void *context, struct snapshot *dump) {
   struct inputs *inputs = context;
   if (dump->header.kind != BAREPROF_KIND_PROFILE)
     return false; /* The commands `bareprof mip` and `bareprof samples` read the
@@ -359,13 +361,13 @@ static void on_boot_end(void *context, const struct snapshot *last,
   subject->merged_dumps += untold;
 }
 
-static bool may_lack_beginning(const struct inputs *inputs) {
+static bool may_log_lack_beginning(const struct inputs *inputs) {
   return inputs->headless_log && !strcmp(inputs->headless_log, inputs->log);
 }
 
 /* Returns whether the log comes from a port to which requests were sent. */
 static bool is_polled_log(const struct inputs *inputs) {
-  return inputs->polled && may_lack_beginning(inputs);
+  return inputs->polled && may_log_lack_beginning(inputs);
 }
 
 static void on_log_problem(void *context, const struct log_problem *trouble) {
@@ -377,7 +379,7 @@ static void on_log_problem(void *context, const struct log_problem *trouble) {
     if (trouble->header->kind != BAREPROF_KIND_PROFILE)
       return;
     if (!inputs->warned_uncounted)
-      ordinals_report_uncounted(inputs->log);
+      ordinals_report_unnumbered(inputs->log);
     inputs->warned_uncounted = true;
     return;
   }
@@ -412,7 +414,7 @@ static void on_log_problem(void *context, const struct log_problem *trouble) {
 
 static int add_trace(struct inputs *inputs, struct bytes file) {
   struct dump_header header;
-  const char *error = trace_parse_header(&header, file);
+  const char *error = trace_parse_build_id(&header, file);
   if (!error && inputs->tests)
     error = "a trace does not belong to a test; remove --tests";
   if (error)
@@ -455,7 +457,7 @@ static int add_core(struct inputs *inputs, struct bytes file) {
 
 static int add_dump_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
-  if (trace_is_file(file))
+  if (trace_file_has_magic(file))
     return add_trace(inputs, file);
   if (inputs_is_core(file))
     return add_core(inputs, file);
@@ -526,14 +528,14 @@ static int add_log(struct inputs *inputs, struct bytes log) {
   bool asked = is_polled_log(inputs);
   const struct boots_events events = {
       .context = inputs,
-      .wanted = accept_dump,
+      .wanted = accept_and_note_dump,
       .boot_ended = on_boot_end,
       .trouble = on_log_problem,
       .header = on_dump_header,
       .dump = tests ? on_test_dump : NULL,
       .unsure = on_unsure_dump,
       .lost_name = on_lost_test_dump,
-      .joins = may_lack_beginning(inputs),
+      .joins = may_log_lack_beginning(inputs),
       .polls = asked,
       .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
   const char *lacks;
@@ -561,7 +563,7 @@ static int add_log(struct inputs *inputs, struct bytes log) {
 
 static void add_counts_of_files(struct inputs *inputs) {
   for (size_t i = 0; i < inputs->given.count; i++) {
-    const struct given_file *given = &inputs->given.list[i];
+    const struct input_file *given = &inputs->given.list[i];
     inputs->log = given->file.name;
     inputs->found = 0;
     show_progress(i, inputs->given.count, "files");
@@ -569,7 +571,7 @@ static void add_counts_of_files(struct inputs *inputs) {
                     : add_log(inputs, given->file.bytes))
       inputs->failed = true;
     inputs->logs_without_dump += !inputs->found && !given->dump;
-    char *known = given_files_test_name(&inputs->given, given->file.name);
+    char *known = input_files_test_name(&inputs->given, given->file.name);
     if (inputs->tests)
       tests_end_file(inputs->tests, given->file.name, known);
     free(known);
@@ -614,7 +616,7 @@ static void drop_elfs_without_dump(struct inputs *inputs) {
         (!inputs->logs_without_dump ||
          inputs->logs_without_dump < inputs->given.count))
       report(subject->name, "no dump has build id %s; pass the log of this ELF",
-             format_id(id, subject->build_id));
+             format_build_id(id, subject->build_id));
     inputs->left_out++;
     free_input_elf(subject);
   }
@@ -624,15 +626,16 @@ static void drop_elfs_without_dump(struct inputs *inputs) {
     inputs->subjects[i].join.elf = &inputs->subjects[i].elf;
 }
 
-int inputs_add_log(struct inputs *inputs, const char *name, const char *shown) {
-  return read_given_file(&inputs->given, name, shown);
+int inputs_read_log(struct inputs *inputs, const char *name,
+                    const char *shown) {
+  return read_and_add_input_file(&inputs->given, name, shown);
 }
 
 int inputs_read_and_add_files(struct inputs *inputs, char **names,
                               size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!inputs_is_elf(names[i]) &&
-        read_given_file(&inputs->given, names[i], names[i]))
+        read_and_add_input_file(&inputs->given, names[i], names[i]))
       inputs->failed = true;
   if (inputs->failed || put_logs_first_and_read_headers(&inputs->given))
     return 1;
@@ -662,6 +665,6 @@ void inputs_free(struct inputs *inputs) {
     free_input_elf(&inputs->subjects[i]);
   free(inputs->subjects);
   free(inputs->unpaired);
-  free_given_files(&inputs->given);
+  free_input_files(&inputs->given);
   *inputs = (struct inputs){0};
 }

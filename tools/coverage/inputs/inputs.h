@@ -25,7 +25,7 @@
 #include "../model/coverage_model.h"
 
 /* A log, dump or raw profile that the user passes. */
-struct given_file {
+struct input_file {
   struct file file;
   bool dump;                  /* The file is not a log, but a .bpdump, .profraw,
                                  trace or core. */
@@ -33,8 +33,8 @@ struct given_file {
   size_t first_count;
 };
 
-struct given_files {
-  struct given_file *list; /* the files, logs first */
+struct input_files {
+  struct input_file *list; /* the files, logs first */
   size_t count;
   uint64_t *dumps; /* snapshot_hash_counts of each dump in the logs */
   size_t dump_count;
@@ -48,7 +48,7 @@ struct given_files {
 /* Returns the name of the test in a file: the name of the file without folder
  * and extension. If several files have this name, their folders are added as
  * far as necessary. The caller frees the name. */
-char *given_files_test_name(const struct given_files *given, const char *name);
+char *input_files_test_name(const struct input_files *given, const char *name);
 
 /* Reads the counts of a raw profile (.profraw) that this runtime or another one
  * wrote. The snapshot is a lean dump, which contains only counts, because the
@@ -143,7 +143,7 @@ struct inputs {
   /* Only inputs.c uses the next fields. The caller sets them to zeros. */
   struct dump_header *unpaired; /* header of each build without an ELF */
   size_t unpaired_count;
-  struct given_files given;
+  struct input_files given;
   const char *log;          /* name of the log that is being read */
   size_t found;             /* number of dumps of any build in that log */
   size_t logs_without_dump; /* number of logs without a dump */
@@ -158,7 +158,7 @@ struct inputs {
 
 /* Checks that all files exist. Returns 0, or reports the first missing file and
  * returns 1. */
-int inputs_check_files(char **names, size_t count);
+int inputs_check_readable(char **names, size_t count);
 
 /* Returns whether a file is an ELF but not a core. Only a regular file can be
  * an ELF here, because ELFs are mapped into memory. */
@@ -177,7 +177,7 @@ struct input_elf *inputs_find_elf(const struct inputs *inputs, struct bytes id);
 
 /* Adds the dumps of a log. Messages call the log `shown`. Returns 0, or reports
  * the error and returns 1. */
-int inputs_add_log(struct inputs *inputs, const char *name, const char *shown);
+int inputs_read_log(struct inputs *inputs, const char *name, const char *shown);
 
 /* Adds the counts in a core to the ELF with this number. Returns 0, or reports
  * the error and returns 1. */
@@ -252,7 +252,7 @@ struct console {
   const char *lost, *lacks;
   bool ended;              /* The command ended on its own; `status` is set. */
   bool closed;             /* The port was closed or unplugged. */
-  struct os_losses losses; /* data that the port lost */
+  struct os_port_losses losses; /* data that the port lost */
   int status;              /* exit status of the command, as in base/os.h */
   bool out_of_time;        /* The timeout came before all wanted dumps. */
   bool unanswered; /* The firmware answered requests, but not the last one. */

@@ -55,7 +55,8 @@ static bool is_for_pgo(const struct elf *elf) {
          found.symbol >> IR_BIT & 1;
 }
 
-static int open_input_elf(struct inputs *inputs, struct input_elf *subject) {
+static int open_and_check_input_elf(struct inputs *inputs,
+                                    struct input_elf *subject) {
   struct elf_section mapping;
   const char *error = elf_open(&subject->elf, subject->file.bytes);
   if (!error)
@@ -96,7 +97,7 @@ static int add_input_elf(struct inputs *inputs, const char *name) {
   struct input_elf subject = {.name = name};
   if (file_map(&subject.file, name, FILE_LIMIT))
     return 1;
-  if (open_input_elf(inputs, &subject)) {
+  if (open_and_check_input_elf(inputs, &subject)) {
     free(subject.digest);
     file_close(&subject.file);
     return 1;
@@ -105,7 +106,7 @@ static int add_input_elf(struct inputs *inputs, const char *name) {
   return 0;
 }
 
-int inputs_check_files(char **names, size_t count) {
+int inputs_check_readable(char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(names[i], "-") && !os_can_read(names[i]))
       return report(names[i],
@@ -126,7 +127,7 @@ static bool is_elf_name(const char *name) {
  * kind. */
 static int report_no_elf(char **names, size_t count) {
   struct os_file_info facts;
-  if (inputs_check_files(names, count))
+  if (inputs_check_readable(names, count))
     return 1;
   for (size_t i = 0; i < count; i++) {
     struct file file;
@@ -149,7 +150,7 @@ static int report_no_elf(char **names, size_t count) {
 
 int inputs_open_elfs(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (is_elf_name(names[i]) && inputs_check_files(&names[i], 1))
+    if (is_elf_name(names[i]) && inputs_check_readable(&names[i], 1))
       return 1;
   for (size_t i = 0; i < count; i++)
     if (inputs_is_elf(names[i]) && add_input_elf(inputs, names[i]))
@@ -184,7 +185,7 @@ struct suspect_function {
   char name[200];
 };
 
-static void note_impossible_count(void *context, enum addition_result result,
+static void note_suspect_function(void *context, enum addition_result result,
                                   const struct record_counts *counts,
                                   const struct counts_addition *addition) {
   struct suspect_function *found = context;
@@ -203,12 +204,12 @@ int input_make_and_check_profile(const struct input_elf *subject,
   char *bytes = NULL;
   size_t size = 0;
   struct suspect_function found = {""};
-  const struct addition_handler events = {note_impossible_count, &found};
+  const struct addition_handler events = {note_suspect_function, &found};
   const struct raw_options options = {.weight = 1, .events = &events};
   profile_new(profile, PROFILE_MOST);
-  FILE *stream = need_memory(os_open_memory(&bytes, &size));
+  FILE *stream = need_memory(os_open_memory_stream(&bytes, &size));
   const char *error = raw_write_profile(&subject->join.profile, stream);
-  need_memory(os_close_memory(stream, &bytes, &size) ? bytes : NULL);
+  need_memory(os_close_memory_stream(stream, &bytes, &size) ? bytes : NULL);
   if (!error)
     error = raw_parse_into(
         profile, (struct bytes){(unsigned char *)bytes, size}, &options);
@@ -276,7 +277,8 @@ bool inputs_is_function_dropped(const struct inputs *inputs, const char *name) {
 
 int input_make_and_write_profiles(struct input_elf *subject, const char *raw,
                                   const char *indexed) {
-  const char *error = evaluation_read_names(&subject->elf, &subject->names);
+  const char *error =
+      evaluation_read_function_names(&subject->elf, &subject->names);
   if (error)
     return report(subject->name, "%s", error);
   if (join_write(&subject->join, raw) ||

@@ -161,7 +161,7 @@ char *paths_join(const char *folder, const char *name) {
   return all;
 }
 
-char *paths_absolute(const char *name) {
+char *paths_make_absolute(const char *name) {
   char here[4096] = "";
   os_current_folder(here, sizeof here);
   char *all = paths_join(here, name);
@@ -180,13 +180,13 @@ int filter_resolve_root(struct source_filter *filter) {
   if (!filter->real)
     return report(filter->root, "--root: %s; pass the folder of your sources",
                   strerror(errno));
-  filter->folder = paths_absolute(filter->root);
+  filter->folder = paths_make_absolute(filter->root);
   return 0;
 }
 
 static bool is_below_root(const struct source_filter *filter,
                           const char *name) {
-  char *all = paths_absolute(name), *real = os_real_path(name);
+  char *all = paths_make_absolute(name), *real = os_real_path(name);
   bool found = is_below_folder(all, filter->folder) ||
                is_below_folder(all, filter->real) ||
                is_below_folder(real, filter->real);

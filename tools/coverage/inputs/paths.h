@@ -56,7 +56,7 @@ char *paths_copy_tidied(const char *name);
 char *paths_join(const char *folder, const char *name);
 
 /* Returns the absolute form of a name, tidied. The caller frees the result. */
-char *paths_absolute(const char *name);
+char *paths_make_absolute(const char *name);
 
 /* ---- filter ----
  *

@@ -75,15 +75,15 @@ static bool list_has_word(const struct bytes *list, size_t count,
 struct declaration_scan {
   struct volatile_words *declared;
   /* A bit for each open bracket, bit 0 for the innermost one. The bit is 1 if a
-   * maker (see makes_volatile) stands before the bracket. */
+   * maker (see declares_volatile) stands before the bracket. */
   uint64_t made;
   unsigned depth;     /* number of open brackets */
   unsigned type;      /* depth of the current typedef + 1; or 0 */
   struct bytes named; /* last word that may be the name of the typedef */
 };
 
-static bool makes_volatile(const struct volatile_words *declared,
-                           struct bytes word) {
+static bool declares_volatile(const struct volatile_words *declared,
+                              struct bytes word) {
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
                                        "__OM",     NULL};
@@ -98,7 +98,7 @@ static void parse_declaration_word(struct declaration_scan *all,
   struct volatile_words *declared = all->declared;
   if (is_one_of_words(word, types)) {
     all->type = all->depth + 1;
-  } else if (makes_volatile(declared, word)) {
+  } else if (declares_volatile(declared, word)) {
     all->made |= 1;
   } else if (all->made & 1) {
     LIST_ADD(declared->words, declared->count, word);
@@ -124,7 +124,7 @@ static void end_declaration(struct declaration_scan *all, bool whole) {
 /* Collects the words that follow a maker in the same statement, because these
  * words may be volatile. Skips the bodies of structures in between. The name of
  * a volatile type is also a maker. */
-static void parse_declarations(struct volatile_words *declared) {
+static void collect_volatile_words(struct volatile_words *declared) {
   struct bytes text = declared->text;
   struct declaration_scan all = {.declared = declared};
   struct bytes word;
@@ -147,7 +147,7 @@ static void parse_declarations(struct volatile_words *declared) {
 
 static bool reads_volatile(struct bytes text, struct volatile_words *declared) {
   if (!declared->read)
-    parse_declarations(declared);
+    collect_volatile_words(declared);
   struct bytes word;
   for (size_t end = 0; (word = token_find_next(text, &end)).size;)
     if (list_has_word(declared->words, declared->count, word))
@@ -209,14 +209,15 @@ static size_t find_brackets_end(struct bytes text, size_t at) {
 /* The operators of a text outside of brackets: their number, and the kind and
  * place of the last operator. The kinds are '!' for !=, '=' for ==, '<' for <,
  * 'l' for <=, '>' for >, 'g' for >=, and '?' for any other operator. */
-struct counted_operator {
+struct last_operator_and_count {
   unsigned count;
   char kind;
   size_t at, size;
 };
 
-static struct counted_operator count_and_find_operator(struct bytes text) {
-  struct counted_operator found = {0};
+static struct last_operator_and_count
+count_and_find_last_operator(struct bytes text) {
+  struct last_operator_and_count found = {0};
   bool operand = false; /* The text before `at` is an operand. */
   for (size_t at = 0, end; at < text.size; at = end) {
     int here = text.data[at];
@@ -251,7 +252,7 @@ static struct counted_operator count_and_find_operator(struct bytes text) {
 /* Turns != into ==, >= into <, and > into <=, then removes "== 0". Returns
  * whether "== 0" was removed. */
 static bool normalise_comparison(struct simplified_condition *form,
-                                 const struct counted_operator *found) {
+                                 const struct last_operator_and_count *found) {
   static const char *const zeros[] = {"0", "NULL", "nullptr", "false", NULL};
   const struct bytes text = {(unsigned char *)form->text, form->size};
   size_t behind = found->at + found->size;
@@ -286,7 +287,7 @@ static bool simplify_condition_once(struct simplified_condition *form) {
     delete_bytes(form, 0, 1);
     return true;
   }
-  struct counted_operator found = count_and_find_operator(text);
+  struct last_operator_and_count found = count_and_find_last_operator(text);
   if (!found.count && form->size > 1 && *form->text == '!') {
     delete_bytes(form, 0, 1);
     form->contrary = !form->contrary;
@@ -298,17 +299,19 @@ static bool simplify_condition_once(struct simplified_condition *form) {
 
 /* ---- groups ---- */
 
-static bool keeps_value(struct bytes text, const struct condition_text *from,
-                        const struct condition_text *to,
-                        struct volatile_words *declared) {
+static bool keeps_value_between(struct bytes text,
+                                const struct condition_text_span *from,
+                                const struct condition_text_span *to,
+                                struct volatile_words *declared) {
   const struct bytes piece = {text.data + from->begin, to->end - from->begin};
   const struct bytes one = {piece.data, from->end - from->begin};
   return !from->macro && !to->macro && !has_side_effect(piece) &&
          !reads_volatile(one, declared);
 }
 
-const char *coupled_set_groups(struct condition_facts *known, struct bytes text,
-                               const struct condition_text *atoms,
+const char *coupled_set_groups(struct condition_constraints *known,
+                               struct bytes text,
+                               const struct condition_text_span *atoms,
                                uint32_t count,
                                struct volatile_words *declared) {
   struct simplified_condition *forms =
@@ -329,7 +332,7 @@ const char *coupled_set_groups(struct condition_facts *known, struct bytes text,
     known[i].contrary = false;
     if (first == i)
       continue;
-    if (!keeps_value(text, &atoms[first], &atoms[i], declared))
+    if (!keeps_value_between(text, &atoms[first], &atoms[i], declared))
       why = changes;
     else if (known[first].group == GROUP_NONE && groups == GROUPS_MOST)
       why = too_many;

@@ -90,7 +90,7 @@ void decision_init(struct decision *decision, const struct model *exported,
 static bool locate_condition_text(const struct decision *decision,
                                   const struct source_text *source,
                                   const struct source_span *place,
-                                  struct condition_text *atom) {
+                                  struct condition_text_span *atom) {
   struct bytes piece = source_span_text(source, place);
   if (!piece.size || piece.data < decision->text.data)
     return false;
@@ -104,7 +104,7 @@ static bool locate_condition_text(const struct decision *decision,
  * macros do not get a text. */
 static bool set_condition_texts(struct decision *decision,
                                 const struct source_text *source) {
-  struct condition_text *atoms = decision->atoms;
+  struct condition_text_span *atoms = decision->atoms;
   bool apart = true;
   for (uint32_t i = 0; i < decision->count; i++) {
     struct condition *one = &decision->conditions[i];
@@ -138,9 +138,10 @@ void decision_parse(struct decision *decision,
 
 /* ---- vectors ---- */
 
-static unsigned char *copy_vectors(const struct decision *decision,
-                                   const struct model *exported,
-                                   const struct model_decision *from) {
+static unsigned char *
+copy_reordered_vectors(const struct decision *decision,
+                       const struct model *exported,
+                       const struct model_decision *from) {
   const unsigned char *values = model_values(exported) + from->values.begin;
   size_t width = (size_t)decision->count + 1;
   unsigned char *copy = need_memory(malloc(width * from->vectors + 1));
@@ -189,8 +190,8 @@ static const char *find_vector_contradiction(const struct decision *decision) {
 }
 
 /* Keeps only the vectors that ran, because the operators are unknown. */
-static void keep_ran_vectors(struct decision *decision,
-                             const unsigned char *ran, uint32_t count) {
+static void keep_only_ran_vectors(struct decision *decision,
+                                  const unsigned char *ran, uint32_t count) {
   pairs_free(&decision->pairs);
   decision->pairs = (struct decision_pairs){
       .vectors.limit = UINT32_MAX, .ran = count, .count = count};
@@ -203,7 +204,7 @@ void decision_find_pairs(struct decision *decision,
                          const struct model_decision *from,
                          const struct source_text *source,
                          struct volatile_words *declared) {
-  unsigned char *ran = copy_vectors(decision, exported, from);
+  unsigned char *ran = copy_reordered_vectors(decision, exported, from);
   set_constant_values(decision, ran, from->vectors);
   decision_parse(decision, source);
   if (!decision->unknown)
@@ -216,7 +217,7 @@ void decision_find_pairs(struct decision *decision,
     decision->unknown = find_vector_contradiction(decision);
   }
   if (decision->unknown)
-    keep_ran_vectors(decision, ran, from->vectors);
+    keep_only_ran_vectors(decision, ran, from->vectors);
   free(ran);
 }
 

@@ -31,7 +31,7 @@ enum logic_token {
 struct decision_parser {
   struct logic_graph *logic;
   struct bytes text;
-  const struct condition_text *atoms;
+  const struct condition_text_span *atoms;
   uint32_t count, next; /* number of conditions; index of the next one */
   size_t at;
   unsigned depth;
@@ -91,7 +91,7 @@ struct open_exits {
   uint32_t first, last;
 };
 
-struct decision_part {
+struct parsed_operand {
   uint32_t begin;             /* first condition of the part */
   struct open_exits exits[2]; /* exits for the results false and true */
   bool valid;
@@ -101,8 +101,8 @@ static uint32_t *exit_pointer(const struct logic_graph *logic, uint32_t exit) {
   return &logic->next[exit / 2][exit % 2];
 }
 
-static void set_exit_target(const struct logic_graph *logic,
-                            struct open_exits exits, uint32_t to) {
+static void set_exit_targets(const struct logic_graph *logic,
+                             struct open_exits exits, uint32_t to) {
   for (uint32_t at = exits.first; at != NO_EXIT;) {
     uint32_t *here = exit_pointer(logic, at);
     at = *here;
@@ -116,19 +116,19 @@ static struct open_exits join_exits(const struct logic_graph *logic,
   return (struct open_exits){a.first, b.last};
 }
 
-static struct decision_part parse_or_chain(struct decision_parser *parser);
+static struct parsed_operand parse_or_chain(struct decision_parser *parser);
 
-static struct decision_part parse_operand(struct decision_parser *parser) {
-  struct decision_part part = {.valid = false};
+static struct parsed_operand parse_operand(struct decision_parser *parser) {
+  struct parsed_operand part = {.valid = false};
   bool negated = false;
   for (; parser->token == TOKEN_NOT; parse_token(parser))
     negated = !negated;
   if (parser->token == TOKEN_ATOM) {
     uint32_t condition = parser->next - 1;
-    part = (struct decision_part){condition,
-                                  {{2 * condition, 2 * condition},
-                                   {2 * condition + 1, 2 * condition + 1}},
-                                  true};
+    part = (struct parsed_operand){condition,
+                                   {{2 * condition, 2 * condition},
+                                    {2 * condition + 1, 2 * condition + 1}},
+                                   true};
     *exit_pointer(parser->logic, 2 * condition) = NO_EXIT;
     *exit_pointer(parser->logic, 2 * condition + 1) = NO_EXIT;
     parse_token(parser);
@@ -151,18 +151,18 @@ static struct decision_part parse_operand(struct decision_parser *parser) {
 /* Parses a chain of operands. If `all` is set, the operator is &&, and a true
  * operand leads to the next operand. Otherwise the operator is ||, and a false
  * operand leads to the next operand. */
-static struct decision_part parse_operator_chain(struct decision_parser *parser,
-                                                 bool all) {
-  struct decision_part part =
+static struct parsed_operand
+parse_operator_chain(struct decision_parser *parser, bool all) {
+  struct parsed_operand part =
       all ? parse_operand(parser) : parse_operator_chain(parser, true);
   while (part.valid && parser->token == (all ? TOKEN_AND : TOKEN_OR)) {
     parse_token(parser);
-    struct decision_part right =
+    struct parsed_operand right =
         all ? parse_operand(parser) : parse_operator_chain(parser, true);
     part.valid = right.valid;
     if (!part.valid)
       break;
-    set_exit_target(parser->logic, part.exits[all], right.begin);
+    set_exit_targets(parser->logic, part.exits[all], right.begin);
     part.exits[all] = right.exits[all];
     part.exits[!all] =
         join_exits(parser->logic, part.exits[!all], right.exits[!all]);
@@ -170,12 +170,12 @@ static struct decision_part parse_operator_chain(struct decision_parser *parser,
   return part;
 }
 
-static struct decision_part parse_or_chain(struct decision_parser *parser) {
+static struct parsed_operand parse_or_chain(struct decision_parser *parser) {
   return parse_operator_chain(parser, false);
 }
 
 bool logic_parse(struct logic_graph *logic, struct bytes text,
-                 const struct condition_text *atoms, uint32_t count) {
+                 const struct condition_text_span *atoms, uint32_t count) {
   struct decision_parser parser = {
       .logic = logic, .text = text, .atoms = atoms, .count = count};
   *logic = (struct logic_graph){.count = count};
@@ -183,11 +183,11 @@ bool logic_parse(struct logic_graph *logic, struct bytes text,
     return false;
   logic->next = need_memory(calloc(count, sizeof *logic->next));
   parse_token(&parser);
-  struct decision_part part = parse_or_chain(&parser);
+  struct parsed_operand part = parse_or_chain(&parser);
   if (!part.valid || parser.token != TOKEN_END || parser.next != count)
     return false;
-  set_exit_target(logic, part.exits[0], LOGIC_FALSE);
-  set_exit_target(logic, part.exits[1], LOGIC_TRUE);
+  set_exit_targets(logic, part.exits[0], LOGIC_FALSE);
+  set_exit_targets(logic, part.exits[1], LOGIC_TRUE);
   return true;
 }
 

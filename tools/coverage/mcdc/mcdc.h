@@ -39,7 +39,7 @@ struct logic_graph {
 };
 
 /* The place of a condition in the text of a decision. */
-struct condition_text {
+struct condition_text_span {
   size_t begin, end;
   bool macro; /* The condition is the use of a macro. */
 };
@@ -52,7 +52,7 @@ size_t logic_find_arguments_end(struct bytes text, size_t at);
  * contains anything else, or too many conditions. The caller frees *logic in
  * both cases. */
 bool logic_parse(struct logic_graph *logic, struct bytes text,
-                 const struct condition_text *atoms, uint32_t count);
+                 const struct condition_text_span *atoms, uint32_t count);
 void logic_free(struct logic_graph *logic);
 
 /* Returns whether these operators allow a vector. */
@@ -73,7 +73,7 @@ enum pair_state {
 /* The facts about a condition that hold for all vectors. `constant` is the only
  * value that the condition can have, or VALUE_NONE. All conditions of a group
  * have the same value, or the opposite value if `contrary` is set. */
-struct condition_facts {
+struct condition_constraints {
   unsigned char constant, group;
   bool contrary;
 };
@@ -101,12 +101,12 @@ struct decision_pairs {
  * *pairs. */
 void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
                 const unsigned char *ran, uint32_t count,
-                const struct condition_facts *known);
+                const struct condition_constraints *known);
 
 /* Returns whether a vector agrees with the groups: all conditions of a group
  * have the same value, or the opposite value if `contrary` is set. */
-bool pairs_vector_fits(const struct condition_facts *known, uint32_t count,
-                       const unsigned char *vector);
+bool pairs_vector_fits(const struct condition_constraints *known,
+                       uint32_t count, const unsigned char *vector);
 void pairs_free(struct decision_pairs *pairs);
 
 /* ---- coupled.c ----
@@ -132,8 +132,9 @@ void volatile_words_free(struct volatile_words *declared);
  * decision, from the file of `declared`; `atoms` are the decision's conditions.
  * Returns NULL, or the reason why conditions with equal texts may still have
  * different values. */
-const char *coupled_set_groups(struct condition_facts *known, struct bytes text,
-                               const struct condition_text *atoms,
+const char *coupled_set_groups(struct condition_constraints *known,
+                               struct bytes text,
+                               const struct condition_text_span *atoms,
                                uint32_t count, struct volatile_words *declared);
 
 /* ---- decision.c ----
@@ -158,8 +159,8 @@ struct condition {
 struct decision {
   struct bytes text;
   struct condition *conditions;  /* in the order of the source */
-  struct condition_facts *known; /* the facts about each condition */
-  struct condition_text *atoms;  /* places of the conditions in the text */
+  struct condition_constraints *known; /* the facts about each condition */
+  struct condition_text_span *atoms; /* places of the conditions in the text */
   uint32_t count;
   uint32_t missing; /* number of conditions without a pair, except constants */
   /* The reason why the operators could not be read, or NULL. Without operators,

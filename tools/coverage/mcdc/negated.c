@@ -38,7 +38,7 @@ static int read_source(struct negation_search *reading, uint32_t name) {
   return status;
 }
 
-static bool can_contradict_result(const struct logic_graph *logic) {
+static bool has_negated_exit(const struct logic_graph *logic) {
   for (uint32_t i = 0; i < logic->count; i++)
     if (logic->next[i][0] == LOGIC_TRUE || logic->next[i][1] == LOGIC_FALSE)
       return true;
@@ -57,8 +57,8 @@ static bool can_contradict_result(const struct logic_graph *logic) {
 /* Counts the operators && and || in a text. If `inside` is set, the text is the
  * body of a macro, whose words are parameters. Returns false if a part of the
  * text may be negated, or if two arguments contain operators. */
-static bool count_operators(struct bytes text, bool inside,
-                            uint32_t *operators) {
+static bool count_unnegated_operators(struct bytes text, bool inside,
+                                      uint32_t *operators) {
   uint64_t doubts = 0; /* a bit for each open bracket that has a ! or a word
                           before it */
   size_t depth = 0;
@@ -95,7 +95,7 @@ static bool may_hide_negation(struct negation_search *reading,
   struct bytes text = source_span_text(&reading->source, &decision->span);
   struct source_span place = decision->span;
   uint32_t file = decision->file, operators = 0;
-  bool known = count_operators(text, true, &operators);
+  bool known = count_unnegated_operators(text, true, &operators);
   for (unsigned i = text.size != 0; known && i < NESTED_MOST; i++) {
     uint32_t site = exported->sites[function->files.begin + file];
     if (i && site == NO_SITE)
@@ -115,7 +115,7 @@ static bool may_hide_negation(struct negation_search *reading,
     size_t at = token_find_end(all, (size_t)(text.data - all.data));
     text =
         (struct bytes){all.data + at, logic_find_arguments_end(all, at) - at};
-    known = count_operators(text, site != NO_SITE, &operators);
+    known = count_unnegated_operators(text, site != NO_SITE, &operators);
   }
   return !known || operators + 1 != decision->conditions.count;
 }
@@ -136,7 +136,7 @@ static int set_decision_cause(struct negation_search *reading,
   decision_parse(&decision, &reading->source);
   if (!decision.unknown)
     from->cause =
-        can_contradict_result(&decision.logic) ? CAUSE_NEGATED : CAUSE_NONE;
+        has_negated_exit(&decision.logic) ? CAUSE_NEGATED : CAUSE_NONE;
   else if (!exported->as_llvm_cov && may_hide_negation(reading, function, from))
     from->cause = CAUSE_MACRO;
   decision_free(&decision);
@@ -177,7 +177,7 @@ void negated_append_decisions(struct buffer *list,
       uint32_t file = one->file;
       if (one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
         continue;
-      model_move_to_use(exported, function, &file, &span, path);
+      model_move_to_macro_use(exported, function, &file, &span, path);
       uint32_t name = model_files_of(exported, function)[file];
       if (name < exported->summary.count)
         unmeasured_append(

@@ -21,7 +21,7 @@
 struct vector_pair_search {
   const struct logic_graph *logic;
   struct decision_pairs *pairs;
-  const struct condition_facts *known;
+  const struct condition_constraints *known;
   unsigned groups;    /* number of groups of conditions */
   unsigned values[2]; /* bits: the groups' values in `first` and `second` */
   uint32_t steps;
@@ -29,8 +29,8 @@ struct vector_pair_search {
       second[LOGIC_CONDITIONS_MOST + 1];
 };
 
-static const unsigned char *vector_at(const struct vector_pair_search *finder,
-                                      uint32_t number) {
+static const unsigned char *get_vector(const struct vector_pair_search *finder,
+                                       uint32_t number) {
   return finder->pairs->vectors.data +
          (size_t)number * (finder->logic->count + 1);
 }
@@ -43,16 +43,16 @@ static void append_vector(struct vector_pair_search *finder,
 
 /* Finds an independence pair of a condition among the first `count` vectors.
  * Returns false if there is none. */
-static bool find_known_pair(struct vector_pair_search *finder,
-                            uint32_t condition, uint32_t count,
-                            struct independence_pair *pair) {
+static bool find_pair_among_vectors(struct vector_pair_search *finder,
+                                    uint32_t condition, uint32_t count,
+                                    struct independence_pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
-    const unsigned char *one = vector_at(finder, a);
+    const unsigned char *one = get_vector(finder, a);
     if (one[condition] != VALUE_TRUE)
       continue;
     for (uint32_t b = 0; b < count && finder->steps < STEPS_MOST; b++) {
       finder->steps++;
-      if (!logic_is_pair(finder->logic->count, one, vector_at(finder, b),
+      if (!logic_is_pair(finder->logic->count, one, get_vector(finder, b),
                          condition))
         continue;
       *pair = (struct independence_pair){
@@ -64,7 +64,7 @@ static bool find_known_pair(struct vector_pair_search *finder,
 }
 
 /* Returns whether a condition can have this value with these group values. */
-static bool fits_group_values(const struct condition_facts *known,
+static bool fits_group_values(const struct condition_constraints *known,
                               unsigned values, unsigned value) {
   return known->group == GROUP_NONE ||
          ((values >> known->group & 1) ^ known->contrary) == value;
@@ -74,7 +74,7 @@ static bool fits_group_values(const struct condition_facts *known,
  * = 0) or `second` (which = 1). */
 static bool can_have_value(const struct vector_pair_search *finder,
                            unsigned which, uint32_t condition, unsigned value) {
-  const struct condition_facts *known = &finder->known[condition];
+  const struct condition_constraints *known = &finder->known[condition];
   return (known->constant == VALUE_NONE || known->constant == value) &&
          fits_group_values(known, finder->values[which], value);
 }
@@ -92,8 +92,9 @@ static bool is_compatible_value(const struct vector_pair_search *finder,
 
 /* Copies `other` into `first` up to the condition, which is inverted. Returns
  * false if the groups' values do not allow this vector. */
-static bool copy_vector_prefix(struct vector_pair_search *finder,
-                               const unsigned char *other, uint32_t condition) {
+static bool copy_and_invert_prefix(struct vector_pair_search *finder,
+                                   const unsigned char *other,
+                                   uint32_t condition) {
   unsigned char *vector = finder->first;
   bool fits = true;
   memset(vector, VALUE_NONE, finder->logic->count);
@@ -118,7 +119,7 @@ static bool make_partner_vector(struct vector_pair_search *finder,
 #define REACHES(to) ((to) < count ? reaches[to] : (to) == wanted)
   if (other[condition] == VALUE_NONE ||
       finder->known[condition].constant != VALUE_NONE ||
-      !copy_vector_prefix(finder, other, condition))
+      !copy_and_invert_prefix(finder, other, condition))
     return false;
   for (uint32_t i = count; i-- > condition + 1;) {
     reaches[i] = false;
@@ -191,7 +192,7 @@ struct pair_search_state {
 
 #define NO_STATE UINT32_MAX
 
-static uint32_t target_place(uint32_t count, uint32_t to) {
+static uint32_t target_to_place(uint32_t count, uint32_t to) {
   return to == LOGIC_FALSE ? count : to == LOGIC_TRUE ? count + 1 : to;
 }
 
@@ -206,7 +207,7 @@ static void push_next_states(struct vector_pair_search *finder,
   if (a == b || first >= count)
     return;
   for (unsigned value = 0; value < 2; value++) {
-    uint32_t to = target_place(count, finder->logic->next[first][value]);
+    uint32_t to = target_to_place(count, finder->logic->next[first][value]);
     uint32_t next = a < b ? to * width + b : a * width + to;
     if (!can_have_value(finder, a > b, first, value) || states[next].known)
       continue;
@@ -216,9 +217,9 @@ static void push_next_states(struct vector_pair_search *finder,
   }
 }
 
-static void copy_state_values(struct vector_pair_search *finder,
-                              const struct pair_search_state *states,
-                              uint32_t state) {
+static void copy_path_values(struct vector_pair_search *finder,
+                             const struct pair_search_state *states,
+                             uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
   finder->first[count] = state / width == count + 1;
   finder->second[count] = state % width == count + 1;
@@ -241,8 +242,8 @@ static bool find_new_pair(struct vector_pair_search *finder,
   if (finder->known[condition].constant != VALUE_NONE ||
       !find_path_to_condition(finder, condition))
     return false;
-  uint32_t begin = target_place(count, logic->next[condition][0]) * width +
-                   target_place(count, logic->next[condition][1]);
+  uint32_t begin = target_to_place(count, logic->next[condition][0]) * width +
+                   target_to_place(count, logic->next[condition][1]);
   memset(states, 0, (size_t)width * width * sizeof *states);
   states[begin] = (struct pair_search_state){NO_STATE, 0, true};
   queue[queued++] = begin;
@@ -251,7 +252,7 @@ static bool find_new_pair(struct vector_pair_search *finder,
     uint32_t a = queue[i] / width, b = queue[i] % width;
     finder->steps++;
     if (a >= count && b >= count && a != b) {
-      copy_state_values(finder, states, queue[i]);
+      copy_path_values(finder, states, queue[i]);
       return true;
     }
     push_next_states(finder, states, queue, &queued, queue[i]);
@@ -259,8 +260,8 @@ static bool find_new_pair(struct vector_pair_search *finder,
   return false;
 }
 
-static bool find_grouped_pair(struct vector_pair_search *finder,
-                              uint32_t condition) {
+static bool try_groups_for_pair(struct vector_pair_search *finder,
+                                uint32_t condition) {
   size_t width = finder->logic->count + 2, room = width * width;
   struct pair_search_state *states = need_memory(malloc(room * sizeof *states));
   uint32_t *queue = need_memory(malloc(room * sizeof *queue));
@@ -278,11 +279,11 @@ static bool find_grouped_pair(struct vector_pair_search *finder,
   return found;
 }
 
-static bool find_grouped_partner(struct vector_pair_search *finder,
-                                 uint32_t number, uint32_t condition) {
+static bool try_groups_for_partner(struct vector_pair_search *finder,
+                                   uint32_t number, uint32_t condition) {
   for (unsigned i = 0; i < 1u << finder->groups; i++) {
     finder->values[0] = i;
-    if (make_partner_vector(finder, vector_at(finder, number), condition))
+    if (make_partner_vector(finder, get_vector(finder, number), condition))
       return true;
   }
   return false;
@@ -294,13 +295,13 @@ static void propose_vectors(struct vector_pair_search *finder,
   uint32_t count = finder->pairs->count;
   pair->state = PAIR_MISSING;
   for (uint32_t i = 0; i < count && finder->steps < STEPS_MOST; i++)
-    if (find_grouped_partner(finder, i, condition)) {
+    if (try_groups_for_partner(finder, i, condition)) {
       pair->vectors[0] = i;
       pair->vectors[1] = count;
       append_vector(finder, finder->first);
       return;
     }
-  if (find_grouped_pair(finder, condition)) {
+  if (try_groups_for_pair(finder, condition)) {
     pair->vectors[0] = count;
     pair->vectors[1] = count + 1;
     append_vector(finder, finder->first);
@@ -312,7 +313,7 @@ static void propose_vectors(struct vector_pair_search *finder,
 
 void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
                 const unsigned char *ran, uint32_t count,
-                const struct condition_facts *known) {
+                const struct condition_constraints *known) {
   struct vector_pair_search finder = {
       .logic = logic, .pairs = pairs, .known = known};
   *pairs = (struct decision_pairs){
@@ -323,13 +324,13 @@ void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
     if (known[i].group != GROUP_NONE && known[i].group >= finder.groups)
       finder.groups = known[i].group + 1u;
   for (uint32_t i = 0; i < logic->count; i++)
-    if (!find_known_pair(&finder, i, count, &pairs->pairs[i]) &&
-        !find_known_pair(&finder, i, pairs->count, &pairs->pairs[i]))
+    if (!find_pair_among_vectors(&finder, i, count, &pairs->pairs[i]) &&
+        !find_pair_among_vectors(&finder, i, pairs->count, &pairs->pairs[i]))
       propose_vectors(&finder, i, &pairs->pairs[i]);
 }
 
-bool pairs_vector_fits(const struct condition_facts *known, uint32_t count,
-                       const unsigned char *vector) {
+bool pairs_vector_fits(const struct condition_constraints *known,
+                       uint32_t count, const unsigned char *vector) {
   unsigned seen = 0, values = 0;
   for (uint32_t i = 0; i < count; i++) {
     if (vector[i] == VALUE_NONE || known[i].group == GROUP_NONE)

@@ -60,14 +60,15 @@ static bool is_region_inside(const struct unmeasured_scan *scan,
 
 /* ---- operands ---- */
 
-static bool is_own_counter(uint64_t counter) {
+static bool is_counter_but_first(uint64_t counter) {
   return counter % 4 == COUNTER_PLAIN && counter / 4;
 }
 
-static bool is_used_only_inside(struct unmeasured_scan *scan, uint64_t counter,
-                                const struct region *region) {
+static bool is_counter_only_inside(struct unmeasured_scan *scan,
+                                   uint64_t counter,
+                                   const struct region *region) {
   size_t at = search_from(scan->uses, scan->use_count, counter, counter);
-  if (!is_own_counter(counter))
+  if (!is_counter_but_first(counter))
     return false;
   for (; at < scan->use_count && scan->uses[at].counter == counter; at++) {
     scan->steps++;
@@ -81,8 +82,8 @@ static bool is_used_only_inside(struct unmeasured_scan *scan, uint64_t counter,
 /* Returns the counter that says how often a condition is evaluated. The counter
  * is known if one outcome is this counter minus the other outcome, or if one
  * outcome is always 0. Otherwise returns 0. */
-static uint64_t find_run_counter(const struct unmeasured_scan *scan,
-                                 const struct region *branch) {
+static uint64_t find_evaluation_counter(const struct unmeasured_scan *scan,
+                                        const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
   for (unsigned i = 0; i < 2; i++) {
     uint64_t rest = i ? branch->other : branch->counter;
@@ -135,9 +136,9 @@ static bool has_left_operand(struct unmeasured_scan *scan,
 static bool is_right_operand(struct unmeasured_scan *scan,
                              const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
-  uint64_t runs = find_run_counter(scan, branch);
+  uint64_t runs = find_evaluation_counter(scan, branch);
   if (runs)
-    return is_used_only_inside(scan, runs, branch) &&
+    return is_counter_only_inside(scan, runs, branch) &&
            has_left_operand(scan, branch, runs);
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
@@ -145,7 +146,7 @@ static bool is_right_operand(struct unmeasured_scan *scan,
     if (region->kind == REGION_CODE && region->file == branch->file &&
         position_sort_key(region->begin) == position_sort_key(branch->begin) &&
         position_sort_key(region->end) == position_sort_key(branch->end) &&
-        is_used_only_inside(scan, region->counter, branch) &&
+        is_counter_only_inside(scan, region->counter, branch) &&
         has_left_operand(scan, branch, region->counter))
       return true;
   }
@@ -232,7 +233,7 @@ static bool extend_decision_outward(struct unmeasured_scan *scan,
     const struct region *region = &scan->mapping->regions[i];
     scan->steps++;
     if (region->kind == REGION_CODE && begins_with_decision(region, decision) &&
-        is_used_only_inside(scan, region->counter, region) &&
+        is_counter_only_inside(scan, region->counter, region) &&
         (!found || region_contains(found, region)))
       found = region;
   }
@@ -253,8 +254,8 @@ static bool move_to_macro_use(const struct unmeasured_scan *scan,
 
 /* Returns the complete decision that contains this operand, at the place
  * outside of all macros. */
-static struct region find_whole_decision(struct unmeasured_scan *scan,
-                                         const struct region *branch) {
+static struct region find_complete_decision(struct unmeasured_scan *scan,
+                                            const struct region *branch) {
   struct region decision = *branch, known = *branch;
   bool operand = true;
   for (unsigned i = 0; i < NESTED_MOST; i++) {
@@ -294,7 +295,7 @@ static void init_unmeasured_scan(struct unmeasured_scan *scan) {
     const struct region *region = &mapping->regions[i];
     if (region->kind == REGION_EXPANSION && region->expanded != region->file)
       scan->sites[region->expanded] = region;
-    if (region->kind == REGION_CODE && is_own_counter(region->counter))
+    if (region->kind == REGION_CODE && is_counter_but_first(region->counter))
       scan->uses[scan->use_count++] =
           (struct counter_region){region->counter, i};
   }
@@ -308,9 +309,9 @@ void unmeasured_append(struct buffer *list, char *file,
   need_append(list, &found, sizeof found);
 }
 
-static const char *append_whole_decision(struct buffer *list,
-                                         const struct unmeasured_scan *scan,
-                                         const struct region *decision) {
+static const char *append_if_in_report(struct buffer *list,
+                                       const struct unmeasured_scan *scan,
+                                       const struct region *decision) {
   char *file;
   const char *error = mapping_file_name(scan->mapping, decision->file, &file);
   if (error)
@@ -335,8 +336,8 @@ static const char *append_function_decisions(struct buffer *list,
   for (size_t i = 0; !error && i < mapping->region_count; i++) {
     const struct region *branch = &mapping->regions[i];
     if (branch->kind == REGION_BRANCH && is_right_operand(scan, branch)) {
-      struct region decision = find_whole_decision(scan, branch);
-      error = append_whole_decision(list, scan, &decision);
+      struct region decision = find_complete_decision(scan, branch);
+      error = append_if_in_report(list, scan, &decision);
     }
     if (scan->steps > STEPS_MOST)
       error = mapping_damaged;

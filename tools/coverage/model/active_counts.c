@@ -20,7 +20,7 @@
 enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
 
 /* An active call in the current function. */
-struct call_correction {
+struct call_correction_state {
   struct evaluation *evaluation;
   struct model_function *function;
   uint64_t at, end; /* place_number of the call's beginning and end */
@@ -70,7 +70,7 @@ static uint64_t find_call_end(const struct source_tokens *tokens,
   return place_number(call->line + 1, 1);
 }
 
-static bool is_around_call(const struct call_correction *pass,
+static bool is_around_call(const struct call_correction_state *pass,
                            const struct region *region) {
   return region->kind == REGION_CODE && region->file == pass->function->main &&
          position_sort_key(region->begin) <= pass->at &&
@@ -79,8 +79,8 @@ static bool is_around_call(const struct call_correction *pass,
 
 /* Computes all counts as if the counters of the regions around the call were 1,
  * from index `outermost` inward, and all others 0. */
-static bool set_pass_counters(struct call_correction *pass, uint64_t *counters,
-                              size_t outermost) {
+static bool compute_pass_counts(struct call_correction_state *pass,
+                                uint64_t *counters, size_t outermost) {
   const struct function_counts *counted = &pass->evaluation->counted;
   memset(counters, 0, counted->counter_count * sizeof *counters);
   for (size_t i = outermost; i < pass->around_count; i++)
@@ -102,8 +102,8 @@ static uint64_t find_first_counter(const struct evaluation *evaluation,
 
 /* Adds the counter of a region around the call, and the position of the region
  * that has this counter. */
-static void add_counter_around(struct call_correction *pass,
-                               const struct region *region) {
+static void add_counter_around_call(struct call_correction_state *pass,
+                                    const struct region *region) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   uint64_t number = find_first_counter(pass->evaluation, region->counter);
   uint64_t begin = position_sort_key(region->begin);
@@ -124,9 +124,9 @@ static void add_counter_around(struct call_correction *pass,
 
 /* Collects the counters that counted the pass, the outermost first. Returns
  * false if the counters were reset while the call was active. `counters` is
- * scratch memory, as for set_pass_counters. */
-static bool collect_counters_around(struct call_correction *pass,
-                                    uint64_t *counters) {
+ * scratch memory, as for compute_pass_counts. */
+static bool collect_counters_around_call(struct call_correction_state *pass,
+                                         uint64_t *counters) {
   struct evaluation *evaluation = pass->evaluation;
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
@@ -138,23 +138,24 @@ static bool collect_counters_around(struct call_correction *pass,
     if (!is_around_call(pass, &mapping->regions[i]))
       continue;
     inner = &mapping->regions[i];
-    if (count < AROUND_MOST && counts_value_or_cause(evaluation, inner->counter,
-                                                     &cause) >= pass->counts)
+    if (count < AROUND_MOST &&
+        counts_find_value_or_cause(evaluation, inner->counter, &cause) >=
+            pass->counts)
       around[count++] = inner;
   }
   bool found = count && around[count - 1] == inner && !cause;
   evaluation->counted.counters = counters;
   for (size_t i = 0; i < count && found; i++) {
-    found = set_pass_counters(pass, counters, 0);
+    found = compute_pass_counts(pass, counters, 0);
     if (around[i]->counter % 4 != COUNTER_PLAIN &&
         is_positive(evaluation_counter_value(evaluation, around[i]->counter)))
       continue;
-    add_counter_around(pass, around[i]);
+    add_counter_around_call(pass, around[i]);
   }
   return found;
 }
 
-static uint64_t region_pass_count(const struct call_correction *pass,
+static uint64_t region_pass_count(const struct call_correction_state *pass,
                                   const struct region *region) {
   const uint64_t *leads = (const void *)pass->evaluation->leads.data;
   return evaluation_counter_value(pass->evaluation,
@@ -165,7 +166,7 @@ static uint64_t region_pass_count(const struct call_correction *pass,
 
 /* Returns whether the pass made the count of an outcome too high. The count is
  * right if the outcome has its own counter. */
-static bool is_outcome_too_high(const struct call_correction *pass,
+static bool is_outcome_too_high(const struct call_correction_state *pass,
                                 const struct region *branch, uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)
     if (side == pass->around[i] * 4 + COUNTER_PLAIN &&
@@ -174,13 +175,13 @@ static bool is_outcome_too_high(const struct call_correction *pass,
   return is_positive(evaluation_counter_value(pass->evaluation, side));
 }
 
-static bool is_region_span(const struct source_span *span, uint32_t file,
-                           const struct region *region) {
+static bool has_span_of_region(const struct source_span *span, uint32_t file,
+                               const struct region *region) {
   const struct source_span here = region_span(region);
   return file == region->file && !memcmp(span, &here, sizeof here);
 }
 
-static void lower_branch_counts(struct call_correction *pass,
+static void lower_branch_counts(struct call_correction_state *pass,
                                 const struct region *region) {
   const struct model *out = pass->evaluation->out;
   struct model_branch *one = model_branches_of(out, pass->function);
@@ -191,7 +192,7 @@ static void lower_branch_counts(struct call_correction *pass,
   evaluation_use_steps(pass->evaluation, (uint64_t)(end - one));
   for (; one != end && !pass->evaluation->error; one++)
     for (unsigned side = 0; side < 2; side++)
-      if (is_region_span(&one->span, one->file, region) && sides[side] &&
+      if (has_span_of_region(&one->span, one->file, region) && sides[side] &&
           !sides[!side] && !one->cause && one->counts[side] >= pass->counts)
         one->counts[side] -= pass->counts;
 }
@@ -209,7 +210,7 @@ static void add_lowered_region(struct evaluation *evaluation,
     struct model_region made = model_regions(evaluation->out)[i];
     if (made.added || made.again || made.cause || made.count < extra ||
         made.kind != (uint32_t)region->kind ||
-        !is_region_span(&made.span, made.file, region))
+        !has_span_of_region(&made.span, made.file, region))
       continue;
     made.count -= extra;
     made.added = 1;
@@ -220,7 +221,7 @@ static void add_lowered_region(struct evaluation *evaluation,
   }
 }
 
-static bool can_lower_region(const struct call_correction *pass,
+static bool can_lower_region(const struct call_correction_state *pass,
                              const struct region *region) {
   return region->file == pass->function->main &&
          !is_around_call(pass, region) &&
@@ -232,8 +233,8 @@ static bool can_lower_region(const struct call_correction *pass,
  * the pass would have reached the region again. Only counters from index
  * `outermost` on are 1; the regions with these counters begin after this
  * region. Marks branches for lower_or_note_after_call. */
-static void note_extra_before_call(struct call_correction *pass, size_t number,
-                                   size_t outermost) {
+static void note_extra_before_call(struct call_correction_state *pass,
+                                   size_t number, size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   uint64_t begin = position_sort_key(region->begin);
   uint64_t value = region_pass_count(pass, region);
@@ -247,7 +248,7 @@ static void note_extra_before_call(struct call_correction *pass, size_t number,
 
 /* Corrects a region after the call, an outcome of a condition that contains the
  * call, or a branch that note_extra_before_call has marked. */
-static void lower_or_note_after_call(struct call_correction *pass,
+static void lower_or_note_after_call(struct call_correction_state *pass,
                                      size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   bool branch = region_is_branch(region);
@@ -263,8 +264,8 @@ static void lower_or_note_after_call(struct call_correction *pass,
     pass->extra[number] += pass->counts;
 }
 
-static uint64_t find_inner_end(const struct call_correction *pass,
-                               size_t number) {
+static uint64_t find_inner_regions_end(const struct call_correction_state *pass,
+                                       size_t number) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   uint64_t begin = position_sort_key(mapping->regions[number].begin),
            end = pass->end;
@@ -279,14 +280,14 @@ static uint64_t find_inner_end(const struct call_correction *pass,
   return end;
 }
 
-static void lower_around_call(struct call_correction *pass) {
+static void lower_regions_around_call(struct call_correction_state *pass) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   size_t count = mapping->region_count;
   for (size_t i = 0; i < count; i++) {
     const struct region *region = &mapping->regions[i];
     if (!is_around_call(pass, region))
       continue;
-    uint64_t begin = find_inner_end(pass, i);
+    uint64_t begin = find_inner_regions_end(pass, i);
     pass->extra[count + i] += pass->counts;
     if (begin < position_sort_key(region->end))
       add_lowered_region(pass->evaluation, pass->function, region, begin,
@@ -294,17 +295,17 @@ static void lower_around_call(struct call_correction *pass) {
   }
 }
 
-static void correct_counts_for_call(struct call_correction *pass) {
+static void correct_counts_for_call(struct call_correction_state *pass) {
   struct evaluation *evaluation = pass->evaluation;
   const uint64_t *counted = evaluation->counted.counters;
   size_t regions = evaluation->mapping.region_count;
   uint64_t *counters = need_memory(
       calloc(evaluation->counted.counter_count + 1, sizeof *counters));
-  bool found = collect_counters_around(pass, counters);
+  bool found = collect_counters_around_call(pass, counters);
   if (found)
-    lower_around_call(pass);
+    lower_regions_around_call(pass);
   for (size_t depth = found ? pass->around_count : 0; depth--;) {
-    set_pass_counters(pass, counters, depth);
+    compute_pass_counts(pass, counters, depth);
     for (size_t i = 0; i < regions; i++)
       if (depth)
         note_extra_before_call(pass, i, depth);
@@ -326,7 +327,7 @@ void active_counts_correct(struct evaluation *evaluation,
     return;
   uint32_t name = model_files_of(evaluation->out, function)[function->main];
   const char *file = evaluation->out->names[name];
-  struct call_correction pass = {evaluation, function, .extra = NULL};
+  struct call_correction_state pass = {evaluation, function, .extra = NULL};
   for (size_t i = 0; i < mask->active_count && !evaluation->error; i++) {
     const struct active_call *call = &mask->active[i];
     if (!is_call_in_function(function, file, call))

@@ -20,8 +20,8 @@ static bool is_nonempty_code(const struct region *region) {
          position_sort_key(region->begin) < position_sort_key(region->end);
 }
 
-static bool is_after_skipped(const struct file_regions *all,
-                             const struct region *region) {
+static bool is_code_after_skipped(const struct file_regions *all,
+                                  const struct region *region) {
   if (!is_nonempty_code(region))
     return false;
   for (const struct region *at = all->list; at != all->end; at++)
@@ -33,8 +33,8 @@ static bool is_after_skipped(const struct file_regions *all,
 
 /* Returns whether a position is the end of a region, or of a skipped region
  * that follows it directly. */
-static bool region_ends_at(const struct file_regions *all,
-                           const struct region *region, uint64_t place) {
+static bool region_ends_at_place(const struct file_regions *all,
+                                 const struct region *region, uint64_t place) {
   /* The region does not include the semicolon. */
   if (place - position_sort_key(region->end) < 2)
     return true;
@@ -47,8 +47,8 @@ static bool region_ends_at(const struct file_regions *all,
 
 /* Returns the innermost code region around a gap, or NULL if a code region
  * begins at the gap's end. */
-static const struct region *find_code_around(const struct file_regions *all,
-                                             const struct region *gap) {
+static const struct region *find_code_around_gap(const struct file_regions *all,
+                                                 const struct region *gap) {
   const struct region *outer = NULL;
   for (const struct region *at = all->list; at != all->end; at++) {
     if (!is_nonempty_code(at))
@@ -76,9 +76,9 @@ static enum gap_kind classify_gap(const struct file_regions *all,
   for (const struct region *at = all->list; at != all->end; at++) {
     if (at == outer ||
         position_sort_key(at->begin) <= position_sort_key(outer->begin) ||
-        position_sort_key(at->end) > place || !is_after_skipped(all, at))
+        position_sort_key(at->end) > place || !is_code_after_skipped(all, at))
       continue;
-    if (region_ends_at(all, at, place))
+    if (region_ends_at_place(all, at, place))
       return GAP_AFTER;
     if (position_sort_key(at->begin) > last)
       last = position_sort_key(at->begin);
@@ -116,17 +116,18 @@ void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
   const struct file_regions all = {evaluation, regions + first, regions + end};
   bool any = false;
   for (const struct region *at = all.list; at != all.end && !any; at++)
-    any = is_after_skipped(&all, at);
+    any = is_code_after_skipped(&all, at);
   for (const struct region *gap = all.list; gap != all.end && any; gap++) {
     if (gap->kind != REGION_GAP ||
         !evaluation_use_steps(evaluation, (end - first) * 4))
       continue;
-    const struct region *outer = find_code_around(&all, gap);
+    const struct region *outer = find_code_around_gap(&all, gap);
     enum gap_kind kind = outer ? classify_gap(&all, gap, outer) : GAP_PLAIN;
     if (kind == GAP_PLAIN)
       continue;
     uint32_t cause = kind == GAP_NESTED ? CAUSE_CONSTEXPR : CAUSE_NONE;
-    uint64_t count = counts_value_or_cause(evaluation, gap->counter, &cause);
+    uint64_t count =
+        counts_find_value_or_cause(evaluation, gap->counter, &cause);
     const struct model_region made = {.span = {gap->end.line, gap->end.column,
                                                outer->end.line,
                                                outer->end.column},

@@ -66,7 +66,7 @@ static void parse_numbers(struct json_reader *json,
     if (count < NUMBERS_MOST)
       numbers[count++] = json_parse_number(json);
     else
-      json_skip_value(json);
+      json_skip_and_get_text(json);
   json->failed |= count < least;
 }
 
@@ -93,8 +93,8 @@ bool model_find_or_add_name(struct model *exported, const char *name,
   return true;
 }
 
-static uint32_t parse_name_number(struct model *exported,
-                                  struct json_reader *json) {
+static uint32_t parse_and_number_name(struct model *exported,
+                                      struct json_reader *json) {
   char *name = json_parse_string(json);
   uint32_t number = 0;
   if (name)
@@ -150,13 +150,13 @@ static void parse_file(struct json_reader *json, struct model *exported) {
     if (strcmp(key, "filename") == 0 && !row.name) {
       struct json_reader again = *json;
       row.name = json_parse_string(json);
-      parse_name_number(exported, &again);
+      parse_and_number_name(exported, &again);
     } else if (strcmp(key, "summary") == 0) {
       summary_parse_scores(json, row.scores);
     } else if (strcmp(key, "segments") == 0) {
       parse_each_element(json, exported, parse_segment);
     } else {
-      json_skip_value(json);
+      json_skip_and_get_text(json);
     }
   append_file_row(json, exported, &row, segments);
 }
@@ -195,7 +195,7 @@ static void parse_conditions(struct json_reader *json, struct model *exported,
 }
 
 static unsigned char parse_condition_value(struct json_reader *json) {
-  struct bytes text = json_skip_value(json);
+  struct bytes text = json_skip_and_get_text(json);
   if (text.size && *text.data == 't')
     return VALUE_TRUE;
   return text.size && *text.data == 'f' ? VALUE_FALSE : VALUE_NONE;
@@ -222,7 +222,7 @@ static void parse_vector(struct json_reader *json, struct model *exported,
     } else if (strcmp(key, "executed") == 0) {
       ran = json_parse_bool(json);
     } else {
-      json_skip_value(json);
+      json_skip_and_get_text(json);
     }
   if (!ran || result == VALUE_NONE ||
       exported->values.size - before != decision->conditions.count) {
@@ -245,7 +245,7 @@ static void parse_decision(struct json_reader *json, struct model *exported) {
   json_enter_bracket(json, '[');
   while (json_next_element(json, ']')) {
     struct json_reader peek = *json;
-    struct bytes text = json_skip_value(&peek);
+    struct bytes text = json_skip_and_get_text(&peek);
     if (!text.size || *text.data != '[') {
       numbers[count < NUMBERS_MOST ? count++ : NUMBERS_MOST - 1] =
           json_parse_number(json);
@@ -259,7 +259,7 @@ static void parse_decision(struct json_reader *json, struct model *exported) {
       while (json_next_element(json, ']'))
         parse_vector(json, exported, &decision);
     } else {
-      json_skip_value(json);
+      json_skip_and_get_text(json);
     }
     lists++;
   }
@@ -272,12 +272,12 @@ static void parse_decision(struct json_reader *json, struct model *exported) {
 }
 
 static void parse_file_name(struct json_reader *json, struct model *exported) {
-  uint32_t number = parse_name_number(exported, json);
+  uint32_t number = parse_and_number_name(exported, json);
   append_element(json, &exported->files, &number, sizeof number);
 }
 
-static const char *parse_text(struct json_reader *json,
-                              struct model *exported) {
+static const char *parse_string_copy(struct json_reader *json,
+                                     struct model *exported) {
   char *text = json_parse_string(json);
   char *copy = text ? arena_copy(&exported->texts, text, strlen(text)) : NULL;
   free(text);
@@ -285,8 +285,8 @@ static const char *parse_text(struct json_reader *json,
   return copy;
 }
 
-void model_set_ranges(const struct model *exported,
-                      struct model_function *function, bool end) {
+void model_begin_or_end_ranges(const struct model *exported,
+                               struct model_function *function, bool end) {
   struct slice *const ranges[] = {&function->files, &function->regions,
                                   &function->branches, &function->decisions};
   const uint32_t sizes[] = {
@@ -304,11 +304,11 @@ void model_set_ranges(const struct model *exported,
 static void parse_function(struct json_reader *json, struct model *exported) {
   struct model_function function = {0};
   char key[JSON_KEY];
-  model_set_ranges(exported, &function, false);
+  model_begin_or_end_ranges(exported, &function, false);
   json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "name") == 0)
-      function.name = parse_text(json, exported);
+      function.name = parse_string_copy(json, exported);
     else if (strcmp(key, "count") == 0)
       function.count = json_parse_number(json);
     else if (strcmp(key, "filenames") == 0)
@@ -320,8 +320,8 @@ static void parse_function(struct json_reader *json, struct model *exported) {
     else if (strcmp(key, "mcdc_records") == 0)
       parse_each_element(json, exported, parse_decision);
     else
-      json_skip_value(json);
-  model_set_ranges(exported, &function, true);
+      json_skip_and_get_text(json);
+  model_begin_or_end_ranges(exported, &function, true);
   json->failed |= !function.name;
   append_element(json, &exported->functions, &function, sizeof function);
 }
@@ -340,7 +340,7 @@ static void parse_export(struct json_reader *json, struct model *exported) {
     } else if (strcmp(key, "totals") == 0) {
       summary_parse_scores(json, exported->summary.total.scores);
     } else {
-      json_skip_value(json);
+      json_skip_and_get_text(json);
     }
 }
 
@@ -383,10 +383,10 @@ void model_set_sites(struct model *exported) {
   exported->sites = sites;
 }
 
-uint32_t model_move_to_use(const struct model *exported,
-                           const struct model_function *function,
-                           uint32_t *file, struct source_span *span,
-                           uint64_t path[NESTED_MOST]) {
+uint32_t model_move_to_macro_use(const struct model *exported,
+                                 const struct model_function *function,
+                                 uint32_t *file, struct source_span *span,
+                                 uint64_t path[NESTED_MOST]) {
   const struct model_region *regions = model_regions_of(exported, function);
   uint32_t depth = 0;
   for (; depth < NESTED_MOST; depth++) {
@@ -427,7 +427,7 @@ const char *model_parse(struct model *exported, struct bytes text) {
   if (json.failed || !has_valid_indexes(exported))
     return wrong_form;
   model_set_sites(exported);
-  return segments_check(exported);
+  return segments_check_order(exported);
 }
 
 void model_free(struct model *exported) {

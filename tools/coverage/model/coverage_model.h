@@ -198,7 +198,7 @@ struct unknown_number {
 };
 
 /* A line for which llvm-cov has another count. */
-struct line_difference {
+struct llvm_cov_difference {
   uint32_t row, line;
   uint64_t count; /* the count that llvm-cov shows */
 };
@@ -336,7 +336,8 @@ struct model {
                                    mapping */
   struct left_out_functions unmapped; /* functions with counts but without a
                                    mapping */
-  struct buffer differs; /* list of struct line_difference, sorted by row and
+  struct buffer
+      differs;      /* list of struct llvm_cov_difference, sorted by row and
                             line */
   bool as_llvm_cov; /* The numbers are llvm-cov's even where they are wrong. */
   /* Only coverage_model.c uses the next fields. */
@@ -366,10 +367,10 @@ void model_set_sites(struct model *exported);
 /* Replaces a position in a macro with the position of the macro's use, also if
  * macros are nested. `path` receives the regions of the expansions, the
  * outermost first. Returns the number of expansions. */
-uint32_t model_move_to_use(const struct model *exported,
-                           const struct model_function *function,
-                           uint32_t *file, struct source_span *span,
-                           uint64_t path[NESTED_MOST]);
+uint32_t model_move_to_macro_use(const struct model *exported,
+                                 const struct model_function *function,
+                                 uint32_t *file, struct source_span *span,
+                                 uint64_t path[NESTED_MOST]);
 
 /* Sets *number to the index of a file name. Adds the name if it is new. Returns
  * false if memory runs out. */
@@ -378,8 +379,8 @@ bool model_find_or_add_name(struct model *exported, const char *name,
 
 /* Sets the beginnings of a function's ranges to the current ends of the arrays.
  * If `end` is set, sets the lengths of the ranges instead. */
-void model_set_ranges(const struct model *exported,
-                      struct model_function *function, bool end);
+void model_begin_or_end_ranges(const struct model *exported,
+                               struct model_function *function, bool end);
 
 /* These functions return a whole array of the model. */
 #define MODEL_ARRAY(name, type, list)                              \
@@ -437,11 +438,11 @@ struct source_lines {
 
 /* Returns the number of lines with code in a list of segments, and the number
  * of these lines that ran. */
-struct score segments_score(const struct segment *list, size_t count);
+struct score segments_score_lines(const struct segment *list, size_t count);
 
 /* Checks that the segments are sorted and that memory suffices for their lines.
  * Returns NULL or the error. */
-const char *segments_check(const struct model *exported);
+const char *segments_check_order(const struct model *exported);
 
 /* Returns the lines of a row. The caller frees them with lines_free. */
 struct source_lines lines_make(const struct model *exported, size_t row);

@@ -69,10 +69,10 @@ static uint32_t find_decision_around(struct evaluation *evaluation,
 /* Returns the index of a condition's decision if the condition is in a macro
  * that all decisions of a fold expression share. `first` is the first decision
  * that contains the macro. */
-static uint32_t find_sharing_decision(struct evaluation *evaluation,
-                                      const struct nested_region *list,
-                                      size_t count, uint32_t first,
-                                      uint32_t at) {
+static uint32_t find_decision_of_shared_macro(struct evaluation *evaluation,
+                                              const struct nested_region *list,
+                                              size_t count, uint32_t first,
+                                              uint32_t at) {
   if (first == NO_REGION || first + 1 == count || !list[first + 1].decides ||
       !is_same_place(&list[first], &list[first + 1]))
     return first;
@@ -122,8 +122,8 @@ static void set_condition_owners(struct evaluation *evaluation,
       depth--;
     uint32_t owner = find_decision_around(evaluation, list, stack, depth, i);
     if (owner == NO_REGION)
-      owner = find_sharing_decision(evaluation, list, count,
-                                    of_files[one->file], i);
+      owner = find_decision_of_shared_macro(evaluation, list, count,
+                                            of_files[one->file], i);
     owners[one->index] = owner == NO_REGION ? NO_REGION : list[owner].index;
     if (region->kind == REGION_EXPANSION && region->expanded > region->file)
       of_files[region->expanded] = owner;
@@ -278,7 +278,7 @@ static void append_vector_if_ran(struct vector_walk *walk,
                     KEY + walk->decision->count + 1);
 }
 
-static int compare_keys(const void *left, const void *right) {
+static int compare_vector_keys(const void *left, const void *right) {
   return memcmp(left, right, KEY);
 }
 
@@ -315,7 +315,7 @@ static void walk_vectors(struct vector_walk *walk,
 static size_t append_sorted_vectors(struct evaluation *evaluation,
                                     struct buffer *ran, size_t width) {
   size_t count = ran->size / (KEY + width), truths = 0;
-  sort_array(ran->data, count, KEY + width, compare_keys);
+  sort_array(ran->data, count, KEY + width, compare_vector_keys);
   for (size_t i = 0; i < count; i++) {
     const unsigned char *one = ran->data + i * (KEY + width);
     truths += *one;
@@ -384,9 +384,9 @@ static bool find_only_difference(const uint64_t *a, const uint64_t *b,
 
 /* Marks the conditions with an independence pair: two vectors with different
  * results in which no other evaluated condition differs. */
-static void mark_shown_conditions(struct evaluation *evaluation,
-                                  const struct model_decision *made,
-                                  size_t truths, unsigned char *covered) {
+static void mark_conditions_with_pair(struct evaluation *evaluation,
+                                      const struct model_decision *made,
+                                      size_t truths, unsigned char *covered) {
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   uint32_t count = made->conditions.count, which = 0;
   size_t words = (count + WORD - 1) / WORD, falses = made->vectors - truths;
@@ -451,7 +451,7 @@ static bool has_hidden_operators(struct evaluation *evaluation,
     const struct region *region = decision->nodes[i].region;
     const uint64_t both[2] = {region->counter, region->other};
     hidden -= both[0] == COUNTER_ZERO || both[1] == COUNTER_ZERO;
-    if (counts_branch_cause(evaluation, region) == CAUSE_LOST)
+    if (counts_find_branch_cause(evaluation, region) == CAUSE_LOST)
       return true;
     for (unsigned k = 0; k < 2; k++) {
       uint64_t number = both[k] / 4;
@@ -470,9 +470,9 @@ static bool has_hidden_operators(struct evaluation *evaluation,
 
 /* Returns whether a vector contains an outcome that never occurred according to
  * the counters, or the decision ran without a vector. */
-static bool contradicts_counts(const struct evaluation *evaluation,
-                               const struct decision_graph *decision,
-                               const struct model_decision *made) {
+static bool vectors_contradict_counts(const struct evaluation *evaluation,
+                                      const struct decision_graph *decision,
+                                      const struct model_decision *made) {
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct condition_node *node = &decision->nodes[i];
@@ -480,7 +480,7 @@ static bool contradicts_counts(const struct evaluation *evaluation,
       uint32_t cause = CAUSE_NONE;
       uint64_t counter = side ? node->region->counter : node->region->other;
       bool never = counter != COUNTER_ZERO &&
-                   !counts_value_or_cause(evaluation, counter, &cause) &&
+                   !counts_find_value_or_cause(evaluation, counter, &cause) &&
                    !cause;
       if (!made->vectors && !never && counter != COUNTER_ZERO && !cause)
         return evaluation->has_bits;
@@ -504,8 +504,8 @@ static uint32_t find_decision_doubt(struct evaluation *evaluation,
     return evaluation->cause;
   if (has_hidden_operators(evaluation, decision))
     return CAUSE_HIDDEN;
-  return contradicts_counts(evaluation, decision, made) ? CAUSE_CONTRARY
-                                                        : CAUSE_NONE;
+  return vectors_contradict_counts(evaluation, decision, made) ? CAUSE_CONTRARY
+                                                               : CAUSE_NONE;
 }
 
 /* ---- a decision ---- */
@@ -552,7 +552,7 @@ static void add_decision(struct evaluation *evaluation,
   unsigned char *covered =
       evaluation_clear_and_reserve(&evaluation->stack, count, 1);
   if (!made.cause && made.vectors)
-    mark_shown_conditions(evaluation, &made, truths, covered);
+    mark_conditions_with_pair(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered);
   evaluation_append(evaluation, &out->decisions, &made, sizeof made);
 }

@@ -129,8 +129,8 @@ bool counts_compute_values(struct evaluation *evaluation) {
   return !damaged;
 }
 
-uint64_t counts_value_or_cause(const struct evaluation *evaluation,
-                               uint64_t counter, uint32_t *cause) {
+uint64_t counts_find_value_or_cause(const struct evaluation *evaluation,
+                                    uint64_t counter, uint32_t *cause) {
   if (evaluation->out->as_llvm_cov || !is_counter_negative(evaluation, counter))
     return evaluation_counter_value(evaluation, counter);
   *cause = CAUSE_NEGATIVE;
@@ -143,7 +143,7 @@ enum { ABSENT_MOST = 1 << 30 };
 
 /* An expansion has the count of the first region in the file to which it
  * leads. */
-void sites_set_expansions(struct evaluation *evaluation) {
+void sites_fill_expansion_lists(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
   uint32_t *sites =
@@ -168,7 +168,7 @@ void sites_set_expansions(struct evaluation *evaluation) {
   }
 }
 
-uint32_t sites_main_file(const struct evaluation *evaluation) {
+uint32_t sites_find_main_file(const struct evaluation *evaluation) {
   for (uint32_t i = 0; i < evaluation->mapping.file_count; i++)
     if (!evaluation_find_expansion(evaluation, i))
       return i;
@@ -183,16 +183,16 @@ static bool is_counter_lost(const struct evaluation *evaluation, uint64_t side,
          evaluation->mapping.expressions[other / 4].right == COUNTER_PLAIN;
 }
 
-uint32_t counts_branch_cause(const struct evaluation *evaluation,
-                             const struct region *branch) {
+uint32_t counts_find_branch_cause(const struct evaluation *evaluation,
+                                  const struct region *branch) {
   uint32_t cause = CAUSE_NONE;
   if (evaluation->cause || evaluation->out->as_llvm_cov)
     return evaluation->cause;
   if (is_counter_lost(evaluation, branch->counter, branch->other) ||
       is_counter_lost(evaluation, branch->other, branch->counter))
     return CAUSE_LOST;
-  counts_value_or_cause(evaluation, branch->counter, &cause);
-  counts_value_or_cause(evaluation, branch->other, &cause);
+  counts_find_value_or_cause(evaluation, branch->counter, &cause);
+  counts_find_value_or_cause(evaluation, branch->other, &cause);
   return cause;
 }
 
@@ -203,7 +203,7 @@ static void add_model_branch(struct evaluation *evaluation,
       .file = region->file,
       .kind = region->kind == REGION_BRANCH ? MODEL_BRANCH : MODEL_CONDITION,
       .constant = region_constant_outcomes(region),
-      .cause = counts_branch_cause(evaluation, region)};
+      .cause = counts_find_branch_cause(evaluation, region)};
   for (unsigned side = 0; side < 2 && !made.cause; side++)
     made.counts[side] = evaluation_counter_value(
         evaluation, side ? region->other : region->counter);
@@ -222,7 +222,7 @@ static bool has_negative_condition(struct evaluation *evaluation,
        evaluation_use_steps(evaluation, 1);
        at++)
     if (region_is_branch(at) &&
-        counts_branch_cause(evaluation, at) == CAUSE_NEGATIVE)
+        counts_find_branch_cause(evaluation, at) == CAUSE_NEGATIVE)
       return true;
   return false;
 }
@@ -252,7 +252,7 @@ static void add_model_region(struct evaluation *evaluation,
   uint32_t cause = CAUSE_NONE;
   struct model_region made = {
       .span = region_span(region),
-      .count = counts_value_or_cause(
+      .count = counts_find_value_or_cause(
           evaluation, expands ? leads[region->expanded] : region->counter,
           &cause),
       .file = region->file,
@@ -316,18 +316,18 @@ static void add_model_function(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   struct model_function function = {.name = find_function_name(evaluation),
                                     .hash = mapping->hash,
-                                    .main = sites_main_file(evaluation),
+                                    .main = sites_find_main_file(evaluation),
                                     .instance = evaluation->instance};
   if (!function.name)
     return;
-  model_set_ranges(out, &function, false);
+  model_begin_or_end_ranges(out, &function, false);
   for (uint32_t i = 0; i < mapping->file_count; i++) {
     uint32_t number = evaluation_find_or_add_file(evaluation, i);
     evaluation_append(evaluation, &out->files, &number, sizeof number);
   }
   add_regions_and_branches(evaluation, &function);
   decisions_add_to_model(evaluation);
-  model_set_ranges(out, &function, true);
+  model_begin_or_end_ranges(out, &function, true);
   if (evaluation->error)
     return;
   if (mapping->broken)
@@ -342,9 +342,9 @@ static void add_model_function(struct evaluation *evaluation) {
 
 static void add_mapped_function(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
-  if (!sums_set_counts(evaluation) || !mapping->region_count)
+  if (!sums_set_counts_and_cause(evaluation) || !mapping->region_count)
     return;
-  sites_set_expansions(evaluation);
+  sites_fill_expansion_lists(evaluation);
   if (!counts_compute_values(evaluation)) {
     const struct function_entry *known =
         profile_find_function(evaluation->from->profile, mapping->name);
@@ -446,7 +446,7 @@ static void init_evaluation(struct evaluation *evaluation,
                             const struct evaluation_input *list, size_t count) {
   size_t most = 1;
   for (size_t i = 0; i < count; i++)
-    most += list[i].elf ? elf_size_limit(list[i].elf) : ABSENT_MOST;
+    most += list[i].elf ? elf_derived_size_limit(list[i].elf) : ABSENT_MOST;
   model_init(evaluation->out, most);
   evaluation->out->as_llvm_cov = evaluation->options->as_llvm_cov;
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
@@ -522,8 +522,8 @@ static void sum_file_rows(struct model *exported) {
   }
 }
 
-const char *evaluate_rows(struct model *exported,
-                          const struct evaluation_options *mask) {
+const char *evaluate_make_rows(struct model *exported,
+                               const struct evaluation_options *mask) {
   const char *error = NULL;
   clear_file_rows(exported);
   if (mask->excluded)
@@ -534,7 +534,7 @@ const char *evaluate_rows(struct model *exported,
     error = scores_make_rows(exported, mask);
   if (!error)
     sum_file_rows(exported);
-  return error ? error : segments_check(exported);
+  return error ? error : segments_check_order(exported);
 }
 
 const char *evaluate_elfs(struct model *exported,
@@ -548,7 +548,7 @@ const char *evaluate_elfs(struct model *exported,
     evaluation.elfs += list[i].profile && !is_outside_elfs(&list[i]);
   evaluation.elfs += count && is_outside_elfs(&list[count - 1]);
   exported->elfs = evaluation.elfs;
-  for_each_elf(&evaluation, list, count, sums_mark_and_add_elf);
+  for_each_elf(&evaluation, list, count, sums_mark_used_and_add);
   for_each_elf(&evaluation, list, count, add_elf_functions);
   if (!evaluation.error) {
     make_sorted_rows(&evaluation);
@@ -558,5 +558,6 @@ const char *evaluate_elfs(struct model *exported,
       negated_mark_and_clear(exported, mask->paths))
     evaluation.error = "a source cannot be read; see above";
   free_evaluation(&evaluation);
-  return evaluation.error ? evaluation.error : evaluate_rows(exported, mask);
+  return evaluation.error ? evaluation.error
+                          : evaluate_make_rows(exported, mask);
 }

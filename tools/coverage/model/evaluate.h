@@ -85,8 +85,8 @@ const char *evaluate_elfs(struct model *exported,
 /* Removes the code that `mask` excludes from a model, and makes the rows:
  * segments and scores. Also works for a model that was made without exclusions.
  * Returns NULL or the error. */
-const char *evaluate_rows(struct model *exported,
-                          const struct evaluation_options *mask);
+const char *evaluate_make_rows(struct model *exported,
+                               const struct evaluation_options *mask);
 
 /* ---- object_model.c ----
  *
@@ -101,7 +101,7 @@ const char *object_model_evaluate(struct model *exported,
 
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */
-const char *evaluation_read_names(const struct elf *elf,
-                                  struct name_table *names);
+const char *evaluation_read_function_names(const struct elf *elf,
+                                           struct name_table *names);
 
 #endif

@@ -104,8 +104,8 @@ uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
 
 enum { SECTION_MOST = 1 << 30 };
 
-const char *evaluation_read_names(const struct elf *elf,
-                                  struct name_table *names) {
+const char *evaluation_read_function_names(const struct elf *elf,
+                                           struct name_table *names) {
   struct elf_section section;
   struct bytes bytes = {NULL, 0};
   unsigned char *memory = NULL;

@@ -171,9 +171,9 @@ evaluation_uses_function(const struct evaluation *evaluation) {
 bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps);
 
 /* Fills the lists `sites` and `leads` for the current function. */
-void sites_set_expansions(struct evaluation *evaluation);
+void sites_fill_expansion_lists(struct evaluation *evaluation);
 /* Returns the number of the file that defines the function, or NO_FILE. */
-uint32_t sites_main_file(const struct evaluation *evaluation);
+uint32_t sites_find_main_file(const struct evaluation *evaluation);
 /* Returns the region that leads to a file of the function, or NULL. */
 const struct region *
 evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file);
@@ -186,20 +186,20 @@ uint64_t evaluation_counter_value(const struct evaluation *evaluation,
                                   uint64_t counter);
 /* Returns the value of a counter. If the value is negative, returns 0 and sets
  * *cause. */
-uint64_t counts_value_or_cause(const struct evaluation *evaluation,
-                               uint64_t counter, uint32_t *cause);
+uint64_t counts_find_value_or_cause(const struct evaluation *evaluation,
+                                    uint64_t counter, uint32_t *cause);
 
 /* Returns why the counts of a branch are not known, as enum cause. */
-uint32_t counts_branch_cause(const struct evaluation *evaluation,
-                             const struct region *branch);
+uint32_t counts_find_branch_cause(const struct evaluation *evaluation,
+                                  const struct region *branch);
 
 /* Reads the function records of an ELF before its functions are evaluated. An
  * unused copy of a function counts only if no object uses the function. If
  * there are several ELFs, the counts of equal functions are added up. */
-void sums_mark_and_add_elf(struct evaluation *evaluation);
+void sums_mark_used_and_add(struct evaluation *evaluation);
 /* Finds the counts of the current function. Returns false if the function has
  * already been evaluated or cannot be evaluated. */
-bool sums_set_counts(struct evaluation *evaluation);
+bool sums_set_counts_and_cause(struct evaluation *evaluation);
 
 /* Returns the counts of a function in an ELF's profile. The result's `counters`
  * is NULL if the profile lacks the function. Sets *other if the profile has the
@@ -214,10 +214,10 @@ uint64_t sums_function_digest(struct evaluation *evaluation);
 /* ---- twins.c ----
  *
  * This file marks functions of the current ELF whose counts may belong to a
- * function of another file. Call twins_mark_functions after the first pass of
- * sums_mark_and_add_elf, with the mapping rewound.
+ * function of another file. Call twins_mark_doubted_functions after the first
+ * pass of sums_mark_used_and_add, with the mapping rewound.
  */
-void twins_mark_functions(struct evaluation *evaluation);
+void twins_mark_doubted_functions(struct evaluation *evaluation);
 
 /* Lists the functions in the current ELF's profile that are missing from all
  * mappings. */
@@ -254,7 +254,7 @@ void active_counts_correct(struct evaluation *evaluation,
 
 /* Numbers the variants of each source text in the regions of the text, and
  * finds ranges where a variant lacks a count. */
-void variants_number_texts(struct evaluation *evaluation);
+void variants_number_and_find_holes(struct evaluation *evaluation);
 
 /* Appends the segments of a source to a list. Changes the regions' order. Also
  * fills truth.stretches unless the user wants llvm-cov's numbers. */

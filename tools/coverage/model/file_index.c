@@ -18,8 +18,9 @@ enum { LIST_MOST = 1 << 30 };
 
 /* ---- functions ---- */
 
-static const uint32_t *function_files(const struct file_index *files,
-                                      const struct model_function *function) {
+static const uint32_t *
+get_function_files(const struct file_index *files,
+                   const struct model_function *function) {
   return model_files_of(files->exported, function);
 }
 
@@ -32,11 +33,11 @@ static bool is_first_of_name(const uint32_t *names, uint32_t which) {
 
 /* The first pass (put == false) counts the functions of each source, the second
  * pass stores them. */
-static void index_functions(struct file_index *files, bool put) {
+static void count_or_store_functions(struct file_index *files, bool put) {
   const struct model *exported = files->exported;
   for (uint32_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
-    const uint32_t *names = function_files(files, one);
+    const uint32_t *names = get_function_files(files, one);
     for (uint32_t k = 0; k < one->files.count; k++) {
       if (!is_first_of_name(names, k))
         continue;
@@ -57,13 +58,13 @@ void file_index_make(struct file_index *files, const struct model *exported,
                                .places.limit = LIST_MOST};
   files->begin = need_memory(calloc(count + 2, sizeof *files->begin));
   files->functions = need_memory(malloc(exported->files.size + 1));
-  index_functions(files, false);
+  count_or_store_functions(files, false);
   for (size_t i = 0, total = 0; i <= count; i++) {
     size_t size = files->begin[i + 1];
     files->begin[i + 1] = (uint32_t)total;
     total += size;
   }
-  index_functions(files, true);
+  count_or_store_functions(files, true);
 }
 
 void file_index_free(struct file_index *files) {
@@ -83,7 +84,7 @@ bool file_index_owns_branch(const struct file_index *files,
                             const struct model_function *function,
                             const struct model_branch *branch, size_t row) {
   return (!branch->file || unites_branches(files)) &&
-         function_files(files, function)[branch->file] == row;
+         get_function_files(files, function)[branch->file] == row;
 }
 
 /* The parameter `function` has the same meaning as in struct file_branch. */
@@ -102,14 +103,14 @@ static void append_branch(struct file_index *files, uint32_t function,
   need_append(&files->branches, &made, sizeof made);
 }
 
-static void append_branches(struct file_index *files, size_t row,
-                            uint32_t number) {
+static void append_function_branches(struct file_index *files, size_t row,
+                                     uint32_t number) {
   const struct model_function *function =
       &model_functions(files->exported)[number];
   const struct model_branch *branches =
       model_branches_of(files->exported, function);
   bool main = function->main < function->files.count &&
-              function_files(files, function)[function->main] == row;
+              get_function_files(files, function)[function->main] == row;
   for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct model_branch *one = &branches[i];
     uint64_t path[NESTED_MOST] = {span_begin(&one->span)};
@@ -120,14 +121,14 @@ static void append_branches(struct file_index *files, size_t row,
     /* clang does not record the expansion of a macro inside a macro in a loop's
      * condition. */
     bool lost =
-        function_files(files, function)[one->file] == row &&
+        get_function_files(files, function)[one->file] == row &&
         one->file != function->main &&
         files->exported->sites[function->files.begin + one->file] == NO_SITE;
     if (lost || file_index_owns_branch(files, function, one, row))
       append_branch(files, NO_SITE, one, path, 1);
-    uint32_t depth =
-        main ? model_move_to_use(files->exported, function, &file, &span, path)
-             : 0;
+    uint32_t depth = main ? model_move_to_macro_use(files->exported, function,
+                                                    &file, &span, path)
+                          : 0;
     if (depth && file == function->main)
       append_branch(files, number, one, path, depth);
   }
@@ -195,7 +196,7 @@ const struct file_branch *file_index_list_branches(struct file_index *files,
                                                    size_t row, size_t *count) {
   files->branches.size = files->places.size = 0;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
-    append_branches(files, row, files->functions[i]);
+    append_function_branches(files, row, files->functions[i]);
   struct file_branch *made = (struct file_branch *)(void *)files->branches.data;
   *count = files->branches.size / sizeof *made;
   sorted_places = (const uint64_t *)(void *)files->places.data;

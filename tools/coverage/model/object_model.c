@@ -44,8 +44,8 @@ static void add_names_and_make_rows(struct object_evaluation *modelling) {
 
 /* Returns the number of a file among the files of the current function. Adds
  * the file if it is new. */
-static uint32_t find_or_add_own_file(struct object_evaluation *modelling,
-                                     uint32_t begin, uint32_t file) {
+static uint32_t find_or_add_function_file(struct object_evaluation *modelling,
+                                          uint32_t begin, uint32_t file) {
   struct model *out = modelling->out;
   uint32_t name = modelling->names[file], number = 0;
   const uint32_t *files = model_files(out);
@@ -63,8 +63,8 @@ static void add_object_function(struct object_evaluation *modelling,
   struct model_function function = {.name = one->name, .count = one->count};
   const struct model_region body = {.span = {one->line, 1, one->last, LINE_END},
                                     .count = one->count};
-  model_set_ranges(out, &function, false);
-  find_or_add_own_file(modelling, function.files.begin, one->file);
+  model_begin_or_end_ranges(out, &function, false);
+  find_or_add_function_file(modelling, function.files.begin, one->file);
   need_append(&out->regions, &body, sizeof body);
   for (uint32_t i = 0; i < one->branches.count; i++) {
     const struct object_source_branch *branch =
@@ -72,8 +72,8 @@ static void add_object_function(struct object_evaluation *modelling,
     struct model_branch made = {
         .span = {branch->line, branch->number, branch->line,
                  branch->number + 1},
-        .file =
-            find_or_add_own_file(modelling, function.files.begin, branch->file),
+        .file = find_or_add_function_file(modelling, function.files.begin,
+                                          branch->file),
         .kind = MODEL_BRANCH,
         .address = branch->address,
         .cause = branch->known ? CAUSE_NONE : CAUSE_FLOW};
@@ -81,7 +81,7 @@ static void add_object_function(struct object_evaluation *modelling,
       made.counts[side] = branch->counts[side];
     need_append(&out->branches, &made, sizeof made);
   }
-  model_set_ranges(out, &function, true);
+  model_begin_or_end_ranges(out, &function, true);
   function.scores[REGIONS] = (struct score){one->instructions, one->ran};
   need_append(&out->functions, &function, sizeof function);
 }
@@ -106,7 +106,7 @@ static void add_source_lines(struct model *out,
   uint32_t row = 0;
   size_t spans = 0, at = 0;
   const struct line_span *list =
-      exclusions_line_spans(mask->excluded, from->files[file], &spans);
+      exclusions_get_line_spans(mask->excluded, from->files[file], &spans);
   need_memory(model_find_or_add_name(out, from->files[file], &row) ? out
                                                                    : NULL);
   if (row >= out->summary.count)
@@ -125,7 +125,8 @@ static void add_source_lines(struct model *out,
                  slice->begin;
 }
 
-static void score_function(struct model *out, struct model_function *one) {
+static void score_object_function(struct model *out,
+                                  struct model_function *one) {
   const uint32_t *files = model_files_of(out, one);
   const struct model_branch *branch = model_branches_of(out, one);
   const struct score instructions = one->scores[REGIONS];
@@ -150,7 +151,7 @@ void object_model_make_rows(struct model *out,
   for (uint32_t i = 0; i < mask->object->file_count; i++)
     add_source_lines(out, mask, i);
   for (size_t i = 0; i < model_function_count(out); i++)
-    score_function(out, &model_functions(out)[i]);
+    score_object_function(out, &model_functions(out)[i]);
 }
 
 const char *object_model_evaluate(struct model *exported,
@@ -169,5 +170,5 @@ const char *object_model_evaluate(struct model *exported,
     add_object_function(&modelling, &from->functions[i]);
   free(modelling.names);
   model_set_sites(exported);
-  return evaluate_rows(exported, mask);
+  return evaluate_make_rows(exported, mask);
 }

@@ -43,7 +43,7 @@ static void parse_score(struct json_reader *json, struct score *score) {
     else if (strcmp(key, "covered") == 0)
       score->covered = json_parse_number(json);
     else
-      json_skip_value(json);
+      json_skip_and_get_text(json);
   if (score->covered > score->count)
     json->failed = true;
 }
@@ -59,7 +59,7 @@ void summary_parse_scores(struct json_reader *json,
     if (metric < METRICS)
       parse_score(json, &scores[metric]);
     else
-      json_skip_value(json);
+      json_skip_and_get_text(json);
   }
 }
 
@@ -217,8 +217,8 @@ static struct score score_function_lines(struct evaluation *evaluation,
   }
   truth_copy_inner_counts(evaluation, source->list, source->count, forms);
   truth_correct_segments(evaluation, sum, 0, NO_FILE);
-  return segments_score((const struct segment *)(void *)sum->data,
-                        sum->size / sizeof(struct segment));
+  return segments_score_lines((const struct segment *)(void *)sum->data,
+                              sum->size / sizeof(struct segment));
 }
 
 /* A union of instantiations. A region, branch or condition that several
@@ -247,7 +247,7 @@ static void add_position_to_scores(struct position_union *united,
   uint64_t path[NESTED_MOST], mark = ((uint64_t)united->function + 1) << 1;
   uint64_t ends[] = {0, span_begin(&span), span_end(&span),
                      which * METRICS + metric};
-  uint32_t depth = model_move_to_use(out, function, &file, &span, path);
+  uint32_t depth = model_move_to_macro_use(out, function, &file, &span, path);
   ends[0] = model_files_of(out, function)[file];
   struct buffer *key = &evaluation->scratch;
   key->size = 0;
@@ -263,7 +263,7 @@ static void add_position_to_scores(struct position_union *united,
   *at = mark | (*at & 1) | ran;
 }
 
-static void add_own_positions_to_scores(struct position_union *united) {
+static void add_function_to_scores(struct position_union *united) {
   const struct model *out = united->evaluation->out;
   const struct model_function *function =
       &model_functions(out)[united->function];
@@ -294,9 +294,9 @@ static void add_own_positions_to_scores(struct position_union *united) {
 /* Scores the regions, branches and conditions of instantiations in one ELF. An
  * element is covered if any instantiation covers it. Several ELFs are scored
  * separately, because different compilers make different regions. */
-static void score_positions(struct evaluation *evaluation,
-                            const struct function_position *forms, size_t count,
-                            struct score scores[METRICS]) {
+static void score_united_elements(struct evaluation *evaluation,
+                                  const struct function_position *forms,
+                                  size_t count, struct score scores[METRICS]) {
   const struct model_function *all = model_functions(evaluation->out);
   struct position_union united = {
       .evaluation = evaluation, .places.limit = SIZE_MAX, .scores = scores};
@@ -307,7 +307,7 @@ static void score_positions(struct evaluation *evaluation,
     scores[metric] = (struct score){0, 0};
   for (size_t i = 0; i < count && !evaluation->error; i++) {
     united.function = forms[i].function;
-    add_own_positions_to_scores(&united);
+    add_function_to_scores(&united);
   }
   map_free(&united.places);
 }
@@ -331,7 +331,7 @@ static void score_instantiations(struct evaluation *evaluation,
     return;
   scores[LINES] = score_function_lines(evaluation, source, forms, count);
   if (!evaluation->out->as_llvm_cov)
-    score_positions(evaluation, forms, count, scores);
+    score_united_elements(evaluation, forms, count, scores);
 }
 
 /* ---- sources ---- */
@@ -424,7 +424,8 @@ static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
 ORDER_BY(by_form, struct model_region, x->form);
 
 /* Sorts regions by variant. Returns whether there is only one variant. */
-static bool sort_regions_by_form(struct model_region *regions, size_t count) {
+static bool sort_regions_by_variant(struct model_region *regions,
+                                    size_t count) {
   uint32_t last = 0;
   for (size_t i = 0; i < count; i++)
     last = regions[i].form > last ? regions[i].form : last;
@@ -441,14 +442,14 @@ static void build_row_segments(struct evaluation *evaluation,
   begin_token_counts(evaluation, name, regions + begin,
                      ends[evaluation->elfs - 1] - begin);
   if (evaluation->elfs == 1 &&
-      sort_regions_by_form(regions + begin, ends[0] - begin)) {
+      sort_regions_by_variant(regions + begin, ends[0] - begin)) {
     segments_build(evaluation, regions + begin, ends[0] - begin, list, name);
     truth_add_stretches(evaluation);
     return;
   }
   sum->size = 0;
   for (size_t i = 0; i < evaluation->elfs; begin = ends[i++]) {
-    sort_regions_by_form(regions + begin, ends[i] - begin);
+    sort_regions_by_variant(regions + begin, ends[i] - begin);
     for (size_t end; begin < ends[i]; begin = end) {
       for (end = begin + 1;
            end < ends[i] && regions[end].form == regions[begin].form;)
@@ -494,7 +495,7 @@ static void build_scored_rows(struct evaluation *evaluation) {
   size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
   struct function_position *positions =
       score_and_list_functions(out, &fact_count);
-  variants_number_texts(evaluation);
+  variants_number_and_find_holes(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
   struct model_region *list = sort_regions_by_row(evaluation, ends);
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
@@ -595,14 +596,14 @@ static void add_counts_to_sum(struct evaluation *evaluation,
     need_memory(NULL);
 }
 
-static bool add_if_not_seen(struct evaluation *evaluation, uint64_t key,
-                            uint64_t instance) {
+static bool add_function_if_not_seen(struct evaluation *evaluation,
+                                     uint64_t key, uint64_t instance) {
   uint64_t *seen = need_memory(map_find_or_add(
       &evaluation->seen, evaluation->mapping.name, key, instance));
   return !(*seen)++;
 }
 
-static void mark_used_function(struct evaluation *evaluation) {
+static void mark_mapped_and_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)
     evaluation->error = mapping_read_regions(mapping);
@@ -629,15 +630,15 @@ void sums_list_unmapped_functions(struct evaluation *evaluation) {
   }
 }
 
-void sums_mark_and_add_elf(struct evaluation *evaluation) {
+void sums_mark_used_and_add(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))
     if (evaluation_uses_function(evaluation))
-      mark_used_function(evaluation);
+      mark_mapped_and_used(evaluation);
   mapping_rewind(mapping);
   if (!evaluation->from->only)
-    twins_mark_functions(evaluation);
+    twins_mark_doubted_functions(evaluation);
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 &&
          mapping_next_function(mapping, &evaluation->error)) {
@@ -649,13 +650,13 @@ void sums_mark_and_add_elf(struct evaluation *evaluation) {
     if (evaluation->error || !counted.counters)
       continue;
     /* An ELF may contain the record of a function twice. */
-    if (add_if_not_seen(evaluation, key, evaluation->instance))
+    if (add_function_if_not_seen(evaluation, key, evaluation->instance))
       add_counts_to_sum(evaluation, &counted, key);
   }
   mapping_rewind(mapping);
 }
 
-bool sums_set_counts(struct evaluation *evaluation) {
+bool sums_set_counts_and_cause(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct evaluation_input sum = {.profile = &evaluation->sum};
   bool other;
@@ -673,7 +674,8 @@ bool sums_set_counts(struct evaluation *evaluation) {
     return false;
   }
   uint64_t key = sums_function_digest(evaluation);
-  if (evaluation->error || !add_if_not_seen(evaluation, key, ALL_INSTANCES))
+  if (evaluation->error ||
+      !add_function_if_not_seen(evaluation, key, ALL_INSTANCES))
     return false;
   const uint64_t *doubt =
       map_find(&evaluation->seen, mapping->name, key, DOUBTED);

@@ -39,8 +39,8 @@ static uint64_t region_end(const struct model_region *region) {
 
 /* MODEL_CODE, _EXPANSION, _SKIPPED and _GAP have ascending numbers, so kinds
  * can be compared. If an added region has the same position as another region,
- * the added region must win: merge_regions and stretches use the last region,
- * or the first region of zero width. */
+ * the added region must win: merge_equal_regions and stretches use the last
+ * region, or the first region of zero width. */
 ORDER_BY(by_nesting, struct model_region, region_begin(x), ~region_end(x),
          x->kind, x->added == (region_begin(x) != region_end(x)));
 
@@ -107,8 +107,8 @@ static void sort_regions_by_ends(struct segment_builder *builder,
 
 /* Ends the active regions from index `first` on, which all end at or before
  * `place`. After each region, a segment of the region that ends next begins. */
-static void end_sorted_regions(struct segment_builder *builder, size_t first,
-                               uint64_t place) {
+static void sort_and_end_regions(struct segment_builder *builder, size_t first,
+                                 uint64_t place) {
   const struct model_region **active = builder->active;
   size_t count = builder->active_count;
   sort_regions_by_ends(builder, first);
@@ -131,7 +131,7 @@ static void end_sorted_regions(struct segment_builder *builder, size_t first,
   builder->active_count = first;
 }
 
-static void end_regions(struct segment_builder *builder, uint64_t place) {
+static void end_past_regions(struct segment_builder *builder, uint64_t place) {
   size_t kept = 0, ended = 0, count = builder->active_count;
   if (builder->next_end > place ||
       !evaluation_use_steps(builder->evaluation, count))
@@ -150,14 +150,14 @@ static void end_regions(struct segment_builder *builder, uint64_t place) {
   memcpy(&builder->active[kept], builder->ended,
          ended * sizeof *builder->ended);
   if (ended)
-    end_sorted_regions(builder, kept, place);
+    sort_and_end_regions(builder, kept, place);
 }
 
 static void begin_region(struct segment_builder *builder,
                          const struct model_region *region, bool last) {
   uint64_t place = region_begin(region);
   bool gap = region->kind == MODEL_GAP;
-  end_regions(builder, place);
+  end_past_regions(builder, place);
   const struct model_region *around =
       builder->active_count ? builder->active[builder->active_count - 1] : NULL;
   if (place == region_end(region)) {
@@ -192,7 +192,7 @@ static void add_region_count(struct model_region *to,
 
 /* Unites regions with the same span, which are instantiations, or an expansion
  * and the only macro in it. Returns the number of regions that remain. */
-static size_t merge_regions(struct model_region *regions, size_t count) {
+static size_t merge_equal_regions(struct model_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 1; i < count; i++) {
     struct model_region *one = &regions[kept];
@@ -212,14 +212,14 @@ static void set_excluded_lines(struct evaluation *evaluation, uint32_t name) {
   if (evaluation->lines_of == name)
     return;
   evaluation->lines_of = name;
-  evaluation->lines = exclusions_line_spans(evaluation->options->excluded,
-                                            evaluation->out->names[name],
-                                            &evaluation->line_count);
+  evaluation->lines = exclusions_get_line_spans(evaluation->options->excluded,
+                                                evaluation->out->names[name],
+                                                &evaluation->line_count);
 }
 
 /* Moves the end of a segment from the first column of a line to the end of the
  * previous line, because an included file may not have another line. */
-static void move_line_ends(const struct segment_builder *builder) {
+static void move_segment_ends_up(const struct segment_builder *builder) {
   struct segment *list = (struct segment *)(void *)builder->list->data;
   size_t first = builder->begin / sizeof *list;
   for (size_t i = first; i < builder->list->size / sizeof *list; i++)
@@ -244,9 +244,9 @@ static void build_segments(struct evaluation *evaluation,
   for (size_t i = 0; i < count && !evaluation->error; i++)
     begin_region(&builder, &regions[i], i + 1 == count);
   if (builder.active_count && !evaluation->error)
-    end_sorted_regions(&builder, 0, UINT64_MAX);
+    sort_and_end_regions(&builder, 0, UINT64_MAX);
   if (!evaluation->out->as_llvm_cov)
-    move_line_ends(&builder);
+    move_segment_ends_up(&builder);
 }
 
 /* Removes the regions that are not in the mapping. Returns the number of
@@ -265,7 +265,7 @@ void segments_build(struct evaluation *evaluation, struct model_region *regions,
   bool added = false;
   set_excluded_lines(evaluation, name);
   sort_array(regions, count, sizeof *regions, by_nesting);
-  count = merge_regions(regions, count);
+  count = merge_equal_regions(regions, count);
   stretches->size = 0;
   for (size_t i = 0; i < count; i++)
     added |= regions[i].added;
@@ -301,7 +301,8 @@ static uint64_t next_segment_place(const struct segment_cursor *form) {
                                : place_number(form->at->line, form->at->column);
 }
 
-static void advance_cursor_to(struct segment_cursor *form, uint64_t place) {
+static void advance_cursor_to_place(struct segment_cursor *form,
+                                    uint64_t place) {
   form->entry = form->skips = false;
   while (next_segment_place(form) == place && form->at != form->end) {
     form->now = form->at++;
@@ -329,7 +330,7 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
     bool skipped = false, skips = false;
     for (unsigned i = 0; i < 2; i++) {
       const struct segment_cursor *form = &forms[i];
-      advance_cursor_to(&forms[i], place);
+      advance_cursor_to_place(&forms[i], place);
       skips |= form->skips;
       if (!form->now || !form->now->counted) {
         skipped |= form->entry;
@@ -417,7 +418,7 @@ void segments_exclude_lines(struct evaluation *evaluation, struct buffer *list,
 
 enum { LINES_MOST = 1 << 22, ALL_LINES_MOST = 1 << 24 };
 
-const char *segments_check(const struct model *exported) {
+const char *segments_check_order(const struct model *exported) {
   size_t all = 0;
   for (size_t row = 0; row < exported->summary.count; row++) {
     struct slice slice = exported->segments[row];
@@ -460,7 +461,7 @@ struct line_count segments_line_count(const struct segment *from,
   return line;
 }
 
-struct score segments_score(const struct segment *list, size_t count) {
+struct score segments_score_lines(const struct segment *list, size_t count) {
   struct score score = {0, 0};
   for (size_t from = 0, to; from < count; from = to) {
     for (to = from; to < count && list[to].line == list[from].line;)

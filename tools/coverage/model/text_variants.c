@@ -104,7 +104,7 @@ static void set_variant_number(struct evaluation *evaluation,
 /* Numbers the variants of the texts that begin at one position. `open` is the
  * text around this position that ends last; its variants have numbers below
  * next_form. */
-void variants_number_texts(struct evaluation *evaluation) {
+void variants_number_and_find_holes(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;
   struct variant_text open = {.source = UINT64_MAX};
   uint32_t next_form = 0;

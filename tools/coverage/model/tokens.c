@@ -141,8 +141,8 @@ struct token_reader {
                          lambda, plus 1 */
 };
 
-static void open_bracket(struct token_reader *reading, int byte,
-                         uint64_t place) {
+static void push_open_bracket(struct token_reader *reading, int byte,
+                              uint64_t place) {
   size_t behind = reading->at + 1;
   bool twice = behind < reading->text.size && reading->text.data[behind] == '[';
   bool of_lambda = byte == '['   ? !reading->index && !twice
@@ -154,8 +154,8 @@ static void open_bracket(struct token_reader *reading, int byte,
   reading->words = 0;
 }
 
-static void close_bracket(struct token_reader *reading, int byte,
-                          uint64_t place) {
+static void pop_bracket_add_lambda(struct token_reader *reading, int byte,
+                                   uint64_t place) {
   struct buffer *open = &reading->open;
   struct bracket_state last = {.byte = 0};
   if (open->size) {
@@ -174,16 +174,16 @@ static void close_bracket(struct token_reader *reading, int byte,
   reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
 }
 
-static void follow_brackets(struct token_reader *reading, struct bytes word,
-                            uint64_t place) {
+static void update_bracket_state(struct token_reader *reading,
+                                 struct bytes word, uint64_t place) {
   static const char *const returns[] = {"return", "co_return", NULL};
   int byte = *word.data;
   if (byte == '(' || byte == '[' || byte == '{') {
-    open_bracket(reading, byte, place);
+    push_open_bracket(reading, byte, place);
     return;
   }
   if (byte == ')' || byte == ']' || byte == '}') {
-    close_bracket(reading, byte, place);
+    pop_bracket_add_lambda(reading, byte, place);
     return;
   }
   reading->captured = false;
@@ -209,7 +209,7 @@ static bool does_token_not_run(struct bytes word, int behind) {
          ((byte == '&' || byte == '|') && behind == byte);
 }
 
-static void append_token(struct token_reader *reading, size_t end) {
+static void append_token_if_runs(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   size_t at = reading->at;
   struct bytes word = {data + at, end - at};
@@ -217,7 +217,7 @@ static void append_token(struct token_reader *reading, size_t end) {
       place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
   int behind = end < reading->text.size ? data[end] : 0;
   int before = at ? data[at - 1] : 0;
-  follow_brackets(reading, word, place);
+  update_bracket_state(reading, word, place);
   /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
   if (half || does_token_not_run(word, behind))
@@ -279,7 +279,7 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
     size_t end = token_find_end(text, reading.at);
     if (!token_is_comment(text, reading.at, end)) {
       reading.fresh = false;
-      append_token(&reading, end);
+      append_token_if_runs(&reading, end);
     }
     bool fresh = reading.fresh;
     skip_to_offset(&reading, end);
@@ -339,7 +339,7 @@ const struct source_tokens *token_store_get(struct token_store *store,
   return *find_or_read_tokens(store, name);
 }
 
-static void forget_tokens(struct source_tokens **place) {
+static void free_and_clear_tokens(struct source_tokens **place) {
   if (*place)
     tokens_free(*place);
   free(*place);
@@ -347,12 +347,12 @@ static void forget_tokens(struct source_tokens **place) {
 }
 
 void token_store_forget(struct token_store *store, const char *name) {
-  forget_tokens(find_or_read_tokens(store, name));
+  free_and_clear_tokens(find_or_read_tokens(store, name));
 }
 
 void token_store_free(struct token_store *store) {
   for (size_t i = 0; i < store->count; i++)
-    forget_tokens(&store->list[i]);
+    free_and_clear_tokens(&store->list[i]);
   free(store->list);
   map_free(&store->numbers);
 }

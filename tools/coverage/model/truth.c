@@ -19,7 +19,8 @@
 
 enum { LINES_MOST = 1 << 22, LINE_END = 1 << 24 };
 
-static const struct source_token *token_array(const struct true_counts *truth) {
+static const struct source_token *
+get_token_array(const struct true_counts *truth) {
   return (const struct source_token *)(void *)truth->tokens->list.data;
 }
 
@@ -45,7 +46,7 @@ void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
   if (begin > end) {
     last = truth->first; /* Without a region, nothing is counted. */
   } else if (truth->tokens) {
-    const struct source_token *list = token_array(truth);
+    const struct source_token *list = get_token_array(truth);
     size_t count = truth->tokens->list.size / sizeof *list;
     truth->first = search_from(list, count, place, begin);
     last = search_from(list, count, place, end);
@@ -121,7 +122,7 @@ find_token_stretch(struct token_walk *walk, const struct source_token *token,
 
 static void add_token_counts(struct true_counts *truth,
                              const struct counted_stretch *list, size_t count) {
-  const struct source_token *tokens = token_array(truth);
+  const struct source_token *tokens = get_token_array(truth);
   size_t end = truth->first + token_count_length(&truth->counts);
   size_t all = truth->tokens->list.size / sizeof *tokens;
   size_t i = search_from(tokens, all, place, list->place);
@@ -217,7 +218,7 @@ static uint64_t function_end(const struct model *out,
 static struct token_count *find_token_counts(const struct true_counts *truth,
                                              uint64_t begin, uint64_t end,
                                              size_t *count) {
-  const struct source_token *list = token_array(truth);
+  const struct source_token *list = get_token_array(truth);
   size_t all = truth->tokens->list.size / sizeof *list;
   size_t from = search_from(list, all, place, begin);
   size_t to = search_from(list, all, place, end);
@@ -304,7 +305,7 @@ void truth_copy_inner_counts(struct evaluation *evaluation,
 /* ---- segments ---- */
 
 /* The state while segments are corrected. */
-struct line_correction {
+struct line_correction_state {
   struct evaluation *evaluation;
   struct buffer *list;
   size_t begin; /* byte offset of the first segment in the list */
@@ -316,7 +317,7 @@ struct line_correction {
 
 /* Returns the next line with a count, and sets *best to the true count of the
  * line. Returns 0 if all lines are done. */
-static uint32_t find_next_counted_line(struct line_correction *applying,
+static uint32_t find_next_counted_line(struct line_correction_state *applying,
                                        struct token_count *best) {
   const struct true_counts *truth = &applying->evaluation->truth;
   const struct token_count *all = get_token_counts(&truth->counts);
@@ -327,7 +328,7 @@ static uint32_t find_next_counted_line(struct line_correction *applying,
     const struct token_count *one = &all[applying->next];
     size_t number = truth->first + applying->next;
     uint32_t here = truth->tokens
-                        ? (uint32_t)(token_array(truth)[number].place >> 32)
+                        ? (uint32_t)(get_token_array(truth)[number].place >> 32)
                         : (uint32_t)number;
     if (line && here != line)
       break;
@@ -345,7 +346,7 @@ static uint32_t find_next_counted_line(struct line_correction *applying,
 }
 
 /* Puts a segment at the end of a line. Replaces an existing segment. */
-static void append_line_end_segment(struct line_correction *applying,
+static void append_line_end_segment(struct line_correction_state *applying,
                                     uint32_t line, struct segment segment) {
   struct buffer *list = applying->list;
   segment.line = line;
@@ -362,7 +363,7 @@ static void append_line_end_segment(struct line_correction *applying,
 
 /* Changes the segments of a line, which end before `to`, so that the line has
  * its true count. After the line, the old counts continue. */
-static void correct_line(struct line_correction *applying, uint32_t line,
+static void correct_line(struct line_correction_state *applying, uint32_t line,
                          const struct segment *to,
                          const struct token_count *right) {
   const struct segment *last = to == applying->at ? applying->wrapped : to - 1;
@@ -390,7 +391,7 @@ static void correct_line(struct line_correction *applying, uint32_t line,
 
 /* Compares the next line's count by llvm-cov's rule with the true count. If
  * they differ, corrects the line. */
-static void correct_line_if_wrong(struct line_correction *applying,
+static void correct_line_if_wrong(struct line_correction_state *applying,
                                   uint32_t line,
                                   const struct token_count *right) {
   const struct segment *to = applying->at;
@@ -401,7 +402,8 @@ static void correct_line_if_wrong(struct line_correction *applying,
   if (!theirs.counted || (right->counted && theirs.count == right->count &&
                           theirs.cause == right->cause))
     return;
-  const struct line_difference differs = {applying->row, line, theirs.count};
+  const struct llvm_cov_difference differs = {applying->row, line,
+                                              theirs.count};
   if (applying->row != NO_FILE && right->counted)
     need_append(&applying->evaluation->out->differs, &differs, sizeof differs);
   correct_line(applying, line, to, right);
@@ -409,13 +411,13 @@ static void correct_line_if_wrong(struct line_correction *applying,
 
 /* Copies the segments up to a line. The lines on the way do not contain tokens;
  * with code_only, these lines do not count. */
-static void copy_segments_to_line(struct line_correction *applying,
-                                  uint32_t from, uint32_t line) {
+static void copy_and_correct_to_line(struct line_correction_state *applying,
+                                     uint32_t from, uint32_t line) {
   struct evaluation *evaluation = applying->evaluation;
   const struct token_count none = {.count = 0};
   bool drops = evaluation->truth.tokens && evaluation->options->code_only;
   for (; drops && from < line && evaluation_use_steps(evaluation, 1); from++) {
-    copy_segments_to_line(applying, from, from);
+    copy_and_correct_to_line(applying, from, from);
     correct_line_if_wrong(applying, from, &none);
   }
   for (; applying->at != applying->end && applying->at->line < line;
@@ -434,14 +436,14 @@ void truth_correct_segments(struct evaluation *evaluation, struct buffer *list,
           : segments_move_out(evaluation, list, begin, &count);
   if (!all)
     return;
-  struct line_correction applying = {evaluation, list,        begin, row,
-                                     all,        all + count, 0,     NULL};
+  struct line_correction_state applying = {evaluation,  list, begin, row, all,
+                                           all + count, 0,    NULL};
   struct token_count right;
   uint32_t from = all->line;
   for (uint32_t line; (line = find_next_counted_line(&applying, &right));
        from = line + 1) {
-    copy_segments_to_line(&applying, from, line);
+    copy_and_correct_to_line(&applying, from, line);
     correct_line_if_wrong(&applying, line, &right);
   }
-  copy_segments_to_line(&applying, from, all[count - 1].line + 1);
+  copy_and_correct_to_line(&applying, from, all[count - 1].line + 1);
 }

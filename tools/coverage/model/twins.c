@@ -27,12 +27,12 @@
 enum twins_place { TWINS_UNKNOWN, TWINS_HERE, TWINS_ELSEWHERE };
 
 struct twins_symbol {
-  uint64_t name;   /* hash of the name, from hash_plain_name */
+  uint64_t name;   /* hash of the name, from hash_unprefixed_name */
   uint64_t number; /* number of the symbol in the ELF */
 };
 
 /* The facts about an ELF, which are read when they are first needed. */
-struct twins_elf_facts {
+struct twins_elf_cache {
   const struct elf *elf;
   bool by_object;        /* Each object lists its names. */
   struct map listed;     /* result of mapping_count_file_objects */
@@ -44,26 +44,26 @@ struct twins_elf_facts {
 
 ORDER_BY(by_name, struct twins_symbol, x->name, x->number);
 
-static const char *find_local_mark(const char *name) {
+static const char *find_prefix_separator(const char *name) {
   size_t size = strlen(name);
   const char *mark = translate_find_separator(name, size, ';');
   return mark ? mark : translate_find_separator(name, size, ':');
 }
 
 /* Returns a hash of a name without its file prefix and compiler suffix. */
-static uint64_t hash_plain_name(const char *name) {
-  const char *mark = find_local_mark(name);
+static uint64_t hash_unprefixed_name(const char *name) {
+  const char *mark = find_prefix_separator(name);
   if (mark)
     name = mark + 1;
   return md5_low64((const unsigned char *)name, strcspn(name, "."));
 }
 
-static void list_hashed_symbols(struct twins_elf_facts *twins) {
+static void list_hashed_symbols(struct twins_elf_cache *twins) {
   twins->has_symbols = true;
   twins->symbols.limit = SIZE_MAX; /* The size of the ELF limits the list. */
   for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(twins->elf, i);
-    struct twins_symbol one = {hash_plain_name(symbol.name), i};
+    struct twins_symbol one = {hash_unprefixed_name(symbol.name), i};
     if (symbol.type == ELF_FUNCTION && symbol.section)
       need_append(&twins->symbols, &one, sizeof one);
   }
@@ -75,8 +75,8 @@ static void list_hashed_symbols(struct twins_elf_facts *twins) {
 /* Returns whether a file of the debug information is this file of the mapping.
  * If compiler options made one of the names relative, it is enough that the
  * names end alike. */
-static bool is_mapping_file(struct twins_elf_facts *twins, uint32_t file,
-                            const char *name) {
+static bool is_same_mapping_file(struct twins_elf_cache *twins, uint32_t file,
+                                 const char *name) {
   char *path = need_memory(strdup(dwarf_lines_path(&twins->lines, file)));
   bool whole = source_name_is_absolute(path) && source_name_is_absolute(name);
   if (*path == '/')
@@ -90,10 +90,10 @@ static bool is_mapping_file(struct twins_elf_facts *twins, uint32_t file,
 
 /* Returns from which file the image has the function with this name. If `weak`
  * is set, weak functions are included; C++ has many of these in headers. */
-static enum twins_place find_symbol_place(struct twins_elf_facts *twins,
+static enum twins_place find_symbol_place(struct twins_elf_cache *twins,
                                           const char *function,
                                           const char *file, bool weak) {
-  uint64_t name = hash_plain_name(function);
+  uint64_t name = hash_unprefixed_name(function);
   if (!twins->has_symbols)
     list_hashed_symbols(twins);
   const struct twins_symbol *list = (const void *)twins->symbols.data;
@@ -110,12 +110,12 @@ static enum twins_place find_symbol_place(struct twins_elf_facts *twins,
     twins->has_lines = true;
     if (twins->elf->machine == ELF_ARM)
       symbol.value &= ~UINT64_C(1);
-    const struct dwarf_row *row = dwarf_lines_first_in(
+    const struct dwarf_row *row = dwarf_lines_first_row_in_span(
         &twins->lines,
         (struct dwarf_span){symbol.value, symbol.value + symbol.size});
     if (row)
-      place = is_mapping_file(twins, row->file, file) ? TWINS_HERE
-                                                      : TWINS_ELSEWHERE;
+      place = is_same_mapping_file(twins, row->file, file) ? TWINS_HERE
+                                                           : TWINS_ELSEWHERE;
   }
   return place;
 }
@@ -126,7 +126,7 @@ static uint64_t count_naming_objects(const struct evaluation *evaluation,
                                      const struct function_entry *function) {
   const struct name_table *names = evaluation->from->names;
   uint64_t count =
-      names ? names_count_listed(names, evaluation->mapping.name) : 0;
+      names ? names_count_occurrences(names, evaluation->mapping.name) : 0;
   for (const struct record_counts *one = function->counts->next; one && count;
        one = one->next)
     count--;
@@ -137,13 +137,13 @@ static uint64_t count_naming_objects(const struct evaluation *evaluation,
  * objects that have this file. Returns false if the file is not known, or after
  * an error. */
 static bool find_defining_file(struct evaluation *evaluation,
-                               struct twins_elf_facts *twins, const char **name,
+                               struct twins_elf_cache *twins, const char **name,
                                uint64_t *objects) {
   evaluation->error = mapping_read_regions(&evaluation->mapping);
   if (evaluation->error)
     return false;
-  sites_set_expansions(evaluation);
-  uint32_t main = sites_main_file(evaluation);
+  sites_fill_expansion_lists(evaluation);
+  uint32_t main = sites_find_main_file(evaluation);
   if (main == NO_FILE)
     return false;
   uint32_t number = evaluation_find_or_add_file(evaluation, main);
@@ -165,7 +165,7 @@ enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
  * (TWINS_COUNT), and whether such a function lacks a mapping (TWINS_NAMED). A
  * function that is not static is the one that the image's symbol names. */
 static unsigned find_function_doubt(struct evaluation *evaluation,
-                                    struct twins_elf_facts *twins,
+                                    struct twins_elf_cache *twins,
                                     const struct function_entry *function,
                                     const struct function_counts *counted) {
   const char *file;
@@ -175,7 +175,7 @@ static unsigned find_function_doubt(struct evaluation *evaluation,
   if (!find_defining_file(evaluation, twins, &file, &files))
     return 0;
   bool summed = counted->merged >= files, several = summed || objects > files;
-  bool one = !summed || !find_local_mark(function->name);
+  bool one = !summed || !find_prefix_separator(function->name);
   enum twins_place place =
       find_symbol_place(twins, function->name, file, several);
   if (several ? !one || place != TWINS_HERE : place == TWINS_ELSEWHERE)
@@ -190,8 +190,8 @@ static bool has_nonzero_count(const struct function_counts *counted) {
   return false;
 }
 
-static void mark_doubted_record(struct evaluation *evaluation,
-                                struct twins_elf_facts *twins) {
+static void mark_record_if_doubted(struct evaluation *evaluation,
+                                   struct twins_elf_cache *twins) {
   const struct mapping *mapping = &evaluation->mapping;
   bool other;
   struct function_counts counted =
@@ -211,16 +211,16 @@ static void mark_doubted_record(struct evaluation *evaluation,
   *seen |= has_nonzero_count(&counted) ? found : TWINS_NAMED;
 }
 
-void twins_mark_functions(struct evaluation *evaluation) {
+void twins_mark_doubted_functions(struct evaluation *evaluation) {
   const struct elf *elf = evaluation->from->elf;
   struct elf_section section;
-  struct twins_elf_facts twins = {.elf = elf,
-                                  .listed.limit = elf_size_limit(elf)};
+  struct twins_elf_cache twins = {.elf = elf,
+                                  .listed.limit = elf_derived_size_limit(elf)};
   twins.by_object = elf_find_section(elf, "__llvm_prf_names", &section) ||
                     elf_find_section(elf, "__llvm_covnames", &section);
   while (!evaluation->error &&
          mapping_next_record(&evaluation->mapping, &evaluation->error))
-    mark_doubted_record(evaluation, &twins);
+    mark_record_if_doubted(evaluation, &twins);
   if (twins.has_lines) {
     dwarf_lines_free(&twins.lines);
     dwarf_close(&twins.dwarf);

@@ -37,7 +37,7 @@ static void append_unknown_number(struct buffer *list,
   uint64_t path[NESTED_MOST];
   if (!found.cause)
     return;
-  model_move_to_use(exported, function, &file, &span, path);
+  model_move_to_macro_use(exported, function, &file, &span, path);
   found.name = model_files_of(exported, function)[file];
   found.line = span.line;
   found.column = span.column;

@@ -40,13 +40,13 @@ static uint32_t file_name_number(const struct model_view *view,
 /* ---- functions ---- */
 
 /* An instantiation in a list that is sorted by position. */
-struct sorted_function {
+struct located_function {
   struct source_span span;
   uint32_t row, function;
 };
 
 static int compare_sorted_functions(const void *left, const void *right) {
-  const struct sorted_function *a = left, *b = right;
+  const struct located_function *a = left, *b = right;
   int order = compare_numbers(a->row, b->row);
   if (!order)
     order = compare_spans(&a->span, &b->span);
@@ -56,7 +56,7 @@ static int compare_sorted_functions(const void *left, const void *right) {
 /* Sets the position of a function. Returns false if the function is not in a
  * file of the report. */
 static bool locate_function(const struct model_view *view, uint32_t number,
-                            struct sorted_function *found) {
+                            struct located_function *found) {
   const struct model_function *function =
       &model_functions(view->exported)[number];
   uint64_t path[NESTED_MOST];
@@ -66,7 +66,7 @@ static bool locate_function(const struct model_view *view, uint32_t number,
       &model_regions(view->exported)[function->regions.begin];
   uint32_t file = body->file;
   found->span = body->span;
-  model_move_to_use(view->exported, function, &file, &found->span, path);
+  model_move_to_macro_use(view->exported, function, &file, &found->span, path);
   found->row = row_of_name_number(view, file_name_number(view, function, file));
   found->function = number;
   return found->row != NO_SITE;
@@ -80,14 +80,14 @@ const char *view_name_without_file(const char *name) {
 
 /* Returns whether two functions are instantiations of one function: they begin
  * at the same position, as in scores.c. */
-static bool is_at_same_place(const struct sorted_function *a,
-                             const struct sorted_function *b) {
+static bool is_at_same_place(const struct located_function *a,
+                             const struct located_function *b) {
   return a->row == b->row && a->span.line == b->span.line &&
          a->span.column == b->span.column;
 }
 
 static void merge_instantiations(struct model_view *view,
-                                 const struct sorted_function *found,
+                                 const struct located_function *found,
                                  size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct model_function *one =
@@ -116,7 +116,7 @@ static void merge_instantiations(struct model_view *view,
 
 static void list_view_functions(struct model_view *view) {
   size_t all = model_function_count(view->exported), count = 0;
-  struct sorted_function *found =
+  struct located_function *found =
       need_memory(malloc((all + 1) * sizeof *found));
   view->functions = need_memory(malloc((all + 1) * sizeof *view->functions));
   view->instantiations =
@@ -139,8 +139,8 @@ static void locate_and_keep_item(struct model_view *view, uint32_t file) {
   uint64_t path[NESTED_MOST];
   item->name = file_name_number(view, function, file);
   item->site = item->span;
-  item->depth =
-      model_move_to_use(view->exported, function, &file, &item->site, path);
+  item->depth = model_move_to_macro_use(view->exported, function, &file,
+                                        &item->site, path);
   item->row = row_of_name_number(view, file_name_number(view, function, file));
   item->instantiation_count = 1;
   if (item->row == NO_SITE)

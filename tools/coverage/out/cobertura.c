@@ -242,11 +242,11 @@ static size_t count_class_bytes(struct lcov_entry_range span,
   char *text = NULL;
   size_t size = 0;
   struct text_stream to;
-  FILE *stream = need_memory(os_open_memory(&text, &size));
+  FILE *stream = need_memory(os_open_memory_stream(&text, &size));
   text_begin(&to, stream);
   print_class(span, paths, &to);
   text_flush(&to);
-  need_memory(os_close_memory(stream, &text, &size) ? text : NULL);
+  need_memory(os_close_memory_stream(stream, &text, &size) ? text : NULL);
   free(text);
   return size;
 }
@@ -297,7 +297,7 @@ static size_t print_sonar_line(struct text_stream *text,
   return at;
 }
 
-void sonar_print_output(const struct output_data *measured, FILE *stream) {
+void sonar_print_output(const struct output_contents *measured, FILE *stream) {
   const struct lcov_list *lcov = measured->lcov;
   struct text_stream room, *text = &room;
   text_begin(text, stream);

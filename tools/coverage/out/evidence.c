@@ -82,7 +82,7 @@ static void print_elfs(FILE *stream, const struct inputs *inputs) {
   fputs("],\n", stream);
 }
 
-static void print_logs(FILE *stream, const struct inputs *inputs) {
+static void print_input_files(FILE *stream, const struct inputs *inputs) {
   fputs("\"logs\":[", stream);
   for (size_t i = 0; i < inputs->given.count; i++) {
     const struct file *file = &inputs->given.list[i].file;
@@ -125,7 +125,7 @@ static void print_unknown_numbers(FILE *stream,
 }
 
 static void print_differing_lines(FILE *stream, const struct model *exported) {
-  const struct line_difference *all = (const void *)exported->differs.data;
+  const struct llvm_cov_difference *all = (const void *)exported->differs.data;
   fputs("\"differs_from_llvm_cov\":[", stream);
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
     print_element_begin(stream, i);
@@ -205,7 +205,7 @@ static void print_exclusions(FILE *stream, const struct coverage *coverage) {
 
 /* ---- evidence.json ---- */
 
-static void print_evidence(FILE *stream, const struct output_data *data) {
+static void print_evidence(FILE *stream, const struct output_contents *data) {
   const struct coverage *coverage = data->coverage;
   fprintf(stream, "{\"version\":\"%d.%d.%d\",\n", BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
@@ -225,7 +225,7 @@ static void print_evidence(FILE *stream, const struct output_data *data) {
     fputs("},\n", stream);
   }
   print_elfs(stream, coverage->inputs);
-  print_logs(stream, coverage->inputs);
+  print_input_files(stream, coverage->inputs);
   print_unmeasured_decisions(stream, &coverage->unmeasured);
   print_unknown_numbers(stream, coverage);
   print_differing_lines(stream, &coverage->exported);
@@ -244,11 +244,11 @@ static int write_evidence_file(const struct coverage *coverage,
   return status;
 }
 
-int evidence_write(struct output_data *data) {
+int evidence_write(struct output_contents *data) {
   size_t size = 0;
-  FILE *stream = need_memory(os_open_memory(&data->evidence, &size));
+  FILE *stream = need_memory(os_open_memory_stream(&data->evidence, &size));
   print_evidence(stream, data);
-  if (!os_close_memory(stream, &data->evidence, &size))
+  if (!os_close_memory_stream(stream, &data->evidence, &size))
     need_memory(NULL);
   if (write_evidence_file(data->coverage, data->evidence))
     return 1;

@@ -21,14 +21,14 @@ struct export_writer {
 
 /* ---- elements ---- */
 
-static void print_json(struct export_writer *writing, const char *text) {
+static void print_json_text(struct export_writer *writing, const char *text) {
   text_put_string(&writing->text, text);
 }
 
 /* Begins a list of numbers. As in llvm-cov, numbers are at most INT64_MAX. An
  * export has millions of these lists, so printf would take too long. */
-static void print_open_numbers(struct export_writer *writing,
-                               const uint64_t *numbers, unsigned count) {
+static void print_open_number_list(struct export_writer *writing,
+                                   const uint64_t *numbers, unsigned count) {
   text_put_char(&writing->text, '[');
   for (unsigned i = 0; i < count; i++) {
     text_put_decimal(&writing->text,
@@ -42,7 +42,7 @@ static void print_list_end(struct export_writer *writing, const char *bracket) {
   struct text_stream *text = &writing->text;
   if (text->used && text->room[text->used - 1] == ',')
     text->used--;
-  print_json(writing, bracket);
+  print_json_text(writing, bracket);
 }
 
 static void print_region(struct export_writer *writing,
@@ -51,7 +51,7 @@ static void print_region(struct export_writer *writing,
   const uint64_t numbers[] = {span->line,       span->column,  span->end_line,
                               span->end_column, region->count, region->file,
                               region->expanded, region->kind};
-  print_open_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
+  print_open_number_list(writing, numbers, sizeof numbers / sizeof *numbers);
   print_list_end(writing, "],");
 }
 
@@ -59,7 +59,7 @@ static void print_regions(struct export_writer *writing, const char *key,
                           const struct model_function *function) {
   const struct model_region *all =
       model_regions_of(writing->exported, function);
-  print_json(writing, key);
+  print_json_text(writing, key);
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (!all[i].added)
       print_region(writing, &all[i]);
@@ -73,7 +73,7 @@ static void print_branch(struct export_writer *writing,
       span->line,        span->column,      span->end_line, span->end_column,
       branch->counts[0], branch->counts[1], branch->file,   0,
       branch->kind};
-  print_open_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
+  print_open_number_list(writing, numbers, sizeof numbers / sizeof *numbers);
   print_list_end(writing, "],");
 }
 
@@ -89,11 +89,11 @@ static void print_function_branch(struct export_writer *writing,
 static void print_file_names(struct export_writer *writing,
                              const struct model_function *function) {
   const uint32_t *names = model_files_of(writing->exported, function);
-  print_json(writing, "\"filenames\":[");
+  print_json_text(writing, "\"filenames\":[");
   for (uint32_t i = 0; i < function->files.count; i++)
     json_put_format(&writing->text, i ? ",%s" : "%s",
                     writing->exported->names[names[i]]);
-  print_json(writing, "]");
+  print_json_text(writing, "]");
 }
 
 /* ---- decisions ---- */
@@ -103,14 +103,14 @@ static void print_vectors(struct export_writer *writing,
   static const char *const words[] = {"false,", "true,", "null,"};
   const unsigned char *at =
       model_values(writing->exported) + decision->values.begin;
-  print_json(writing, ",[");
+  print_json_text(writing, ",[");
   for (uint32_t i = 0; i < decision->vectors; i++) {
-    print_json(writing, "{\"conditions\":[");
+    print_json_text(writing, "{\"conditions\":[");
     for (uint32_t k = 0; k < decision->conditions.count; k++) {
-      print_json(writing, words[*at++]);
+      print_json_text(writing, words[*at++]);
     }
     print_list_end(writing, "],\"executed\":true,\"result\":");
-    print_json(writing, *at++ == VALUE_TRUE ? "true}," : "false},");
+    print_json_text(writing, *at++ == VALUE_TRUE ? "true}," : "false},");
   }
   print_list_end(writing, "]");
 }
@@ -138,12 +138,12 @@ static void print_decision(struct export_writer *writing,
                     decision->vectors - truths, decision->file);
   json_put_format(&writing->text, ",0,%u,[", MODEL_DECISION);
   for (uint32_t i = 0; i < decision->conditions.count; i++) {
-    print_json(writing, covered[i] ? "true," : "false,");
+    print_json_text(writing, covered[i] ? "true," : "false,");
   }
   print_list_end(writing, "]");
   if (writing->vectors)
     print_vectors(writing, decision);
-  print_json(writing, "],");
+  print_json_text(writing, "],");
 }
 
 /* ---- scores ---- */
@@ -159,13 +159,13 @@ static void print_score(struct export_writer *writing, const char *name,
   if (missed)
     json_put_format(&writing->text, ",\"notcovered\":%ju",
                     score->count - score->covered);
-  print_json(writing, percent);
+  print_json_text(writing, percent);
 }
 
 static void print_scores(struct export_writer *writing, const char *key,
                          const struct score scores[METRICS],
                          const struct score *forms) {
-  print_json(writing, key);
+  print_json_text(writing, key);
   print_score(writing, "branches", &scores[BRANCHES], true);
   print_score(writing, "functions", &scores[FUNCTIONS], false);
   print_score(writing, "instantiations", forms, false);
@@ -203,29 +203,30 @@ static void print_expansions(struct export_writer *writing,
   for (uint32_t i = 0; i < function->regions.count; i++) {
     if (regions[i].file != function->main || regions[i].kind != MODEL_EXPANSION)
       continue;
-    print_json(writing, "{\"branches\":[");
+    print_json_text(writing, "{\"branches\":[");
     print_expansion_branches(writing, function, regions[i].expanded, 0);
     print_list_end(writing, "],");
     print_file_names(writing, function);
-    print_json(writing, ",\"source_region\":");
+    print_json_text(writing, ",\"source_region\":");
     print_region(writing, &regions[i]);
     print_regions(writing, "\"target_regions\":[", function);
-    print_json(writing, "},");
+    print_json_text(writing, "},");
   }
 }
 
 /* ---- files and functions ---- */
 
 static const struct model_function *
-function_at(const struct export_writer *writing, uint32_t i) {
+get_indexed_function(const struct export_writer *writing, uint32_t i) {
   return &model_functions(writing->exported)[writing->files.functions[i]];
 }
 
-static void print_file_branches(struct export_writer *writing, size_t row) {
+static void open_file_print_branches(struct export_writer *writing,
+                                     size_t row) {
   const struct file_index *files = &writing->files;
-  print_json(writing, "{\"branches\":[");
+  print_json_text(writing, "{\"branches\":[");
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
-    const struct model_function *one = function_at(writing, i);
+    const struct model_function *one = get_indexed_function(writing, i);
     for (uint32_t k = 0; k < one->branches.count; k++) {
       const struct model_branch *branch =
           &model_branches_of(writing->exported, one)[k];
@@ -238,9 +239,9 @@ static void print_file_branches(struct export_writer *writing, size_t row) {
 
 static void print_file_expansions(struct export_writer *writing, size_t row) {
   const struct file_index *files = &writing->files;
-  print_json(writing, "\"expansions\":[");
+  print_json_text(writing, "\"expansions\":[");
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
-    const struct model_function *one = function_at(writing, i);
+    const struct model_function *one = get_indexed_function(writing, i);
     if (one->main < one->files.count &&
         model_files_of(writing->exported, one)[one->main] == row)
       print_expansions(writing, one);
@@ -264,42 +265,42 @@ static void print_decisions(struct export_writer *writing,
 static void print_segments(struct export_writer *writing, size_t row) {
   struct slice slice = writing->exported->segments[row];
   const struct segment *list = model_segments(writing->exported) + slice.begin;
-  print_json(writing, "\"segments\":[");
+  print_json_text(writing, "\"segments\":[");
   for (uint32_t i = 0; i < slice.count; i++) {
-    print_open_numbers(
+    print_open_number_list(
         writing,
         (const uint64_t[]){list[i].line, list[i].column, list[i].count}, 3);
-    print_json(writing, list[i].counted ? "true," : "false,");
-    print_json(writing, list[i].entry ? "true," : "false,");
-    print_json(writing, list[i].gap ? "true]," : "false],");
+    print_json_text(writing, list[i].counted ? "true," : "false,");
+    print_json_text(writing, list[i].entry ? "true," : "false,");
+    print_json_text(writing, list[i].gap ? "true]," : "false],");
   }
   print_list_end(writing, "],");
 }
 
 static void print_file(struct export_writer *writing, size_t row) {
   const struct file_index *files = &writing->files;
-  print_file_branches(writing, row);
+  open_file_print_branches(writing, row);
   if (writing->as->expansions)
     print_file_expansions(writing, row);
   json_put_format(&writing->text, "\"filename\":%s",
                   writing->exported->names[row]);
   if (writing->mcdc) {
-    print_json(writing, ",\"mcdc_records\":[");
+    print_json_text(writing, ",\"mcdc_records\":[");
     for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
-      print_decisions(writing, function_at(writing, i), row);
+      print_decisions(writing, get_indexed_function(writing, i), row);
     print_list_end(writing, "]");
   }
-  print_json(writing, ",");
+  print_json_text(writing, ",");
   print_segments(writing, row);
   print_scores(writing, "\"summary\":{",
                writing->exported->summary.rows[row].scores,
                &writing->exported->instantiations[row]);
-  print_json(writing, "},");
+  print_json_text(writing, "},");
 }
 
 static void print_function(struct export_writer *writing,
                            const struct model_function *function) {
-  print_json(writing, "{\"branches\":[");
+  print_json_text(writing, "{\"branches\":[");
   for (uint32_t i = 0; i < function->branches.count; i++)
     print_function_branch(writing,
                           &model_branches_of(writing->exported, function)[i]);
@@ -307,13 +308,13 @@ static void print_function(struct export_writer *writing,
   json_put_format(&writing->text, ",\"count\":%ju,", function->count);
   print_file_names(writing, function);
   if (writing->mcdc) {
-    print_json(writing, ",\"mcdc_records\":[");
+    print_json_text(writing, ",\"mcdc_records\":[");
     print_decisions(writing, function, NO_SITE);
     print_list_end(writing, "]");
   }
   json_put_format(&writing->text, ",\"name\":%s", function->name);
   print_regions(writing, ",\"regions\":[", function);
-  print_json(writing, "},");
+  print_json_text(writing, "},");
 }
 
 /* ---- the export ---- */
@@ -321,7 +322,7 @@ static void print_function(struct export_writer *writing,
 static void print_export(struct export_writer *writing) {
   const struct model *exported = writing->exported;
   const struct scores_summary *summary = &exported->summary;
-  print_json(writing, "{\"data\":[{\"files\":[");
+  print_json_text(writing, "{\"data\":[{\"files\":[");
   for (size_t i = 0; i < summary->count; i++)
     print_file(writing, i);
   print_list_end(writing, "],\"functions\":[");
@@ -330,14 +331,14 @@ static void print_export(struct export_writer *writing) {
   print_list_end(writing, "],");
   print_scores(writing, "\"totals\":{", summary->total.scores,
                &exported->instantiations[summary->count]);
-  print_json(writing,
-             "}],\"type\":\"llvm.coverage.json.export\",\"version\":\"");
-  print_json(writing, writing->vectors ? "3.1.0\"" : "2.0.1\"");
+  print_json_text(writing,
+                  "}],\"type\":\"llvm.coverage.json.export\",\"version\":\"");
+  print_json_text(writing, writing->vectors ? "3.1.0\"" : "2.0.1\"");
   if (writing->as->more) {
-    print_json(writing, ",\"bareprof\":");
-    print_json(writing, writing->as->more);
+    print_json_text(writing, ",\"bareprof\":");
+    print_json_text(writing, writing->as->more);
   }
-  print_json(writing, "}");
+  print_json_text(writing, "}");
   text_flush(&writing->text);
 }
 

@@ -35,7 +35,7 @@ static int compare_functions(const void *left, const void *right) {
 
 /* Sorts the functions of a file, from index `begin` on. Merges functions that
  * several ELFs contain. */
-static void merge_functions(struct lcov_list *lcov, size_t begin) {
+static void sort_and_merge_functions(struct lcov_list *lcov, size_t begin) {
   struct lcov_entry *list = lcov->entries;
   size_t kept = begin, end = begin;
   while (end < lcov->count && list[end].kind == LCOV_FUNCTION)
@@ -60,14 +60,14 @@ static void add_function_entries(struct lcov_list *lcov,
         &model_functions(exported)[files->functions[i]];
     const struct model_region *body = model_regions_of(exported, one);
     if (one->regions.count && model_files(exported)[one->files.begin] == row)
-      append_lcov_entry(
-          lcov, (struct lcov_entry){
-                    .file = exported->names[row],
-                    .name = one->name,
-                    .kind = LCOV_FUNCTION,
-                    .branch = lcov_pack_place(body->span.column, body->form),
-                    .line = body->span.line,
-                    .hits = one->count});
+      append_lcov_entry(lcov,
+                        (struct lcov_entry){.file = exported->names[row],
+                                            .name = one->name,
+                                            .kind = LCOV_FUNCTION,
+                                            .branch = lcov_pack_column_form(
+                                                body->span.column, body->form),
+                                            .line = body->span.line,
+                                            .hits = one->count});
   }
 }
 
@@ -149,7 +149,7 @@ void lcov_make_list(struct lcov_list *lcov, const struct model *exported,
   for (size_t i = 0; i < count; i++) {
     size_t begin = lcov->count;
     add_file_entries(lcov, &files, (size_t)(rows[i] - exported->names));
-    merge_functions(lcov, begin);
+    sort_and_merge_functions(lcov, begin);
   }
   file_index_free(&files);
   free(rows);
@@ -172,7 +172,7 @@ static void print_lcov_text(struct text_stream *text, const char *name) {
 }
 
 static void PRINTS_AS(2, 3)
-    print_lcov_record(struct text_stream *text, const char *format, ...) {
+    print_lcov_format(struct text_stream *text, const char *format, ...) {
   va_list values;
   va_start(values, format);
   text_put_format(text, print_lcov_text, format, values);
@@ -181,8 +181,8 @@ static void PRINTS_AS(2, 3)
 
 /* Returns whether the entry at an index is the other outcome of a branch, and
  * whether this outcome occurred. */
-static bool is_other_side_taken(const struct lcov_list *lcov, size_t at,
-                                const struct lcov_entry *side) {
+static bool is_opposite_side_taken(const struct lcov_list *lcov, size_t at,
+                                   const struct lcov_entry *side) {
   const struct lcov_entry *one = &lcov->entries[at];
   return at < lcov->count && one->kind == LCOV_BRANCH &&
          one->line == side->line && one->branch == (side->branch ^ 1) &&
@@ -197,11 +197,11 @@ static void print_branches(struct text_stream *text,
     const struct lcov_entry *one = &lcov->entries[i];
     if (one->kind != LCOV_BRANCH)
       continue;
-    print_lcov_record(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
+    print_lcov_format(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
                       (unsigned)one->branch);
     if (one->hits ||
-        is_other_side_taken(lcov, one->branch % 2 ? i - 1 : i + 1, one))
-      print_lcov_record(text, "%ju\n", one->hits & most);
+        is_opposite_side_taken(lcov, one->branch % 2 ? i - 1 : i + 1, one))
+      print_lcov_format(text, "%ju\n", one->hits & most);
     else
       text_put_string(text, "-\n");
   }
@@ -262,7 +262,7 @@ static void print_line_decisions(struct text_stream *text,
       for (const struct model_decision **at = list; at < next; at++)
         covered |= model_conditions(exported)[(*at)->conditions.begin + i];
       for (unsigned sense = 0; sense < 2; sense++)
-        print_lcov_record(
+        print_lcov_format(
             text, "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
             (*list)->span.line, size, sense ? "f" : "t", covered, number, i + 1,
             count, (*list)->span.column);
@@ -282,7 +282,7 @@ static void print_decisions(struct text_stream *text,
     print_line_decisions(text, files->exported, list + i, list + end);
   }
   if (count)
-    print_lcov_record(text, "MCF:%ju\nMCH:%ju\n", 2 * score->count,
+    print_lcov_format(text, "MCF:%ju\nMCH:%ju\n", 2 * score->count,
                       2 * score->covered);
   free(list);
 }
@@ -305,26 +305,26 @@ static void print_lcov_file(struct text_stream *text, struct file_index *files,
   struct lcov_list file = {.entries = NULL};
   size_t count = 0; /* number of functions */
   add_file_entries(&file, files, row);
-  print_lcov_record(text, "SF:%s\n", files->exported->names[row]);
+  print_lcov_format(text, "SF:%s\n", files->exported->names[row]);
   while (count < file.count && file.entries[count].kind == LCOV_FUNCTION)
     count++;
   for (size_t i = 0; i < count; i++)
-    print_lcov_record(text, "FN:%u,%s\n", file.entries[i].line,
+    print_lcov_format(text, "FN:%u,%s\n", file.entries[i].line,
                       file.entries[i].name);
   for (size_t i = 0; i < count; i++)
-    print_lcov_record(text, "FNDA:%ju,%s\n", file.entries[i].hits,
+    print_lcov_format(text, "FNDA:%ju,%s\n", file.entries[i].hits,
                       file.entries[i].name);
-  print_lcov_record(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
+  print_lcov_format(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
                     scores[FUNCTIONS].covered);
   for (size_t i = count; i < file.count; i++)
     if (file.entries[i].kind == LCOV_LINE)
-      print_lcov_record(text, "DA:%u,%ju\n", file.entries[i].line,
+      print_lcov_format(text, "DA:%u,%ju\n", file.entries[i].line,
                         file.entries[i].hits);
   print_branches(text, &file,
                  files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
   if (!files->exported->as_llvm_cov)
     print_decisions(text, files, row);
-  print_lcov_record(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
+  print_lcov_format(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
                     scores[BRANCHES].count, scores[BRANCHES].covered,
                     scores[LINES].count, scores[LINES].covered);
   lcov_free_list(&file);

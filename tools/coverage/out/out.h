@@ -17,7 +17,7 @@
 
 struct baseline;
 struct change_coverage;
-struct output_data;
+struct output_contents;
 struct tests;
 
 /* ---- result.c ----
@@ -49,8 +49,9 @@ struct failed_checks {
 };
 
 /* Adds a failed check and its message. Copies check->about. */
-void checks_add(struct failed_checks *checks, const struct report_check *check,
-                const char *format, ...) PRINTS_AS(3, 4);
+void checks_add_failed(struct failed_checks *checks,
+                       const struct report_check *check, const char *format,
+                       ...) PRINTS_AS(3, 4);
 
 /* Reports each check that was not reported before. Returns 1 if any check
  * failed, else 0. */
@@ -66,7 +67,7 @@ void checks_free(struct failed_checks *checks);
 void result_print_tables(const struct coverage *coverage);
 
 /* Prints FILE:LINE NAME of each function that never ran. */
-void result_print_uncovered_functions(const struct output_data *measured);
+void result_print_uncovered_functions(const struct output_contents *measured);
 
 /* Prints FILE:LINE of each decision that MC/DC does not measure. */
 void result_print_unmeasured_code(const struct coverage *coverage,
@@ -74,7 +75,7 @@ void result_print_unmeasured_code(const struct coverage *coverage,
 
 /* Prints how many lines and branches have counts that differ from llvm-cov's,
  * and how many sources are missing. */
-void result_print_differences(const struct coverage *coverage);
+void result_print_llvm_differences(const struct coverage *coverage);
 
 /* Prints the functions that were active when the counts were read. Warns if an
  * ELF contains code that can leave functions without a return. */
@@ -125,7 +126,7 @@ void table_set_layout(struct table_layout *table,
                       size_t count, int indent);
 
 /* Makes the column of names wide enough for this name. */
-void table_fit_name(struct table_layout *table, const char *name);
+void table_widen_for_name(struct table_layout *table, const char *name);
 
 /* table_print_head prints the heading, table_print_rule a horizontal line, and
  * table_print_row the scores of a file or of a total. */
@@ -165,8 +166,8 @@ struct lcov_entry {
   /* `kind` is enum lcov_kind. In a branch, `branch` is twice the number of its
    * condition in the line, plus 1 for the outcome false. In a function,
    * `branch` has the column and the number of the instantiation, see
-   * lcov_pack_place. Both fields share a word, because a list may have millions
-   * of entries. */
+   * lcov_pack_column_form. Both fields share a word, because a list may have
+   * millions of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
@@ -175,7 +176,7 @@ struct lcov_entry {
 /* Packs the column where a function begins, and the number of the
  * instantiation. Larger values become the largest possible value. */
 enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
-static inline uint32_t lcov_pack_place(uint32_t column, uint32_t form) {
+static inline uint32_t lcov_pack_column_form(uint32_t column, uint32_t form) {
   return (column < LCOV_COLUMNS ? column : LCOV_COLUMNS - 1) * LCOV_FORMS +
          (form < LCOV_FORMS ? form : LCOV_FORMS - 1);
 }
@@ -259,7 +260,7 @@ void json_export(const struct model *exported,
 
 /* The names of the output files that the user wants. NULL means that the format
  * is not wanted. */
-struct output_names {
+struct output_file_names {
 #define OUTPUT_FIELD(field, option, about) const char *field;
   OUTPUT_FORMATS(OUTPUT_FIELD)
   unsigned cobertura_limit; /* limit of a file in megabytes; 0: no limit */
@@ -267,7 +268,7 @@ struct output_names {
 
 /* The results of a report, which the pages, evidence.json and the outputs
  * contain. */
-struct output_data {
+struct output_contents {
   const struct coverage *coverage;
   const struct lcov_list *lcov; /* lcov list; empty if no output needs it */
   const struct source_maps *paths;
@@ -281,26 +282,27 @@ struct output_data {
 };
 
 /* A function that writes a format. The caller checks the stream for errors. */
-typedef void output_printer(const struct output_data *measured, FILE *stream);
+typedef void output_printer(const struct output_contents *measured,
+                            FILE *stream);
 #define OUTPUT_PUT(field, option, about) output_printer field##_print_output;
 OUTPUT_FORMATS(OUTPUT_PUT)
 
 /* Returns whether one of the outputs needs the lcov list. */
-bool outputs_need_lcov(const struct output_names *outputs);
+bool outputs_need_lcov(const struct output_file_names *outputs);
 
 /* Checks that no output overwrites an input, another output, or a file in the
  * report's folder. Returns 0, or reports the error and returns 1. */
-int outputs_check_names(const struct output_names *outputs,
+int outputs_check_names(const struct output_file_names *outputs,
                         const struct report_folder *folder);
 
 /* Writes all outputs. Returns 0, or reports each error and returns 1. */
-int outputs_write(const struct output_names *outputs,
-                  const struct output_data *measured);
+int outputs_write(const struct output_file_names *outputs,
+                  const struct output_contents *measured);
 
 /* Writes evidence.json into the report's folder: the command line, versions,
  * and the SHA-256 of each ELF, log and source. docs/reference/json.md describes
  * the elements. Sets data->evidence to the same JSON on one line, which the
  * caller frees in both cases. Returns 0, or reports the error and returns 1. */
-int evidence_write(struct output_data *data);
+int evidence_write(struct output_contents *data);
 
 #endif

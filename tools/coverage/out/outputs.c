@@ -17,27 +17,28 @@
 
 enum { MEGABYTE = 1000000 };
 
-bool outputs_need_lcov(const struct output_names *outputs) {
+bool outputs_need_lcov(const struct output_file_names *outputs) {
   return outputs->cobertura || outputs->sonar;
 }
 
 static const struct output_format {
-  size_t name; /* offset of the output file's name in struct output_names */
+  size_t
+      name; /* offset of the output file's name in struct output_file_names */
   output_printer *put;
 } formats[] = {
 #define FORMAT(field, option, about) \
-  {offsetof(struct output_names, field), field##_print_output},
+  {offsetof(struct output_file_names, field), field##_print_output},
     OUTPUT_FORMATS(FORMAT)};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static const char *get_output_name(const struct output_names *outputs,
+static const char *get_output_name(const struct output_file_names *outputs,
                                    size_t format) {
   const char *name;
   memcpy(&name, (const char *)outputs + formats[format].name, sizeof name);
   return name;
 }
 
-int outputs_check_names(const struct output_names *outputs,
+int outputs_check_names(const struct output_file_names *outputs,
                         const struct report_folder *folder) {
   const char *names[FORMATS];
   int status = 0;
@@ -51,7 +52,7 @@ int outputs_check_names(const struct output_names *outputs,
 
 /* ---- formats ---- */
 
-void lcov_print_output(const struct output_data *measured, FILE *stream) {
+void lcov_print_output(const struct output_contents *measured, FILE *stream) {
   if (measured->tests)
     fwrite(measured->tests->lcov, 1, measured->tests->lcov_size, stream);
   else
@@ -59,25 +60,28 @@ void lcov_print_output(const struct output_data *measured, FILE *stream) {
                          measured->coverage->release, NULL, stream);
 }
 
-void json_print_output(const struct output_data *measured, FILE *stream) {
+void json_print_output(const struct output_contents *measured, FILE *stream) {
   const struct json_export_options as = {.release = measured->coverage->release,
                                          .expansions = measured->expansions,
                                          .more = measured->evidence};
   json_export(&measured->coverage->exported, &as, stream);
 }
 
-void markdown_print_output(const struct output_data *measured, FILE *stream) {
+void markdown_print_output(const struct output_contents *measured,
+                           FILE *stream) {
   markdown_print_table(measured->coverage, measured->paths, stream);
   if (measured->against)
     baseline_print_markdown(measured->against, measured->paths, stream);
 }
 
-void cobertura_print_output(const struct output_data *measured, FILE *stream) {
+void cobertura_print_output(const struct output_contents *measured,
+                            FILE *stream) {
   cobertura_print_xml(measured->lcov, measured->paths, stream);
 }
 
 /* Writes a file, unless its name is NULL. */
-static int write_output(const char *name, const struct output_data *measured,
+static int write_output(const char *name,
+                        const struct output_contents *measured,
                         output_printer *put) {
   struct output_file output;
   if (!name)
@@ -104,14 +108,14 @@ static char *make_part_name(const char *name, unsigned number) {
   return part;
 }
 
-static int write_cobertura_parts(const struct output_names *outputs,
-                                 const struct output_data *measured) {
+static int write_cobertura_parts(const struct output_file_names *outputs,
+                                 const struct output_contents *measured) {
   const struct lcov_list *lcov = measured->lcov;
   size_t limit = (size_t)outputs->cobertura_limit * MEGABYTE, at = 0;
   int status = 0;
   for (unsigned number = 1; (number == 1 || at < lcov->count) && !status;
        number++) {
-    struct output_data part = *measured;
+    struct output_contents part = *measured;
     struct lcov_list entries = *lcov;
     size_t end = cobertura_find_part_end(lcov, at, limit, measured->paths);
     entries.entries += at;
@@ -125,8 +129,8 @@ static int write_cobertura_parts(const struct output_names *outputs,
   return status;
 }
 
-int outputs_write(const struct output_names *outputs,
-                  const struct output_data *measured) {
+int outputs_write(const struct output_file_names *outputs,
+                  const struct output_contents *measured) {
   int status = 0;
   for (size_t i = 0; i < FORMATS; i++)
     if (outputs->cobertura && outputs->cobertura_limit &&

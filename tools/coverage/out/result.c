@@ -23,8 +23,9 @@
 
 enum { TEXT_MOST = 1000 };
 
-void checks_add(struct failed_checks *checks, const struct report_check *check,
-                const char *format, ...) {
+void checks_add_failed(struct failed_checks *checks,
+                       const struct report_check *check, const char *format,
+                       ...) {
   char text[TEXT_MOST];
   va_list arguments;
   va_start(arguments, format);
@@ -119,7 +120,7 @@ void result_print_tables(const struct coverage *coverage) {
   struct table_layout table;
   table_set_layout(&table, &summary, 1, several ? 2 : 0);
   for (size_t i = 0; several && i < inputs->count; i++)
-    table_fit_name(&table, inputs->subjects[i].name);
+    table_widen_for_name(&table, inputs->subjects[i].name);
   print_elfs(inputs);
   putchar('\n');
   table_print_head(&table);
@@ -164,7 +165,7 @@ static bool has_instance_run(const struct lcov_entry *from,
 static void print_function_if_uncovered(const struct lcov_entry *first,
                                         const struct lcov_entry *end,
                                         const struct lcov_entry *at,
-                                        const struct output_data *of,
+                                        const struct output_contents *of,
                                         size_t *count) {
   char shown[1000], name[1000];
   for (const struct lcov_entry *one = first; one < at; one++)
@@ -190,7 +191,7 @@ static void print_function_if_uncovered(const struct lcov_entry *first,
                  : "");
 }
 
-void result_print_uncovered_functions(const struct output_data *measured) {
+void result_print_uncovered_functions(const struct output_contents *measured) {
   const struct lcov_entry *all = measured->lcov->entries;
   const struct lcov_entry *last = all + measured->lcov->count;
   size_t count = 0;
@@ -294,11 +295,11 @@ void result_print_unknown_numbers(const struct coverage *coverage,
 
 /* ---- differences from llvm-cov ---- */
 
-void result_print_differences(const struct coverage *coverage) {
+void result_print_llvm_differences(const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
   const struct unknown_number *all = (const void *)list->data;
   uint64_t counts[METRICS] = {[LINES] = coverage->exported.differs.size /
-                                        sizeof(struct line_difference)};
+                                        sizeof(struct llvm_cov_difference)};
   if (coverage->exported.as_llvm_cov)
     return;
   for (size_t i = 0; i < list->size / sizeof *all; i++)
@@ -394,12 +395,12 @@ static void add_failed_unmeasured_check(const struct coverage *coverage,
     return;
   const struct report_check check = {
       .name = "unmeasured", .about = metric_names[MCDC], .got = (double)count};
-  checks_add(checks, &check,
-             "%zu decision%s not measured, first at %s:%u; move boolean "
-             "expressions out of the decision, compile with -fcoverage-mcdc, "
-             "or use --allow-unmeasured",
-             count, count == 1 ? " is" : "s are", first->file,
-             first->begin.line);
+  checks_add_failed(
+      checks, &check,
+      "%zu decision%s not measured, first at %s:%u; move boolean "
+      "expressions out of the decision, compile with -fcoverage-mcdc, "
+      "or use --allow-unmeasured",
+      count, count == 1 ? " is" : "s are", first->file, first->begin.line);
 }
 
 const char *limits_parse(void *context, const char *text) {
@@ -450,14 +451,15 @@ void limits_add_failed_score(const char *name, const struct score *score,
   const struct report_check check = {
       .name = name, .wanted = least, .got = score->count ? percent : -1};
   if (score->count)
-    checks_add(checks, &check,
-               "%.2f %% covered, below the limit of %.15g %%; add tests",
-               round_below_limit(percent, least), least);
+    checks_add_failed(checks, &check,
+                      "%.2f %% covered, below the limit of %.15g %%; add tests",
+                      round_below_limit(percent, least), least);
   else
-    checks_add(checks, &check,
-               "the report has nothing of this kind to cover, but the limit is "
-               "%.15g %%; check the compiler flags",
-               least);
+    checks_add_failed(
+        checks, &check,
+        "the report has nothing of this kind to cover, but the limit is "
+        "%.15g %%; check the compiler flags",
+        least);
 }
 
 void limits_add_failed_checks(const struct coverage_limits *limits,

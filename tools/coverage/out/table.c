@@ -58,7 +58,7 @@ size_t table_common_folder(const struct scores_summary *const *summaries,
   return folder;
 }
 
-void table_fit_name(struct table_layout *table, const char *name) {
+void table_widen_for_name(struct table_layout *table, const char *name) {
   char shown[SHOWN_MOST];
   int width = table_measure_text(make_printable(shown, sizeof shown, name)) +
               table->indent;
@@ -93,7 +93,7 @@ void table_set_layout(struct table_layout *table,
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < summaries[i]->count; k++)
       if (!row_is_empty(&summaries[i]->rows[k]))
-        table_fit_name(table, summaries[i]->rows[k].name + table->folder);
+        table_widen_for_name(table, summaries[i]->rows[k].name + table->folder);
 }
 
 void table_print_head(const struct table_layout *table) {

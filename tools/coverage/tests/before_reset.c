@@ -28,7 +28,7 @@ struct reset_printer {
   size_t count;
 };
 
-static void mark_healthy_lines(struct reset_printer *showing) {
+static void mark_lines_without_reset(struct reset_printer *showing) {
   const struct tests *tests = showing->tests;
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
@@ -91,8 +91,8 @@ static size_t print_function_lines(const struct reset_printer *showing,
   return to;
 }
 
-static void print_reset(struct reset_printer *showing,
-                        const struct test *test) {
+static void print_reset_lines(struct reset_printer *showing,
+                              const struct test *test) {
   char shown[NAMING_LINE];
   showing->count = 0;
   for (size_t i = 0; i < test->line_count; i++)
@@ -119,10 +119,10 @@ void tests_print_resets(const struct tests *tests, const struct model *exported,
   showing.healthy = need_memory(calloc(tests->line_count + 1, 1));
   showing.lines =
       need_memory(calloc(tests->line_count + 1, sizeof *showing.lines));
-  mark_healthy_lines(&showing);
+  mark_lines_without_reset(&showing);
   for (size_t i = 0; i < tests->count; i++)
     if (is_reset_test(&tests->list[i]) && !tests->list[i].failed) {
-      print_reset(&showing, &tests->list[i]);
+      print_reset_lines(&showing, &tests->list[i]);
       resets++;
     }
   if (!resets)

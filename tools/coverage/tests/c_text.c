@@ -133,7 +133,7 @@ struct declaration {
   bool early; /* The compiler may run the code at compile time. */
 };
 
-struct c_declarations {
+struct c_declaration_walk {
   struct declaration one; /* the current declaration */
   unsigned char *lines;
   bool shares; /* Other files may use data from this file. */
@@ -144,7 +144,7 @@ struct c_declarations {
  * C_INSIDE. */
 enum { PRIVATE = 8, PRIVATE_INSIDE = 16 };
 
-static void end_declaration(struct c_declarations *all, size_t line) {
+static void classify_declaration(struct c_declaration_walk *all, size_t line) {
   struct declaration *one = &all->one;
   bool type = one->type && one->braces && !one->value && !one->function;
   bool shared = !one->is_private && !type;
@@ -162,8 +162,8 @@ static void end_declaration(struct c_declarations *all, size_t line) {
   *one = (struct declaration){0};
 }
 
-static void follow_mark(struct c_declarations *all,
-                        const struct c_scanner *scan) {
+static void update_at_mark(struct c_declaration_walk *all,
+                           const struct c_scanner *scan) {
   struct declaration *one = &all->one;
   char mark = (char)*scan->text.data;
   if (mark == '{' && !one->depth) {
@@ -185,16 +185,16 @@ static void follow_mark(struct c_declarations *all,
     *one = (struct declaration){0};
   if (!one->depth && (mark == ';' || (mark == '}' && one->function &&
                                       one->braces && !one->value)))
-    end_declaration(all, scan->line);
+    classify_declaration(all, scan->line);
 }
 
-static void follow_token(struct c_declarations *all,
-                         const struct c_scanner *scan) {
+static void update_declaration(struct c_declaration_walk *all,
+                               const struct c_scanner *scan) {
   struct declaration *one = &all->one;
   if (!one->first)
     one->first = scan->first;
   if (scan->kind == MARK)
-    follow_mark(all, scan);
+    update_at_mark(all, scan);
   one->early |= is_one_of_words(scan, "constexpr consteval constinit");
   if (one->depth || one->value)
     return;
@@ -210,12 +210,12 @@ unsigned char *c_text_classify_lines(struct bytes text, size_t *count) {
   *count = 2;
   for (size_t i = 0; i < text.size; i++)
     *count += text.data[i] == '\n';
-  struct c_declarations all = {.lines = need_memory(calloc(*count, 1))};
+  struct c_declaration_walk all = {.lines = need_memory(calloc(*count, 1))};
   while (parse_token(&scan)) {
     if (scan.kind == DIRECTIVE)
       memset(all.lines + scan.first, C_DIRECTIVE, scan.line - scan.first + 1);
     else
-      follow_token(&all, &scan);
+      update_declaration(&all, &scan);
   }
   /* Brackets may not match, for example between #if and #else. */
   bool lost = all.one.first || scan.open;
@@ -253,8 +253,8 @@ static bool is_structure_token(const struct c_scanner *scan) {
          (scan->kind == WORD && may_be_macro(scan->text));
 }
 
-struct c_text_shape c_text_make_shape(struct bytes lines) {
-  struct c_text_shape shape = {.hash = 14695981039346656037u};
+struct c_text_structure c_text_find_structure(struct bytes lines) {
+  struct c_text_structure shape = {.hash = 14695981039346656037u};
   unsigned char *text = need_memory(malloc(lines.size + 1));
   struct c_scanner scan = {.all = {text, 0}, .fresh = true};
   while (lines.size) { /* lines without the diff's marks and remarks */

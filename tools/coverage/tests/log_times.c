@@ -34,7 +34,7 @@ static bool is_name_separator(char c) { return c == '.' || c == ':'; }
 
 /* Returns the microseconds in a unit of time, or 0 if the word is not a
  * unit. */
-static double parse_unit(const char *text, size_t size) {
+static double parse_time_unit(const char *text, size_t size) {
   static const struct {
     const char *name;
     double micros;
@@ -63,7 +63,7 @@ static uint64_t find_last_time(const char *line) {
     size_t size = 0;
     while (is_word_byte(unit[size]))
       size++;
-    double micros = strtod(at, NULL) * parse_unit(unit, size);
+    double micros = strtod(at, NULL) * parse_time_unit(unit, size);
     if (micros > 0 && micros < 1e12)
       found = micros;
     at = end - 1;
@@ -113,8 +113,8 @@ static struct test *find_test_of_name(struct tests *tests,
 }
 
 /* Sets the time of the first test that a line names. */
-static void parse_time_line(struct tests *tests, const struct map *parts,
-                            const char *line) {
+static void set_time_from_line(struct tests *tests, const struct map *parts,
+                               const char *line) {
   uint64_t micros = *line == BAREPROF_TEXT_MARK ? 0 : find_last_time(line);
   for (const char *at = line; micros && *at;) {
     size_t size = 0;
@@ -145,7 +145,7 @@ void tests_parse_times(struct tests *tests, struct bytes log) {
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
     memcpy(line, whole.data, size);
     line[size] = 0;
-    parse_time_line(tests, &parts, line);
+    set_time_from_line(tests, &parts, line);
   }
   map_free(&parts);
 }

@@ -21,15 +21,15 @@ enum { SOURCE_LIMIT = 1 << 28 };
 
 /* ---- tests of changed code ---- */
 
-static void add_reason(struct test_selection *chosen,
-                       struct selection_reason reason) {
+static void add_selection_reason(struct test_selection *chosen,
+                                 struct selection_reason reason) {
   chosen->all |= reason.all;
   LIST_ADD(chosen->reasons, chosen->reason_count, reason);
 }
 
 static void select_all_tests(struct test_selection *chosen, const char *file,
                              uint32_t line, const char *why) {
-  add_reason(
+  add_selection_reason(
       chosen,
       (struct selection_reason){
           .file = file, .first = line, .last = line, .why = why, .all = true});
@@ -62,7 +62,7 @@ static void select_tests_of_lines(struct test_selection *chosen,
     reason.tests +=
         test->name && at < test->line_count && test->lines[at] < end;
   }
-  add_reason(chosen, reason);
+  add_selection_reason(chosen, reason);
 }
 
 /* ---- a group of changed lines ---- */
@@ -109,7 +109,7 @@ static void select_tests_of_file(const struct changed_file *changing,
   if (shared) {
     reason.why = "a declaration that other files may use";
     reason.all = true;
-    add_reason(changing->chosen, reason);
+    add_selection_reason(changing->chosen, reason);
     return;
   }
   reason.why = "outside of functions: the tests that reach the file";
@@ -174,10 +174,10 @@ static void select_tests_by_added_lines(const struct changed_file *changing,
                          get_line_class(changing, before) & C_INSIDE);
 }
 
-static void select_tests_by_group(const struct changed_file *changing,
-                                  const struct change_group *group) {
-  struct c_text_shape then = c_text_make_shape(group->old_lines);
-  struct c_text_shape now = c_text_make_shape(group->new_lines);
+static void select_tests_by_change_group(const struct changed_file *changing,
+                                         const struct change_group *group) {
+  struct c_text_structure then = c_text_find_structure(group->old_lines);
+  struct c_text_structure now = c_text_find_structure(group->new_lines);
   bool wide = then.wide || now.wide;
   for (uint32_t i = 0; i < group->removed; i++)
     wide |= get_line_class(changing, group->old + i) & C_DIRECTIVE;
@@ -202,8 +202,8 @@ static void select_tests_by_group(const struct changed_file *changing,
 /* Returns the lines at the beginning of the text that have this mark, together
  * with the diff's remarks on a missing line end, and removes these lines from
  * the text. */
-static struct bytes cut_marked_lines(struct bytes *lines, char mark,
-                                     uint32_t *count) {
+static struct bytes consume_lines_with_mark(struct bytes *lines, char mark,
+                                            uint32_t *count) {
   struct bytes taken = {lines->data, 0};
   while (lines->size && (*lines->data == mark || *lines->data == '\\')) {
     *count += *lines->data == mark;
@@ -224,11 +224,11 @@ static void select_tests_by_hunk(const struct changed_file *changing,
   while (lines.size) {
     struct change_group group = {.old = old};
     uint32_t added = 0;
-    group.old_lines = cut_marked_lines(&lines, '-', &group.removed);
-    group.new_lines = cut_marked_lines(&lines, '+', &added);
+    group.old_lines = consume_lines_with_mark(&lines, '-', &group.removed);
+    group.new_lines = consume_lines_with_mark(&lines, '+', &added);
     old += group.removed;
     if (group.removed || added) {
-      select_tests_by_group(changing, &group);
+      select_tests_by_change_group(changing, &group);
     } else if (lines.size) {
       bytes_next_full_line(&lines);
       old++;
@@ -254,7 +254,8 @@ static bool is_c_source(const char *name) {
   return false;
 }
 
-static bool has_digest(const struct test_source *source, struct bytes text) {
+static bool has_source_digest(const struct test_source *source,
+                              struct bytes text) {
   unsigned char digest[SHA256_SIZE];
   char shown[SHA256_TEXT];
   sha256(digest, text.data, text.size);
@@ -268,15 +269,15 @@ static bool read_local_file(struct file *file, const char *name) {
 }
 
 /* Selects tests from a file's hunks, for which it restores the old file. */
-static void select_tests_by_text(struct changed_file *changing,
-                                 struct bytes now) {
+static void restore_and_select_tests(struct changed_file *changing,
+                                     struct bytes now) {
   struct buffer old = {.limit = SOURCE_LIMIT};
   const char *name = changing->file->name;
   struct test_selection *chosen = changing->chosen;
   unsigned char *lines = NULL;
   if (!unified_restore_old_file(changing->file, now, &old))
     select_all_tests(chosen, name, 0, "the file here does not match the diff");
-  else if (!has_digest(changing->source, buffer_bytes(&old)))
+  else if (!has_source_digest(changing->source, buffer_bytes(&old)))
     select_all_tests(chosen, name, 0,
                      "the file before the diff does not match the tested one");
   else
@@ -335,13 +336,13 @@ static void select_tests_by_file(struct test_selection *chosen,
     select_all_tests(chosen, diff->name, 0,
                      "tests.json has this file in another folder");
   else {
-    select_tests_by_text(&changing, file.bytes);
+    restore_and_select_tests(&changing, file.bytes);
     file_close(&file);
   }
 }
 
 /* Returns whether a line is an #include of a file of this name. */
-static bool is_include_of(struct bytes line, const char *base) {
+static bool is_include_of_file(struct bytes line, const char *base) {
   size_t size = strlen(base), at = 0;
   while (at < line.size && (line.data[at] == ' ' || line.data[at] == '\t'))
     at++;
@@ -361,7 +362,7 @@ static void select_tests_by_includes(struct test_selection *chosen,
     struct bytes line = bytes_next_full_line(&text);
     for (size_t i = 0; i < chosen->diff->count; i++) {
       const char *name = chosen->diff->files[i].name;
-      if (is_c_source(name) && is_include_of(line, os_base_name(name)))
+      if (is_c_source(name) && is_include_of_file(line, os_base_name(name)))
         select_all_tests(chosen, name, 0, "another source includes it");
     }
   }
@@ -369,8 +370,8 @@ static void select_tests_by_includes(struct test_selection *chosen,
 
 /* Checks that a source outside of the diff is the same as in the tested build.
  * Also selects tests from the #includes of the source. */
-static void select_tests_by_source(struct test_selection *chosen,
-                                   const struct test_source *source) {
+static void select_by_source_and_includes(struct test_selection *chosen,
+                                          const struct test_source *source) {
   struct file file;
   bool changes = source->changes;
   if (is_ignored_file(chosen, source->name))
@@ -384,7 +385,7 @@ static void select_tests_by_source(struct test_selection *chosen,
                        "the tested file is missing here");
     return;
   }
-  if (!changes && !has_digest(source, file.bytes))
+  if (!changes && !has_source_digest(source, file.bytes))
     select_all_tests(
         chosen, source->name, 0,
         "the file does not match the tested one, and is not in the diff");
@@ -425,7 +426,7 @@ void test_selection_make(struct test_selection *chosen) {
     if (!is_ignored_file(chosen, diff->files[i].name))
       select_tests_by_file(chosen, &diff->files[i]);
   for (size_t i = 0; i < tests->source_count; i++)
-    select_tests_by_source(chosen, &tests->sources[i]);
+    select_by_source_and_includes(chosen, &tests->sources[i]);
   select_and_trim_tests(chosen);
   tests_set_order(tests, true);
 }

@@ -150,8 +150,8 @@ void tests_end_file(struct tests *tests, const char *name, const char *known) {
 
 /* Makes the possible name number i of a case, because runners may write the
  * class before the name. Returns false after the last possible name. */
-static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
-                           size_t i) {
+static bool make_possible_case_name(char whole[CASE_NAME],
+                                    const struct junit_case *one, size_t i) {
   static const char *const between[] = {"", ".", "::", "/"};
   snprintf(whole, CASE_NAME, "%s%s%s", i ? one->class : "", between[i % 4],
            one->name);
@@ -163,7 +163,7 @@ static void on_junit_case(void *context, const struct junit_case *one) {
   struct tests *tests = context;
   char whole[CASE_NAME];
   tests->cases.limit = CASES_MOST;
-  for (size_t i = 0; make_case_name(whole, one, i); i++) {
+  for (size_t i = 0; make_possible_case_name(whole, one, i); i++) {
     /* Bit 0 says that the case failed. The times of a test's parameters and
      * parts add up. */
     uint64_t *value = need_memory(
@@ -182,7 +182,8 @@ void tests_warn_of_unmatched_cases(const struct tests *tests) {
   char whole[CASE_NAME], shown[CASE_NAME];
   for (size_t i = 0; i < tests->failure_count; i++) {
     bool known = false;
-    for (size_t k = 0; make_case_name(whole, &tests->failures[i], k); k++)
+    for (size_t k = 0; make_possible_case_name(whole, &tests->failures[i], k);
+         k++)
       known |= map_find(&tests->numbers, md5_low64(whole, strlen(whole)),
                         strlen(whole), true) != NULL;
     if (!known && !count++)
@@ -190,8 +191,8 @@ void tests_warn_of_unmatched_cases(const struct tests *tests) {
   }
   if (!count)
     return;
-  make_case_name(whole, &tests->failures[first],
-                 *tests->failures[first].class != 0);
+  make_possible_case_name(whole, &tests->failures[first],
+                          *tests->failures[first].class != 0);
   warn(tests->junit,
        "%s failed%s, but matches no test of this report, so its coverage "
        "stays; use the names of the JUnit file for the dumps",
@@ -288,7 +289,7 @@ static size_t count_new_lines(const struct test *test, const bool *seen) {
 
 /* Returns the time that is assumed for tests without a time: the average time,
  * or 1 for all tests if only the number of lines matters. */
-static double compute_common_time(const struct tests *tests, bool per_second) {
+static double compute_default_time(const struct tests *tests, bool per_second) {
   double sum = 0, count = 0;
   for (size_t i = 0; i < tests->count && per_second; i++) {
     sum += (double)tests->list[i].micros;
@@ -313,8 +314,8 @@ static double rate_test(const struct test_ordering *ordering,
 
 /* Finds the test that adds the most new lines. A test never adds more lines
  * than in an earlier search, so only tests that could win are counted again. */
-static size_t find_next_test(const struct test_ordering *ordering,
-                             size_t from) {
+static size_t find_best_next_test(const struct test_ordering *ordering,
+                                  size_t from) {
   struct tests *tests = ordering->tests;
   size_t best = from;
   for (size_t i = from; i < tests->order_count; i++) {
@@ -333,7 +334,7 @@ static size_t find_next_test(const struct test_ordering *ordering,
 void tests_set_order(struct tests *tests, bool per_second) {
   bool *seen = need_memory(calloc(tests->line_count + 1, 1));
   const struct test_ordering ordering = {
-      tests, seen, per_second, compute_common_time(tests, per_second)};
+      tests, seen, per_second, compute_default_time(tests, per_second)};
   tests->order = need_memory(calloc(tests->count + 1, sizeof *tests->order));
   for (size_t i = 0; i < tests->count; i++) {
     struct test *test = &tests->list[i];
@@ -343,14 +344,14 @@ void tests_set_order(struct tests *tests, bool per_second) {
   }
   bool again = per_second;
   for (size_t i = 0; i < tests->order_count; i++) {
-    size_t best = find_next_test(&ordering, i);
+    size_t best = find_best_next_test(&ordering, i);
     if (again && !tests->list[tests->order[best]].adds) {
       /* All lines count as new again for the remaining tests. */
       memset(seen, 0, tests->line_count);
       for (size_t k = i; k < tests->order_count; k++)
         tests->list[tests->order[k]].adds =
             tests->list[tests->order[k]].line_count;
-      best = find_next_test(&ordering, i);
+      best = find_best_next_test(&ordering, i);
       again = tests->list[tests->order[best]].adds;
     }
     size_t which = tests->order[best];
@@ -378,8 +379,8 @@ const struct test *tests_find_outside_test(const struct tests *tests) {
 }
 
 /* Returns the number of lines that ran both outside of tests and in a test. */
-static size_t count_shared_lines(const struct tests *tests,
-                                 const struct test *outside) {
+static size_t count_lines_also_in_tests(const struct tests *tests,
+                                        const struct test *outside) {
   size_t count = 0;
   for (size_t i = 0; i < outside->line_count; i++) {
     bool found = false;
@@ -391,11 +392,11 @@ static size_t count_shared_lines(const struct tests *tests,
   return count;
 }
 
-static void print_outside_lines(const struct tests *tests) {
+static void print_outside_line_count(const struct tests *tests) {
   const struct test *outside = tests_find_outside_test(tests);
   if (!outside)
     return;
-  size_t shared = count_shared_lines(tests, outside);
+  size_t shared = count_lines_also_in_tests(tests, outside);
   printf("Outside of tests %zu line%s ran", outside->line_count,
          outside->line_count == 1 ? "" : "s");
   if (shared)
@@ -479,7 +480,7 @@ static void print_tests_of_place(const struct tests *tests, const char *place,
 void tests_print(const struct tests *tests, const struct source_maps *paths) {
   if (!tests->alone) {
     print_test_list(tests);
-    print_outside_lines(tests);
+    print_outside_line_count(tests);
   }
   for (size_t i = 0; i < tests->which_count; i++)
     print_tests_of_place(tests, tests->which[i], paths);
@@ -512,7 +513,7 @@ static bool replace_elf_counts(struct input_elf *subject,
 }
 
 /* The state while the lines of tests are found. */
-struct test_measurement {
+struct test_measurement_state {
   struct tests *tests;
   const struct coverage *coverage;
   size_t *first; /* number of the first line of each source, then the end */
@@ -520,7 +521,7 @@ struct test_measurement {
 };
 
 /* Numbers the lines with code, in the order of the model of all tests. */
-static void number_code_lines(struct test_measurement *measuring) {
+static void number_code_lines(struct test_measurement_state *measuring) {
   struct tests *tests = measuring->tests;
   const struct model *exported = &measuring->coverage->exported;
   measuring->first = need_memory(
@@ -538,7 +539,7 @@ static void number_code_lines(struct test_measurement *measuring) {
 }
 
 /* Adds the lines of a source that a test reached. */
-static void add_reached_lines(struct test_measurement *measuring,
+static void add_reached_lines(struct test_measurement_state *measuring,
                               struct test *test, const struct model *exported,
                               size_t row) {
   const struct tests *tests = measuring->tests;
@@ -556,7 +557,7 @@ static void add_reached_lines(struct test_measurement *measuring,
   lines_free(&lines);
 }
 
-static int measure_one_test(struct test_measurement *measuring,
+static int measure_one_test(struct test_measurement_state *measuring,
                             struct test *test) {
   const struct coverage *coverage = measuring->coverage;
   const struct tests *tests = measuring->tests;
@@ -595,8 +596,8 @@ static int measure_one_test(struct test_measurement *measuring,
 }
 
 /* Checks that the report has each source named by --which. */
-static int check_places(const struct tests *tests,
-                        const struct coverage *coverage) {
+static int check_places_exist(const struct tests *tests,
+                              const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
   const struct source_maps *paths = &coverage->settings->paths;
   for (size_t i = 0; i < tests->which_count; i++) {
@@ -612,19 +613,20 @@ static int check_places(const struct tests *tests,
 }
 
 int tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
-  struct test_measurement measuring = {.tests = tests, .coverage = coverage};
-  int status = check_places(tests, coverage);
+  struct test_measurement_state measuring = {.tests = tests,
+                                             .coverage = coverage};
+  int status = check_places_exist(tests, coverage);
   if (status)
     return status;
   if (tests->wants_lcov)
     measuring.lcov =
-        need_memory(os_open_memory(&tests->lcov, &tests->lcov_size));
+        need_memory(os_open_memory_stream(&tests->lcov, &tests->lcov_size));
   number_code_lines(&measuring);
   for (size_t i = 0; i < tests->count && !status; i++)
     if (!tests->list[i].failed)
       status = measure_one_test(&measuring, &tests->list[i]);
   if (measuring.lcov &&
-      !os_close_memory(measuring.lcov, &tests->lcov, &tests->lcov_size))
+      !os_close_memory_stream(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);
   free(measuring.first);
   if (!status)

@@ -56,7 +56,7 @@ struct test_source {
   char *sha256;                    /* hash in hex; NULL if unknown */
   struct test_function *functions; /* functions, sorted by position */
   size_t function_count;
-  struct unified_span *code; /* the lines with code, ascending */
+  struct unified_line_span *code; /* the lines with code, ascending */
   size_t code_count;
   size_t first_line, line_count; /* range of the source's lines in
                                     tests->lines */
@@ -205,12 +205,12 @@ unsigned char *c_text_classify_lines(struct bytes text, size_t *count);
 
 /* The structure of the lines on one side of a diff. Each line has its mark in
  * front. */
-struct c_text_shape {
+struct c_text_structure {
   uint64_t hash; /* hash of the tokens that structure statements */
   bool wide;     /* A change of these lines may affect code outside of them. */
   bool jumps;    /* The lines have `case` or `default`. */
 };
-struct c_text_shape c_text_make_shape(struct bytes lines);
+struct c_text_structure c_text_find_structure(struct bytes lines);
 
 /* ---- junit.c ----
  *

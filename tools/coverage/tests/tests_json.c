@@ -14,7 +14,8 @@
 #include "../../base/text.h"
 #include "../model/view.h"
 
-static void print_tests_and_order(FILE *stream, const struct tests *tests) {
+static void print_tests_order_open_lines(FILE *stream,
+                                         const struct tests *tests) {
   fputs("{\"tests\":[", stream);
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
@@ -36,8 +37,8 @@ static void print_tests_and_order(FILE *stream, const struct tests *tests) {
 
 /* Writes a line if a test reaches it. `first` says that no line was written
  * before. Returns whether the line was written. */
-static bool print_line_tests(FILE *stream, const struct tests *tests,
-                             uint32_t number, bool first) {
+static bool print_line_if_reached(FILE *stream, const struct tests *tests,
+                                  uint32_t number, bool first) {
   size_t count = 0;
   for (size_t i = 0; i < tests->count; i++) {
     if (!test_reaches_line(&tests->list[i], number))
@@ -79,7 +80,8 @@ struct tests_writer {
   size_t line, function; /* index of the next line and function to write */
 };
 
-static void print_functions(struct tests_writer *writing, size_t row) {
+static void print_functions_open_code(struct tests_writer *writing,
+                                      size_t row) {
   const struct model_view *view = &writing->view;
   size_t count = 0;
   fputs(",\n\"functions\":[", writing->stream);
@@ -94,7 +96,8 @@ static void print_functions(struct tests_writer *writing, size_t row) {
   fputs("],\n\"code\":[", writing->stream);
 }
 
-static void print_code_lines(FILE *stream, const struct source_lines *lines) {
+static void print_code_open_lines(FILE *stream,
+                                  const struct source_lines *lines) {
   size_t count = 0;
   for (uint32_t i = 1, from = 0; i <= lines->count; i++) {
     bool code = i < lines->count && lines->list[i].counted;
@@ -108,7 +111,8 @@ static void print_code_lines(FILE *stream, const struct source_lines *lines) {
   fputs("],\n\"lines\":[", stream);
 }
 
-static void print_source_head(struct tests_writer *writing, const char *name) {
+static void print_source_opening(struct tests_writer *writing,
+                                 const char *name) {
   const struct input_source *source =
       find_unchanged_source(writing->coverage, name);
   char shown[SHA256_TEXT];
@@ -125,18 +129,19 @@ static void print_reached_lines(struct tests_writer *writing,
   size_t *at = &writing->line;
   bool first = true;
   for (; *at < tests->line_count && tests->lines[*at].file == name; ++*at)
-    first &= !print_line_tests(writing->stream, tests, (uint32_t)*at, first);
+    first &=
+        !print_line_if_reached(writing->stream, tests, (uint32_t)*at, first);
   fputs("]}", writing->stream);
 }
 
 static void print_tests_json(struct tests_writer *writing) {
   const struct model *exported = writing->view.exported;
-  print_tests_and_order(writing->stream, writing->tests);
+  print_tests_order_open_lines(writing->stream, writing->tests);
   for (size_t row = 0; row < exported->summary.count; row++) {
     fputs(row ? ",\n" : "\n", writing->stream);
-    print_source_head(writing, exported->names[row]);
-    print_functions(writing, row);
-    print_code_lines(writing->stream, &writing->view.lines[row]);
+    print_source_opening(writing, exported->names[row]);
+    print_functions_open_code(writing, row);
+    print_code_open_lines(writing->stream, &writing->view.lines[row]);
     print_reached_lines(writing, exported->names[row]);
   }
   fputs("\n]}\n", writing->stream);
@@ -175,8 +180,8 @@ static uint32_t parse_number(struct json_reader *json) {
 }
 
 /* Parses a string, or null, which gives NULL. The caller frees the result. */
-static char *parse_text(struct json_reader *json) {
-  struct bytes value = json_skip_value(json);
+static char *parse_string_or_null(struct json_reader *json) {
+  struct bytes value = json_skip_and_get_text(json);
   if (!value.size || *value.data != '"')
     return NULL;
   struct json_reader text = json_make_reader(value);
@@ -191,13 +196,13 @@ static void parse_test(struct json_reader *json, struct tests *tests) {
   json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "name") == 0 && !test.name)
-      test.name = parse_text(json);
+      test.name = parse_string_or_null(json);
     else if (strcmp(key, "failed") == 0)
       test.failed = json_parse_bool(json);
     else if (strcmp(key, "microseconds") == 0)
       test.micros = json_parse_number(json);
     else
-      json_skip_value(json);
+      json_skip_and_get_text(json);
   json->failed |= tests->count >= TESTS_MOST;
   LIST_ADD(tests->list, tests->count, test);
 }
@@ -234,7 +239,7 @@ static void parse_reached_line(struct json_reader *json, struct tests *tests,
     } else if (strcmp(key, "tests") == 0 && line.line) {
       parse_reaching_tests(json, tests);
     } else {
-      json_skip_value(json);
+      json_skip_and_get_text(json);
     }
 }
 
@@ -245,20 +250,20 @@ static void parse_function(struct json_reader *json,
   json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "name") == 0 && !one.name)
-      one.name = parse_text(json);
+      one.name = parse_string_or_null(json);
     else if (strcmp(key, "first") == 0)
       one.first = parse_number(json);
     else if (strcmp(key, "last") == 0)
       one.last = parse_number(json);
     else
-      json_skip_value(json);
+      json_skip_and_get_text(json);
   json->failed |= !one.name;
   LIST_ADD(source->functions, source->function_count, one);
 }
 
 static void parse_code_span(struct json_reader *json,
                             struct test_source *source) {
-  struct unified_span span;
+  struct unified_line_span span;
   json_enter_bracket(json, '[');
   span.first = json_next_element(json, ']') ? parse_number(json) : 0;
   span.last = json_next_element(json, ']') ? parse_number(json) : 0;
@@ -271,9 +276,9 @@ static void parse_source_member(struct json_reader *json, struct tests *tests,
   bool functions = strcmp(key, "functions") == 0;
   bool code = strcmp(key, "code") == 0;
   if (strcmp(key, "file") == 0 && !source->name) {
-    source->name = parse_text(json);
+    source->name = parse_string_or_null(json);
   } else if (strcmp(key, "sha256") == 0 && !source->sha256) {
-    source->sha256 = parse_text(json);
+    source->sha256 = parse_string_or_null(json);
   } else if (source->name && (functions || code || strcmp(key, "lines") == 0)) {
     json_enter_bracket(json, '[');
     while (json_next_element(json, ']'))
@@ -284,7 +289,7 @@ static void parse_source_member(struct json_reader *json, struct tests *tests,
       else
         parse_reached_line(json, tests, source);
   } else {
-    json_skip_value(json);
+    json_skip_and_get_text(json);
   }
 }
 
@@ -305,7 +310,7 @@ static void parse_tests(struct json_reader *json, struct tests *tests) {
   while (json_next_member(json, key)) {
     bool sources = strcmp(key, "lines") == 0;
     if (!sources && strcmp(key, "tests") != 0) {
-      json_skip_value(json);
+      json_skip_and_get_text(json);
       continue;
     }
     json_enter_bracket(json, '[');

@@ -18,7 +18,7 @@
 enum { SOURCE_MOST = 1 << 28 }; /* the largest source, in bytes */
 
 /* Returns a line without the blanks at its beginning. */
-static struct text_part trim_line(struct bytes line) {
+static struct text_part trim_line_start(struct bytes line) {
   struct text_part text = {(const char *)line.data, line.size};
   part_skip_blanks(&text);
   return text;
@@ -26,7 +26,7 @@ static struct text_part trim_line(struct bytes line) {
 
 /* Returns whether a line is a directive, and follows it: *off is the number of
  * open #if directives since an #if 0. */
-static bool follow_directive(struct text_part line, unsigned *off) {
+static bool track_if_zero_directive(struct text_part line, unsigned *off) {
   if (!part_skip_word(&line, "#"))
     return false;
   part_skip_blanks(&line);
@@ -61,8 +61,8 @@ const char *code_lines_append_source(const struct expected_sources *expected,
   struct bytes rest = file.bytes;
   const char *error = markers_parse(&none, &text, rest);
   for (; !error && bytes_next_line(&rest, &line); one.line++) {
-    struct text_part trimmed = trim_line(line);
-    if (!follow_directive(trimmed, &off) && (all || !off) &&
+    struct text_part trimmed = trim_line_start(line);
+    if (!track_if_zero_directive(trimmed, &off) && (all || !off) &&
         text.contents[one.line] != LINE_EMPTY &&
         (all || !strchr(comments, *trimmed.at)))
       need_append(list, &one, sizeof one);
@@ -72,15 +72,15 @@ const char *code_lines_append_source(const struct expected_sources *expected,
   return error;
 }
 
-bool code_lines_have_label(const char *here, const struct map *known,
-                           unsigned kind) {
+bool code_lines_have_known_label(const char *here, const struct map *known,
+                                 unsigned kind) {
   struct file file;
   struct bytes line;
   bool found, has = false;
   if (file_read_if_exists(&file, here, SOURCE_MOST, &found) || !found)
     return false;
   for (struct bytes text = file.bytes; bytes_next_line(&text, &line) && !has;) {
-    struct text_part label = trim_line(line), rest = label;
+    struct text_part label = trim_line_start(line), rest = label;
     has = part_skip_past(&rest, ":") &&
           map_find(known, md5_low64(label.at, label.size - rest.size - 1), 0,
                    kind);
@@ -112,17 +112,17 @@ static void append_elf_variants(struct expected_sources *expected,
       if (region->kind == MODEL_SKIPPED && file < model->summary.count)
         append_variant_lines(
             expected,
-            (struct variant_line){
-                .skipped = elf,
-                .line = region->span.line,
-                .source = expected_find_or_add(expected, model->names[file])},
+            (struct variant_line){.skipped = elf,
+                                  .line = region->span.line,
+                                  .source = expected_find_or_add_source(
+                                      expected, model->names[file])},
             region->span.end_line);
     }
   }
   for (size_t row = 0; row < model->summary.count; row++) {
     struct variant_line coded = {
         .coded = elf,
-        .source = expected_find_or_add(expected, model->names[row])};
+        .source = expected_find_or_add_source(expected, model->names[row])};
     struct source_lines lines = lines_make(model, row);
     for (coded.line = 1; coded.line < lines.count; coded.line++)
       if (lines.list[coded.line].counted)

@@ -37,10 +37,10 @@ static uint64_t *find_or_add_known_key(struct expected_sources *expected,
   return need_memory(map_find_or_add(&expected->known, name, more, kind));
 }
 
-size_t expected_find_or_add(struct expected_sources *expected,
-                            const char *name) {
+size_t expected_find_or_add_source(struct expected_sources *expected,
+                                   const char *name) {
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
-  char *key = paths_absolute(here);
+  char *key = paths_make_absolute(here);
   bool is_new = false;
   size_t number =
       map_number_key(&expected->numbers,
@@ -62,8 +62,8 @@ ORDER_BY(compare_lines, struct code_line, x->source, x->line,
          x->function != NULL);
 
 /* `number` is the index of the line's source + 1. */
-static void append_line(struct expected_sources *expected, size_t number,
-                        uint64_t line, const char *function) {
+static void append_code_line(struct expected_sources *expected, size_t number,
+                             uint64_t line, const char *function) {
   const struct code_line one = {number - 1, line, function};
   need_append(&expected->lines, &one, sizeof one);
 }
@@ -80,21 +80,21 @@ static void list_elf_lines(struct expected_sources *expected,
       continue;
     size_t *number = &numbers[row->file];
     if (!*number)
-      *number =
-          expected_find_or_add(expected, dwarf_lines_path(lines, row->file)) +
-          1;
+      *number = expected_find_or_add_source(
+                    expected, dwarf_lines_path(lines, row->file)) +
+                1;
     expected->sources[*number - 1].coded = true;
-    append_line(expected, *number, row->line, NULL);
+    append_code_line(expected, *number, row->line, NULL);
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     uint64_t thumb = elf->machine == ELF_ARM;
     const struct dwarf_row *row =
         symbol.type == ELF_FUNCTION && symbol.section
-            ? dwarf_lines_find(lines, symbol.value & ~thumb)
+            ? dwarf_lines_find_row(lines, symbol.value & ~thumb)
             : NULL;
     if (row && row->line && numbers[row->file])
-      append_line(expected, numbers[row->file], row->line, symbol.name);
+      append_code_line(expected, numbers[row->file], row->line, symbol.name);
   }
   free(numbers);
 }
@@ -113,7 +113,7 @@ static void read_debug_information(struct expected_sources *expected,
     const char *name = dwarf_unit_source(&dwarf, i);
     char *all = paths_join(dwarf_unit_folder(&dwarf, i), name);
     if (*name) {
-      size_t number = expected_find_or_add(expected, all);
+      size_t number = expected_find_or_add_source(expected, all);
       expected->sources[number].unit = true;
     }
     free(all);
@@ -172,9 +172,9 @@ static void note_object_function(struct expected_sources *expected,
 }
 
 /* Reads the mapping of an ELF, or of the object of a planned source. */
-static const char *read_mapping(struct expected_sources *expected,
-                                const struct elf *elf,
-                                struct planned_source *one) {
+static const char *note_mapped_functions(struct expected_sources *expected,
+                                         const struct elf *elf,
+                                         struct planned_source *one) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
@@ -184,7 +184,7 @@ static const char *read_mapping(struct expected_sources *expected,
       error = mapping_file_name(&mapping, i, &name);
       if (error)
         break;
-      size_t number = expected_find_or_add(expected, name);
+      size_t number = expected_find_or_add_source(expected, name);
       free(name);
       first = i ? first : number;
       /* A file that a source includes is treated as a part of the source. */
@@ -212,7 +212,7 @@ static const char *read_elfs(struct expected_sources *expected) {
   const char *error = NULL;
   for (size_t i = 0; i < inputs->count && !error; i++) {
     const struct elf *elf = &inputs->subjects[i].elf;
-    error = read_mapping(expected, elf, NULL);
+    error = note_mapped_functions(expected, elf, NULL);
     read_debug_information(expected, elf);
     for (uint64_t k = 0; k < elf->symbol_count; k++) {
       struct elf_symbol symbol = elf_symbol(elf, k);
@@ -231,8 +231,8 @@ static const char *read_elfs(struct expected_sources *expected) {
 
 /* Only global functions count, because many sources may have a static function
  * with the same name. */
-static void read_object_symbols(struct expected_sources *expected,
-                                struct planned_source *one) {
+static void note_symbol_evidence(struct expected_sources *expected,
+                                 struct planned_source *one) {
   enum { SYMBOL_FILE = 4 };
   struct object_evidence *object = &one->seen;
   for (uint64_t i = 0; i < object->elf.symbol_count; i++) {
@@ -258,8 +258,8 @@ static void close_object(struct object_evidence *object) {
 
 /* Reads the object of a source. The object stays open if the model may need
  * functions from it. */
-static void read_object(struct expected_sources *expected,
-                        struct planned_source *one) {
+static void read_object_evidence(struct expected_sources *expected,
+                                 struct planned_source *one) {
   struct object_evidence *object = &one->seen;
   struct os_file_info facts;
   if (!one->object || !os_stat(one->object, &facts) || facts.kind != OS_FILE ||
@@ -275,9 +275,9 @@ static void read_object(struct expected_sources *expected,
     for (uint32_t i = 0; i < object->elf.section_count; i++)
       object->code |= elf_section_has_code(&object->elf, i) &&
                       elf_section(&object->elf, i).size;
-    const char *error = read_mapping(expected, &object->elf, one);
+    const char *error = note_mapped_functions(expected, &object->elf, one);
     need_memory(error == out_of_memory ? NULL : expected);
-    read_object_symbols(expected, one);
+    note_symbol_evidence(expected, one);
   }
   if (!object->lacking && !object->lost)
     close_object(object);
@@ -286,8 +286,8 @@ static void read_object(struct expected_sources *expected,
 /* Returns whether an object of a map may have been compiled from a source. If
  * the object's symbols name main.c, the source must be main.c. Without such a
  * symbol, main.c matches main.c.o and main.o. */
-static bool may_be_source_of(const char *source, const char *object,
-                             const char *symbol) {
+static bool may_be_source_of_object(const char *source, const char *object,
+                                    const char *symbol) {
   const char *base = os_base_name(source), *other = os_base_name(object);
   const char *dot = strrchr(base, '.');
   size_t size = strlen(base), stem = dot ? (size_t)(dot - base) : size;
@@ -305,12 +305,12 @@ static void set_source_of_object(struct expected_sources *expected,
   const char *best = NULL;
   unsigned most = 0;
   one->source = SIZE_MAX;
-  read_object(expected, one);
+  read_object_evidence(expected, one);
   const char *symbol = one->seen.file;
   for (size_t i = 0; i < expected->source_count; i++) {
     const char *key = expected->sources[i].key;
     unsigned alike = source_name_count_shared_parts(key, one->object) + 1;
-    if (alike > most && may_be_source_of(key, one->object, symbol)) {
+    if (alike > most && may_be_source_of_object(key, one->object, symbol)) {
       best = key;
       most = alike;
     }
@@ -327,7 +327,7 @@ static void set_source_of_object(struct expected_sources *expected,
 /* Reads the objects of all commands. The commands may be from another machine,
  * so the names of objects are mapped like the names of sources. Members of
  * archives whose source is not found are only counted. */
-static void read_objects(struct expected_sources *expected) {
+static void read_objects_evidence(struct expected_sources *expected) {
   const struct source_maps *paths = &expected->coverage->settings->paths;
   for (size_t i = 0; i < expected->planned.count; i++) {
     struct planned_source *one = &expected->planned.list[i];
@@ -341,9 +341,9 @@ static void read_objects(struct expected_sources *expected) {
       one->object = need_copy(&expected->texts, name);
       free(name);
     }
-    one->source = expected_find_or_add(expected, one->name);
+    one->source = expected_find_or_add_source(expected, one->name);
     expected->sources[one->source].given = true;
-    read_object(expected, one);
+    read_object_evidence(expected, one);
     one->seen.linked |= one->placed;
     if (one->program && one->seen.linked) {
       find_or_add_known_key(expected, hash_text(one->program), 0,
@@ -407,8 +407,8 @@ decide_source_state(const struct expected_sources *expected,
     return EXPECTED_BITCODE;
   if (!os_exists(source->key))
     return EXPECTED_MISSING;
-  return assembly && code_lines_have_label(source->key, &expected->known,
-                                           KNOWN_SYMBOL)
+  return assembly && code_lines_have_known_label(source->key, &expected->known,
+                                                 KNOWN_SYMBOL)
              ? EXPECTED_ASSEMBLY
              : EXPECTED_UNCOMPILED;
 }
@@ -426,7 +426,7 @@ static const char *add_object_functions(struct expected_sources *expected,
                                      .names = &object->names,
                                      .only = &added->only,
                                      .number = one->source});
-  return evaluation_read_names(&object->elf, &object->names);
+  return evaluation_read_function_names(&object->elf, &object->names);
 }
 
 void added_make_profile(const struct added_functions *added,
@@ -459,9 +459,9 @@ void added_make_profile(const struct added_functions *added,
 /* Adds functions. Each function has the lines up to the next function, and the
  * first function also has the lines before it. If no functions are known, all
  * lines are one function with the name of the file. */
-static void add_line_functions(struct expected_sources *expected,
-                               const char *name, const struct code_line *list,
-                               size_t count) {
+static void add_functions_of_lines(struct expected_sources *expected,
+                                   const char *name,
+                                   const struct code_line *list, size_t count) {
   struct added_functions *added = &expected->added;
   for (size_t i = 0; i < count;) {
     struct absent_function *one =
@@ -504,7 +504,7 @@ static const char *add_unmapped_lines(struct expected_sources *expected,
     source->counting = count ? COUNTED_BY_TEXT : COUNTED_NOT;
   }
   if (!error)
-    add_line_functions(expected, source->name, list, count);
+    add_functions_of_lines(expected, source->name, list, count);
   buffer_free(&text);
   return error;
 }
@@ -539,7 +539,7 @@ static const char *add_unmeasured_code(struct expected_sources *expected,
 
 /* Sets the best entry of the plan for each source. The objects of all entries
  * have been read. */
-static void choose_entries(struct expected_sources *expected) {
+static void choose_best_plan_entries(struct expected_sources *expected) {
   for (size_t i = 0; i < expected->planned.count; i++) {
     struct planned_source *one = &expected->planned.list[i];
     if (one->source == SIZE_MAX)
@@ -557,7 +557,7 @@ static int compare_sources(const void *left, const void *right) {
 
 /* Lists the sources in the plan, and the sources that are in an ELF but not in
  * the plan. */
-static void list_sources(struct expected_sources *expected) {
+static void list_expected_sources(struct expected_sources *expected) {
   const struct report_settings *settings = expected->coverage->settings;
   size_t count = expected->source_count;
   expected->list = need_memory(calloc(count + 1, sizeof *expected->list));
@@ -588,10 +588,10 @@ int expected_read_plan_and_elfs(struct expected_sources *expected,
 }
 
 int expected_set_states_add_code(struct expected_sources *expected) {
-  read_objects(expected);
-  choose_entries(expected);
+  read_objects_evidence(expected);
+  choose_best_plan_entries(expected);
   const char *error = variants_list(expected);
-  list_sources(expected);
+  list_expected_sources(expected);
   for (size_t i = 0; i < expected->count && !error; i++) {
     struct expected_source *one = expected->list[i];
     one->state = EXPECTED_UNPLANNED;
@@ -620,7 +620,7 @@ void expected_free(struct expected_sources *expected) {
   arena_free(&expected->texts);
 }
 
-int expected_add_exclusions(const struct coverage *coverage) {
+int expected_find_exclusions(const struct coverage *coverage) {
   const struct expected_sources *expected = coverage->expected;
   for (size_t i = 0; expected && i < expected->count; i++) {
     const struct expected_source *one = expected->list[i];
@@ -634,7 +634,7 @@ int expected_add_exclusions(const struct coverage *coverage) {
   return 0;
 }
 
-void expected_mark_rows(const struct coverage *coverage) {
+void expected_mark_added_rows(const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
   for (size_t i = 0; i < coverage->expected->count; i++) {
     struct expected_source *one = coverage->expected->list[i];

@@ -165,11 +165,11 @@ void expected_free(struct expected_sources *expected);
 
 /* Finds the exclusions in the added sources. Returns 0, or reports the error
  * and returns 1. */
-int expected_add_exclusions(const struct coverage *coverage);
+int expected_find_exclusions(const struct coverage *coverage);
 
 /* Marks the rows of added sources, and the sources whose code is all excluded.
  * Call this function when the model is complete. */
-void expected_mark_rows(const struct coverage *coverage);
+void expected_mark_added_rows(const struct coverage *coverage);
 
 /* Makes the profile of the added functions from the profiles of the ELFs. Each
  * of these profiles may be NULL. The caller frees *counts. */
@@ -194,8 +194,8 @@ const char *code_lines_append_source(const struct expected_sources *expected,
 
 /* Returns whether a label in an assembly source is a symbol in `known`, whose
  * keys end with `kind`. */
-bool code_lines_have_label(const char *here, const struct map *known,
-                           unsigned kind);
+bool code_lines_have_known_label(const char *here, const struct map *known,
+                                 unsigned kind);
 
 /* Adjacent lines that are code in some ELFs, while #if skips them in other ELFs
  * or in all. Each of the first 64 ELFs has a bit in `coded` and `skipped`. */
@@ -210,8 +210,8 @@ struct variant_line {
 const char *variants_list(struct expected_sources *expected);
 
 /* Returns the index of a source. Adds the source if its name is new. */
-size_t expected_find_or_add(struct expected_sources *expected,
-                            const char *name);
+size_t expected_find_or_add_source(struct expected_sources *expected,
+                                   const char *name);
 
 /* ---- expected_show.c ---- */
 

@@ -32,9 +32,9 @@ const char *const expected_way_texts[] = {
     [COUNTED_BY_LINES] = "by the line table",
     [COUNTED_BY_TEXT] = "by text"};
 
-static void print_state_sources(const struct coverage *coverage,
-                                const struct source_maps *paths,
-                                enum expected_state state) {
+static void print_sources_of_state(const struct coverage *coverage,
+                                   const struct source_maps *paths,
+                                   enum expected_state state) {
   size_t shown = 0, all = 0;
   char name[1000];
   for (size_t i = 0; i < coverage->expected->count; i++)
@@ -101,7 +101,7 @@ void expected_print(const struct coverage *coverage,
     printf("%s%s", i ? ", " : "",
            make_printable(name, sizeof name, expected->what[i]));
   for (unsigned i = 0; i < EXPECTED_STATES; i++)
-    print_state_sources(coverage, paths, (enum expected_state)i);
+    print_sources_of_state(coverage, paths, (enum expected_state)i);
   if (expected->members)
     printf("  members of archives, whose sources a map does not name: %zu\n",
            expected->members);

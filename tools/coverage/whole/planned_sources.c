@@ -175,7 +175,7 @@ static const char *parse_command(struct planned_sources *planned,
     if (i < VALUES && !values[i])
       values[i] = json_parse_string(json);
     else
-      json_skip_value(json);
+      json_skip_and_get_text(json);
   }
   if (values[FOLDER])
     command.folder = join_path(planned, here, values[FOLDER]);
@@ -212,8 +212,9 @@ static const char *parse_command(struct planned_sources *planned,
 
 /* Adds an object in place of its source, whose name is not known yet.
  * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are ignored. */
-static void add_map_object(struct planned_sources *planned, const char *folder,
-                           struct text_part word, bool placed) {
+static void add_linker_map_object(struct planned_sources *planned,
+                                  const char *folder, struct text_part word,
+                                  bool placed) {
   static const char *const ends[] = {".o", ".obj", NULL};
   bool member = word.size && word.at[word.size - 1] == ')';
   char *name =
@@ -230,7 +231,7 @@ static void add_map_object(struct planned_sources *planned, const char *folder,
                                                       .member = member});
 }
 
-static bool is_positive(struct text_part number) {
+static bool is_nonzero_hex(struct text_part number) {
   const struct bytes digits = {(const unsigned char *)number.at, number.size};
   uint64_t value;
   return parse_number_in_base(digits, 16, &value) && value;
@@ -245,8 +246,8 @@ static void parse_gnu_map_line(struct planned_sources *planned,
   if (loads ||
       (*line.at == ' ' && part_skip_past(&line, " 0x") &&
        part_match_pattern(&line, NULL, "%w%b0x%w%b", &address, &size) &&
-       is_positive(address) && is_positive(size)))
-    add_map_object(planned, folder, line, !loads);
+       is_nonzero_hex(address) && is_nonzero_hex(size)))
+    add_linker_map_object(planned, folder, line, !loads);
 }
 
 /* lld writes a section of an object as OBJECT:(SECTION), after the section's
@@ -261,13 +262,13 @@ static void parse_lld_map_line(struct planned_sources *planned,
   if (!part_skip_past(&line, ":("))
     return;
   object.size -= line.size + 2;
-  add_map_object(planned, folder, object,
-                 is_positive(address) && is_positive(size));
+  add_linker_map_object(planned, folder, object,
+                        is_nonzero_hex(address) && is_nonzero_hex(size));
 }
 
 enum plan_form { PLAN_LIST, PLAN_COMMANDS, PLAN_GNU, PLAN_LLD, PLAN_WRONG };
 
-static enum plan_form detect_plan_form(struct bytes text) {
+static enum plan_form detect_plan_format(struct bytes text) {
   struct text_part all = {(const char *)text.data, text.size}, first = all;
   while (first.size && strchr(" \t\r\n", *first.at))
     part_cut_front(&first, 1);
@@ -305,12 +306,13 @@ static void parse_plan_lines(struct planned_sources *planned, struct bytes text,
 
 /* ---- folders ---- */
 
-static bool add_folder_entry(void *context, const char *path, bool is_folder) {
+static bool add_folder_sources(void *context, const char *path,
+                               bool is_folder) {
   static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx",
                                      ".S", ".s",  ".rs",  NULL};
   struct planned_sources *planned = context;
   if (is_folder && *os_base_name(path) != '.')
-    os_list_folder(path, add_folder_entry, planned);
+    os_list_folder(path, add_folder_sources, planned);
   else if (!is_folder && has_suffix(path, ends))
     add_planned_source(
         planned, (struct planned_source){.name = join_path(planned, "", path),
@@ -336,12 +338,12 @@ static const char *parse_commands(struct planned_sources *planned,
 
 const char *planned_parse(struct planned_sources *planned, struct bytes text,
                           const char *name) {
-  enum plan_form form = detect_plan_form(text);
+  enum plan_form form = detect_plan_format(text);
   const char *error = NULL;
   if (form == PLAN_WRONG)
     return "this is not text; pass a compile_commands.json, a linker map, a "
            "folder, or a list of files";
-  char *folder = paths_absolute(name);
+  char *folder = paths_make_absolute(name);
   folder[os_base_name(folder) - folder] = 0;
   if (form == PLAN_COMMANDS)
     error = parse_commands(planned, text, folder);
@@ -358,8 +360,8 @@ int planned_read(struct planned_sources *planned, const char *what) {
   size_t before = planned->count;
   planned->texts.limit = PLAN_MOST;
   if (os_stat(what, &facts) && facts.kind == OS_FOLDER) {
-    char *folder = paths_absolute(what);
-    os_list_folder(folder, add_folder_entry, planned);
+    char *folder = paths_make_absolute(what);
+    os_list_folder(folder, add_folder_sources, planned);
     free(folder);
   } else if (file_read(&file, what, PLAN_MOST)) {
     return 1;

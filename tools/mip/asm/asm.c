@@ -56,7 +56,7 @@ static void survey_statement(const struct asm_plan *plan,
   if (at->kind != ASM_INSTRUCTION)
     return;
   unsigned traits = asm_traits_of(text, at);
-  survey->scratch |= asm_uses_scratch(text, at->rest);
+  survey->scratch |= asm_may_use_sled_register(text, at->rest);
   survey->outlined |= asm_starts_with(text, at->rest, "OUTLINED_FUNCTION_") ||
                       name_contains(text, at->rest, " OUTLINED_FUNCTION_");
   if (at->inside)
@@ -114,9 +114,9 @@ static const char *find_block_skip_reason(const struct asm_plan *plan,
   return NULL;
 }
 
-static const char *analyse_graph(struct asm_plan *plan,
-                                 struct asm_function *function,
-                                 const struct function_survey *survey) {
+static const char *analyse_control_flow(struct asm_plan *plan,
+                                        struct asm_function *function,
+                                        const struct function_survey *survey) {
   struct asm_graph graph;
   if (!function->block_count)
     return NULL;
@@ -138,7 +138,7 @@ static const char *plan_function_sleds(struct asm_plan *plan,
                                        struct asm_function *function) {
   struct function_survey survey = survey_function(plan, function);
   asm_build_blocks(plan->program, function);
-  const char *error = analyse_graph(plan, function, &survey);
+  const char *error = analyse_control_flow(plan, function, &survey);
   if (error)
     return error;
   function->skipped = find_skip_reason(plan, function, &survey);
@@ -310,7 +310,7 @@ static void write_edited_text(FILE *out, struct asm_plan *plan) {
 
 /* ==== Does all steps of the instrumentation in order. */
 
-static bool contains_word(struct bytes bytes, const char *word) {
+static bool contains_text(struct bytes bytes, const char *word) {
   size_t size = strlen(word);
   const unsigned char *at = bytes.data, *end = bytes.data + bytes.size;
   while (bytes.size >= size && at <= end - size) {
@@ -351,13 +351,13 @@ static const char *instrument_program(struct asm_job *job,
   return error;
 }
 
-static const char *check_and_detect_machine(struct asm_job *job,
-                                            struct bytes bytes) {
-  if (contains_word(bytes, ".section\t__llvm_mipraw"))
+static const char *check_input_and_detect_machine(struct asm_job *job,
+                                                  struct bytes bytes) {
+  if (contains_text(bytes, ".section\t__llvm_mipraw"))
     return "the assembly is instrumented already; pass the compiler's output";
   if (job->machine.arch == ASM_UNKNOWN)
     job->machine.arch = asm_detect_arch(bytes);
-  if (job->machine.arch == ASM_UNKNOWN && contains_word(bytes, "function"))
+  if (job->machine.arch == ASM_UNKNOWN && contains_text(bytes, "function"))
     return "the architecture of this assembly is unknown; pass --arch";
   return NULL;
 }
@@ -366,7 +366,7 @@ const char *asm_instrument(struct asm_job *job, struct bytes bytes) {
   struct asm_text text = {.count = 0};
   struct asm_program program = {.text = &text};
   job->functions = job->instrumented = 0;
-  const char *error = check_and_detect_machine(job, bytes);
+  const char *error = check_input_and_detect_machine(job, bytes);
   if (!error)
     error = asm_text_parse(&text, bytes, &job->machine);
   if (!error) {

@@ -101,8 +101,8 @@ static void mark_label_use(const struct asm_program *program,
     label->uses |= (uint8_t)how;
 }
 
-static void mark_named_labels(const struct asm_program *program,
-                              struct asm_slice slice) {
+static void mark_expression_labels(const struct asm_program *program,
+                                   struct asm_slice slice) {
   struct expression_reader expression = make_expression_reader(program, slice);
   struct asm_slice name;
   bool negative;
@@ -112,8 +112,8 @@ static void mark_named_labels(const struct asm_program *program,
                                                                   : ASM_TAKEN);
 }
 
-static bool is_function_begin(const struct asm_text *text,
-                              struct asm_slice name) {
+static bool is_function_begin_label(const struct asm_text *text,
+                                    struct asm_slice name) {
   return asm_is_listed(text, name,
                        ".LFB* .Lfunc_begin* .LFSB* .LCOLDB* .LHOTB*");
 }
@@ -132,7 +132,7 @@ static void mark_exception_uses(const struct asm_program *program,
     while (find_next_label(&expression, &name, &negative)) {
       if (!negative)
         first = name;
-      else if (is_function_begin(program->text, name))
+      else if (is_function_begin_label(program->text, name))
         from_start = true;
       else
         mark_label_use(program, name, ASM_BEGINS);
@@ -154,7 +154,7 @@ static void mark_instruction_uses(const struct asm_program *program,
     label->uses |= own ? ASM_JUMPED : ASM_JUMPED | ASM_FOREIGN;
     return;
   }
-  mark_named_labels(program, at->rest);
+  mark_expression_labels(program, at->rest);
 }
 
 static bool is_number_directive(const struct asm_text *text,
@@ -165,7 +165,7 @@ static bool is_number_directive(const struct asm_text *text,
       ".dword .2byte .4byte .8byte .set .equ .value .uleb128");
 }
 
-static void mark_shared_labels(const struct asm_program *program,
+static void mark_global_labels(const struct asm_program *program,
                                struct asm_slice rest) {
   struct asm_slice operand;
   while (asm_pop_operand(program->text, &rest, &operand))
@@ -177,7 +177,7 @@ void asm_mark_label_uses(struct asm_program *program) {
   for (uint32_t i = 0; i < text->count; i++) {
     const struct asm_statement *at = &text->statements[i];
     if (asm_is_listed(text, at->word, ".globl .global .weak"))
-      mark_shared_labels(program, at->rest);
+      mark_global_labels(program, at->rest);
     enum asm_role role = (enum asm_role)program->sections[at->section].role;
     if (role == ASM_ASIDE || at->kind == ASM_LABEL || at->kind == ASM_NOTE)
       continue;
@@ -188,7 +188,7 @@ void asm_mark_label_uses(struct asm_program *program) {
     else if (role == ASM_EXCEPTIONS)
       mark_exception_uses(program, at->rest);
     else
-      mark_named_labels(program, at->rest);
+      mark_expression_labels(program, at->rest);
   }
 }
 
@@ -322,7 +322,7 @@ static void set_label_blocks(struct block_scan *scan, uint32_t end,
   }
 }
 
-static void scan_instruction(struct block_scan *scan, uint32_t index) {
+static void note_instruction_effects(struct block_scan *scan, uint32_t index) {
   const struct asm_text *text = scan->program->text;
   const struct asm_statement *at = &text->statements[index];
   struct asm_flow flow = {.ends = false};
@@ -342,12 +342,12 @@ static void scan_instruction(struct block_scan *scan, uint32_t index) {
       text->data[flow.target.at] >= '0' && text->data[flow.target.at] <= '9';
   scan->falls = flow.ends && flow.falls && !local;
   scan->glued = flow.ends && flow.glued;
-  scan->it = scan->it ? scan->it - 1 : asm_it_length(text, at);
+  scan->it = scan->it ? scan->it - 1 : asm_it_block_length(text, at);
 }
 
 /* Ends the run at statement `index`, which is an instruction, and decides
  * whether a block begins. */
-static void end_run_at_code(struct block_scan *scan, uint32_t index) {
+static void end_run_and_begin_block(struct block_scan *scan, uint32_t index) {
   struct asm_statement *at = &scan->program->text->statements[index];
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   bool fixed = scan->it || scan->exclusive || scan->glued;
@@ -362,7 +362,7 @@ static void end_run_at_code(struct block_scan *scan, uint32_t index) {
   set_label_blocks(scan, index, scan->block);
   at->block = scan->block;
   scan->started = true;
-  scan_instruction(scan, index);
+  note_instruction_effects(scan, index);
 }
 
 static void scan_statement(struct block_scan *scan, uint32_t index) {
@@ -370,7 +370,7 @@ static void scan_statement(struct block_scan *scan, uint32_t index) {
   bool data = is_data_directive(scan->program->text, at);
   if (at->kind == ASM_INSTRUCTION || data) {
     if (!data)
-      end_run_at_code(scan, index);
+      end_run_and_begin_block(scan, index);
     else
       scan->falls = scan->glued = false;
     scan->before = index;

@@ -198,8 +198,8 @@ struct implication_search {
 /* Returns whether the name belongs to a short function of this file, without
  * calls and branches. Such a function always returns, and cannot write a dump.
  */
-static bool is_simple_function(const struct asm_program *program,
-                               struct asm_slice name) {
+static bool is_short_leaf_function(const struct asm_program *program,
+                                   struct asm_slice name) {
   enum { SHORT = 200 };
   const struct asm_text *text = program->text;
   const struct asm_label *label = asm_label_find(program, name);
@@ -226,17 +226,17 @@ static bool is_simple_function(const struct asm_program *program,
   return ends;
 }
 
-static bool is_returning_call(const struct asm_graph *graph,
-                              const struct asm_statement *call) {
+static bool does_call_always_return(const struct asm_graph *graph,
+                                    const struct asm_statement *call) {
   const struct asm_text *text = graph->program->text;
   struct asm_slice name = asm_last_operand(text, call->rest);
   return asm_is_listed(text, name, harmless) ||
          (asm_is_listed(text, call->word, "call bl jal") &&
-          is_simple_function(graph->program, name));
+          is_short_leaf_function(graph->program, name));
 }
 
-static bool may_stop_at(const struct asm_graph *graph,
-                        const struct asm_statement *at) {
+static bool may_control_leave_at(const struct asm_graph *graph,
+                                 const struct asm_statement *at) {
   const struct asm_text *text = graph->program->text;
   if (at->inside)
     return true;
@@ -244,21 +244,21 @@ static bool may_stop_at(const struct asm_graph *graph,
   unsigned traits = asm_traits_of(text, at);
   if (!flow.ends)
     return traits & ASM_TRAPS ||
-           (traits & ASM_CALLS && !is_returning_call(graph, at));
+           (traits & ASM_CALLS && !does_call_always_return(graph, at));
   if (flow.indirect)
     return !flow.glued; /* the jump may be a tail call */
   return !flow.target.size || find_label_block(graph, flow.target) == ASM_NONE;
 }
 
-static bool is_extra_entry_label(const struct asm_graph *graph,
-                                 const struct asm_label *label) {
+static bool may_enter_at_label(const struct asm_graph *graph,
+                               const struct asm_label *label) {
   unsigned uses = label->uses;
   return uses & ASM_FOREIGN ||
          (uses & (ASM_LANDING | ASM_BEGINS)) == ASM_LANDING ||
          (uses & ASM_TAKEN && !graph->jumps);
 }
 
-static void mark_stops_and_entries(struct implication_search *search) {
+static void mark_exits_and_entries(struct implication_search *search) {
   const struct asm_graph *graph = search->graph;
   const struct asm_text *text = graph->program->text;
   for (uint32_t i = graph->function->label;
@@ -268,8 +268,8 @@ static void mark_stops_and_entries(struct implication_search *search) {
     const struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(graph->program, at->word) : NULL;
     if (at->kind == ASM_INSTRUCTION)
-      search->stops[at->block] |= may_stop_at(graph, at);
-    if (label && label->block != ASM_NONE && is_extra_entry_label(graph, label))
+      search->stops[at->block] |= may_control_leave_at(graph, at);
+    if (label && label->block != ASM_NONE && may_enter_at_label(graph, label))
       search->enters[label->block] = true;
   }
 }
@@ -363,7 +363,7 @@ const char *asm_mark_implied_blocks(struct asm_graph *graph, bool entry) {
                                       .enters = need_memory(calloc(count, 1))};
   flow_graph_begin(&search.flow);
   graph->function->first_implication = graph->program->implication_count;
-  mark_stops_and_entries(&search);
+  mark_exits_and_entries(&search);
   add_block_nodes(&search);
   add_block_flow_edges(&search);
   flow_graph_complete(&search.flow);
@@ -550,7 +550,8 @@ compute_instruction_effect(const struct asm_graph *graph,
     effect.reads = parse_named_registers(text, row, rest);
     return effect;
   }
-  return asm_it_length(text, at) || asm_match_words(text, at, row->writes) ||
+  return asm_it_block_length(text, at) ||
+                 asm_match_words(text, at, row->writes) ||
                  asm_match_words(text, at, row->combines) ||
                  asm_match_words(text, at, row->reads)
              ? effect

@@ -43,8 +43,8 @@ static bool begins_with_word(struct bytes line, struct bytes word) {
 }
 
 /* Returns whether is(line, word) is true for one of the words. */
-static bool has_arch_words(struct bytes line, const char *words,
-                           bool (*is)(struct bytes line, struct bytes word)) {
+static bool matches_any_word(struct bytes line, const char *words,
+                             bool (*is)(struct bytes line, struct bytes word)) {
   struct bytes word;
   while (asm_pop_word(&words, &word))
     if (is(line, word))
@@ -55,18 +55,18 @@ static bool has_arch_words(struct bytes line, const char *words,
 static enum asm_arch detect_line_arch(struct bytes line) {
   /* On RISC-V, both compilers name the instruction set. gcc names it after
    * .option. */
-  if (has_arch_words(line, ".attribute", begins_with_word))
-    return has_arch_words(line, "rv64", has_word)   ? ASM_RISCV64
-           : has_arch_words(line, "rv32", has_word) ? ASM_RISCV32
-                                                    : ASM_UNKNOWN;
+  if (matches_any_word(line, ".attribute", begins_with_word))
+    return matches_any_word(line, "rv64", has_word)   ? ASM_RISCV64
+           : matches_any_word(line, "rv32", has_word) ? ASM_RISCV32
+                                                      : ASM_UNKNOWN;
   for (size_t i = 0; i < sizeof line_signs / sizeof *line_signs; i++)
-    if (has_arch_words(line, line_signs[i].words, begins_with_word))
+    if (matches_any_word(line, line_signs[i].words, begins_with_word))
       return line_signs[i].arch;
   if (line.size && *line.data == '.' &&
-      !has_arch_words(line, ".ident", begins_with_word))
+      !matches_any_word(line, ".ident", begins_with_word))
     return ASM_UNKNOWN;
   for (size_t i = 0; i < sizeof operand_signs / sizeof *operand_signs; i++)
-    if (has_arch_words(line, operand_signs[i].words, has_word))
+    if (matches_any_word(line, operand_signs[i].words, has_word))
       return operand_signs[i].arch;
   return ASM_UNKNOWN;
 }
@@ -154,7 +154,7 @@ void asm_detect_features(struct asm_machine *machine,
 static const struct asm_flow leaves = {.ends = true};
 static const struct asm_flow indirect = {.ends = true, .indirect = true};
 
-static struct asm_flow make_flow_to(struct asm_slice target, bool falls) {
+static struct asm_flow make_jump_flow(struct asm_slice target, bool falls) {
   return (struct asm_flow){.ends = true, .falls = falls, .target = target};
 }
 
@@ -213,7 +213,7 @@ static bool parse_direct_branch(const struct asm_text *text,
              !matches_with_condition(text, word, "b", &condition))
     return false;
   *flow =
-      make_flow_to(asm_operand_at(text, statement->rest, operand), condition);
+      make_jump_flow(asm_operand_at(text, statement->rest, operand), condition);
   return true;
 }
 
@@ -286,13 +286,13 @@ decode_aarch64_flow(const struct asm_text *text,
                     const struct asm_statement *statement) {
   struct asm_slice word = statement->word;
   if (asm_is_listed(text, word, "b b.al"))
-    return make_flow_to(statement->rest, false);
+    return make_jump_flow(statement->rest, false);
   /* The conditional branches are b.eq, which may be written beq, and bc.eq. */
   if (asm_is_listed(
           text, word,
           "b.* bc.* cb* beq bne bcs bhs bcc blo bmi bpl bvs bvc bhi bls "
           "bge blt bgt ble tbz tbnz"))
-    return make_flow_to(asm_last_operand(text, statement->rest), true);
+    return make_jump_flow(asm_last_operand(text, statement->rest), true);
   if (asm_is_listed(text, word, "br braa brab braaz brabz"))
     return indirect;
   return (struct asm_flow){
@@ -328,15 +328,15 @@ decode_riscv_flow(const struct asm_text *text,
           text, word,
           "beq bne blt bge bltu bgeu beqz bnez blez bgez bltz bgtz bgt "
           "ble bgtu bleu beqi bnei blti bgei bgeui bltui c.beqz c.bnez"))
-    return make_flow_to(asm_last_operand(text, rest), true);
+    return make_jump_flow(asm_last_operand(text, rest), true);
   asm_pop_operand(text, &rest, &first);
   if (asm_is_listed(text, word, "j c.j tail jump"))
-    return make_flow_to(first, false);
+    return make_jump_flow(first, false);
   if (asm_is_listed(text, word, "jr c.jr"))
     return decode_register_jump(text, first);
   if (asm_is_listed(text, first, "zero x0") && rest.size) {
     if (asm_equals(text, word, "jal"))
-      return make_flow_to(asm_operand_at(text, rest, 0), false);
+      return make_jump_flow(asm_operand_at(text, rest, 0), false);
     if (asm_equals(text, word, "jalr"))
       return decode_register_jump(text, rest);
   }
@@ -431,7 +431,8 @@ enum asm_match asm_match_words(const struct asm_text *text,
   return condition ? ASM_IF : ASM_ALWAYS;
 }
 
-bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
+bool asm_may_use_sled_register(const struct asm_text *text,
+                               struct asm_slice rest) {
   const struct machine_properties *row = rows[text->machine->arch];
   const char *words = row->scratch;
   struct bytes word;
@@ -444,8 +445,8 @@ bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
          memchr(text->data + rest.at, '-', rest.size);
 }
 
-unsigned asm_it_length(const struct asm_text *text,
-                       const struct asm_statement *statement) {
+unsigned asm_it_block_length(const struct asm_text *text,
+                             const struct asm_statement *statement) {
   struct asm_slice word = statement->word;
   if (text->machine->arch != ASM_ARM || word.size < 2 || word.size > 5 ||
       !asm_starts_with(text, word, "it"))

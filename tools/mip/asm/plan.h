@@ -70,12 +70,13 @@ unsigned asm_traits_of(const struct asm_text *text,
 
 /* Returns the number of instructions that a Thumb `it` covers, or 0 for another
  * instruction. */
-unsigned asm_it_length(const struct asm_text *text,
-                       const struct asm_statement *statement);
+unsigned asm_it_block_length(const struct asm_text *text,
+                             const struct asm_statement *statement);
 
 /* Returns whether the operands may include the register that the sleds of
  * blocks use. */
-bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest);
+bool asm_may_use_sled_register(const struct asm_text *text,
+                               struct asm_slice rest);
 
 enum asm_match { ASM_NEVER, ASM_ALWAYS, ASM_IF };
 

@@ -41,8 +41,8 @@ static uint32_t parse_align_size(const struct asm_text *text,
 
 /* Returns the size of each number in a directive that lists numbers, or 0 for
  * another directive. */
-static uint32_t number_width(const struct asm_text *text,
-                             struct asm_slice word) {
+static uint32_t directive_number_width(const struct asm_text *text,
+                                       struct asm_slice word) {
   if (asm_equals(text, word, ".byte"))
     return 1;
   if (asm_is_listed(text, word, ".short .hword .half .2byte .inst.n"))
@@ -66,7 +66,7 @@ static bool adds_no_bytes(const struct asm_text *text, struct asm_slice word) {
 
 static uint32_t directive_size(const struct asm_text *text,
                                const struct asm_statement *at) {
-  uint32_t width = number_width(text, at->word);
+  uint32_t width = directive_number_width(text, at->word);
   if (width)
     return width * count_operands(text, at->rest);
   if (adds_no_bytes(text, at->word))
@@ -235,7 +235,7 @@ static uint32_t aarch64_distance_limit(const struct asm_text *text,
 static uint32_t table_distance_limit(const struct asm_plan *plan,
                                      const struct asm_function *function,
                                      const struct asm_statement *at) {
-  uint32_t width = number_width(plan->program->text, at->word);
+  uint32_t width = directive_number_width(plan->program->text, at->word);
   uint32_t unit = plan->program->text->machine->arch == ASM_AARCH64 ? 4 : 2;
   if (plan->program->text->machine->arch == ASM_ARM &&
       !plan->program->text->machine->wide && function->thumb)
@@ -243,9 +243,9 @@ static uint32_t table_distance_limit(const struct asm_plan *plan,
   return width == 1 ? 254 * unit : width == 2 ? 65534 * unit : ASM_HUGE - 1;
 }
 
-static bool is_too_far(const struct asm_plan *plan,
-                       const struct asm_function *function,
-                       const struct asm_statement *at, uint32_t number) {
+static bool is_label_too_far(const struct asm_plan *plan,
+                             const struct asm_function *function,
+                             const struct asm_statement *at, uint32_t number) {
   uint32_t positions[2], limit;
   unsigned count = find_label_positions(plan, at->rest, number, positions);
   if (!count)
@@ -300,11 +300,12 @@ static void apply_distance_limits(struct asm_plan *plan,
   for (uint32_t i = function->label; i != ASM_NONE && !function->plain;
        i = text->statements[i].next) {
     const struct asm_statement *at = &text->statements[i];
-    bool data = at->kind == ASM_DIRECTIVE && number_width(text, at->word);
+    bool data =
+        at->kind == ASM_DIRECTIVE && directive_number_width(text, at->word);
     if (at->kind != ASM_INSTRUCTION && !data)
       continue;
     if ((arch == ASM_ARM || arch == ASM_AARCH64) &&
-        is_too_far(plan, function, at, number))
+        is_label_too_far(plan, function, at, number))
       function->plain = data ? "a jump table's distances would not fit"
                              : "a literal or branch would be too far away";
   }
@@ -346,13 +347,13 @@ void asm_apply_table_limits(struct asm_plan *plan) {
   for (uint32_t i = 0; i < text->count; i++) {
     const struct asm_statement *at = &text->statements[i];
     if (at->function != ASM_NONE || at->kind != ASM_DIRECTIVE ||
-        number_width(text, at->word) - 1 > 1)
+        directive_number_width(text, at->word) - 1 > 1)
       continue;
     uint32_t number = find_function_of_label(plan, at->rest);
     if (number == ASM_NONE)
       continue;
     struct asm_function *function = &program->functions[number];
-    if (!function->has_blocks || !is_too_far(plan, function, at, number))
+    if (!function->has_blocks || !is_label_too_far(plan, function, at, number))
       continue;
     function->plain = "a jump table's distances would not fit";
     function->has_blocks = false;

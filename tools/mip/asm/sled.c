@@ -46,7 +46,7 @@ static void print_function_symbol(FILE *out, const struct asm_text *text,
 
 /* Writes an expression for the place of a raw byte, such as f$RAW or f$RAW+5.
  */
-static void print_raw_place(const struct sled *sled, uint32_t slot) {
+static void print_raw_byte_address(const struct sled *sled, uint32_t slot) {
   print_function_symbol(sled->out, sled->plan->program->text, sled->function,
                         "$RAW");
   if (slot)
@@ -64,7 +64,7 @@ static const char *helper_name(uint32_t type) {
 static void print_sled_template(const struct sled *sled, const char *format) {
   for (; *format; format++)
     if (*format == '@')
-      print_raw_place(sled, sled->slot);
+      print_raw_byte_address(sled, sled->slot);
     else if (*format == '^')
       fputs(helper_name(sled->plan->settings.type), sled->out);
     else if (*format == '~')
@@ -97,16 +97,16 @@ static void print_near_literal(const struct sled *sled) {
           sled->number, sled->serial);
   fprintf(out, ".Lmip_near%" PRIu32 "_%" PRIu32 ":\n\t.4byte\t", sled->number,
           sled->serial);
-  print_raw_place(sled, sled->slot / span * span);
+  print_raw_byte_address(sled, sled->slot / span * span);
   fprintf(out, "\n.Lmip_on%" PRIu32 "_%" PRIu32 ":\n", sled->number,
           sled->serial);
 }
 
 static void print_address_moves(const struct sled *sled, const char *to) {
   fprintf(sled->out, "\tmovw\t%s, #:lower16:", to);
-  print_raw_place(sled, 0);
+  print_raw_byte_address(sled, 0);
   fprintf(sled->out, "\n\tmovt\t%s, #:upper16:", to);
-  print_raw_place(sled, 0);
+  print_raw_byte_address(sled, 0);
   fputc('\n', sled->out);
 }
 
@@ -296,7 +296,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
   for (sled.slot = 0; sled.slot < end; sled.slot += span) {
     fprintf(out, ".Lmip_literal%" PRIu32 "_%" PRIu32 ":\n\t.4byte\t", number,
             sled.slot / span);
-    print_raw_place(&sled, sled.slot);
+    print_raw_byte_address(&sled, sled.slot);
     fputc('\n', out);
   }
 }

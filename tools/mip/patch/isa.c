@@ -197,7 +197,7 @@ enum {
 
 /* ---- Thumb ---- */
 
-static void store_halves(unsigned char *bytes, uint32_t halves) {
+static void store_halfwords(unsigned char *bytes, uint32_t halves) {
   store16(bytes, (uint16_t)(halves >> 16), false);
   store16(bytes + 2, (uint16_t)halves, false);
 }
@@ -251,14 +251,14 @@ static unsigned thumb_encode_store(const struct patch_sled_place *place,
   if (load16(place->nops, false) == MOV_R8_R8)
     return 0;
   if (thumb_find_base(raw, &halves, &base)) {
-    store_halves(bytes, halves);
-    store_halves(bytes + 4, 0xF88CC000 | (raw - base));
+    store_halfwords(bytes, halves);
+    store_halfwords(bytes + 4, 0xF88CC000 | (raw - base));
     return 8;
   }
   base = raw & ~UINT32_C(0xFF);
-  store_halves(bytes, thumb_encode_wide_move(0xF2400000, base & 0xFFFF));
-  store_halves(bytes + 4, thumb_encode_wide_move(0xF2C00000, base >> 16));
-  store_halves(bytes + 8, 0xF88CC000 | (raw - base));
+  store_halfwords(bytes, thumb_encode_wide_move(0xF2400000, base & 0xFFFF));
+  store_halfwords(bytes + 4, thumb_encode_wide_move(0xF2C00000, base >> 16));
+  store_halfwords(bytes + 8, 0xF88CC000 | (raw - base));
   return 12;
 }
 
@@ -275,9 +275,9 @@ static unsigned thumb_encode_call(const struct patch_sled_place *place,
   uint32_t bits = (uint32_t)distance, sign = bits >> 24 & 1;
   uint32_t j1 = (bits >> 23 & 1) ^ sign ^ 1, j2 = (bits >> 22 & 1) ^ sign ^ 1;
   store16(bytes, MOV_IP_LR, false);
-  store_halves(bytes + 2, (thumb ? 0xF000D000 : 0xF000C000) | sign << 26 |
-                              (bits >> 12 & 0x3FF) << 16 | j1 << 13 | j2 << 11 |
-                              (bits >> 1 & 0x7FF));
+  store_halfwords(bytes + 2, (thumb ? 0xF000D000 : 0xF000C000) | sign << 26 |
+                                 (bits >> 12 & 0x3FF) << 16 | j1 << 13 |
+                                 j2 << 11 | (bits >> 1 & 0x7FF));
   store16(bytes + 6, (uint16_t)place->index, false);
   return 8;
 }
@@ -309,7 +309,7 @@ const struct patch_isa patch_thumb = {.fill = MOV_R8_R8,
 
 /* Takes 8 bits from *value, from the lowest set bit rounded down to an even
  * position. Returns these bits as an operand, and clears them in *value. */
-static uint32_t a32_encode_operand(uint32_t *value) {
+static uint32_t a32_encode_lowest_part(uint32_t *value) {
   unsigned shift = 0;
   while (shift < 30 && !(*value >> shift & 3))
     shift += 2;
@@ -322,9 +322,9 @@ static unsigned a32_encode_store(const struct patch_sled_place *place,
                                  unsigned char *bytes) {
   uint32_t raw = (uint32_t)place->raw, left = raw & ~(uint32_t)OFFSET_MASK;
   unsigned size = 4;
-  store32(bytes, 0xE3A0C000 | a32_encode_operand(&left), false); /* mov */
+  store32(bytes, 0xE3A0C000 | a32_encode_lowest_part(&left), false); /* mov */
   if (left) {
-    store32(bytes + size, 0xE38CC000 | a32_encode_operand(&left),
+    store32(bytes + size, 0xE38CC000 | a32_encode_lowest_part(&left),
             false); /* orr */
     size += 4;
   }

@@ -173,7 +173,8 @@ extern const char *const patch_helpers[PATCH_PLAIN];
 uint32_t patch_profile_type(enum patch_mode mode);
 
 /* Finds the parts of the ELF that the mode needs: raw section, helper, unit. */
-const char *patch_find_elf_parts(struct elf_patch *patch, enum patch_mode mode);
+const char *patch_find_runtime_symbols(struct elf_patch *patch,
+                                       enum patch_mode mode);
 
 /* Fills patch.functions. Marks aliases, and functions that cannot be patched.
  * The choice of functions and their sleds come later: see

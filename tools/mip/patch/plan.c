@@ -64,7 +64,8 @@ static void list_loaded_ranges(struct function_finder *finder) {
              compare_ranges);
 }
 
-static bool is_loaded(const struct function_finder *finder, uint64_t offset) {
+static bool is_offset_loaded(const struct function_finder *finder,
+                             uint64_t offset) {
   size_t low = search_after(finder->loads, finder->load_count, offset, offset);
   return low &&
          offset - finder->loads[low - 1].offset < finder->loads[low - 1].size;
@@ -174,8 +175,8 @@ locate_function_bytes(const struct function_finder *finder,
     function->room = function->size;
   if (next && function->room > next->address - function->address)
     function->room = next->address - function->address;
-  if (!is_loaded(finder, function->offset) ||
-      !is_loaded(finder, function->offset + function->room - 1))
+  if (!is_offset_loaded(finder, function->offset) ||
+      !is_offset_loaded(finder, function->offset + function->room - 1))
     return PATCH_ELSEWHERE;
   return is_data_address(finder, function->address) ? PATCH_DATA : PATCH_DONE;
 }
@@ -406,14 +407,14 @@ static void fill_last_nop(const struct patch_isa *isa,
 }
 
 /* Returns how many raw bytes the functions take. */
-static unsigned long long raw_size_for(const struct elf_patch *patch,
-                                       size_t count) {
+static unsigned long long raw_size_of_functions(const struct elf_patch *patch,
+                                                size_t count) {
   return (unsigned long long)count *
          mip_entry_size(patch_profile_type(patch->mode));
 }
 
 static const char *check_raw_room(struct elf_patch *patch) {
-  unsigned long long bytes = raw_size_for(patch, patch->done);
+  unsigned long long bytes = raw_size_of_functions(patch, patch->done);
   uint64_t room = patch->end - patch->begin;
   if (bytes <= room && RAW_HEADER <= room - bytes)
     return NULL;
@@ -439,12 +440,12 @@ static const char *explain_missing_helper(struct elf_patch *patch,
              name,
              patch->mode == PATCH_EDGES ? "BAREPROF_MIP_EDGES(entries)"
                                         : "BAREPROF_MIP_SAMPLED(entries, 64)",
-             raw_size_for(patch, count));
+             raw_size_of_functions(patch, count));
   else
     snprintf(patch->message, sizeof patch->message,
              "the ELF has no %s; link with -u %s, or write this line into one "
              "source file: BAREPROF_MIP_ROOM(%llu);",
-             name, name, raw_size_for(patch, count));
+             name, name, raw_size_of_functions(patch, count));
   return patch->message;
 }
 

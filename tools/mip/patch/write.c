@@ -183,8 +183,8 @@ static const char *find_unit_offset(struct elf_patch *patch) {
   return NULL;
 }
 
-const char *patch_find_elf_parts(struct elf_patch *patch,
-                                 enum patch_mode mode) {
+const char *patch_find_runtime_symbols(struct elf_patch *patch,
+                                       enum patch_mode mode) {
   patch->mode = mode;
   if (patch->elf.symbol_count < 2)
     return stripped;

@@ -51,7 +51,8 @@ void branches_expand_ranges(struct samples *to, struct listing *listing,
     running += steps[i].more - steps[i].less;
     /* The instructions between two steps have the same count. */
     while (running && begin < end &&
-           (one = listing_find_from(listing, begin)) && one->address < end) {
+           (one = listing_find_at_or_after(listing, begin)) &&
+           one->address < end) {
       begin = one->address + one->length;
       LIST_ADD(to->list, to->count,
                (struct sample){.pc = one->address, .count = running});
@@ -112,7 +113,7 @@ static void add_call_or_tail_jump(struct tail_calls *tails,
                                   const struct map_entry *entry) {
   const struct listed_instruction *one =
       listing_find_at(&tails->program->listing, entry->key[0]);
-  if (!one || (!one->call && !listed_is_jump(one)))
+  if (!one || (!one->call && !listed_always_jumps(one)))
     return;
   const bool call = one->call;
   const struct call_or_tail_jump tail = {
@@ -170,7 +171,7 @@ static void remember_found_path(struct tail_call_search *of, uint64_t from,
 }
 
 /* Appends the path between two functions that an earlier search has found.
- * Returns the number of paths, as append_only_path does. */
+ * Returns the number of paths, as append_path_if_only_one does. */
 static unsigned append_cached_path(struct tail_call_search *of,
                                    uint64_t known) {
   const struct tail_calls *tails = of->tails;
@@ -188,7 +189,8 @@ static unsigned append_cached_path(struct tail_call_search *of,
 /* Returns the number of paths from a function to of->to: 0, 1, or a higher
  * number for several paths. If there is only one path, appends this path.
  * Recurses at most TAILS_MOST deep. */
-static unsigned append_only_path(struct tail_call_search *of, uint64_t from) {
+static unsigned append_path_if_only_one(struct tail_call_search *of,
+                                        uint64_t from) {
   struct tail_calls *tails = of->tails;
   const size_t begin = of->length;
   if (from == of->to)
@@ -213,7 +215,7 @@ static unsigned append_only_path(struct tail_call_search *of, uint64_t from) {
        i++, tails->left--) {
     of->length = begin;
     of->path[of->length++] = tails->jumps[i].place;
-    unsigned more = append_only_path(of, tails->jumps[i].callee);
+    unsigned more = append_path_if_only_one(of, tails->jumps[i].callee);
     if (more == 1) {
       length = of->length - begin;
       memcpy(path, &of->path[begin], length * sizeof *path);
@@ -244,7 +246,7 @@ size_t tails_find_jumps_between(struct tail_calls *tails, uint64_t call,
     return 0;
   for (size_t i = first; i < last && ways < 2; i++) {
     search.length = 0;
-    unsigned more = append_only_path(&search, tails->calls[i].callee);
+    unsigned more = append_path_if_only_one(&search, tails->calls[i].callee);
     if (more == 1) {
       found = search.length;
       memcpy(jumps, search.path, found * sizeof *jumps);
@@ -288,7 +290,7 @@ static void name_unprobed_functions(struct flow_profile_builder *of) {
   }
 }
 
-static void survey_unprobed_callees(struct flow_profile_builder *of) {
+static void list_and_name_unprobed_callees(struct flow_profile_builder *of) {
   const struct probes *probes = &of->program->probes;
   const struct map *jumps = &of->flow->jumps;
   for (size_t i = 0; i < probes->count && !of->calls_probed; i++)
@@ -311,7 +313,7 @@ static bool find_source_call(const struct flow_profile_builder *of,
                              uint64_t from, struct call_location *place) {
   const struct listed_instruction *one =
       listing_find_at(&of->program->listing, from);
-  if (!one || (!of->calls_probed && !one->call && !listed_is_jump(one)))
+  if (!one || (!of->calls_probed && !one->call && !listed_always_jumps(one)))
     return false;
   return call_location_find(of->program, from, from + one->length, place) &&
          (place->probed || !of->calls_probed);
@@ -342,8 +344,8 @@ static const char *find_callee_name(const struct flow_profile_builder *of,
 
 /* Sets rates of probes to 0. If some parts of a function were executed, its
  * other parts (such as cold code in another place) get the rate 0. */
-static void zero_cold_parts(const struct flow_profile_builder *of,
-                            struct rates *rates) {
+static void zero_rates_of_cold_parts(const struct flow_profile_builder *of,
+                                     struct rates *rates) {
   const struct probes *probes = &of->program->probes;
   struct map run = {.limit = (size_t)1 << 26};
   for (size_t i = 0; i < probes->count; i++)
@@ -438,7 +440,7 @@ static void add_zero_count(struct branch_context_builder *in,
                            const struct probe *probe) {
   struct profile_builder *building = in->of->building;
   struct sampled_function *known =
-      call_path_find_function(building, in->context + UINT64_C(1), probe);
+      call_path_find_probe_function(building, in->context + UINT64_C(1), probe);
   if (known)
     sampled_find_or_make_line(
         building->profile, known,
@@ -507,7 +509,7 @@ find_or_make_caller_function(struct branch_context_builder *in,
   in->path = in->prefix;
   for (size_t i = 0; i + 1 < place->depth; i++)
     call_path_push(&in->path, &place->frames[i]);
-  call_path_compress(&in->path);
+  call_path_drop_repeats(&in->path);
   struct sampled_function *function = call_path_find_or_make_function(
       in->of->building, &in->path, in->path.depth, last->function);
   if (place->depth > 1)
@@ -605,11 +607,11 @@ const char *branches_build_profile(const struct samples_settings *settings,
                                     .flow = flow,
                                     .names = {.limit = (size_t)1 << 24}};
   const char *error = NULL;
-  survey_unprobed_callees(&of);
+  list_and_name_unprobed_callees(&of);
   if (settings->context) {
     error = build_context_profile(&of, rates);
   } else {
-    zero_cold_parts(&of, rates);
+    zero_rates_of_cold_parts(&of, rates);
     builder_add_probes(building, rates);
     if (!settings->no_targets)
       add_branch_targets(&of);

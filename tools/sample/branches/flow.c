@@ -153,8 +153,8 @@ static const char *parse_context(struct ranges_reader *of, struct bytes line) {
   return ended && !samples_pop_word(&line, &word) ? NULL : bad_ranges;
 }
 
-static const char *parse_entry_count(struct ranges_reader *of,
-                                     struct bytes word) {
+static const char *parse_range_or_jump_count(struct ranges_reader *of,
+                                             struct bytes word) {
   if (!samples_parse_decimal(word, &of->left))
     return bad_ranges;
   of->number = false;
@@ -166,7 +166,7 @@ static const char *parse_range_or_jump(struct ranges_reader *of,
   uint64_t pair[2], count;
   struct bytes rest;
   const uint64_t offset = of->samples->offset;
-  if (!samples_parse_pair(word, of->jumps ? "->" : "-", ':', pair, &rest) ||
+  if (!samples_parse_hex_pair(word, of->jumps ? "->" : "-", ':', pair, &rest) ||
       !samples_parse_decimal((struct bytes){rest.data + 1, rest.size - 1},
                              &count) ||
       (!of->jumps && pair[0] > pair[1]))
@@ -196,7 +196,7 @@ const char *ranges_parse_line(struct ranges_reader *of, struct bytes line) {
   }
   if (samples_pop_word(&line, &more))
     return bad_ranges;
-  return of->number ? parse_entry_count(of, word)
+  return of->number ? parse_range_or_jump_count(of, word)
                     : parse_range_or_jump(of, word);
 }
 
