@@ -45,7 +45,8 @@ words_result() (
 )
 
 # words_try WHERE SEED OPTIONS: WHERE: the text that is changed: front, lowered.
-# Adds a line to $WORDS/outcomes: refused, same, or other with the word.
+# Adds a line to $WORDS/outcomes: refused, same, senseless, or other with the
+# word.
 words_try() {
   awk -v seed="$2" -v of="$words_of" -f "$HERE/words.awk" "$WORDS/$1.ll" \
     >"$WORDS/text.ll" 2>"$WORDS/word" || return 1
@@ -66,6 +67,11 @@ words_try() {
     2>/dev/null && words_result clang clang.o || echo none >"$WORDS/clang.said"
   if grep -qx none "$WORDS/ours.said"; then
     echo refused >>"$WORDS/outcomes"
+  elif grep -qx none "$WORDS/clang.said" ||
+    grep -q '@__profc_[a-z]*, i32 [1-9][0-9]*, i32 ' "$WORDS/word"; then
+    # clang refuses the text; or the text writes outside of its counters, to
+    # others whose place depends on the linker.
+    echo senseless >>"$WORDS/outcomes"
   elif cmp -s "$WORDS/ours.said" "$WORDS/clang.said"; then
     echo same >>"$WORDS/outcomes"
   else
