@@ -195,7 +195,7 @@ static void fresh(void) {
 
 static void finish(void) {
   say("|", 0, 0);
-  reassembly_end(collector);
+  reassembly_end_and_free(collector);
 }
 
 /* ---- scripts ---- */
@@ -391,7 +391,7 @@ static void two_of(struct snapshot snapshots[2], const uint64_t counts[2][2],
     unsigned char bytes[16];
     store64(bytes, counts[i][0], false);
     store64(bytes + 8, counts[i][1], false);
-    if (!snapshot_new(&snapshots[i], &header) ||
+    if (!snapshot_init(&snapshots[i], &header) ||
         !snapshot_set_piece(&snapshots[i], BAREPROF_PIECE_COUNTERS, bytes) ||
         !snapshot_set_piece(&snapshots[i], BAREPROF_PIECE_BITMAP,
                             (const unsigned char *)bitmaps[i]))

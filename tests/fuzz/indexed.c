@@ -190,7 +190,7 @@ static bool edit(struct input *input) {
 /* Reads the file in one pass, without a check before. */
 static void read_at_once(struct bytes bytes, const char *error, uint64_t once) {
   struct profile profile;
-  profile_new(&profile, LIMIT);
+  profile_init(&profile, LIMIT);
   profile.lost_on_error = true;
   const char *other = indexed_parse_into(&profile, bytes, 1, NULL);
   must(!error == !other, "at once the same is read");
@@ -210,7 +210,7 @@ static void read_in_windows(struct bytes bytes, const char *error,
                             const struct profile *whole, bool can) {
   struct profile rest;
   uint64_t seen = 0, sum = 0, functions = 0;
-  profile_new(&rest, LIMIT);
+  profile_init(&rest, LIMIT);
   struct indexed_window_reader *windows = indexed_windows_new(bytes, &rest);
   size_t step = windows ? (windows->buckets + 1) / 2 : 0;
   if (windows)
@@ -259,7 +259,7 @@ static void read_alone(struct bytes bytes, const char *error,
                        const struct profile *whole, bool can) {
   struct profile rest;
   uint64_t seen = 0;
-  profile_new(&rest, LIMIT);
+  profile_init(&rest, LIMIT);
   struct indexed_window_reader *windows = indexed_windows_new(bytes, &rest);
   bool right =
       windows && indexed_windows_visit_and_check(windows, true, see, &seen);
@@ -291,7 +291,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   struct bytes bytes = {block, size};
   static const struct addition_handler listener = {event, NULL};
   struct profile profile;
-  profile_new(&profile, LIMIT);
+  profile_init(&profile, LIMIT);
   events = 0;
   const char *error = indexed_parse_into(&profile, bytes, 1, &listener);
   uint64_t once = sum_of(&profile);

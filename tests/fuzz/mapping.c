@@ -202,7 +202,7 @@ enum { COUNTERS = 4, BITS = 64 };
 static void count(struct profile *profile, struct input *input) {
   uint64_t counters[COUNTERS];
   unsigned char bitmap[BITS / 8];
-  profile_new(profile, 1 << 20);
+  profile_init(profile, 1 << 20);
   for (unsigned i = 0; i < COUNTERS; i++)
     counters[i] = take(input) % 8 ? take(input) % 3 : take_number(input, 8);
   for (unsigned i = 0; i < sizeof bitmap; i++)

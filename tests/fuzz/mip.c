@@ -58,7 +58,7 @@ static void compose_function(struct mip_profile *profile, struct input *input,
 
 static void compose(struct mip_profile *profile, struct input *input) {
   static const uint32_t types[] = {1, 3, 12, 14, 8, 31};
-  mip_profile_new(profile);
+  mip_profile_init(profile);
   unsigned what = take(input);
   profile->revision = what & 1 ? MIP_B : MIP_A;
   profile->wide = what & 1 && what & 2;

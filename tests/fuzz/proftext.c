@@ -170,7 +170,7 @@ static bool compose(struct input *input) {
 static const char *read_text(struct profile *profile, const char *text,
                              size_t size) {
   size_t line;
-  profile_new(profile, (size_t)1 << 28);
+  profile_init(profile, (size_t)1 << 28);
   /* Of its very size, for the sanitizer. */
   unsigned char *block = malloc(size + !size);
   memcpy(block, text, size);
@@ -251,7 +251,7 @@ static struct written around(struct written from, unsigned version) {
   FILE *stream = open_memstream(&file_of.text, &file_of.size);
   must(!indexed_write(&profile, stream, &options), "it is written, indexed");
   fclose(stream);
-  profile_new(&other, (size_t)1 << 28);
+  profile_init(&other, (size_t)1 << 28);
   must(!indexed_parse_into(
            &other, (struct bytes){(unsigned char *)file_of.text, file_of.size},
            1, NULL),

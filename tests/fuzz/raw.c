@@ -146,7 +146,7 @@ static void read_last(struct bytes bytes, const struct elf *elf,
   struct raw_options options = {.elf = elf, .last = true};
   uint64_t before = md5_low64(bytes.data, bytes.size);
   struct profile profile;
-  profile_new(&profile, LIMIT);
+  profile_init(&profile, LIMIT);
   const char *other = raw_parse_into(&profile, bytes, &options);
   must(!error == !other, "as the last the same is read");
   must(error || sum_of(&profile) == once, "as the last counts are the same");
@@ -177,7 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct elf elf;
   if (elf_size && !elf_open(&elf, elf_bytes))
     options.elf = &elf;
-  profile_new(&profile, LIMIT);
+  profile_init(&profile, LIMIT);
   events = 0;
   const char *error = raw_parse_into(&profile, bytes, &options);
   must(!whole || !error, "what the runtime writes is read");

@@ -214,7 +214,7 @@ static void hear(struct heard *heard, struct input pieces, bool cut,
   }
   must(scan_count_damaged_frames(scan) <= made.size / 8,
        "no more damage than bytes");
-  scan_end(scan);
+  scan_end_and_free(scan);
 }
 
 static void check_text(const struct heard *heard) {

@@ -73,7 +73,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     before = same;
     struct frame_scanner *scan = scan_new(&events);
     scan_feed(scan, dumped->sent.wire, dumped->sent.wire_size);
-    scan_end(scan);
+    scan_end_and_free(scan);
   }
   nowhere = fopen("/dev/null", "w");
   return nowhere ? 0 : 1;
@@ -94,7 +94,7 @@ static struct snapshot last;
 
 static void take_increment(struct snapshot *snapshot) {
   struct snapshot now;
-  must(snapshot_new(&now, &snapshot->header) &&
+  must(snapshot_init(&now, &snapshot->header) &&
            snapshot_fill_gaps(&now, snapshot),
        "there is memory");
   if (last.parts[BAREPROF_PIECE_COUNTERS].bytes &&
@@ -255,7 +255,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct request wish = {1, 1, 1, 0, count ? header : NULL, holes, count};
   must(frame_build_request(line, &wish) <= REQUEST_LINE,
        "a request fits its line");
-  reassembly_end(collector);
+  reassembly_end_and_free(collector);
   snapshot_free(&last);
   for (unsigned i = 0; i < POOL && !edited; i++)
     must(came[i] || !(whole >> i & 1), "what was sent well comes whole");

@@ -28,7 +28,7 @@ static void give(struct snapshot *to, bool big, const struct given *given,
   struct dump_header header = {.big_endian = big};
   header.pieces[BAREPROF_PIECE_COUNTERS].size = 8;
   header.pieces[BAREPROF_PIECE_SLOTS].size = count * SLOT_BYTES;
-  if (!snapshot_new(to, &header))
+  if (!snapshot_init(to, &header))
     exit(1);
   unsigned char *at = to->parts[BAREPROF_PIECE_SLOTS].bytes;
   for (size_t i = 0; i < count; i++, at += SLOT_BYTES) {
@@ -88,7 +88,7 @@ static void both(bool big) {
   struct dump_header none = {.big_endian = big};
   struct snapshot c;
   none.pieces[BAREPROF_PIECE_COUNTERS].size = 8;
-  if (!snapshot_new(&c, &none) || !slots_merge(&c, &a) || !slots_merge(&a, &a))
+  if (!snapshot_init(&c, &none) || !slots_merge(&c, &a) || !slots_merge(&a, &a))
     exit(1);
   expect("the sum with nothing", &c, read, COUNT(read));
   snapshot_free(&c);

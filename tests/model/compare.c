@@ -231,7 +231,7 @@ int main(int argc, char **argv) {
   if (argc != 5)
     return 2;
   release = (unsigned)atoi(argv[1]);
-  profile_merge_new(&gather, (const char *const *)&argv[2]);
+  profile_merge_init(&gather, (const char *const *)&argv[2]);
   if (profile_merge_add_file(&gather, 0, 1) ||
       file_read(&image, argv[3], LIMIT) || file_read(&json, argv[4], LIMIT))
     return 1;

@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
     at++;
   if (argc - at < 2)
     return 2;
-  profile_new(&profile, (size_t)1 << 32);
+  profile_init(&profile, (size_t)1 << 32);
   profile.bitmaps_by_user = wishes.mcdc;
   for (; at < argc - 1; at++)
     if (read_one(argv[at]))

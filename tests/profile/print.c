@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
   struct raw_cache cache = {0};
   struct elf elf;
   struct raw_options options = {.weight = 1, .events = &events};
-  profile_new(&profile, (size_t)1 << 32);
+  profile_init(&profile, (size_t)1 << 32);
   for (int i = 1; i < argc; i++)
     if (!strncmp(argv[i], "elf=", 4)) {
       load_elf(&elf, argv[i] + 4);

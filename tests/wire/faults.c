@@ -56,7 +56,7 @@ static bool exact(const struct snapshot *snapshot, int dump) {
   const struct source *source = trial.dumps[dump];
   bool same = true;
   static unsigned char known[1 << 16];
-  if (!snapshot_new(&expected, &snapshot->header))
+  if (!snapshot_init(&expected, &snapshot->header))
     abort();
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
     const struct snapshot_piece *part = &snapshot->parts[i];
@@ -133,8 +133,8 @@ static void receive(const unsigned char *stream, size_t stream_size) {
     scan_feed(scan, stream + at, size);
     at += size;
   }
-  scan_end(scan);
-  reassembly_end(collector);
+  scan_end_and_free(scan);
+  reassembly_end_and_free(collector);
 }
 
 /* Whether a dump came as it was sent, but for its end, which repeats. */

@@ -57,7 +57,7 @@ void faults_pool(uint64_t seed) {
     source->scratch = malloc(1 << 20);
     struct frame_scanner *scan = scan_new(&events);
     scan_feed(scan, source->sent.wire, source->sent.wire_size);
-    scan_end(scan);
+    scan_end_and_free(scan);
     if (source->place_count != source->sent.frame_count)
       abort();
     free(source->scratch);

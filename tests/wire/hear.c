@@ -34,7 +34,7 @@ struct frame_scanner *hear_begin(struct heard *heard) {
 
 void hear_end(struct frame_scanner *scan, struct heard *heard) {
   heard->damaged = scan_count_damaged_frames(scan);
-  scan_end(scan);
+  scan_end_and_free(scan);
 }
 
 void hear(struct heard *heard, const struct bytes *wire, size_t most) {

@@ -106,8 +106,8 @@ static void receive(const unsigned char *stream, size_t size) {
   struct scan_events scanned = {collector, ignore_text, on_frame};
   struct frame_scanner *scan = scan_new(&scanned);
   scan_feed(scan, stream, size);
-  scan_end(scan);
-  reassembly_end(collector);
+  scan_end_and_free(scan);
+  reassembly_end_and_free(collector);
 }
 
 /* ---- damage ---- */

@@ -365,7 +365,7 @@ static int open_temporary_file(struct output_file *output) {
   /* A signal must wait while the file exists but the list does not have its
    * name. */
   interrupt_delay_signals();
-  int file = os_make_random_file(output->temporary, output->target);
+  int file = os_make_temporary_file(output->temporary, output->target);
   if (file >= 0)
     interrupt_add_file(output->temporary);
   interrupt_resume_signals();

@@ -117,7 +117,7 @@ void os_release_pages(const void *bytes, size_t size);
  * permissions of the file `like`, or the permissions of a new file if `like`
  * does not exist. os_remove_unfinished does not remove the file while it, or a
  * dup of it, is open. */
-int os_make_random_file(char *path, const char *like);
+int os_make_temporary_file(char *path, const char *like);
 
 /* Removes the unfinished files for `target` that killed runs have left. */
 void os_remove_unfinished(const char *target);
@@ -233,7 +233,7 @@ int os_exit_status(int status);
 
 /* Replaces the tool with another program, which then gets all signals. Returns
  * only after an error. */
-void os_replace_program(char *const *list);
+void os_exec_program(char *const *list);
 
 /* Starts a program whose standard output and error the tool reads as they come.
  * The program and all its child processes end with the tool, however the tool

@@ -118,7 +118,7 @@ int os_end_signal(int status) {
 
 int os_exit_status(int status) { return WEXITSTATUS(status); }
 
-void os_replace_program(char *const *list) {
+void os_exec_program(char *const *list) {
   signal(SIGPIPE, SIG_DFL);
   execvp(list[0], list);
 }
@@ -304,7 +304,7 @@ static bool lock_file(int file, const char *path) {
   return flock(file, LOCK_EX) != 0 || is_same_file(file, path);
 }
 
-static int make_random_file(char *path) { return mkstemp(path); }
+static int make_temporary_file(char *path) { return mkstemp(path); }
 
 static int make_random_folder(char *path) {
   if (!mkdtemp(path))
@@ -331,8 +331,8 @@ static mode_t apply_umask(mode_t all) {
   return all & ~mask;
 }
 
-int os_make_random_file(char *path, const char *like) {
-  int file = make_and_lock_file(path, make_random_file);
+int os_make_temporary_file(char *path, const char *like) {
+  int file = make_and_lock_file(path, make_temporary_file);
   struct stat status;
   /* A failure is ignored, because some file systems do not have permissions. */
   if (file >= 0)

@@ -219,7 +219,7 @@ bool os_is_link(const char *name) {
 
 enum { TRIES = 100 };
 
-int os_make_random_file(char *path, const char *like) {
+int os_make_temporary_file(char *path, const char *like) {
   (void)like; /* a new file gets its permissions from the folder */
   for (unsigned i = 0; i < TRIES; i++) {
     os_randomise_name(path);

@@ -413,7 +413,7 @@ int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
 
 /* Runs the program and exits with its status, because Windows cannot replace
  * the current program. */
-void os_replace_program(char *const *list) {
+void os_exec_program(char *const *list) {
   int status = os_run_program(list, stdin, stdout, stderr);
   if (status == -1)
     return;

@@ -126,7 +126,7 @@ static void connect_endless_loops(struct flow_solver *solver) {
   }
 }
 
-static void solve_edge_numbers(struct flow_solver *solver) {
+static void solve_flow_numbers(struct flow_solver *solver) {
   struct block_state *list = solver->states;
   for (size_t i = 0; i < solver->arc_count; i++) {
     const struct state_edge *arc = &solver->edges[i];
@@ -158,7 +158,7 @@ static void number_blocks_and_edges(struct cfg *cfg) {
   for (size_t i = 0; i < solver.state_count; i++)
     add_state_edges(&solver, i);
   connect_endless_loops(&solver);
-  solve_edge_numbers(&solver);
+  solve_flow_numbers(&solver);
   map_free(&solver.known);
 }
 

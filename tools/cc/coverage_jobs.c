@@ -146,7 +146,8 @@ const char *cc_drop_or_add_job_options(const struct coverage_options *cover,
 
 /* Marks the attribute groups that contain `naked`. Returns whether any group
  * contains it. */
-static bool mark_naked_groups(struct bytes module, bool groups[], long most) {
+static bool mark_naked_attribute_groups(struct bytes module, bool groups[],
+                                        long most) {
   struct text_part line;
   bool any = false;
   while (text_next_line(&module, &line)) {
@@ -168,7 +169,7 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
   struct text_part line, name = {NULL, 0};
   size_t count = 0, used = 0;
   names[0] = 0;
-  if (!mark_naked_groups(module, groups, GROUPS))
+  if (!mark_naked_attribute_groups(module, groups, GROUPS))
     return 0;
   while (text_next_line(&module, &line)) {
     if (part_starts_with(line, "define ")) {

@@ -66,7 +66,7 @@ static int exec_compiler(const struct cc_command *launch,
   append_arguments(&arguments, launch->command + 1);
   bool failed = arguments.failed || (first && first->failed);
   if (!failed)
-    os_replace_program(arguments.list);
+    os_exec_program(arguments.list);
   arguments_free(&arguments);
   if (first)
     arguments_free(first);

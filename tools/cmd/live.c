@@ -141,7 +141,7 @@ static void begin_coverage_builder(struct live_coverage_builder *builder) {
     subject->join = (struct image_join){.elf = &subject->elf,
                                         .elf_name = subject->name,
                                         .warned = subject->join.warned};
-    profile_new(&builder->all[i].profile, 0);
+    profile_init(&builder->all[i].profile, 0);
   }
 }
 

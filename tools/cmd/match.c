@@ -100,7 +100,7 @@ static int match_counter_profile(const struct arguments *arguments,
   struct profile_merge gather;
   const struct build_image build = {elf, arguments->raw, &functions};
   match_begin(&match);
-  profile_merge_new(&gather, arguments->names);
+  profile_merge_init(&gather, arguments->names);
   gather.only = gather.profile.lost_on_error = true;
   exit_if_failed(profile_merge_add_file(&gather, 0, 1));
   exit_on_error(arguments->names[1],

@@ -69,7 +69,7 @@ static void translate_name_separator(struct profile_merge *merge,
   bool old =
       arguments->llvm ? arguments->llvm < 18 : version < INDEXED_SEMICOLON;
   if (arguments->llvm || arguments->version)
-    profile_merge_set_separator(merge, old ? ':' : ';', arguments->out);
+    profile_merge_translate_names(merge, old ? ':' : ';', arguments->out);
 }
 
 /* Returns whether the profile keeps vtable names. The names are dropped only if
@@ -104,7 +104,7 @@ static int write_merged_profile(struct profile_merge *merge,
 
 static int merge_and_write_profile(struct arguments *arguments) {
   struct profile_merge merge;
-  profile_merge_new(&merge, arguments->inputs.names);
+  profile_merge_init(&merge, arguments->inputs.names);
   exit_if_failed(profile_merge_open_elf(&merge, arguments->elf) ||
                  merge_all_inputs(&merge, arguments));
   profile_merge_rename_files(&merge, &arguments->renames, arguments->out);

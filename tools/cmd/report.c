@@ -41,7 +41,7 @@ check_option_combination(const struct report_arguments *arguments,
     return "--page works only with --every S; add --every, or use bareprof "
            "live";
   bool by_gdb = arguments->gdb.wanted ||
-                run_gdb_board_server(&arguments->console) != NULL;
+                run_gdb_find_server_address(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)
     return "--count counts dumps, but a GDB server sends none; use --timeout";
   if (arguments->console.polls && arguments->tests.wanted)
@@ -114,7 +114,8 @@ static void set_live_defaults(struct report_arguments *arguments) {
   arguments->console.endless = true;
   if (!(arguments->gdb.every > 0) && !arguments->trace)
     arguments->gdb.every = 0.5;
-  arguments->console.polls |= console->port && !run_gdb_board_server(console);
+  arguments->console.polls |=
+      console->port && !run_gdb_find_server_address(console);
 }
 
 /* Runs report, run or live. command: the words after --; NULL for report. */

@@ -42,7 +42,7 @@ const char *run_gdb_check_settings(const struct report_arguments *arguments);
 
 /* Returns HOST:PORT of the board's GDB server, or NULL without a board. The
  * result points into console. */
-const char *run_gdb_board_server(const struct console *console);
+const char *run_gdb_find_server_address(const struct console *console);
 
 /* Runs the command of the console, or connects to the board of the console, and
  * writes the console's text to console->log. Returns 0, or reports the error

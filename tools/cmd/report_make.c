@@ -129,7 +129,8 @@ static void open_in_browser(const char *link) {
   free(program);
 }
 
-static bool has_output_options(const struct report_arguments *arguments) {
+static bool
+has_output_or_limit_options(const struct report_arguments *arguments) {
   const struct coverage_limits *limits = &arguments->limits;
   const struct output_file_names *outputs = &arguments->outputs;
   bool any = arguments->diff || arguments->against_name || limits->patch >= 0 ||
@@ -150,7 +151,7 @@ static void print_and_open_page_link(const struct report_arguments *arguments,
   make_file_url(link, real ? real : name);
   free(real);
   if (!arguments->silent && succeeds && arguments->console.command &&
-      !arguments->live && !has_output_options(arguments))
+      !arguments->live && !has_output_or_limit_options(arguments))
     puts("Next: set a limit with --fail-under lines=80, write a file for CI "
          "with --lcov FILE, or watch the firmware with bareprof live");
   if (!arguments->silent)
@@ -313,7 +314,7 @@ static int collect_command_dumps(struct report_arguments *arguments,
   struct live_session live = {0};
   char *log = need_memory(folder_file_path(folder, "console.log"));
   console->log = log;
-  bool by_gdb = arguments->gdb.wanted || run_gdb_board_server(console);
+  bool by_gdb = arguments->gdb.wanted || run_gdb_find_server_address(console);
   int status = begin_live_session(arguments, &live) ? 1
                : by_gdb           ? run_gdb_program(arguments, &live)
                : arguments->trace ? trace_run_command(arguments, folder)
@@ -371,9 +372,9 @@ static int refuse_inputs_in_folder(const struct report_arguments *arguments,
                                 arguments->against_name};
   int status = 0;
   for (size_t i = 0; i < count && !status; i++)
-    status = folder_refuse_input(folder, names[i]);
+    status = folder_refuse_input_inside(folder, names[i]);
   for (size_t i = 0; i < sizeof others / sizeof *others && !status; i++)
-    status = others[i] ? folder_refuse_input(folder, others[i]) : 0;
+    status = others[i] ? folder_refuse_input_inside(folder, others[i]) : 0;
   return status;
 }
 

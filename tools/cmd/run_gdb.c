@@ -366,7 +366,7 @@ static int run_qemu_command(struct run_gdb_state *work) {
 
 static int read_board_counts(struct run_gdb_state *work) {
   char name[SERVER_NAME];
-  if (port_make_gdb_name(name, run_gdb_board_server(work->console)) ||
+  if (port_make_gdb_name(name, run_gdb_find_server_address(work->console)) ||
       port_open(&work->server, name, work->console->baud))
     return 1;
   int status = read_and_add_counts(work);
@@ -374,7 +374,7 @@ static int read_board_counts(struct run_gdb_state *work) {
   return status;
 }
 
-const char *run_gdb_board_server(const struct console *console) {
+const char *run_gdb_find_server_address(const struct console *console) {
   const char *port = console->port;
   return port && strncmp(port, "gdb:", 4) == 0 ? port + 4 : NULL;
 }
@@ -394,7 +394,7 @@ static const char *find_server_argument(char *const *command) {
 const char *run_gdb_check_settings(const struct report_arguments *arguments) {
   const struct run_gdb_settings *settings = &arguments->gdb;
   const struct console *console = &arguments->console;
-  bool board = run_gdb_board_server(console);
+  bool board = run_gdb_find_server_address(console);
   if (board && (settings->wanted || settings->at_count || settings->until ||
                 settings->poison))
     return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
@@ -428,7 +428,8 @@ int run_gdb_program(struct report_arguments *arguments,
                                .until.text = settings->until};
   const struct scan_events events = {&work, show_and_search_console,
                                      drop_frame};
-  if (!console->timeout && !console->endless && !run_gdb_board_server(console))
+  if (!console->timeout && !console->endless &&
+      !run_gdb_find_server_address(console))
     console->timeout = settings->at_count || settings->until || console->every
                            ? REACH
                            : ENDLESS;
@@ -437,11 +438,11 @@ int run_gdb_program(struct report_arguments *arguments,
     return report(console->log, "cannot be written: %s; free disk space",
                   os_error_text(errno));
   work.scan = scan_new(&events);
-  int status = !work.scan                      ? report_out_of_memory(NULL)
-               : run_gdb_board_server(console) ? read_board_counts(&work)
-                                               : run_qemu_command(&work);
+  int status = !work.scan ? report_out_of_memory(NULL)
+               : run_gdb_find_server_address(console) ? read_board_counts(&work)
+                                                      : run_qemu_command(&work);
   if (work.scan)
-    scan_end(work.scan);
+    scan_end_and_free(work.scan);
   fflush(stdout);
   bool failed = ferror(work.log) != 0;
   if (fclose(work.log) || failed)

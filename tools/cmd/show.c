@@ -51,7 +51,7 @@ static int run_show(const struct command *command, int argc, char **argv) {
   struct shown_profile shown = {0};
   char **files = options_parse(command, argc, argv, &arguments);
   arguments.settings.file = *files;
-  profile_merge_new(&merge, (const char *const *)files);
+  profile_merge_init(&merge, (const char *const *)files);
   merge.only = merge.profile.lost_on_error = true;
   exit_if_failed(profile_merge_open_elf(&merge, arguments.elf));
   if (arguments.elf)

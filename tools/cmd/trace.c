@@ -187,8 +187,8 @@ static void add_trace_file(struct image_join *join,
   file_close(&file);
 }
 
-static int join_and_write_traces(const struct arguments *arguments,
-                                 const struct elf *elf, char **names) {
+static int join_traces_and_write_profile(const struct arguments *arguments,
+                                         const struct elf *elf, char **names) {
   struct image_join join = {.elf = elf, .elf_name = names[0]};
   for (size_t i = 1; names[i]; i++)
     add_trace_file(&join, arguments, names[i]);
@@ -239,7 +239,7 @@ static int run_trace_command(const struct command *command, int argc,
   exit_if_failed(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
                    ? write_trace_points(&arguments, &elf, names[0], out)
-                   : join_and_write_traces(&arguments, &elf, names);
+                   : join_traces_and_write_profile(&arguments, &elf, names);
   file_close(&file);
   return status;
 }

@@ -81,8 +81,8 @@ int pair_read_whole_files(struct profile_pair *pair) {
   const char *error = find_comparison_error(pair);
   char separator = find_name_separator(pair->profiles[SIDE_A]);
   if (!error && separator)
-    profile_merge_set_separator(&pair->sides[SIDE_B], separator,
-                                pair->names[SIDE_B]);
+    profile_merge_translate_names(&pair->sides[SIDE_B], separator,
+                                  pair->names[SIDE_B]);
   clear_found_marks(pair);
   return error ? report(pair->names[SIDE_B], "%s", error) : 0;
 }
@@ -93,7 +93,7 @@ int pair_open(struct profile_pair *pair, const char *const names[SIDES],
                                 .records.limit = SIZE_MAX / 2,
                                 .kept.limit = SIZE_MAX / 2};
   for (int i = 0; i < SIDES; i++)
-    profile_merge_new(&pair->sides[i], names);
+    profile_merge_init(&pair->sides[i], names);
   for (int i = 0; i < SIDES; i++) {
     pair->sides[i].only = pair->sides[i].profile.lost_on_error = true;
     if (profile_merge_open_elf(&pair->sides[i], elf) ||

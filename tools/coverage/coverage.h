@@ -39,7 +39,8 @@ struct report_folder {
 int folder_begin(struct report_folder *folder, const char *name);
 
 /* Refuses an input file inside the folder that the report will replace. */
-int folder_refuse_input(const struct report_folder *folder, const char *file);
+int folder_refuse_input_inside(const struct report_folder *folder,
+                               const char *file);
 
 /* Refuses an output that would replace a file of the report. */
 int folder_refuse_output(const struct report_folder *folder,

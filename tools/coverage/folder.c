@@ -193,7 +193,8 @@ int folder_begin(struct report_folder *folder, const char *name) {
   return status;
 }
 
-int folder_refuse_input(const struct report_folder *folder, const char *file) {
+int folder_refuse_input_inside(const struct report_folder *folder,
+                               const char *file) {
   char *real = os_real_path(file), *target = os_real_path(folder->target);
   bool inside =
       real && target && paths_find_part_below(real, target, strlen(target));

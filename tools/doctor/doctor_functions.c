@@ -20,7 +20,8 @@ ORDER_BY(by_value, uint64_t, *x);
 
 /* Lists the MD5s of the names of all functions that have code, in ascending
  * order. Function records refer to functions by these MD5s. */
-static uint64_t *list_code_name_hashes(const struct elf *elf, size_t *count) {
+static uint64_t *list_defined_function_hashes(const struct elf *elf,
+                                              size_t *count) {
   uint64_t *list =
       need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
   *count = 0;
@@ -72,7 +73,7 @@ static void check_dead_records(const struct image_info *facts,
   const struct image_functions *functions = &facts->functions;
   size_t count, missing = 0;
   uint64_t bytes = 0;
-  uint64_t *code = list_code_name_hashes(facts->elf, &count);
+  uint64_t *code = list_defined_function_hashes(facts->elf, &count);
   bool *met = need_memory(calloc(functions->count + 1, sizeof *met));
   bool known = count && mark_referenced_counters(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {

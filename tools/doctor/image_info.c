@@ -380,7 +380,7 @@ static void check_and_count_trace_points(struct image_info *facts) {
 
 /* Accepts records that are correct although the section of counters is missing.
  */
-static void collect_placed_counters(struct image_info *facts) {
+static void accept_counters_without_section(struct image_info *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];
   bool labels = linked_points_present(facts->elf);
@@ -420,7 +420,7 @@ void image_info_collect(struct image_info *facts, const struct elf *elf) {
       facts->sections[records_section_id(facts)].bytes)
     collect_records(facts);
   if (!counted && facts->kind == CORRELATED)
-    collect_placed_counters(facts);
+    accept_counters_without_section(facts);
 }
 
 void image_info_free(struct image_info *facts) {

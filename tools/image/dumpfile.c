@@ -281,7 +281,7 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
     parse_piece_line(&lines, &header, &known[count++]);
   if (!lines.ok || !header.pieces[BAREPROF_PIECE_COUNTERS].size)
     return damaged;
-  if (!snapshot_new(snapshot, &header))
+  if (!snapshot_init(snapshot, &header))
     return out_of_memory;
   snapshot->several_moments = several;
   const char *error = read_piece_data(snapshot, &lines, known, count);

@@ -414,7 +414,7 @@ static const char *read_image_as_version(struct snapshot *snapshot,
                        : NULL;
   if (!error)
     error = complete_piece_sizes(found, layout, &placed, &header);
-  if (!error && !snapshot_new(snapshot, &header))
+  if (!error && !snapshot_init(snapshot, &header))
     error = out_of_memory;
   if (!error) {
     error = fill_constant_pieces(snapshot, elf, found, &placed, layout);

@@ -421,7 +421,7 @@ static int add_memory_counts(struct image_join *join, const char *name,
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     header.pieces[i].left_out =
         i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
-  if (!snapshot_new(&counts, &header))
+  if (!snapshot_init(&counts, &header))
     return report_out_of_memory(name);
   int status = copy_memory_counts(join, name, memory, &counts);
   if (!status && counts.header.folded)

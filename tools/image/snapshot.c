@@ -87,7 +87,8 @@ bool header_is_same_boot(const struct dump_header *a,
 
 /* ---- snapshots ---- */
 
-bool snapshot_new(struct snapshot *snapshot, const struct dump_header *header) {
+bool snapshot_init(struct snapshot *snapshot,
+                   const struct dump_header *header) {
   memset(snapshot, 0, sizeof *snapshot);
   snapshot->header = *header;
   snapshot->dumps = 1;
@@ -276,7 +277,7 @@ bool snapshot_copy_counts(struct snapshot *counts,
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     header.pieces[i].left_out |=
         i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
-  if (!snapshot_new(counts, &header))
+  if (!snapshot_init(counts, &header))
     return false;
   counts->opened = snapshot->opened;
   counts->closed = snapshot->closed;

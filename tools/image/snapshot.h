@@ -153,7 +153,7 @@ struct snapshot {
 
 /* Begins a snapshot without known elements. Returns false if memory runs out.
  */
-bool snapshot_new(struct snapshot *snapshot, const struct dump_header *header);
+bool snapshot_init(struct snapshot *snapshot, const struct dump_header *header);
 void snapshot_free(struct snapshot *snapshot);
 
 /* Copies only the counts of a snapshot. Pieces that are also in the ELF are not

@@ -57,7 +57,7 @@ static const unsigned char *piece_bytes(const struct snapshot_pair_cursor *pair,
   return snapshot->parts[pair->piece].bytes;
 }
 
-static bool counters_may_follow(const struct snapshot_pair_cursor *pair) {
+static bool has_no_lower_counter(const struct snapshot_pair_cursor *pair) {
   for (uint32_t i = pair->range.first; i < pair->range.end; i++)
     if (read_growing_count(pair->later, i) <
         read_growing_count(pair->earlier, i))
@@ -125,7 +125,7 @@ static bool range_may_follow(const struct snapshot_pair_cursor *pair) {
     return mip_may_follow(pair);
   switch (pair->piece) {
   case BAREPROF_PIECE_COUNTERS:
-    return counters_may_follow(pair);
+    return has_no_lower_counter(pair);
   case BAREPROF_PIECE_BITMAP:
     return bits_may_follow(pair);
   case BAREPROF_PIECE_SLOTS:

@@ -52,7 +52,7 @@ bool trace_pop_and_parse_line(struct bytes *left, struct trace_line *line) {
   return true;
 }
 
-bool trace_line_has_word(const struct trace_line *line, const char *word) {
+bool trace_line_equals_word(const struct trace_line *line, const char *word) {
   return line->word.size == strlen(word) &&
          memcmp(line->word.data, word, line->word.size) == 0;
 }
@@ -67,7 +67,7 @@ const char *trace_check_and_remove_crc(struct bytes *file) {
   struct bytes last = {file->data + at, file->size - at};
   file->size = at;
   return trace_pop_and_parse_line(&last, &line) &&
-                 trace_line_has_word(&line, "end") && line.count == 1 &&
+                 trace_line_equals_word(&line, "end") && line.count == 1 &&
                  line.values[0] == bareprof_crc32(0, file->data, at)
              ? NULL
              : trace_broken;
@@ -157,13 +157,13 @@ parse_and_add_counts(struct trace_counts *trace,
   while (file.size) {
     if (!trace_pop_and_parse_line(&file, &line) || line.count > 2)
       return trace_broken;
-    if (trace_line_has_word(&line, "strange"))
+    if (trace_line_equals_word(&line, "strange"))
       return TRACED_STRANGE;
-    if (trace_line_has_word(&line, "lost"))
+    if (trace_line_equals_word(&line, "lost"))
       trace->lost = line.values[0];
-    else if (trace_line_has_word(&line, "c")
+    else if (trace_line_equals_word(&line, "c")
                  ? !add_trace_count(trace, labels, elf, line.values)
-                 : !trace_line_has_word(&line, "b") ||
+                 : !trace_line_equals_word(&line, "b") ||
                        !set_decision_bit(trace, line.values[0]))
       return other;
   }

@@ -134,7 +134,7 @@ struct trace_line {
 /* Removes the first line from a text and parses the line. Returns false if the
  * line does not have a word and hexadecimal numbers. */
 bool trace_pop_and_parse_line(struct bytes *left, struct trace_line *line);
-bool trace_line_has_word(const struct trace_line *line, const char *word);
+bool trace_line_equals_word(const struct trace_line *line, const char *word);
 
 /* Removes the last line of a trace, which has the CRC of everything before.
  * Returns NULL or the error. */

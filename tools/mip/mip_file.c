@@ -114,7 +114,7 @@ static const char *parse_map_record(struct mip_profile *profile,
 
 const char *mip_map_parse(struct mip_profile *profile, struct bytes map) {
   struct mip_header header;
-  mip_profile_new(profile);
+  mip_profile_init(profile);
   const char *error = mip_header_parse(&header, map);
   if (error)
     return error;
@@ -216,7 +216,7 @@ static const char *load_elf_map(struct mip_profile *profile,
   struct elf elf;
   struct bytes map;
   unsigned char *memory;
-  mip_profile_new(profile);
+  mip_profile_init(profile);
   const char *error = elf_open(&elf, file);
   if (error)
     return error;
@@ -231,7 +231,7 @@ static const char *load_elf_map(struct mip_profile *profile,
 
 const char *mip_parse_file(struct mip_profile *profile, struct bytes file) {
   struct mip_header header;
-  mip_profile_new(profile);
+  mip_profile_init(profile);
   if (file.size >= 4 && !memcmp(file.data, "\177ELF", 4))
     return load_elf_map(profile, file);
   const char *error = mip_header_parse(&header, file);
@@ -401,7 +401,7 @@ static const char *parse_profile_body(struct mip_profile *profile,
 const char *mip_profile_parse(struct mip_profile *profile, struct bytes file) {
   struct mip_header header;
   struct function_name_md5 *entries = NULL;
-  mip_profile_new(profile);
+  mip_profile_init(profile);
   const char *error = mip_header_parse(&header, file);
   if (error)
     return error;

@@ -16,7 +16,7 @@
 
 #define ARENA_LIMIT ((size_t)4 << 30)
 
-void mip_profile_new(struct mip_profile *profile) {
+void mip_profile_init(struct mip_profile *profile) {
   *profile = (struct mip_profile){
       .arena = {.limit = ARENA_LIMIT}, .version = 8, .type = MIP_COVERAGE};
 }

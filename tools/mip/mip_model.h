@@ -121,8 +121,9 @@ struct mip_profile {
   uint64_t lost; /* number of calls for which the target's table was full */
 };
 
-/* mip_profile_new makes an empty profile. mip_profile_free accepts {0}, too. */
-void mip_profile_new(struct mip_profile *profile);
+/* mip_profile_init makes an empty profile. mip_profile_free accepts {0},
+ * too. */
+void mip_profile_init(struct mip_profile *profile);
 void mip_profile_free(struct mip_profile *profile);
 
 /* Adds a copy of a function, its blocks and its name. If the blocks are NULL,

@@ -309,7 +309,7 @@ static const char *read_string(struct dwarf_reader *reader) {
 
 /* Reads the lists of directories and files. Each list ends with an empty
  * string. */
-static const char *read_dwarf4_tables(struct line_tables_reader *tables) {
+static const char *read_dwarf4_file_lists(struct line_tables_reader *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
   uint64_t directory, time, size;
@@ -401,7 +401,7 @@ const char *dwarf_program_add_files(const struct dwarf_line_program *program,
                                       .files = files};
   const char *error;
   if (program->unit.version < 5) {
-    error = read_dwarf4_tables(&tables);
+    error = read_dwarf4_file_lists(&tables);
   } else {
     error = read_path_table(&tables, false);
     if (!error)

@@ -56,8 +56,9 @@ bool unwind_find_row(const struct unwind_tables *unwind, uint64_t address,
 
 /* Finds the rules at an address inside a call of a function in .ARM.exidx.
  * Elsewhere the frame may be incomplete, and the rules are wrong. Returns false
- * if the rules are not certain, also if the function lacks an entry: its address
- * then belongs to the entry of an earlier function, which may have other rules.
+ * if the rules are not certain, also if the function lacks an entry: its
+ * address then belongs to the entry of an earlier function, which may have
+ * other rules.
  */
 bool unwind_find_row_at_call(const struct unwind_tables *unwind,
                              uint64_t address,

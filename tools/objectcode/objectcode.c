@@ -429,7 +429,7 @@ check_or_add_traced_instruction(struct trace_pass *taking,
   const char *error;
   size_t number = find_executed_instruction(taking, values[0], &error);
   size_t size = 2;
-  bool outside = trace_line_has_word(line, "o");
+  bool outside = trace_line_equals_word(line, "o");
   struct object_instruction *one = NULL;
   unsigned char bytes[4];
   taking->foreign = of->lacks_marks ? outside : number == SIZE_MAX;
@@ -491,13 +491,13 @@ static const char *check_or_add_trace_lines(struct trace_pass *taking,
     if (!trace_pop_and_parse_line(&file, &line))
       return trace_broken;
     taking->varies = file.size && *file.data == 'v';
-    if ((trace_line_has_word(&line, "i") && line.count == TRACE_NUMBERS) ||
-        (trace_line_has_word(&line, "o") &&
+    if ((trace_line_equals_word(&line, "i") && line.count == TRACE_NUMBERS) ||
+        (trace_line_equals_word(&line, "o") &&
          (line.count == 1 || line.count == TRACE_NUMBERS)))
       error = check_or_add_traced_instruction(taking, &line);
-    else if (trace_line_has_word(&line, "e") && line.count == 4)
+    else if (trace_line_equals_word(&line, "e") && line.count == 4)
       error = check_or_add_traced_outcomes(taking, line.values);
-    else if (trace_line_has_word(&line, "v") && line.count == 1)
+    else if (trace_line_equals_word(&line, "v") && line.count == 1)
       of->varied += taking->adds && !taking->foreign;
     else
       error = trace_broken;
@@ -521,7 +521,7 @@ static const char *find_load_shift(struct objectcode *of, struct bytes file,
   for (struct bytes left = file;
        left.size && trace_pop_and_parse_line(&left, &line);) {
     struct trace_pass pass = {.of = of, .shift = line.values[0] - entry};
-    if (line.count != 4 || trace_line_has_word(&line, "e") || !pass.shift ||
+    if (line.count != 4 || trace_line_equals_word(&line, "e") || !pass.shift ||
         check_or_add_traced_instruction(&pass, &line) || !pass.fitting)
       continue;
     pass.fitting = 0;

@@ -221,7 +221,7 @@ static const char *add_profile_traces(struct runs *runs,
   struct trace_adder adding = {.runs = runs, .profile = profile, .lost = lost};
   adding.numbers =
       need_memory(calloc(profile->function_count + 1, sizeof *adding.numbers));
-  references_new(&adding.names, profile, false);
+  references_init(&adding.names, profile, false);
   for (size_t i = 0; i < profile->trace_count; i++)
     add_trace_as_run(&adding, &profile->traces[i]);
   references_free(&adding.names);
@@ -300,7 +300,7 @@ int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
     status = add_file_if_mip(runs, sources->names[i], sources->weights[i]);
     if (status >= 0)
       continue;
-    profile_merge_new(&gather, sources->names);
+    profile_merge_init(&gather, sources->names);
     gather.elf = elf;
     gather.only = gather.profile.lost_on_error = true;
     status =

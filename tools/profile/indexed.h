@@ -220,7 +220,7 @@ struct value_ranking {
 };
 
 /* Initialises a ranking for the sites of a profile. */
-void ranking_new(struct value_ranking *ranking, const struct profile *profile);
+void ranking_init(struct value_ranking *ranking, const struct profile *profile);
 void ranking_free(struct value_ranking *ranking);
 
 /* Ranks the values of a site. Returns the number of values that are kept. */
@@ -250,8 +250,8 @@ struct reference_names {
 
 /* Prepares the search for the names of all vtables and of the functions to
  * write. */
-void references_new(struct reference_names *references,
-                    const struct profile *profile, bool sparse);
+void references_init(struct reference_names *references,
+                     const struct profile *profile, bool sparse);
 void references_free(struct reference_names *references);
 
 /* Returns the name for a reference, or NULL if the name is unknown. */

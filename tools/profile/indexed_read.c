@@ -534,7 +534,7 @@ static void begin_table_walk(struct indexed_walker *walk,
                                   .weight = 1,
                                   .counters = {.limit = indexed->file.size + 1},
                                   .bitmap = {.limit = indexed->file.size + 1}};
-  sites_new(&walk->sites);
+  sites_init(&walk->sites);
 }
 
 static void end_table_walk(struct indexed_walker *walk) {
@@ -813,7 +813,7 @@ struct indexed_window_reader *indexed_windows_new(struct bytes file,
   struct indexed_profile *indexed = &all->indexed;
   bool right = !parse_indexed_header(indexed, file) && !indexed->memory;
   begin_table_walk(&all->walk, indexed, &windows->profile);
-  profile_new(&windows->profile, file.size * 16 + (1 << 20));
+  profile_init(&windows->profile, file.size * 16 + (1 << 20));
   all->events = (struct addition_handler){mark_walk_wrong, &all->walk};
   all->walk.events = &all->events;
   all->walk.windows = true;

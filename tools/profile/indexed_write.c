@@ -53,8 +53,9 @@ static size_t next_slot_count(size_t slots, size_t count) {
   return slots == FEW_SLOTS ? (size_t)MORE_SLOTS : 2 * slots;
 }
 
-static void record_writer_new(struct record_writer *records,
-                              const struct profile *profile, unsigned version) {
+static void record_writer_init(struct record_writer *records,
+                               const struct profile *profile,
+                               unsigned version) {
   size_t most = 0, slots = FEW_SLOTS;
   *records = (struct record_writer){
       .version = version,
@@ -68,7 +69,7 @@ static void record_writer_new(struct record_writer *records,
     slots = next_slot_count(slots, most);
   records->slots = need_memory(malloc(slots * sizeof *records->slots));
   records->spare = need_memory(malloc(slots * sizeof *records->spare));
-  ranking_new(&records->ranking, profile);
+  ranking_init(&records->ranking, profile);
 }
 
 static void record_writer_free(struct record_writer *records) {
@@ -847,7 +848,7 @@ static const char *summarize_and_lay_out(struct indexed_output *file) {
   bool has_cs = has_cs_summary(file);
   struct summary_builder *regular = summary_builder_new(SUMMARY_REGULAR);
   struct summary_builder *cs = has_cs ? summary_builder_new(SUMMARY_CS) : NULL;
-  record_writer_new(&file->records, file->profile, file->options->version);
+  record_writer_init(&file->records, file->profile, file->options->version);
   file->table.arrived = need_memory(malloc((file->profile->function_count + 1) *
                                            sizeof *file->table.arrived));
   const char *error = add_to_table_and_summaries(file, regular, cs);

@@ -15,7 +15,7 @@
 
 enum { FIRST_BUCKETS = 1024 };
 
-void profile_new(struct profile *profile, size_t limit) {
+void profile_init(struct profile *profile, size_t limit) {
   *profile = (struct profile){.arena = {.limit = limit},
                               .kept = {.limit = limit},
                               .vtables = {.limit = limit},

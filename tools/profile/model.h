@@ -253,7 +253,7 @@ enum { ADDITION_BITS = 7 }; /* number of bits that events report */
 
 /* Initialises an empty profile. `limit` is the most memory that the profile may
  * take, in bytes. */
-void profile_new(struct profile *profile, size_t limit);
+void profile_init(struct profile *profile, size_t limit);
 void profile_free(struct profile *profile);
 
 /* Removes all functions, but remembers which kinds of data they had. */

@@ -108,9 +108,10 @@ void merge_inputs_free(struct merge_inputs *inputs) {
 
 /* ---- merging ---- */
 
-void profile_merge_new(struct profile_merge *gather, const char *const *files) {
+void profile_merge_init(struct profile_merge *gather,
+                        const char *const *files) {
   *gather = (struct profile_merge){.files = files};
-  profile_new(&gather->profile, MEMORY_LIMIT);
+  profile_init(&gather->profile, MEMORY_LIMIT);
 }
 
 void profile_merge_free(struct profile_merge *gather) {
@@ -188,8 +189,8 @@ static void drop_remarks(struct profile_merge *gather) {
   memset(gather->remarks, 0, sizeof gather->remarks);
 }
 
-void profile_merge_set_separator(struct profile_merge *gather, char separator,
-                                 const char *name) {
+void profile_merge_translate_names(struct profile_merge *gather, char separator,
+                                   const char *name) {
   const struct addition_handler events = {collect_remark, gather};
   translate_name_separators(&gather->profile, separator, &events);
   print_remarks(gather, name);
@@ -353,7 +354,7 @@ int profile_merge_open_in_windows(struct profile_merge *gather,
 int profile_merge_restart_whole_file(struct profile_merge *gather) {
   struct profile whole;
   struct file file = gather->lasting;
-  profile_new(&whole, MEMORY_LIMIT);
+  profile_init(&whole, MEMORY_LIMIT);
   whole.source = gather->profile.source;
   whole.lost_on_error = gather->profile.lost_on_error;
   indexed_windows_free(gather->windows);
@@ -435,7 +436,7 @@ static void prepare_merge_thread(struct merge_thread *part,
                                  const struct profile_merge *like,
                                  size_t number) {
   size_t count = shared->work->inputs->count, all = shared->work->threads;
-  profile_merge_new(&part->merge, like->files);
+  profile_merge_init(&part->merge, like->files);
   part->merge.elf = like->elf;
   part->merge.quiet = true;
   part->merge.profile.lost_on_error = true;

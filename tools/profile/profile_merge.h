@@ -161,7 +161,7 @@ struct profile_merge {
 };
 
 /* Initialises a merge. `files` names all files to add, for messages. */
-void profile_merge_new(struct profile_merge *merge, const char *const *files);
+void profile_merge_init(struct profile_merge *merge, const char *const *files);
 void profile_merge_free(struct profile_merge *merge);
 
 /* Opens the ELF that raw profiles without records need. `name` may be NULL.
@@ -186,8 +186,8 @@ int profile_merge_restart_whole_file(struct profile_merge *merge);
 
 /* Changes the separator in local names: see translate_name_separators. Messages
  * use `name` as the name of the profile. */
-void profile_merge_set_separator(struct profile_merge *merge, char separator,
-                                 const char *name);
+void profile_merge_translate_names(struct profile_merge *merge, char separator,
+                                   const char *name);
 
 /* Renames the files in local names: see translate_file_names. */
 void profile_merge_rename_files(struct profile_merge *merge,

@@ -392,7 +392,7 @@ const char *proftext_parse_into(struct profile *profile, struct bytes file,
                                  .events = events,
                                  .counters = {.limit = SIZE_MAX / 2},
                                  .bitmap = {.limit = SIZE_MAX / 2}};
-  sites_new(&text.sites);
+  sites_init(&text.sites);
   const char *error = parse_whole_text(&text, file);
   *line = text.number;
   if (!error) {

@@ -260,8 +260,8 @@ const char *proftext_write(const struct profile *profile, FILE *stream,
   writer->functions = profile_list_written_functions(profile, sparse);
   writer->records = need_memory(malloc(
       largest_record_count(&writer->functions) * sizeof *writer->records));
-  references_new(&writer->names, profile, sparse);
-  ranking_new(&writer->ranking, profile);
+  references_init(&writer->names, profile, sparse);
+  ranking_init(&writer->ranking, profile);
   text_begin(&writer->text, stream);
   write_directives(writer);
   for (size_t i = 0; i < writer->functions.count; i++)

@@ -592,7 +592,7 @@ const char *raw_parse_into(struct profile *profile, struct bytes file,
   enum profile_bitmaps bitmaps = profile->bitmaps;
   reading.options = options ? options : &plain;
   reading.weight = reading.options->weight ? reading.options->weight : 1;
-  sites_new(&reading.sites);
+  sites_init(&reading.sites);
   reading.bitmap.limit = SIZE_MAX;
   const char *error = check_and_add_profiles(&reading, false);
   profile_sort_unique_build_ids(profile);

@@ -102,8 +102,8 @@ static inline uint64_t raw_record_reference(const struct raw_profile *raw,
  * Reads the value data of a record in raw and indexed profiles. Each kind of
  * values has the number of values of each site, and then the values. */
 
-/* The sites of one record. Initialise the struct with sites_new; it may be used
- * for any number of reads. */
+/* The sites of one record. Initialise the struct with sites_init; it may be
+ * used for any number of reads. */
 struct record_sites {
   uint32_t count[VALUE_KINDS];
   struct buffer lists[VALUE_KINDS]; /* the sites of each kind; elements are
@@ -112,7 +112,7 @@ struct record_sites {
                                        struct profiled_value */
 };
 
-void sites_new(struct record_sites *sites);
+void sites_init(struct record_sites *sites);
 void sites_free(struct record_sites *sites);
 
 static inline struct value_site *sites_of_kind(const struct record_sites *sites,

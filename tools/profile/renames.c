@@ -355,7 +355,7 @@ static void translate_profile_names(struct name_translator *translation,
   collect_renamed_names(translation);
   if (translation->renamed_count) {
     struct function_entry **list = profile_list_sorted_functions(profile);
-    profile_new(&translation->to, profile->arena.limit);
+    profile_init(&translation->to, profile->arena.limit);
     translation->to.flags = profile->flags;
     translation->to.bitmaps = profile->bitmaps;
     for (size_t i = 0; i < profile->function_count; i++)

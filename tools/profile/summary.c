@@ -148,7 +148,8 @@ void summary_builder_finish_and_free(struct summary_builder *summing,
 
 ORDER_BY(compare_ranked, struct ranked_value, ~x->value.count, x->at);
 
-void ranking_new(struct value_ranking *ranking, const struct profile *profile) {
+void ranking_init(struct value_ranking *ranking,
+                  const struct profile *profile) {
   ranking->most = profile->most_values;
   ranking->list =
       need_memory(malloc(((size_t)ranking->most + 1) * sizeof *ranking->list));
@@ -201,8 +202,8 @@ profile_list_written_functions(const struct profile *profile, bool sparse) {
 
 ORDER_BY(compare_keys, struct keyed_item, x->key);
 
-void references_new(struct reference_names *references,
-                    const struct profile *profile, bool sparse) {
+void references_init(struct reference_names *references,
+                     const struct profile *profile, bool sparse) {
   const char *const *vtables = (const void *)profile->vtables.data;
   size_t count = profile->vtables.size / sizeof *vtables;
   struct keyed_item *list = need_memory(malloc((count + 1) * sizeof *list));

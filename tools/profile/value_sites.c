@@ -192,7 +192,7 @@ static const char cut[] =
 /* The largest value data of a function. */
 enum { DATA_MOST = 1 << 28 };
 
-void sites_new(struct record_sites *sites) {
+void sites_init(struct record_sites *sites) {
   *sites = (struct record_sites){.values = {.limit = DATA_MOST}};
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     sites->lists[kind].limit = (size_t)DATA_MOST * sizeof(struct value_site);

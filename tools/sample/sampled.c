@@ -524,9 +524,9 @@ static void copy_sampled_line(struct sampled_profile_copier *copy,
 
 /* Copies the contents of a function. Recurses as deep as functions are inlined,
  * at most PROBE_DEPTH_MOST. */
-static void copy_function_body(struct sampled_profile_copier *copy,
-                               struct sampled_function *function,
-                               const struct sampled_function *from) {
+static void add_function_contents(struct sampled_profile_copier *copy,
+                                  struct sampled_function *function,
+                                  const struct sampled_function *from) {
   function->hash = from->hash;
   function->hashed = from->hashed;
   function->head += (double)from->head_count;
@@ -540,7 +540,7 @@ static void copy_function_body(struct sampled_profile_copier *copy,
         copy->to, function, inlined->site,
         make_new_function_name(copy, inlined->name));
     into->attributes = inlined->attributes;
-    copy_function_body(copy, into, inlined);
+    add_function_contents(copy, into, inlined);
   }
 }
 
@@ -553,7 +553,7 @@ copy_function(struct sampled_profile_copier *copy,
   const char *name = make_new_function_name(copy, from->name);
   struct sampled_function *made = sampled_find_or_make_function(
       copy->to, make_new_context(copy, context), name);
-  copy_function_body(copy, made, from);
+  add_function_contents(copy, made, from);
   return made;
 }
 

@@ -434,8 +434,8 @@ bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *gather,
   shown->parts[1].context_sensitive = true;
   if (windows)
     profile->most_values = SITE_VALUES_MOST;
-  references_new(&shown->names, profile, false);
-  ranking_new(&shown->ranking, profile);
+  references_init(&shown->names, profile, false);
+  ranking_init(&shown->ranking, profile);
   bool done = fill_profile_part(&shown->parts[0], shown, settings) &&
               fill_profile_part(&shown->parts[1], shown, settings);
   if (windows && windows->profile.has_bitmaps) {

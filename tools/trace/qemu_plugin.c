@@ -525,7 +525,7 @@ static void write_build_line(FILE *out) {
   write_trace_line(out, word, NULL, 0);
 }
 
-static void write_point_counts(FILE *out) {
+static void write_trace_results(FILE *out) {
   uint64_t lost = 0, strange = 0;
   for (size_t i = 0; i < place_count; i++) {
     uint64_t values[2] = {places[i].address, 0};
@@ -598,7 +598,7 @@ static void write_trace(void) {
   if (counts_code)
     write_code_counts(out);
   else
-    write_point_counts(out);
+    write_trace_results(out);
   if (!failed)
     fprintf(out, "end %" PRIx32 "\n", ~crc);
   if (fclose(out))

@@ -167,7 +167,7 @@ static bool write_dump_file(struct dump_writer *writer,
 /* ---- increments: the counts between two dumps ---- */
 
 static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
-  return snapshot_new(to, &from->header) && snapshot_fill_gaps(to, from);
+  return snapshot_init(to, &from->header) && snapshot_fill_gaps(to, from);
 }
 
 /* Reports that the last known boot of this sender has ended. */

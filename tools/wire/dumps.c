@@ -230,8 +230,8 @@ void dump_remember_crcs(struct dump_crcs *echo,
     checks[i] = dump_frame_crc(dump, i);
 }
 
-bool dump_repeats_crcs(const struct dump_crcs *echo,
-                       const struct received_dump *dump) {
+bool dump_crcs_contain_dump(const struct dump_crcs *echo,
+                            const struct received_dump *dump) {
   for (size_t i = 0; i < dump->count; i++) {
     size_t k = 0;
     while (k < echo->count && echo->checks[k] != dump_frame_crc(dump, i))

@@ -35,7 +35,7 @@ static const char *append_counts_range(struct gdb_counts *counts,
 
 /* Adds the ranges of value slots, and the ranges that prove that the counts
  * belong to the ELF. */
-static const char *add_proof_ranges(struct gdb_counts *counts) {
+static const char *add_elf_match_ranges(struct gdb_counts *counts) {
   struct elf_section note;
   struct slot_storage storage;
   const char *error = NULL;
@@ -92,7 +92,7 @@ const char *gdb_counts_find_ranges(struct gdb_counts *counts,
   counts->element = counts->ones ? 1 : image.header.packed ? 4 : 8;
   image_free(&image, elf);
   error = add_count_ranges(counts, version);
-  return error ? error : add_proof_ranges(counts);
+  return error ? error : add_elf_match_ranges(counts);
 }
 
 void gdb_counts_free(struct gdb_counts *counts) { free(counts->ranges); }

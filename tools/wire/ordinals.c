@@ -324,7 +324,7 @@ void ordinals_add_answer(struct ordinal_tracker *ordinals,
   assign_to_boot(ordinals, &seen, &repeated);
 }
 
-void ordinals_end(struct ordinal_tracker *ordinals) {
+void ordinals_end_and_free(struct ordinal_tracker *ordinals) {
   while (ordinals->count)
     report_and_remove_boot(ordinals, 0);
   free(ordinals);

@@ -273,7 +273,7 @@ static bool is_repeated_dump(const struct reassembler *reassembler,
                              const struct received_dump *dump) {
   bool echo = false;
   for (size_t i = 0; i < reassembler->group_count && !echo; i++)
-    echo = dump_repeats_crcs(&reassembler->groups[i].echo, dump);
+    echo = dump_crcs_contain_dump(&reassembler->groups[i].echo, dump);
   return echo && !dump_is_complete(dump);
 }
 
@@ -349,7 +349,7 @@ static void close_dump(struct reassembler *reassembler, size_t which) {
   else if (!whole && is_mostly_missing(dump))
     report_loss(reassembler,
                 "almost nothing of a dump arrived; send the dump again");
-  else if (!snapshot_new(&snapshot, &dump->header))
+  else if (!snapshot_init(&snapshot, &dump->header))
     report_loss(reassembler, out_of_memory);
   else {
     snapshot.moment = (uint32_t)dump->number << 16 | dump->header.seed >> 16;
@@ -504,7 +504,7 @@ void reassembly_get_progress(const struct reassembler *reassembler,
   *all = dump->has_header ? header_counter_and_bitmap_count(&dump->header) : 0;
 }
 
-void reassembly_end(struct reassembler *reassembler) {
+void reassembly_end_and_free(struct reassembler *reassembler) {
   while (reassembler->open_count)
     close_dump(reassembler, 0);
   if (!reassembler->has_fragment &&
@@ -515,7 +515,7 @@ void reassembly_end(struct reassembler *reassembler) {
     give_up_pending_snapshots(reassembler, &reassembler->groups[i]);
     free(reassembler->groups[i].echo.checks);
   }
-  ordinals_end(reassembler->ordinals);
+  ordinals_end_and_free(reassembler->ordinals);
   buffer_free(&reassembler->late);
   free(reassembler);
 }

@@ -70,7 +70,7 @@ void ordinals_add_answer(struct ordinal_tracker *ordinals,
                          const struct answer *answer, uint32_t check);
 
 /* Reports the missing ranges of all boots, and frees the tracker. */
-void ordinals_end(struct ordinal_tracker *ordinals);
+void ordinals_end_and_free(struct ordinal_tracker *ordinals);
 
 struct reassembly_events {
   void *context;
@@ -154,7 +154,7 @@ void reassembly_get_progress(const struct reassembler *reassembler,
 
 /* Passes on the remaining dumps, and frees the reassembler. Call it at the end
  * of input. */
-void reassembly_end(struct reassembler *reassembler);
+void reassembly_end_and_free(struct reassembler *reassembler);
 
 /* ---- dumps.c ----
  *
@@ -213,7 +213,7 @@ bool dump_sum_matches(const struct received_dump *dump);
 /* Returns the CRC of the received frame with index i. */
 uint32_t dump_frame_crc(const struct received_dump *dump, size_t i);
 
-/* The CRCs of the frames of a complete dump. With them, dump_repeats_crcs
+/* The CRCs of the frames of a complete dump. With them, dump_crcs_contain_dump
  * recognises frames that the link repeats after the end of the dump. Initialise
  * with zeros; the owner frees checks. */
 struct dump_crcs {
@@ -226,8 +226,8 @@ void dump_remember_crcs(struct dump_crcs *echo,
 
 /* Returns whether each frame of the dump is one of the frames with these CRCs.
  */
-bool dump_repeats_crcs(const struct dump_crcs *echo,
-                       const struct received_dump *dump);
+bool dump_crcs_contain_dump(const struct dump_crcs *echo,
+                            const struct received_dump *dump);
 
 /* Uses the header of another dump for a dump that lacks only its header, if the
  * end frame's sum proves that the header fits. */

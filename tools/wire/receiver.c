@@ -198,10 +198,10 @@ size_t receiver_end(struct receiver *receiver) {
   if (receiver->scan) {
     feed_held_bytes(receiver);
     damaged = scan_count_damaged_frames(receiver->scan);
-    scan_end(receiver->scan);
+    scan_end_and_free(receiver->scan);
   }
   if (receiver->collector)
-    reassembly_end(receiver->collector);
+    reassembly_end_and_free(receiver->collector);
   return receiver->counts.damaged = damaged;
 }
 

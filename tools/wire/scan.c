@@ -497,7 +497,7 @@ void scan_note_idle(struct frame_scanner *scan) {
   pass_on_released_text(scan);
 }
 
-void scan_end(struct frame_scanner *scan) {
+void scan_end_and_free(struct frame_scanner *scan) {
   end_all_candidates(scan);
   pass_on_released_text(scan);
   free(scan);

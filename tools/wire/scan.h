@@ -73,7 +73,7 @@ void scan_note_idle(struct frame_scanner *scan);
 
 /* Passes on the remaining text, and frees the scanner. Call it at the end of
  * input. */
-void scan_end(struct frame_scanner *scan);
+void scan_end_and_free(struct frame_scanner *scan);
 
 /* Returns how many candidates so far looked like complete frames but failed the
  * check. A candidate that may still be repaired counts, too. */

@@ -132,7 +132,8 @@ static int compare_names_without_file(const void *left, const void *right) {
                 view_name_without_file(b->name));
 }
 
-static int compare_without_file_then_full(const void *left, const void *right) {
+static int compare_names_without_file_first(const void *left,
+                                            const void *right) {
   int order = compare_names_without_file(left, right);
   return order ? order : compare_names(left, right);
 }
@@ -189,7 +190,7 @@ static void list_unmatched_names(struct baseline_side *side,
       side->others[side->other_count++] = side->names[i];
   }
   sort_array(side->others, side->other_count, sizeof *side->others,
-             compare_without_file_then_full);
+             compare_names_without_file_first);
 }
 
 /* ---- two functions ---- */
@@ -536,8 +537,9 @@ static void sort_unique_losses(struct baseline_loss *list, size_t *count) {
 /* Returns a number that is higher if the file names of an element and of the
  * key are more alike. Returns 0 if the element does not exist or if its
  * function has another name. */
-static unsigned rate_name_likeness(const struct baseline_side *side, size_t at,
-                                   const struct baseline_function_name *key) {
+static unsigned
+rate_source_name_likeness(const struct baseline_side *side, size_t at,
+                          const struct baseline_function_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
              ? 1 + source_name_count_shared_parts(side->names[at].file,
                                                   key->file)
@@ -550,8 +552,8 @@ static unsigned
 compute_best_name_likeness(const struct baseline_side *side,
                            const struct baseline_function_name *key) {
   size_t at = find_name_index(side, key);
-  unsigned before = rate_name_likeness(side, at - 1, key);
-  unsigned there = rate_name_likeness(side, at, key);
+  unsigned before = rate_source_name_likeness(side, at - 1, key);
+  unsigned there = rate_source_name_likeness(side, at, key);
   return before > there ? before : there;
 }
 
@@ -563,7 +565,7 @@ compare_function_if_nearest(struct function_comparison *comparing, size_t at,
                             const struct baseline_function_name *key,
                             unsigned best) {
   const struct baseline *against = comparing->against;
-  if (rate_name_likeness(&against->now, at, key) != best)
+  if (rate_source_name_likeness(&against->now, at, key) != best)
     return false;
   if (compute_best_name_likeness(&against->then, &against->now.names[at]) <=
       best)

@@ -73,7 +73,7 @@ const char *inputs_parse_raw_profile(struct snapshot *snapshot,
     error = make_header_of_raw_profile(&raw, &header);
   if (error)
     return error;
-  bool made = snapshot_new(snapshot, &header);
+  bool made = snapshot_init(snapshot, &header);
   if (made)
     made = snapshot_set_piece(snapshot, BAREPROF_PIECE_COUNTERS,
                               raw.counters.data);

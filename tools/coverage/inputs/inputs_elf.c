@@ -206,7 +206,7 @@ int input_make_and_check_profile(const struct input_elf *subject,
   struct suspect_function found = {""};
   const struct addition_handler events = {note_suspect_function, &found};
   const struct raw_options options = {.weight = 1, .events = &events};
-  profile_new(profile, PROFILE_MOST);
+  profile_init(profile, PROFILE_MOST);
   FILE *stream = need_memory(os_open_memory_stream(&bytes, &size));
   const char *error = raw_write_profile(&subject->join.profile, stream);
   need_memory(os_close_memory_stream(stream, &bytes, &size) ? bytes : NULL);

@@ -453,7 +453,7 @@ static void init_evaluation(struct evaluation *evaluation,
   evaluation_begin(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = SIZE_MAX;
   evaluation->used.limit = SIZE_MAX;
-  profile_new(&evaluation->sum, most);
+  profile_init(&evaluation->sum, most);
 }
 
 static void free_evaluation(struct evaluation *evaluation) {

@@ -411,13 +411,14 @@ static void correct_line_if_wrong(struct line_correction_state *applying,
 
 /* Copies the segments up to a line. The lines on the way do not contain tokens;
  * with code_only, these lines do not count. */
-static void copy_and_correct_to_line(struct line_correction_state *applying,
-                                     uint32_t from, uint32_t line) {
+static void
+copy_corrected_segments_to_line(struct line_correction_state *applying,
+                                uint32_t from, uint32_t line) {
   struct evaluation *evaluation = applying->evaluation;
   const struct token_count none = {.count = 0};
   bool drops = evaluation->truth.tokens && evaluation->options->code_only;
   for (; drops && from < line && evaluation_use_steps(evaluation, 1); from++) {
-    copy_and_correct_to_line(applying, from, from);
+    copy_corrected_segments_to_line(applying, from, from);
     correct_line_if_wrong(applying, from, &none);
   }
   for (; applying->at != applying->end && applying->at->line < line;
@@ -442,8 +443,8 @@ void truth_correct_segments(struct evaluation *evaluation, struct buffer *list,
   uint32_t from = all->line;
   for (uint32_t line; (line = find_next_counted_line(&applying, &right));
        from = line + 1) {
-    copy_and_correct_to_line(&applying, from, line);
+    copy_corrected_segments_to_line(&applying, from, line);
     correct_line_if_wrong(&applying, line, &right);
   }
-  copy_and_correct_to_line(&applying, from, all[count - 1].line + 1);
+  copy_corrected_segments_to_line(&applying, from, all[count - 1].line + 1);
 }

@@ -60,14 +60,14 @@ static void add_function_entries(struct lcov_list *lcov,
         &model_functions(exported)[files->functions[i]];
     const struct model_region *body = model_regions_of(exported, one);
     if (one->regions.count && model_files(exported)[one->files.begin] == row)
-      append_lcov_entry(lcov,
-                        (struct lcov_entry){.file = exported->names[row],
-                                            .name = one->name,
-                                            .kind = LCOV_FUNCTION,
-                                            .branch = lcov_pack_column_form(
-                                                body->span.column, body->form),
-                                            .line = body->span.line,
-                                            .hits = one->count});
+      append_lcov_entry(
+          lcov, (struct lcov_entry){.file = exported->names[row],
+                                    .name = one->name,
+                                    .kind = LCOV_FUNCTION,
+                                    .branch = lcov_pack_column_and_number(
+                                        body->span.column, body->form),
+                                    .line = body->span.line,
+                                    .hits = one->count});
   }
 }
 

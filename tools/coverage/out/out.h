@@ -166,8 +166,8 @@ struct lcov_entry {
   /* `kind` is enum lcov_kind. In a branch, `branch` is twice the number of its
    * condition in the line, plus 1 for the outcome false. In a function,
    * `branch` has the column and the number of the instantiation, see
-   * lcov_pack_column_form. Both fields share a word, because a list may have
-   * millions of entries. */
+   * lcov_pack_column_and_number. Both fields share a word, because a list may
+   * have millions of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
@@ -176,7 +176,8 @@ struct lcov_entry {
 /* Packs the column where a function begins, and the number of the
  * instantiation. Larger values become the largest possible value. */
 enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
-static inline uint32_t lcov_pack_column_form(uint32_t column, uint32_t form) {
+static inline uint32_t lcov_pack_column_and_number(uint32_t column,
+                                                   uint32_t form) {
   return (column < LCOV_COLUMNS ? column : LCOV_COLUMNS - 1) * LCOV_FORMS +
          (form < LCOV_FORMS ? form : LCOV_FORMS - 1);
 }

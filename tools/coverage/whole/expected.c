@@ -433,7 +433,7 @@ void added_make_profile(const struct added_functions *added,
                         const struct profile *const *profiles, size_t count,
                         struct profile *counts) {
   const struct map_entry *lost = NULL;
-  profile_new(counts, OBJECT_MOST);
+  profile_init(counts, OBJECT_MOST);
   while ((lost = map_next_entry(&added->lost, lost)) != NULL)
     for (size_t i = 0; i < count; i++) {
       const uint64_t function = lost->key[0], hash = lost->key[1];

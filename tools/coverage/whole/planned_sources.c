@@ -157,8 +157,9 @@ static bool makes_header(const struct command_reader *command) {
 }
 
 /* Reads an element of a compile_commands.json. */
-static const char *parse_command(struct planned_sources *planned,
-                                 struct json_reader *json, const char *here) {
+static const char *parse_compile_command(struct planned_sources *planned,
+                                         struct json_reader *json,
+                                         const char *here) {
   enum { FILE_NAME, FOLDER, TEXT, OUTPUT, VALUES };
   static const char *const keys[VALUES] = {"file", "directory", "command",
                                            "output"};
@@ -328,7 +329,7 @@ static const char *parse_commands(struct planned_sources *planned,
   const char *error = NULL;
   json_enter_bracket(&json, '[');
   while (!error && json_next_element(&json, ']'))
-    error = parse_command(planned, &json, folder);
+    error = parse_compile_command(planned, &json, folder);
   return error ? error
          : json.failed
              ? "this is not a valid compile_commands.json: each element needs "

@@ -227,7 +227,7 @@ static const char *add_map_record(struct mip_profile *map,
 static const char *make_patch_map(struct elf_patch *patch) {
   struct mip_profile map;
   const char *error = NULL;
-  mip_profile_new(&map);
+  mip_profile_init(&map);
   map.type = patch_profile_type(patch->mode);
   map.hash = patch->hash;
   map.build = mip_build_hash(&patch->elf);
