@@ -107,7 +107,7 @@ other_machine() {
 }
 
 # Checks the word that identifies the mode.
-has_word() {
+contains_at_word_start() {
   section=.rodata.__llvm_profile_raw_version
   dump_sections "$folder/$1.meta" "$folder/word" $section || return 1
   word=$(od -An -t x1 "$folder/word/$section" | tr -d ' ')
@@ -118,7 +118,7 @@ mode_ir() {
   image ir lld lean "-fprofile-generate -mllvm -disable-vp" &&
     "$BAREPROF" extract "$folder/ir.elf" -o "$folder/ir.meta" &&
     same_sections "$folder/ir.elf" "$folder/ir.meta" &&
-    has_word ir 0a00000000000001 || return 1
+    contains_at_word_start ir 0a00000000000001 || return 1
   after ir "the version word and the coverage mapping were stripped" arm-none-eabi-strip
 }
 
@@ -126,7 +126,7 @@ mode_bytes() {
   image bytes lld lean "$single_bytes" &&
     "$BAREPROF" extract "$folder/bytes.elf" -o "$folder/bytes.meta" &&
     same_sections "$folder/bytes.elf" "$folder/bytes.meta" &&
-    has_word bytes 0a00000000000010 || return 1
+    contains_at_word_start bytes 0a00000000000010 || return 1
   after bytes "" arm-none-eabi-strip
 }
 

@@ -72,7 +72,8 @@ uint64_t *map_find_or_add(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   return &entry->value;
 }
 
-size_t map_number_key(struct map *map, const uint64_t key[3], bool *is_new) {
+size_t map_find_or_assign_number(struct map *map, const uint64_t key[3],
+                                 bool *is_new) {
   uint64_t *number = map_find_or_add(map, key[0], key[1], key[2]);
   *is_new = number && !*number;
   if (*is_new)

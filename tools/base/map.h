@@ -28,7 +28,8 @@ uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
 /* Numbers the keys: returns 1 for the first key, 2 for the second, and so on.
  * Sets *is_new if the key is new. Returns 0 if memory runs out or the limit is
  * reached. Do not add keys to this map with another function. */
-size_t map_number_key(struct map *map, const uint64_t key[3], bool *is_new);
+size_t map_find_or_assign_number(struct map *map, const uint64_t key[3],
+                                 bool *is_new);
 
 /* Iterates over all entries in no particular order. Returns the first entry if
  * `after` is NULL, otherwise the entry after `after`. Returns NULL at the end.

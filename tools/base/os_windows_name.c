@@ -28,7 +28,7 @@ bool os_is_absolute(const char *path) {
   return os_is_separator(path[has_drive(path) ? 2 : 0]);
 }
 
-static char fold_case(char c) {
+static char fold_case_and_separator(char c) {
   return os_is_separator(c)     ? '/'
          : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a')
                                 : c;
@@ -39,7 +39,7 @@ static char fold_case(char c) {
  */
 bool os_are_same_name(const char *a, const char *b, size_t size) {
   for (size_t i = 0; i < size; i++)
-    if (fold_case(a[i]) != fold_case(b[i]))
+    if (fold_case_and_separator(a[i]) != fold_case_and_separator(b[i]))
       return false;
     else if (!a[i])
       return true;

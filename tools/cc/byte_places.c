@@ -399,7 +399,7 @@ nth_edge_by_target(const struct function_body *body, size_t order) {
   return &body->cfg.edges[body->edges_by_target[order]];
 }
 
-static void remember_edge_runs(struct function_body *body, size_t first) {
+static void remember_edge_sequences(struct function_body *body, size_t first) {
   uint64_t sum = 0;
   for (size_t i = first; i < body->cfg.edge_count && i - first < RUN_MOST;
        i++) {
@@ -421,7 +421,7 @@ static void remember_all_numbers(struct function_body *body) {
   for (size_t i = 0; i < cfg->edge_count; i++) {
     if (cfg->edges[i].splits)
       remember_place_of_number(body, cfg->edges[i].number, EDGE, i, 0);
-    remember_edge_runs(body, i);
+    remember_edge_sequences(body, i);
   }
 }
 

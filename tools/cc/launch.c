@@ -92,7 +92,8 @@ static bool is_compiler_cache(const char *program) {
   return false;
 }
 
-static bool has_argument(const struct cc_command *launch, const char *begin) {
+static bool has_argument_with_prefix(const struct cc_command *launch,
+                                     const char *begin) {
   for (char **at = launch->command + 1; *at; at++)
     if (strncmp(*at, begin, strlen(begin)) == 0)
       return true;
@@ -591,7 +592,7 @@ static int run_driver_jobs(struct launch_state *state) {
   int status = failed ? 0 : report_out_of_memory(NULL);
   const struct cc_command *launch = state->launch;
   scratch_redirect_jobs(&state->scratch, jobs, launch->command);
-  if (has_argument(launch, "-MJ"))
+  if (has_argument_with_prefix(launch, "-MJ"))
     run_driver_for_mj_file(launch);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_is_pending();
        i++) {
@@ -752,7 +753,8 @@ static const char *find_coverage_refusal(const struct launch_state *state,
   if (state->no_mcdc)
     return "this clang has no MC/DC; use clang 18 or later, or "
            "--coverage=lines";
-  if (!has_argument(launch, "-c") || (read == JOBS_FAILED && !state->gcc))
+  if (!has_argument_with_prefix(launch, "-c") ||
+      (read == JOBS_FAILED && !state->gcc))
     return NULL;
   return state->gcc ? "gcc writes its coverage to files, which firmware does "
                       "not have; compile with clang"
@@ -808,7 +810,7 @@ int launch_run_command(struct cc_command *launch) {
     return exec_compiler(launch, NULL);
   while (launch->command[1] && is_compiler_cache(*launch->command))
     launch->command++;
-  if (has_argument(launch, "-###"))
+  if (has_argument_with_prefix(launch, "-###"))
     return exec_with_coverage(launch);
   int status = run_command_jobs(&state, ask_driver_for_jobs(&state));
   jobs_free(&state.jobs);

@@ -94,7 +94,7 @@ static bool parse_element_address(struct text_part *text,
 
 /* Writes the address of the 4-byte counter. An offset in bytes becomes half as
  * large. */
-static void print_packed_address(FILE *out,
+static void print_narrow_address(FILE *out,
                                  const struct counter_address *address) {
   struct text_part count = address->count, index = address->index;
   uint64_t offset;
@@ -144,7 +144,7 @@ static void print_packed_line(FILE *out, struct text_part line) {
     struct counter_address element = {.typed = false}, array = element;
     struct text_part rest = line, other = line;
     if (parse_element_address(&rest, &element) && is_counter_offset(&element)) {
-      print_packed_address(out, &element);
+      print_narrow_address(out, &element);
       line = rest;
     } else if (*line.at == '[' && parse_array_pointer(&other, &array)) {
       print_cast_array(out, &array);

@@ -211,8 +211,8 @@ void live_page_set_state(struct live_page *page,
 /* ---- answers ---- */
 
 /* Prints the page of a source. Returns whether the source has a page. */
-static bool print_source(const struct live_page *page, const char *name,
-                         FILE *to) {
+static bool print_source_page(const struct live_page *page, const char *name,
+                              FILE *to) {
   if (!page->live)
     return false;
   const struct coverage coverage = make_coverage(page->live);
@@ -268,7 +268,7 @@ static const char *print_body(const struct live_page *page, const char *path,
   bool is_state = !strcmp(path, "state");
   if (is_state && page->state)
     fputs(page->state, to);
-  return is_state || print_source(page, path, to) ? html : NULL;
+  return is_state || print_source_page(page, path, to) ? html : NULL;
 }
 
 /* The header fields stop the page from loading anything except its own script,

@@ -82,7 +82,7 @@ static void write_log_or_summary(const struct elf_patch *patch,
     return;
   }
   exit_if_failed(output_open(&output, a->log));
-  patch_print_log(patch, output.stream);
+  patch_print_skipped_functions(patch, output.stream);
   patch_print_summary(patch, output.stream);
   exit_if_failed(output_commit(&output));
 }

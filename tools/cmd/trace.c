@@ -151,7 +151,7 @@ static int write_trace_points(const struct arguments *arguments,
 }
 
 /* Lists the instructions of an ELF without trace points, for the plugin. */
-static int write_code_list(const char *name, const char *out) {
+static int write_instruction_list(const char *name, const char *out) {
   struct file file;
   struct elf elf;
   struct objectcode of;
@@ -235,7 +235,7 @@ static int run_trace_command(const struct command *command, int argc,
   arguments.how.switches = arguments.switches;
   if (arguments.list &&
       (arguments.object_code || report_object_lacks_mapping(names[0])))
-    return write_code_list(names[0], out);
+    return write_instruction_list(names[0], out);
   exit_if_failed(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
                    ? write_trace_points(&arguments, &elf, names[0], out)

@@ -262,8 +262,8 @@ void check_section_bounds(const struct image_info *facts, struct findings *to) {
 /* NEAR is a guess: sections in the same memory are closer than this. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
 
-static void check_counters_loaded(const struct image_info *facts,
-                                  struct findings *to) {
+static void check_counters_not_loaded(const struct image_info *facts,
+                                      struct findings *to) {
   uint64_t size = 0;
   static const enum section_id written[] = {CNTS, BITS, VALS, VNDS};
   for (size_t i = 0; i < sizeof written / sizeof *written; i++)
@@ -489,7 +489,7 @@ static void check_segments(const struct image_info *facts,
 }
 
 void check_section_places(const struct image_info *facts, struct findings *to) {
-  check_counters_loaded(facts, to);
+  check_counters_not_loaded(facts, to);
   check_counters_in_ram(facts, to);
   check_counters_overlap(facts, to);
   check_heap(facts, to);

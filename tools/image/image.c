@@ -435,8 +435,9 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
   return error;
 }
 
-const char *image_find_versions(const struct elf *elf, uint64_t variant,
-                                uint32_t likely, uint32_t *versions) {
+const char *image_find_possible_versions(const struct elf *elf,
+                                         uint64_t variant, uint32_t likely,
+                                         uint32_t *versions) {
   struct image_parts found;
   const char *reason = NULL, *error = collect_image_parts(elf, &found);
   *versions = 0;

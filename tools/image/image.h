@@ -144,7 +144,7 @@ static inline bool record_has_mcdc_bytes(const struct record *record) {
 }
 
 /* Returns how many bitmap bytes hold a number of bits. */
-static inline uint32_t record_bitmap_size(uint32_t bits) {
+static inline uint32_t record_bitmap_bytes(uint32_t bits) {
   return bits / 8 + (bits % 8 != 0);
 }
 
@@ -152,7 +152,7 @@ static inline uint32_t record_bitmap_size(uint32_t bits) {
 static inline void record_bytes_to_bitmap(unsigned char *bitmap,
                                           const unsigned char *bytes,
                                           uint32_t bits) {
-  memset(bitmap, 0, record_bitmap_size(bits));
+  memset(bitmap, 0, record_bitmap_bytes(bits));
   for (uint32_t i = 0; i < bits; i++)
     if (!bytes[i])
       bitmap[i / 8] |= (unsigned char)(1u << i % 8);
@@ -298,8 +298,9 @@ const char *image_list_count_ranges(const struct elf *elf, uint64_t version,
 /* Sets *versions to the raw versions that fit the image's records, one bit
  * each. Returns NULL or, if no version fits, the error of the likeliest
  * version. */
-const char *image_find_versions(const struct elf *elf, uint64_t variant,
-                                uint32_t likely, uint32_t *versions);
+const char *image_find_possible_versions(const struct elf *elf,
+                                         uint64_t variant, uint32_t likely,
+                                         uint32_t *versions);
 
 /* Replaces the bytes of a piece in an image's snapshot. The function takes
  * ownership of the new bytes, which malloc allocated. */

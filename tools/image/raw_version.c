@@ -48,7 +48,7 @@ static uint64_t find_clang_releases(struct bytes text) {
   return found;
 }
 
-uint64_t compiler_releases(const struct elf *elf, const char *section) {
+uint64_t find_compiler_releases(const struct elf *elf, const char *section) {
   struct elf_section strings;
   struct bytes contents;
   unsigned char *memory = NULL;
@@ -64,7 +64,7 @@ bool compiler_is_gcc(const struct elf *elf) {
   struct elf_section section;
   return elf_find_section(elf, ".comment", &section) && section.size > 4 &&
          memcmp(section.bytes, "GCC:", 4) == 0 &&
-         !compiler_releases(elf, ".comment");
+         !find_compiler_releases(elf, ".comment");
 }
 
 unsigned compiler_raw_version_in_text(struct bytes text) {
@@ -83,7 +83,7 @@ enum { NOBODY = 1 };
 /* Returns the raw versions of the compilers that a section names, as bits. */
 static uint32_t raw_versions_in_section(const struct elf *elf,
                                         const char *name) {
-  uint64_t releases = compiler_releases(elf, name);
+  uint64_t releases = find_compiler_releases(elf, name);
   uint32_t found = 0;
   for (unsigned release = 0; release <= COMPILER_LAST; release++)
     if (releases >> release & 1 && compiler_raw_version(release))
@@ -142,8 +142,8 @@ const char *raw_version_collect_evidence(const struct elf *elf, uint64_t word,
   found->compilers = compiler_raw_versions(elf);
   found->covmap = covmap_raw_versions(elf);
   uint64_t variant = (word ? word : found->symbol) & ~(uint64_t)UINT32_MAX;
-  return image_find_versions(elf, variant, found->compilers,
-                             &found->consistent);
+  return image_find_possible_versions(elf, variant, found->compilers,
+                                      &found->consistent);
 }
 
 /* Returns the only version in a set, or 0 if the set has none or several. */

@@ -14,7 +14,7 @@ enum { COMPILER_LAST = 63 };
 
 /* Returns the clang releases that a section names, for example as "clang
  * version 22.1.0" in .comment or .debug_str. Bit n is set for release n. */
-uint64_t compiler_releases(const struct elf *elf, const char *section);
+uint64_t find_compiler_releases(const struct elf *elf, const char *section);
 
 /* Returns whether gcc compiled the whole ELF, as section .comment says. */
 bool compiler_is_gcc(const struct elf *elf);

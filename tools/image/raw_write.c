@@ -214,7 +214,7 @@ static bool convert_mcdc_record(struct pieces_with_bitmaps *folded,
   if (!bits)
     return true;
   record->bitmap = image->bitmap.address + folded->bitmap_size;
-  record->bitmap_size = record_bitmap_size(bits);
+  record->bitmap_size = record_bitmap_bytes(bits);
   record_bytes_to_bitmap(folded->bitmap + folded->bitmap_size,
                          flags + record->counter_count, bits);
   folded->bitmap_size += record->bitmap_size;

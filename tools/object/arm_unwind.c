@@ -121,7 +121,7 @@ static bool run_opcodes(struct unwind_opcodes *codes, struct unwind_row *row) {
 
 /* Returns the address that a word at an address means: 31 bits, relative to the
  * word. */
-static uint32_t follow_word(uint32_t word, uint64_t address) {
+static uint32_t decode_prel31(uint32_t word, uint64_t address) {
   return (uint32_t)address + ((word & 0x7FFFFFFF) | (word & 0x40000000) << 1);
 }
 
@@ -137,7 +137,7 @@ static bool find_opcodes(const struct unwind_tables *unwind, uint64_t at,
   uint32_t word = load32(bytes, elf->big);
   bool in_table = !(word >> 31) && word != NO_UNWINDING;
   if (in_table) {
-    address = follow_word(word, address);
+    address = decode_prel31(word, address);
     bytes = elf_bytes_at(elf, address, 4);
     word = bytes ? load32(bytes, elf->big) : 0;
   }
@@ -159,8 +159,8 @@ bool unwind_find_row_at_call(const struct unwind_tables *unwind,
   struct unwind_opcodes codes;
   uint64_t begin = function->value & ~UINT64_C(1), found = 0, count = 0;
   for (uint64_t at = 0; at + ENTRY_SIZE <= index->size; at += ENTRY_SIZE) {
-    uint32_t from = follow_word(load32(index->bytes + at, unwind->elf->big),
-                                index->address + at) &
+    uint32_t from = decode_prel31(load32(index->bytes + at, unwind->elf->big),
+                                  index->address + at) &
                     ~UINT32_C(1);
     if (from < begin || from > address)
       continue;

@@ -39,8 +39,8 @@ void runs_free(struct runs *runs) {
 uint32_t runs_find_or_add_function(struct runs *runs, const char *name,
                                    size_t name_size, uint64_t reference) {
   bool is_new;
-  size_t number =
-      map_number_key(&runs->numbers, (uint64_t[3]){reference}, &is_new);
+  size_t number = map_find_or_assign_number(&runs->numbers,
+                                            (uint64_t[3]){reference}, &is_new);
   if (!number)
     need_memory(NULL);
   if (is_new)

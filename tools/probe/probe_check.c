@@ -245,8 +245,8 @@ static void pass_and_check_probes(struct probe_walk *walk, uint64_t address,
   }
 }
 
-static void count_riscv_symbol_faults(struct probe_walk *walk,
-                                      const struct code_symbol *symbol) {
+static void note_relaxed_probe_in_symbol(struct probe_walk *walk,
+                                         const struct code_symbol *symbol) {
   uint64_t at = 0, shortened = UINT64_MAX;
   const struct probe *found = NULL;
   while (at + 2 <= symbol->size) {
@@ -273,7 +273,7 @@ static void count_riscv_code_faults(struct probe_walk *walk) {
       continue;
     walk->code = elf_bytes_at(walk->elf, symbol->address, symbol->size);
     if (walk->code)
-      count_riscv_symbol_faults(walk, symbol);
+      note_relaxed_probe_in_symbol(walk, symbol);
   }
 }
 

@@ -54,8 +54,8 @@ static uint64_t hash_body(const struct probe_body *body) {
 uint32_t probe_tree_find_or_add_body(struct probe_tree *tree,
                                      const struct probe_body *body) {
   bool is_new;
-  size_t place =
-      map_number_key(&tree->numbers, (uint64_t[3]){hash_body(body)}, &is_new);
+  size_t place = map_find_or_assign_number(
+      &tree->numbers, (uint64_t[3]){hash_body(body)}, &is_new);
   if (!place)
     need_memory(NULL);
   if (is_new)
@@ -423,7 +423,8 @@ static uint32_t find_or_add_function(struct lowering_state *l,
                                         .guid = md5_low64(name.at, name.size),
                                         .place = l->text.sections.now};
   bool is_new;
-  size_t place = map_number_key(&l->numbers, (uint64_t[3]){made.guid}, &is_new);
+  size_t place =
+      map_find_or_assign_number(&l->numbers, (uint64_t[3]){made.guid}, &is_new);
   if (!place)
     need_memory(NULL);
   if (is_new)

@@ -185,7 +185,7 @@ static void parse_value_line(struct proftext_reader *text, unsigned kind) {
   append_or_set_error(text, &text->sites.values, &value, sizeof value);
 }
 
-static void parse_value_kind(struct proftext_reader *text) {
+static void parse_value_sites_of_kind(struct proftext_reader *text) {
   uint64_t kind = parse_number_line(text, 10, VALUE_KINDS - 1);
   uint32_t sites = parse_list_length(text, 10);
   if (text->error)
@@ -227,7 +227,7 @@ static void parse_value_lines(struct proftext_reader *text) {
     return;
   kinds = parse_number_line(text, 10, VALUE_KINDS);
   for (uint64_t i = 0; i < kinds && !text->error; i++)
-    parse_value_kind(text);
+    parse_value_sites_of_kind(text);
   for (unsigned kind = 0; kind < VALUE_KINDS && !text->error; kind++)
     set_value_pointers(text, kind);
 }

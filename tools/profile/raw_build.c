@@ -43,7 +43,7 @@ static bool parse_raw_record(const struct raw_profile *raw, size_t offset,
     if (to->bytes >= to->counter_count)
       return false;
     to->counter_count -= to->bytes;
-    to->bitmap_size = record_bitmap_size(to->bytes);
+    to->bitmap_size = record_bitmap_bytes(to->bytes);
   } else if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
     /* compiler-rt writes no bitmap for a correlated image. */
     to->bitmap_size = record.bitmap_size;

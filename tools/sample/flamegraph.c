@@ -45,7 +45,7 @@ static const char *get_symbol_name(const struct sampled_program *program,
 static uint32_t find_or_add_key_number(struct map *map, const void *bytes,
                                        size_t size, bool *is_new) {
   const uint64_t key[3] = {md5_low64(bytes, size), size, 0};
-  size_t number = map_number_key(map, key, is_new);
+  size_t number = map_find_or_assign_number(map, key, is_new);
   if (!number)
     need_memory(NULL);
   return (uint32_t)number - 1;

@@ -125,7 +125,7 @@ struct ranges_reader {
   uint32_t context;
 };
 
-void ranges_begin(struct ranges_reader *of, struct samples *samples);
+void ranges_reader_init(struct ranges_reader *of, struct samples *samples);
 
 /* These functions return NULL or the error. */
 const char *ranges_parse_line(struct ranges_reader *of, struct bytes line);

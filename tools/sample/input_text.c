@@ -207,8 +207,8 @@ void samples_free(struct samples *samples) {
 static uint32_t find_or_add_caller(struct samples *samples, uint64_t address,
                                    uint32_t outer) {
   bool is_new;
-  size_t number =
-      map_number_key(&samples->callers, (uint64_t[3]){address, outer}, &is_new);
+  size_t number = map_find_or_assign_number(
+      &samples->callers, (uint64_t[3]){address, outer}, &is_new);
   if (!number)
     need_memory(NULL);
   if (!samples->chain_count)
@@ -436,7 +436,7 @@ void samples_text_begin(struct samples_text_reader *text,
                                        .ranges = form == SAMPLES_RANGES,
                                        .offset = samples->offset};
   if (text->ranges)
-    ranges_begin(&text->reader, samples);
+    ranges_reader_init(&text->reader, samples);
 }
 
 const char *samples_text_parse_lines(struct samples_text_reader *text,

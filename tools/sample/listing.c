@@ -184,7 +184,7 @@ static void lower_link_state(struct listed_instruction *one, uint8_t state,
 }
 
 /* Returns the state of the link register after an instruction. */
-static uint8_t link_state_after(const struct listed_instruction *one) {
+static uint8_t link_register_state_after(const struct listed_instruction *one) {
   if (one->call)
     return LINK_LOST;
   return one->link == LINK_SAVED && one->live == LINK_LIVES ? LINK_MAY_LIVE
@@ -194,8 +194,9 @@ static uint8_t link_state_after(const struct listed_instruction *one) {
 /* Makes one pass over a function. *jumped is the lowest state so far at a jump
  * through a register. Such a jump may go to any block to which nothing else
  * leads; `reached` marks these blocks. Returns whether a state changed. */
-static bool propagate_link_states(const struct decoded_symbol *piece,
-                                  uint8_t *jumped, unsigned char *reached) {
+static bool propagate_link_register_states(const struct decoded_symbol *piece,
+                                           uint8_t *jumped,
+                                           unsigned char *reached) {
   struct listed_instruction *list = piece->list;
   bool changed = false;
   for (size_t i = 0; i < piece->count; i++) {
@@ -204,7 +205,7 @@ static bool propagate_link_states(const struct decoded_symbol *piece,
       reached[i] = 1;
     if (reached[i])
       lower_link_state(now, *jumped, &changed);
-    uint8_t after = link_state_after(now);
+    uint8_t after = link_register_state_after(now);
     if (now->live == UNREACHED)
       continue;
     if (now->branch && !now->direct && !now->returns && after < *jumped) {
@@ -228,7 +229,7 @@ static bool solve_link_states(const struct decoded_symbol *piece) {
   bool changes = true;
   piece->list[0].live = LINK_LIVES;
   for (unsigned pass = 0; pass < PASSES && changes; pass++)
-    changes = propagate_link_states(piece, &jumped, reached);
+    changes = propagate_link_register_states(piece, &jumped, reached);
   free(reached);
   return !changes;
 }

@@ -240,7 +240,7 @@ static void report_profile_limits(const struct profile_maker *of) {
 
 /* ==== Makes the profile. */
 
-static void compute_rates_and_add_lines(struct profile_maker *of) {
+static void compute_probe_or_line_rates(struct profile_maker *of) {
   enum attribution attribution = of->settings.attribution;
   if (!of->settings.lines) {
     rates_compute(&of->rates, of->program, of->counted, attribution);
@@ -305,7 +305,7 @@ static int write_profile(const struct samples_settings *settings,
 
 static int make_and_write_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
-  compute_rates_and_add_lines(of);
+  compute_probe_or_line_rates(of);
   if (of->branches && !of->rates.used)
     return report(settings->elf, "%s", no_branch);
   if (!of->branches &&

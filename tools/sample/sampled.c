@@ -376,8 +376,8 @@ static void print_sampled_site(struct text_stream *to, unsigned depth,
 }
 
 /* Writes a name, a colon and a count. */
-static void print_name_count(struct text_stream *to, const char *name,
-                             uint64_t count) {
+static void print_name_and_count(struct text_stream *to, const char *name,
+                                 uint64_t count) {
   text_put_printable(to, bytes_of_text(name));
   text_put_char(to, ':');
   text_put_decimal(to, count, 0);
@@ -390,7 +390,7 @@ static void print_sampled_line(struct text_stream *to,
   text_put_decimal(to, line->count, 0);
   for (const struct sampled_target *at = line->targets; at; at = at->next) {
     text_put_char(to, ' ');
-    print_name_count(to, at->name, at->count);
+    print_name_and_count(to, at->name, at->count);
   }
   text_put_char(to, '\n');
 }
@@ -419,7 +419,7 @@ static void print_function_body(struct text_stream *to,
   for (const struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
     print_sampled_site(to, depth, inlined->site);
-    print_name_count(to, inlined->name, inlined->total);
+    print_name_and_count(to, inlined->name, inlined->total);
     text_put_char(to, '\n');
     print_function_body(to, inlined, depth + 1);
   }
@@ -435,7 +435,7 @@ static void print_function_head(struct text_stream *to,
     text_put_string(to, *function->context ? " @ " : "");
   }
   text_put_printable(to, bytes_of_text(function->name));
-  print_name_count(to, function->context ? "]" : "", function->total);
+  print_name_and_count(to, function->context ? "]" : "", function->total);
 }
 
 void sampled_print_text(FILE *stream, const struct sampled_profile *profile) {

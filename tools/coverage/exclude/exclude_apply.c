@@ -170,7 +170,7 @@ int excluded_add_sources_note_use(struct coverage *coverage) {
   return 0;
 }
 
-static void drop_excluded_unmeasured(struct coverage *coverage) {
+static void drop_excluded_decisions(struct coverage *coverage) {
   struct exclusions *set = coverage->exclusions;
   struct unmeasured_decision *all =
       (struct unmeasured_decision *)coverage->unmeasured.data;
@@ -204,7 +204,7 @@ void excluded_drop_and_set_stale(struct coverage *coverage) {
           "the exclusion matches no function; correct or remove the exclusion",
       [EXCLUDED_DECISION] =
           "no decision begins on this line; correct or remove the exclusion"};
-  drop_excluded_unmeasured(coverage);
+  drop_excluded_decisions(coverage);
   for (size_t i = 0; i < coverage->exclusions->count; i++) {
     struct exclusion *one = &coverage->exclusions->list[i];
     one->stale = one->used    ? NULL

@@ -167,8 +167,8 @@ int inputs_open_elfs(struct inputs *inputs, char **names, size_t count) {
 #define PROFILE_MOST ((size_t)1 << 34)
 
 unsigned inputs_clang_release(const struct elf *elf, unsigned raw) {
-  uint64_t found =
-      compiler_releases(elf, ".comment") | compiler_releases(elf, ".debug_str");
+  uint64_t found = find_compiler_releases(elf, ".comment") |
+                   find_compiler_releases(elf, ".debug_str");
   for (unsigned release = COMPILER_LAST; release >= LLVM_FIRST; release--) {
     unsigned writes = compiler_raw_version(release);
     /* Releases that bareprof does not know yet are assumed to write the last

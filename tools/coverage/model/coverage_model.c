@@ -81,7 +81,7 @@ bool model_find_or_add_name(struct model *exported, const char *name,
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};
   bool is_new;
-  size_t found = map_number_key(&exported->numbers, key, &is_new);
+  size_t found = map_find_or_assign_number(&exported->numbers, key, &is_new);
   *number = found ? (uint32_t)found - 1 : 0;
   if (!found || !is_new)
     return found;

@@ -153,11 +153,11 @@ struct decision_graph {
 
 /* An exit of the graph, where a decision has its result, and the number of
  * vectors that end there. The exits of wider conditions have the lower bits. */
-struct decision_result {
+struct decision_exit {
   uint64_t width;
   uint32_t order, node, side;
 };
-ORDER_BY(by_width, struct decision_result, ~x->width, x->order);
+ORDER_BY(by_width, struct decision_exit, ~x->width, x->order);
 
 static uint64_t sum_saturated(uint64_t a, uint64_t b) {
   return a + b < a ? UINT64_MAX : a + b;
@@ -167,7 +167,7 @@ static uint64_t sum_saturated(uint64_t a, uint64_t b) {
  * number of results, or 0 if the graph has a cycle. */
 static uint32_t compute_node_widths(struct decision_graph *decision,
                                     uint32_t *queue,
-                                    struct decision_result *results) {
+                                    struct decision_exit *results) {
   uint32_t begin = 0, end = 0, count = 0;
   for (uint32_t i = 0; i < decision->count; i++)
     for (unsigned side = 0; side < 2; side++)
@@ -182,7 +182,7 @@ static uint32_t compute_node_widths(struct decision_graph *decision,
     for (uint32_t side = 0; side < 2; side++) {
       if (node->next[side] < 0) {
         results[count] =
-            (struct decision_result){node->width, count, number, side};
+            (struct decision_exit){node->width, count, number, side};
         count++;
         continue;
       }
@@ -203,7 +203,7 @@ static bool assign_vector_bits(struct evaluation *evaluation,
   uint32_t count = decision->count;
   uint32_t *queue =
       evaluation_clear_and_reserve(&evaluation->stack, count, sizeof *queue);
-  struct decision_result *results = evaluation_clear_and_reserve(
+  struct decision_exit *results = evaluation_clear_and_reserve(
       &evaluation->active, 2 * (size_t)count, sizeof *results);
   uint32_t ends = compute_node_widths(decision, queue, results);
   sort_array(results, ends, sizeof *results, by_width);

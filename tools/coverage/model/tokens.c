@@ -327,7 +327,7 @@ static struct source_tokens **find_or_read_tokens(struct token_store *store,
   const uint64_t key[3] = {md5_low64(name, size), size, 0};
   bool is_new;
   store->numbers.limit = SIZE_MAX;
-  size_t number = map_number_key(&store->numbers, key, &is_new);
+  size_t number = map_find_or_assign_number(&store->numbers, key, &is_new);
   need_memory(number ? store : NULL);
   if (is_new)
     LIST_ADD(store->list, store->count, read_source_tokens(store, name));

@@ -75,8 +75,8 @@ static void list_hashed_symbols(struct twins_elf_cache *twins) {
 /* Returns whether a file of the debug information is this file of the mapping.
  * If compiler options made one of the names relative, it is enough that the
  * names end alike. */
-static bool is_same_mapping_file(struct twins_elf_cache *twins, uint32_t file,
-                                 const char *name) {
+static bool dwarf_file_matches_mapping(struct twins_elf_cache *twins,
+                                       uint32_t file, const char *name) {
   char *path = need_memory(strdup(dwarf_lines_path(&twins->lines, file)));
   bool whole = source_name_is_absolute(path) && source_name_is_absolute(name);
   if (*path == '/')
@@ -114,8 +114,9 @@ static enum twins_place find_symbol_place(struct twins_elf_cache *twins,
         &twins->lines,
         (struct dwarf_span){symbol.value, symbol.value + symbol.size});
     if (row)
-      place = is_same_mapping_file(twins, row->file, file) ? TWINS_HERE
-                                                           : TWINS_ELSEWHERE;
+      place = dwarf_file_matches_mapping(twins, row->file, file)
+                  ? TWINS_HERE
+                  : TWINS_ELSEWHERE;
   }
   return place;
 }

@@ -42,9 +42,9 @@ size_t expected_find_or_add_source(struct expected_sources *expected,
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
   char *key = paths_make_absolute(here);
   bool is_new = false;
-  size_t number =
-      map_number_key(&expected->numbers,
-                     (uint64_t[3]){hash_text(key), strlen(key), 0}, &is_new);
+  size_t number = map_find_or_assign_number(
+      &expected->numbers, (uint64_t[3]){hash_text(key), strlen(key), 0},
+      &is_new);
   need_memory(number ? expected : NULL);
   if (is_new)
     LIST_ADD(

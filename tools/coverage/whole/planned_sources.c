@@ -69,7 +69,7 @@ static void add_planned_source(struct planned_sources *planned,
   const uint64_t key[3] = {hash_text(one.name), hash_text(object), one.kind};
   bool is_new;
   planned->numbers.limit = PLAN_MOST;
-  size_t number = map_number_key(&planned->numbers, key, &is_new);
+  size_t number = map_find_or_assign_number(&planned->numbers, key, &is_new);
   need_memory(number ? planned : NULL);
   if (end)
     one.program =

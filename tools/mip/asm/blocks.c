@@ -142,8 +142,8 @@ static void mark_exception_uses(const struct asm_program *program,
   }
 }
 
-static void mark_instruction_uses(const struct asm_program *program,
-                                  const struct asm_statement *at) {
+static void mark_uses_of_instruction(const struct asm_program *program,
+                                     const struct asm_statement *at) {
   struct asm_flow flow = asm_flow_of(program->text, at);
   if (flow.ends && flow.target.size) {
     struct asm_label *label = asm_label_find(program, flow.target);
@@ -182,7 +182,7 @@ void asm_mark_label_uses(struct asm_program *program) {
     if (role == ASM_ASIDE || at->kind == ASM_LABEL || at->kind == ASM_NOTE)
       continue;
     if (at->kind == ASM_INSTRUCTION)
-      mark_instruction_uses(program, at);
+      mark_uses_of_instruction(program, at);
     else if (!is_number_directive(text, at->word))
       continue;
     else if (role == ASM_EXCEPTIONS)

@@ -26,7 +26,7 @@ static const struct arch_words operand_signs[] = {{ASM_AARCH64, "w0, x0, x30"}};
 
 /* Returns whether the line contains the word, but not after a letter or digit.
  */
-static bool has_word(struct bytes line, struct bytes word) {
+static bool contains_at_word_start(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data;
   for (size_t i = 0; i + word.size <= line.size; i++)
     if (memcmp(at + i, word.data, word.size) == 0 &&
@@ -56,9 +56,10 @@ static enum asm_arch detect_line_arch(struct bytes line) {
   /* On RISC-V, both compilers name the instruction set. gcc names it after
    * .option. */
   if (matches_any_word(line, ".attribute", begins_with_word))
-    return matches_any_word(line, "rv64", has_word)   ? ASM_RISCV64
-           : matches_any_word(line, "rv32", has_word) ? ASM_RISCV32
-                                                      : ASM_UNKNOWN;
+    return matches_any_word(line, "rv64", contains_at_word_start) ? ASM_RISCV64
+           : matches_any_word(line, "rv32", contains_at_word_start)
+               ? ASM_RISCV32
+               : ASM_UNKNOWN;
   for (size_t i = 0; i < sizeof line_signs / sizeof *line_signs; i++)
     if (matches_any_word(line, line_signs[i].words, begins_with_word))
       return line_signs[i].arch;
@@ -66,7 +67,7 @@ static enum asm_arch detect_line_arch(struct bytes line) {
       !matches_any_word(line, ".ident", begins_with_word))
     return ASM_UNKNOWN;
   for (size_t i = 0; i < sizeof operand_signs / sizeof *operand_signs; i++)
-    if (matches_any_word(line, operand_signs[i].words, has_word))
+    if (matches_any_word(line, operand_signs[i].words, contains_at_word_start))
       return operand_signs[i].arch;
   return ASM_UNKNOWN;
 }

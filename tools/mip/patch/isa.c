@@ -204,7 +204,7 @@ static void store_halfwords(unsigned char *bytes, uint32_t halves) {
 
 /* Returns whether mov.w ip, #value exists. The value must be eight adjacent
  * bits, or 0xXY00XY00. Sets *halves to the instruction. */
-static bool thumb_encode_constant(uint32_t value, uint32_t *halves) {
+static bool thumb_encode_constant_move(uint32_t value, uint32_t *halves) {
   uint32_t low = value & 0xFF, top = value >> 24;
   unsigned rotate = 0, code;
   if (low)
@@ -238,10 +238,10 @@ static bool thumb_find_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
   mirrored |= mirrored >> 16;
   *base = mirrored;
   if (raw >= mirrored && raw - mirrored <= OFFSET_MASK &&
-      thumb_encode_constant(mirrored, halves))
+      thumb_encode_constant_move(mirrored, halves))
     return true;
   *base = raw & ~(uint32_t)OFFSET_MASK;
-  return *base && thumb_encode_constant(*base, halves);
+  return *base && thumb_encode_constant_move(*base, halves);
 }
 
 static unsigned thumb_encode_store(const struct patch_sled_place *place,

@@ -213,7 +213,7 @@ void patch_free(struct elf_patch *patch);
 /* Writes a line for each chosen function without a sled, with the reason:
  *
  *   ADDRESS NAME: why */
-void patch_print_log(const struct elf_patch *patch, FILE *stream);
+void patch_print_skipped_functions(const struct elf_patch *patch, FILE *stream);
 
 /* Writes one line with the number of functions that have a sled and, for each
  * reason, the number of functions without a sled. */

@@ -516,7 +516,8 @@ static void print_skip_reason(const struct elf_patch *patch, FILE *stream,
   putc('\n', stream);
 }
 
-void patch_print_log(const struct elf_patch *patch, FILE *stream) {
+void patch_print_skipped_functions(const struct elf_patch *patch,
+                                   FILE *stream) {
   const struct patch_function *first = patch->functions;
   for (size_t i = 0; i < patch->function_count; i++) {
     const struct patch_function *function = &patch->functions[i];

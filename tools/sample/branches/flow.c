@@ -66,8 +66,8 @@ uint32_t flow_find_or_add_call_context(struct branch_flow *flow, uint64_t call,
   if (depth == FLOW_DEPTH_MOST)
     outer = depth = 0;
   bool is_new;
-  size_t number =
-      map_number_key(&flow->numbers, (uint64_t[3]){call, outer}, &is_new);
+  size_t number = map_find_or_assign_number(
+      &flow->numbers, (uint64_t[3]){call, outer}, &is_new);
   if (!number)
     need_memory(NULL);
   if (is_new)
@@ -200,7 +200,7 @@ const char *ranges_parse_line(struct ranges_reader *of, struct bytes line) {
                     : parse_range_or_jump(of, word);
 }
 
-void ranges_begin(struct ranges_reader *of, struct samples *samples) {
+void ranges_reader_init(struct ranges_reader *of, struct samples *samples) {
   uint64_t begins;
   *of = (struct ranges_reader){.samples = samples, .number = true};
   if (!samples->has_offset && samples->elf &&
