@@ -44,8 +44,8 @@ measured() {
     wc -l)" = 3 ] || { cat "$out/seen"; return 1; }
 }
 
-# ruled FOLDER PAGE: axe finds nothing.
-ruled() {
+# accessible FOLDER PAGE: axe finds nothing.
+accessible() {
   { cat "$AXE"
     echo 'axe.run().then(function (found) {
       document.title = "ruled " + found.passes.length + ": " + found.violations
@@ -65,7 +65,7 @@ looked_at() {
       measured $scheme "$2" "$3"
   done
   if [ -e "${AXE:=$BUILD/axe.min.js}" ]; then
-    check "$label: $1: axe" ruled "$2" "$3"
+    check "$label: $1: axe" accessible "$2" "$3"
   else
     skip "$label: $1: axe" "no axe.min.js"
   fi
