@@ -27,12 +27,12 @@ static void print_short_code(struct html_writer *writer, struct bytes text) {
   size_t size = 0;
   bool blank = false;
   for (size_t i = 0; i < text.size && size < sizeof shown - 2; i++) {
-    bool is_blank_or_closer = text.data[i] && strchr(" \t\r\n\\", text.data[i]);
-    if (!is_blank_or_closer && blank && size)
+    bool is_blank = text.data[i] && strchr(" \t\r\n\\", text.data[i]);
+    if (!is_blank && blank && size)
       shown[size++] = ' ';
-    if (!is_blank_or_closer)
+    if (!is_blank)
       shown[size++] = (char)text.data[i];
-    blank = is_blank_or_closer;
+    blank = is_blank;
   }
   html_print(writer, "<code>");
   html_print_code(writer, (struct bytes){(unsigned char *)shown, size});
