@@ -251,13 +251,13 @@ static void check_negated(const struct model *model) {
 static void check_outputs(const struct model *model, unsigned release) {
   char *text = NULL;
   size_t length = 0;
-  struct lcov_list lcov;
+  struct places places;
   struct model again;
   const struct json_export_options as = {.release = release,
                                          .expansions = true};
   static const char head[] = "{\"data\":[";
-  lcov_make_list(&lcov, model, release);
-  lcov_free_list(&lcov);
+  places_make(&places, model, release);
+  places_free(&places);
   FILE *stream = open_memstream(&text, &length);
   json_export(model, &as, stream);
   fclose(stream);

@@ -24,16 +24,16 @@
 #include "../image/trace_counts.h"
 #include "live.h"
 
-/* Lists lines and branches if an output needs them, and measures the coverage
- * of the diff. */
-static int list_lines_and_diff_points(struct report_arguments *arguments,
+/* Lists the places if an output needs them, and measures the coverage of the
+ * diff. */
+static int list_places_and_diff_points(struct report_arguments *arguments,
                                       const struct coverage *coverage) {
   if (!arguments->diff && !arguments->uncovered &&
-      !outputs_need_lcov(&arguments->outputs))
+      !outputs_need_places(&arguments->outputs))
     return 0;
-  lcov_make_list(&arguments->lines, &coverage->exported, coverage->release);
+  places_make(&arguments->places, &coverage->exported, coverage->release);
   return arguments->diff &&
-         change_collect_points(&arguments->change, &arguments->lines,
+         change_collect_points(&arguments->change, &arguments->places,
                                &coverage->exported, &coverage->unmeasured,
                                &arguments->shown_paths);
 }
@@ -396,7 +396,7 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
   struct tests *tests = arguments->tests.wanted ? &arguments->tests : NULL;
   struct output_contents data = {
       .coverage = coverage,
-      .lcov = &arguments->lines,
+      .places = &arguments->places,
       .paths = &arguments->shown_paths,
       .against = arguments->against_name ? &arguments->against : NULL,
       .tests = tests,
@@ -405,7 +405,7 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
       .checks = &arguments->checks,
       .expansions = arguments->expansions};
   int status = coverage_make(coverage) ||
-               list_lines_and_diff_points(arguments, coverage);
+               list_places_and_diff_points(arguments, coverage);
   if (!status && tests)
     status = tests_measure_lines(tests, coverage) ||
              tests_write(tests, coverage, data.paths) ||

@@ -16,7 +16,7 @@
 #include "../base/os.h"
 #include "../base/source_name.h"
 #include "inputs/source.h"
-#include "model/view.h"
+#include "model/places.h"
 #include "inputs/inputs.h"
 #include "exclude/exclude.h"
 #include "model/evaluate.h"

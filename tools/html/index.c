@@ -246,7 +246,7 @@ static void print_functions_to_test(struct html_writer *writer,
 static void print_file_row(struct html_writer *writer,
                            const struct html_site *site, size_t row) {
   const char *shown = site->pages[row].shown;
-  size_t folder = lcov_folder_size(shown);
+  size_t folder = places_folder_size(shown);
   html_printf(writer, "<tr class=\"file\"><th><a href=\"%s\">",
               site->pages[row].file);
   if (folder) {
@@ -271,7 +271,7 @@ static void print_folder_row(struct html_writer *writer,
                              const uint32_t *order, size_t count) {
   const struct file_row *rows = site->coverage->exported.summary.rows;
   const char *shown = site->pages[order[0]].shown;
-  size_t size = lcov_folder_size(shown);
+  size_t size = places_folder_size(shown);
   struct file_row sum = {0};
   for (size_t i = 0; i < count; i++)
     row_add_scores(&sum, &rows[order[i]]);
@@ -288,7 +288,7 @@ static const struct html_site *ordered;
 static int compare_rows(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
   const char *b = ordered->pages[*(const uint32_t *)right].shown;
-  return lcov_compare_folder_then_name(a, b);
+  return places_compare_files(a, b);
 }
 
 static void print_file_table(struct html_writer *writer,
@@ -310,7 +310,7 @@ static void print_file_table(struct html_writer *writer,
     const char *shown = site->pages[order[i]].shown;
     end = i + 1;
     while (end < count &&
-           lcov_is_same_folder(shown, site->pages[order[end]].shown))
+           places_is_same_folder(shown, site->pages[order[end]].shown))
       end++;
     /* If there is only one folder, its sum would repeat the total. */
     if (end - i < count)

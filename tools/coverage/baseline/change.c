@@ -138,20 +138,34 @@ static void add_change_point(struct diff_match_state *measuring,
   LIST_ADD(change->points, change->count, point);
 }
 
-static void add_lcov_points(struct diff_match_state *measuring,
-                            const struct lcov_list *lcov) {
-  for (size_t i = 0; i < lcov->count; i++) {
-    const struct lcov_entry *entry = &lcov->entries[i];
-    struct change_point point = {
-        .kind = entry->kind == LCOV_LINE ? POINT_LINE : POINT_BRANCH,
-        .number = entry->branch / 2,
-        .from = entry->branch,
-        .hits = entry->hits};
-    if (entry->kind != LCOV_FUNCTION &&
-        match_source_to_diff(measuring, entry->file) &&
-        unified_find_changed_line(measuring->file, entry->line, entry->line,
-                                  &point.line))
-      add_change_point(measuring, point);
+/* Adds a line, or the outcomes of a branch. */
+static void add_points_of_place(struct diff_match_state *measuring,
+                                const struct place *place, uint32_t line) {
+  bool branch = place->metric == BRANCHES;
+  for (uint32_t side = 0; side <= branch; side++)
+    if (!(place->constant >> side & 1))
+      add_change_point(
+          measuring,
+          (struct change_point){.line = line,
+                                .kind = branch ? POINT_BRANCH : POINT_LINE,
+                                .number = place->number,
+                                .from = side,
+                                .hits = place->hits[side]});
+}
+
+static void add_points_of_places(struct diff_match_state *measuring,
+                                 const struct places *places) {
+  for (size_t i = 0; i < places->file_count; i++) {
+    const struct place_file *file = &places->files[i];
+    for (size_t k = file->begin; k < file->end; k++) {
+      const struct place *place = &places->list[k];
+      uint32_t line;
+      if (place->metric != FUNCTIONS &&
+          match_source_to_diff(measuring, file->name) &&
+          unified_find_changed_line(measuring->file, place->line, place->line,
+                                    &line))
+        add_points_of_place(measuring, place, line);
+    }
   }
 }
 
@@ -237,7 +251,7 @@ static void merge_and_score_points(struct change_coverage *change) {
 }
 
 int change_collect_points(struct change_coverage *change,
-                          const struct lcov_list *lcov,
+                          const struct places *places,
                           const struct model *exported,
                           const struct buffer *unmeasured,
                           const struct source_maps *paths) {
@@ -246,7 +260,7 @@ int change_collect_points(struct change_coverage *change,
   size_t count = change->diff.count;
   change->sources = need_memory(calloc(count + 1, sizeof *change->sources));
   change->names = need_memory(calloc(count + 1, sizeof *change->names));
-  add_lcov_points(&measuring, lcov);
+  add_points_of_places(&measuring, places);
   add_unmeasured_points(&measuring, unmeasured);
   add_points_of_decisions(&measuring, exported);
   merge_and_score_points(change);

@@ -123,12 +123,12 @@ struct change_coverage {
  * the error and returns 1. */
 int change_read(struct change_coverage *change, const char *name);
 
-/* Collects the points of the change and their coverage. `lcov` has the lines
+/* Collects the points of the change and their coverage. `places` has the lines
  * and branches of the model; `unmeasured` has the decisions that the model
  * lacks. Call this function once. Returns 0, or reports the error and returns
  * 1. */
 int change_collect_points(struct change_coverage *change,
-                          const struct lcov_list *lcov,
+                          const struct places *places,
                           const struct model *exported,
                           const struct buffer *unmeasured,
                           const struct source_maps *paths);

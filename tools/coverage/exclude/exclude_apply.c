@@ -39,39 +39,47 @@ static void note_exclusion_use(struct exclusions *set,
 }
 
 /* Returns whether a line and all of its branches ran. The branches follow the
- * line in the list. The line of `if (error) abort();` always runs, but one of
+ * line in the table. The line of `if (error) abort();` always runs, but one of
  * its branches does not. That branch is why the user excludes the line. */
-static bool is_line_fully_covered(const struct lcov_entry *line,
-                                  const struct lcov_entry *end) {
-  bool ran = line->hits;
-  for (const struct lcov_entry *one = line + 1;
-       one < end && one->kind == LCOV_BRANCH && one->line == line->line &&
-       !strcmp(one->file, line->file);
-       one++)
-    ran &= one->hits != 0;
-  return ran;
+static bool is_line_fully_covered(const struct place *line,
+                                  const struct place *end) {
+  struct score score = {0, 0};
+  place_add_to_score(line, &score);
+  for (const struct place *one = line + 1;
+       one < end && one->metric == BRANCHES && one->line == line->line; one++)
+    place_add_to_score(one, &score);
+  return score.covered == score.count;
 }
 
-static void note_exclusions_of_lines(struct exclusions *set,
-                                     const struct lcov_list *lcov) {
-  const struct lcov_entry *end = lcov->entries + lcov->count;
-  const struct excluded_source *source = NULL;
-  const char *file = NULL;
-  for (const struct lcov_entry *one = lcov->entries; one < end; one++) {
-    const struct source_position place = {one->line, 0};
-    if (one->file != file)
-      source = exclusions_find_source(set, file = one->file);
-    if (!source)
-      continue;
-    if (one->kind == LCOV_BRANCH)
-      note_exclusion_use(set, source, EXCLUDED_BRANCHES, place, one->hits);
+static void note_exclusions_of_file(struct exclusions *set,
+                                    const struct excluded_source *source,
+                                    const struct place *at,
+                                    const struct place *end) {
+  for (; at < end; at++) {
+    const struct source_position place = {at->line, 0};
+    for (unsigned side = 0; at->metric == BRANCHES && side < 2; side++)
+      if (!(at->constant >> side & 1))
+        note_exclusion_use(set, source, EXCLUDED_BRANCHES, place,
+                           at->hits[side]);
     /* The model counts every line inside a region, even lines without code. */
-    else if (one->kind == LCOV_LINE &&
-             (!source->contents || one->line > source->lines ||
-              source->contents[one->line] != LINE_EMPTY) &&
-             exclusions_find_span(source, false, one->line))
+    if (at->metric == LINES &&
+        (!source->contents || at->line > source->lines ||
+         source->contents[at->line] != LINE_EMPTY) &&
+        exclusions_find_span(source, false, at->line))
       note_exclusion_use(set, source, EXCLUDED_LINES, place,
-                         is_line_fully_covered(one, end));
+                         is_line_fully_covered(at, end));
+  }
+}
+
+static void note_exclusions_of_places(struct exclusions *set,
+                                      const struct places *places) {
+  for (size_t i = 0; i < places->file_count; i++) {
+    const struct place_file *file = &places->files[i];
+    const struct excluded_source *source =
+        exclusions_find_source(set, file->name);
+    if (source)
+      note_exclusions_of_file(set, source, places->list + file->begin,
+                              places->list + file->end);
   }
 }
 
@@ -144,7 +152,7 @@ static void add_function_ranges(struct exclusions *set,
 int excluded_add_sources_note_use(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
-  struct lcov_list lcov;
+  struct places places;
   /* Sources without functions are added, too, because functions of other
    * sources may use their macros. */
   for (size_t i = 0; i < inputs->count; i++) {
@@ -158,10 +166,10 @@ int excluded_add_sources_note_use(struct coverage *coverage) {
     return 0;
   add_function_ranges(set, &coverage->exported);
   exclusions_make_spans(set);
-  lcov_make_list(&lcov, &coverage->exported, coverage->release);
-  note_exclusions_of_lines(set, &lcov);
+  places_make(&places, &coverage->exported, coverage->release);
+  note_exclusions_of_places(set, &places);
   note_exclusions_of_decisions(set, &coverage->exported);
-  lcov_free_list(&lcov);
+  places_free(&places);
   for (size_t i = 0; i < set->count; i++)
     if (set->list[i].missed)
       set->list[i].ran_line = 0;

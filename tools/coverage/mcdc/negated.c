@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "../../base/need.h"
-#include "../model/view.h"
 
 enum { LEAST = 3 /* number of conditions in such a decision */ };
 

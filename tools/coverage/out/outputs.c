@@ -17,7 +17,7 @@
 
 enum { MEGABYTE = 1000000 };
 
-bool outputs_need_lcov(const struct output_file_names *outputs) {
+bool outputs_need_places(const struct output_file_names *outputs) {
   return outputs->cobertura || outputs->sonar;
 }
 
@@ -76,7 +76,7 @@ void markdown_print_output(const struct output_contents *measured,
 
 void cobertura_print_output(const struct output_contents *measured,
                             FILE *stream) {
-  cobertura_print_xml(measured->lcov, measured->paths, stream);
+  cobertura_print_xml(measured->places, measured->paths, stream);
 }
 
 /* Writes a file, unless its name is NULL. */
@@ -110,21 +110,21 @@ static char *make_part_name(const char *name, unsigned number) {
 
 static int write_cobertura_parts(const struct output_file_names *outputs,
                                  const struct output_contents *measured) {
-  const struct lcov_list *lcov = measured->lcov;
-  size_t limit = (size_t)outputs->cobertura_limit * MEGABYTE, at = 0;
+  struct places left = *measured->places, part;
+  size_t limit = (size_t)outputs->cobertura_limit * MEGABYTE;
   int status = 0;
-  for (unsigned number = 1; (number == 1 || at < lcov->count) && !status;
+  for (unsigned number = 1; (number == 1 || left.file_count) && !status;
        number++) {
-    struct output_contents part = *measured;
-    struct lcov_list entries = *lcov;
-    size_t end = cobertura_find_part_end(lcov, at, limit, measured->paths);
-    entries.entries += at;
-    entries.count = end - at;
-    part.lcov = &entries;
+    struct output_contents contents = *measured;
+    contents.places = &part;
+    part = left;
+    part.file_count = cobertura_count_files_of_part(&left, limit,
+                                                    measured->paths);
+    left.files += part.file_count;
+    left.file_count -= part.file_count;
     char *name = make_part_name(outputs->cobertura, number);
-    status = write_output(name, &part, cobertura_print_output);
+    status = write_output(name, &contents, cobertura_print_output);
     free(name);
-    at = end;
   }
   return status;
 }
