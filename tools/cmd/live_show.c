@@ -44,9 +44,9 @@ static size_t append_line_range(struct live_new_lines *news, size_t used,
                                 uint32_t last) {
   char name[60], *text = news->places + used;
   make_printable(name, sizeof name, os_base_name(file));
-  int size = snprintf(text, LIVE_PLACES - used,
-                      first == last ? " %s:%u" : " %s:%u-%u", name, first,
-                      last);
+  int size =
+      snprintf(text, LIVE_PLACES - used, first == last ? " %s:%u" : " %s:%u-%u",
+               name, first, last);
   if (used + (size_t)size >= LIVE_PLACES || news->link_count == LIVE_LINKS) {
     *text = 0;
     return used;

@@ -27,7 +27,7 @@
 /* Lists the places if an output needs them, and measures the coverage of the
  * diff. */
 static int list_places_and_diff_points(struct report_arguments *arguments,
-                                      const struct coverage *coverage) {
+                                       const struct coverage *coverage) {
   if (!arguments->diff && !arguments->uncovered &&
       !outputs_need_places(&arguments->outputs))
     return 0;

@@ -43,9 +43,9 @@ struct unified_file {
   /* The file's name in the repository, not quoted, without a prefix like b/. */
   char *name;
   const struct unified_line_span *spans; /* the changed lines, ascending */
-  size_t span_count;                /* 0 if lines were only removed */
-  size_t lines;                     /* number of lines in all spans together */
-  size_t first_span, first_hunk;    /* indexes that only unified.c uses */
+  size_t span_count;                     /* 0 if lines were only removed */
+  size_t lines;                  /* number of lines in all spans together */
+  size_t first_span, first_hunk; /* indexes that only unified.c uses */
   const struct unified_hunk *hunks;
   size_t hunk_count;
 };

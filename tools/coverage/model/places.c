@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file makes the table of places. The branches of a source come from the
- * functions that use the source; sorting puts the instantiations of a branch
- * next to each other.
+ * functions that use the source.
  */
 #include "places.h"
 
@@ -13,6 +12,7 @@
 #include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/number.h"
+#include "view.h"
 
 enum { LIST_MOST = 1 << 30 };
 
@@ -87,32 +87,22 @@ bool file_index_owns_branch(const struct file_index *files,
          get_function_files(files, function)[branch->file] == row;
 }
 
-/* A branch on the line where it counts, while the branches are united. */
-struct branch_use {
-  struct place place;
-  struct source_span span;
-  struct slice path; /* range in `paths`: the uses of the macros, outermost
-                        first; without macros, the branch's own position */
-  uint32_t order;    /* number of the branch, in the order of the functions */
-  uint32_t function; /* the function that uses the branch; NO_SITE if the branch
-                        is listed where its macro is defined */
-};
-
-/* The parameter `function` has the same meaning as in struct branch_use. */
+/* Adds a branch on the line where it counts. `function` is the function that
+ * uses the branch, or NO_SITE if the branch is listed where its macro is
+ * defined. `path` has the uses of the macros, outermost first; without macros,
+ * the branch's own position. */
 static void append_branch(struct file_index *files, uint32_t function,
                           const struct model_branch *branch,
                           const uint64_t *path, uint32_t depth) {
-  const struct branch_use made = {
-      .place = {.hits = {branch->counts[0], branch->counts[1]},
-                .line = (uint32_t)(path[0] >> 32),
-                .constant = files->exported->as_llvm_cov
-                                ? 0
-                                : (unsigned char)branch->constant,
-                .metric = BRANCHES},
+  const struct view_item made = {
+      .site = {.line = (uint32_t)(path[0] >> 32)},
       .span = branch->span,
-      .path = {(uint32_t)(files->paths.size / sizeof *path), depth},
-      .order = (uint32_t)(files->branches.size / sizeof made),
-      .function = function};
+      .function = function,
+      .index = (uint32_t)(files->branches.size / sizeof made),
+      .depth = depth,
+      .path = (uint32_t)(files->paths.size / sizeof *path),
+      .counts = {branch->counts[0], branch->counts[1]},
+      .constant = files->exported->as_llvm_cov ? 0 : branch->constant};
   need_append(&files->paths, path, depth * sizeof *path);
   need_append(&files->branches, &made, sizeof made);
 }
@@ -148,79 +138,29 @@ static void append_function_branches(struct file_index *files, size_t row,
   }
 }
 
-/* ---- order ---- */
-
-static const uint64_t *sorted_places;
-
-static int compare_paths(const struct branch_use *a,
-                         const struct branch_use *b) {
-  const uint64_t *x = sorted_places + a->path.begin;
-  const uint64_t *y = sorted_places + b->path.begin;
-  for (uint32_t i = 0; i < a->path.count && i < b->path.count; i++)
-    if (x[i] != y[i])
-      return x[i] < y[i] ? -1 : 1;
-  return compare_numbers(a->path.count, b->path.count);
-}
-
-static int compare_spans(const struct branch_use *a,
-                         const struct branch_use *b) {
-  int order = compare_numbers(span_begin(&a->span), span_begin(&b->span));
+static int compare_uses(const struct view_item *a, const struct view_item *b) {
+  int order = view_compare_paths(a, b);
+  if (!order)
+    order = compare_numbers(span_begin(&a->span), span_begin(&b->span));
   return order ? order
                : compare_numbers(span_end(&a->span), span_end(&b->span));
 }
 
-static int compare_branch_uses(const void *left, const void *right) {
-  const struct branch_use *a = left, *b = right;
-  int order = compare_paths(a, b);
-  if (!order)
-    order = compare_spans(a, b);
-  return order ? order : compare_numbers(a->order, b->order);
-}
-
-ORDER_BY(by_column, struct branch_use, x->place.line, x->span.column, x->order);
-
-/* Unites instantiations of a branch. The branches with the same path and
- * position begin at index `first` and are sorted by function. */
-static size_t merge_branch_instances(struct branch_use *list, size_t count) {
-  size_t kept = 0, first = 0, turn = 0;
-  uint32_t function = NO_SITE;
-  for (size_t i = 0; i < count; i++) {
-    if (!kept || compare_paths(&list[first], &list[i]) ||
-        compare_spans(&list[first], &list[i])) {
-      first = kept;
-      turn = 0;
-    } else {
-      bool again = list[i].function == function && function != NO_SITE;
-      turn = again ? turn + 1 : 0;
-    }
-    function = list[i].function;
-    struct branch_use *to = &list[first + turn];
-    if (first + turn == kept) {
-      list[kept++] = list[i];
-      continue;
-    }
-    to->place.constant &= list[i].place.constant;
-    for (unsigned k = 0; k < 2; k++)
-      to->place.hits[k] =
-          add_saturated(to->place.hits[k], list[i].place.hits[k]);
-  }
-  return kept;
-}
+ORDER_BY(by_column, struct view_item, x->site.line, x->span.column, x->index);
 
 /* Returns the branches of a source, sorted by line. The list lasts until the
  * next call. */
-static struct branch_use *list_branches(struct file_index *files, size_t row,
-                                        size_t *count) {
+static const struct view_item *list_branches(struct file_index *files,
+                                             size_t row, size_t *count) {
   files->branches.size = files->paths.size = 0;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
     append_function_branches(files, row, files->functions[i]);
-  struct branch_use *made = (struct branch_use *)(void *)files->branches.data;
+  struct view_item *made = (struct view_item *)(void *)files->branches.data;
   *count = files->branches.size / sizeof *made;
-  sorted_places = (const uint64_t *)(void *)files->paths.data;
-  sort_array(made, *count, sizeof *made,
-             unites_branches(files) ? compare_branch_uses : by_column);
   if (unites_branches(files))
-    *count = merge_branch_instances(made, *count);
+    *count = view_unite_items(made, *count, &files->paths, compare_uses);
+  else
+    sort_array(made, *count, sizeof *made, by_column);
   return made;
 }
 
@@ -273,19 +213,23 @@ static void add_lines(struct places *places, struct file_index *files,
                       size_t row) {
   struct source_lines lines = lines_make(files->exported, row);
   size_t count, at = 0;
-  struct branch_use *branches = list_branches(files, row, &count);
+  const struct view_item *branches = list_branches(files, row, &count);
+  uint32_t number = 0;
   for (uint32_t i = 1; i < lines.count || at < count; i++) {
     if (i < lines.count && lines.list[i].counted)
       LIST_ADD(places->list, places->count,
-               (struct place){.hits = {lines.list[i].count},
-                              .line = i,
-                              .metric = LINES});
-    for (; at < count && (branches[at].place.line <= i || i >= lines.count);
+               (struct place){
+                   .hits = {lines.list[i].count}, .line = i, .metric = LINES});
+    for (; at < count && (branches[at].site.line <= i || i >= lines.count);
          at++) {
-      struct place *one = &branches[at].place;
-      if (at && branches[at - 1].place.line == one->line)
-        one->number = branches[at - 1].place.number + 1;
-      LIST_ADD(places->list, places->count, *one);
+      const struct view_item *one = &branches[at];
+      number = at && one[-1].site.line == one->site.line ? number + 1 : 0;
+      LIST_ADD(places->list, places->count,
+               (struct place){.hits = {one->counts[0], one->counts[1]},
+                              .line = one->site.line,
+                              .number = number,
+                              .constant = (unsigned char)one->constant,
+                              .metric = BRANCHES});
     }
   }
   lines_free(&lines);
@@ -299,9 +243,9 @@ void places_add_source(struct places *places, struct file_index *files,
     sort_and_merge_functions(places, begin);
   add_lines(places, files, row);
   if (places->count != begin)
-    LIST_ADD(places->files, places->file_count,
-             (struct place_file){files->exported->names[row], begin,
-                                 places->count});
+    LIST_ADD(
+        places->files, places->file_count,
+        (struct place_file){files->exported->names[row], begin, places->count});
 }
 
 /* ---- the table ---- */

@@ -226,7 +226,7 @@ static void add_decision_items(struct model_view *view,
 
 static const uint64_t *sorted_paths;
 
-static int compare_paths(const struct view_item *a, const struct view_item *b) {
+int view_compare_paths(const struct view_item *a, const struct view_item *b) {
   uint32_t least = a->depth < b->depth ? a->depth : b->depth;
   for (uint32_t i = 0; i < least; i++) {
     int order =
@@ -247,15 +247,18 @@ static int compare_item_identities(const struct view_item *a,
   if (!order)
     order = compare_numbers(a->owner, b->owner);
   if (!order)
-    order = compare_paths(a, b);
+    order = view_compare_paths(a, b);
   if (!order)
     order = compare_numbers(a->name, b->name);
   return order ? order : compare_spans(&a->span, &b->span);
 }
 
+static int (*sorted_identity)(const struct view_item *a,
+                              const struct view_item *b);
+
 static int compare_items(const void *left, const void *right) {
   const struct view_item *a = left, *b = right;
-  int order = compare_item_identities(a, b);
+  int order = sorted_identity(a, b);
   return order ? order : compare_numbers(a->index, b->index);
 }
 
@@ -275,19 +278,22 @@ static void merge_item(struct view_item *to, const struct view_item *item) {
   to->hidden = item->hidden;
 }
 
-/* Unites the items at one position, which begin at index `first`. The second
- * item of one instantiation is united with the second item of each other
- * instantiation, and so on. */
-static void merge_equal_items(struct model_view *view) {
-  struct view_item *list = view->items;
+size_t view_unite_items(struct view_item *list, size_t count,
+                        const struct buffer *paths,
+                        int (*identity)(const struct view_item *a,
+                                        const struct view_item *b)) {
   size_t kept = 0, first = 0, turn = 0;
-  uint32_t function = 0;
-  for (size_t i = 0; i < view->item_count; i++) {
-    if (!kept || compare_item_identities(&list[first], &list[i])) {
+  uint32_t function = NO_SITE;
+  sorted_paths = (const uint64_t *)(void *)paths->data;
+  sorted_identity = identity;
+  sort_array(list, count, sizeof *list, compare_items);
+  for (size_t i = 0; i < count; i++) {
+    if (!kept || identity(&list[first], &list[i])) {
       first = kept;
       turn = 0;
     } else {
-      turn = list[i].function == function ? turn + 1 : 0;
+      bool again = list[i].function == function && function != NO_SITE;
+      turn = again ? turn + 1 : 0;
     }
     function = list[i].function;
     if (first + turn == kept)
@@ -295,7 +301,7 @@ static void merge_equal_items(struct model_view *view) {
     else
       merge_item(&list[first + turn], &list[i]);
   }
-  view->item_count = kept;
+  return kept;
 }
 
 unsigned view_missing_outcomes(const struct view_item *branch) {
@@ -343,9 +349,8 @@ static void list_view_items(struct model_view *view) {
     add_branch_items(view, &view->instantiations[i]);
     add_decision_items(view, &view->instantiations[i]);
   }
-  sorted_paths = (const uint64_t *)(void *)view->paths.data;
-  sort_array(view->items, view->item_count, sizeof *view->items, compare_items);
-  merge_equal_items(view);
+  view->item_count = view_unite_items(view->items, view->item_count,
+                                      &view->paths, compare_item_identities);
   set_missing_counts(view);
   set_use_sites(view);
 }

@@ -47,7 +47,7 @@ struct view_item {
   uint32_t function; /* index in the model of the instantiation that is shown */
   uint32_t index;    /* index of the branch or decision in the model */
   uint32_t depth;    /* number of macros around the item */
-  uint32_t path;     /* index in view->paths of the positions of these macros */
+  uint32_t path;     /* index in `paths` of the positions of these macros */
   uint32_t instantiation_count; /* number of united instantiations */
   enum view_kind kind;
   uint64_t counts[2]; /* for a branch, the numbers of true and false outcomes */
@@ -83,6 +83,19 @@ struct model_view {
  * view_free; *exported must live until then. */
 void view_make(struct model_view *view, const struct model *exported);
 void view_free(struct model_view *view);
+
+/* Sorts items by identity, then by index, and unites the items of one identity.
+ * The second item of one instantiation is united with the second item of each
+ * other instantiation, and so on; all items without a function (NO_SITE) are
+ * one. Returns the number of items that remain. */
+size_t view_unite_items(struct view_item *list, size_t count,
+                        const struct buffer *paths,
+                        int (*identity)(const struct view_item *a,
+                                        const struct view_item *b));
+
+/* Compares the macros around two items. Only an identity of view_unite_items may
+ * call this function. */
+int view_compare_paths(const struct view_item *a, const struct view_item *b);
 
 /* Demangles the names of the functions if an llvm-cxxfilt is installed,
  * preferably of this release. */

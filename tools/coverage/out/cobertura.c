@@ -127,8 +127,7 @@ static const struct place *print_xml_line(const struct place *line,
 /* The table has only the first line of a function, so a method has one line. */
 static void print_method(const struct place *function,
                          struct text_stream *text) {
-  const struct place_scores scores = {
-      {[LINES] = {1, function->hits[0] != 0}}};
+  const struct place_scores scores = {{[LINES] = {1, function->hits[0] != 0}}};
   print_xml(text, "<method name=\"%s\" signature=\"\"", function->name);
   print_rates(&scores, text);
   print_xml(text,
@@ -206,8 +205,8 @@ void cobertura_print_xml(const struct places *places,
             BAREPROF_VERSION & 255u, (uintmax_t)time(NULL),
             paths->here ? paths->here : ".");
   for (size_t i = 0, end; i < count; i = end) {
-    for (end = i + 1; end < count &&
-                      places_is_same_folder(files[end].name, files[i].name);)
+    for (end = i + 1;
+         end < count && places_is_same_folder(files[end].name, files[i].name);)
       end++;
     print_package(places, &files[i], &files[end - 1], paths, text);
   }

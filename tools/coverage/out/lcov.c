@@ -151,8 +151,7 @@ static void print_lcov_file(struct text_stream *text, struct file_index *files,
   while (count < file.count && file.list[count].metric == FUNCTIONS)
     count++;
   for (size_t i = 0; i < count; i++)
-    print_lcov_format(text, "FN:%u,%s\n", file.list[i].line,
-                      file.list[i].name);
+    print_lcov_format(text, "FN:%u,%s\n", file.list[i].line, file.list[i].name);
   for (size_t i = 0; i < count; i++)
     print_lcov_format(text, "FNDA:%ju,%s\n", file.list[i].hits[0],
                       file.list[i].name);

@@ -118,8 +118,8 @@ static int write_cobertura_parts(const struct output_file_names *outputs,
     struct output_contents contents = *measured;
     contents.places = &part;
     part = left;
-    part.file_count = cobertura_count_files_of_part(&left, limit,
-                                                    measured->paths);
+    part.file_count =
+        cobertura_count_files_of_part(&left, limit, measured->paths);
     left.files += part.file_count;
     left.file_count -= part.file_count;
     char *name = make_part_name(outputs->cobertura, number);

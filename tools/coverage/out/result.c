@@ -138,8 +138,7 @@ void result_print_tables(const struct coverage *coverage) {
 /* Returns whether two functions that begin on the same line of a file are one
  * function, which is in several units or has several instantiations. If one
  * macro defines two functions, their names differ. */
-static bool is_same_function(const struct place *a,
-                             const struct place *b) {
+static bool is_same_function(const struct place *a, const struct place *b) {
   const char *x = view_name_without_file(a->name),
              *y = view_name_without_file(b->name);
   return a->column == b->column &&
@@ -149,8 +148,7 @@ static bool is_same_function(const struct place *a,
 /* If `form` is NULL, returns whether any instantiation of a function ran, else
  * whether this instantiation ran. The entries of the function are between
  * `from` and `end`. */
-static bool has_instance_run(const struct place *from,
-                             const struct place *end,
+static bool has_instance_run(const struct place *from, const struct place *end,
                              const struct place *form) {
   for (const struct place *one = from; one < end; one++)
     if (one->hits[0] && (!form || one->number == form->number) &&
@@ -162,12 +160,10 @@ static bool has_instance_run(const struct place *from,
 /* Prints a function if the function or one of its instantiations never ran. The
  * entries from `first` to `end` are all functions of the line. The first entry
  * of a function represents all of its entries. */
-static void print_function_if_uncovered(const struct place *first,
-                                        const struct place *end,
-                                        const struct place *at,
-                                        const char *file,
-                                        const struct output_contents *of,
-                                        size_t *count) {
+static void
+print_function_if_uncovered(const struct place *first, const struct place *end,
+                            const struct place *at, const char *file,
+                            const struct output_contents *of, size_t *count) {
   char shown[1000], name[1000];
   for (const struct place *one = first; one < at; one++)
     if (is_same_function(one, at))
@@ -183,8 +179,7 @@ static void print_function_if_uncovered(const struct place *first,
     puts("Functions that never ran:");
   bool dropped = inputs_is_function_dropped(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
-         make_printable(shown, sizeof shown,
-                        paths_shown_name(of->paths, file)),
+         make_printable(shown, sizeof shown, paths_shown_name(of->paths, file)),
          at->line,
          make_printable(name, sizeof name, view_name_without_file(form->name)),
          dropped ? ", dropped by the linker"
@@ -200,12 +195,11 @@ void result_print_uncovered_functions(const struct output_contents *measured) {
     const struct place *last = places->list + file->end;
     for (const struct place *at = places->list + file->begin, *end;
          at < last && at->metric == FUNCTIONS; at = end) {
-      for (end = at + 1; end < last && end->metric == FUNCTIONS &&
-                         end->line == at->line;)
+      for (end = at + 1;
+           end < last && end->metric == FUNCTIONS && end->line == at->line;)
         end++;
       for (const struct place *one = at; one < end; one++)
-        print_function_if_uncovered(at, end, one, file->name, measured,
-                                    &count);
+        print_function_if_uncovered(at, end, one, file->name, measured, &count);
     }
   }
   puts(count ? "" : "Every function ran.\n");
