@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../base/buffer.h"
+#include "../base/file.h"
 #include "../base/need.h"
 #include "../base/os.h"
 #include "../base/source_name.h"
@@ -34,8 +35,8 @@ char *coverage_file_path(const struct coverage *coverage, const char *stem,
 
 /* Only the pages need sources, so the report is still made if at least one
  * source exists. */
-int coverage_warn_missing_sources(const struct coverage *coverage,
-                                  unsigned count, const char *first) {
+void coverage_warn_missing_sources(const struct coverage *coverage,
+                                   unsigned count, const char *first) {
   size_t all = coverage->exported.summary.count;
   const char *option =
       source_name_is_absolute(first ? first : "")
@@ -48,7 +49,7 @@ int coverage_warn_missing_sources(const struct coverage *coverage,
   else if (count)
     warn(first, "this source is missing (missing sources: %u of %zu); use %s",
          count, all, option);
-  return count && count >= all && !coverage->settings->allow_missing;
+  exit_if_failed(count && count >= all && !coverage->settings->allow_missing);
 }
 
 /* ---- the model ---- */
@@ -82,10 +83,10 @@ make_evaluate_options(const struct coverage *coverage,
 
 /* `added` has the functions that no ELF contains, or is NULL. `profiles` has a
  * profile for each ELF; NULL leaves the ELF out. */
-static int evaluate_inputs(const struct coverage *coverage,
-                           const struct profile *const *profiles,
-                           const struct added_functions *added,
-                           struct model *exported) {
+static void evaluate_inputs(const struct coverage *coverage,
+                            const struct profile *const *profiles,
+                            const struct added_functions *added,
+                            struct model *exported) {
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
   size_t more = added ? added->count : 0;
@@ -121,17 +122,16 @@ static int evaluate_inputs(const struct coverage *coverage,
   profile_free(&counts);
   buffer_free(&active);
   free(list);
-  if (error)
-    return report(inputs->subjects[0].name, "%s", error);
-  return coverage->tokens->failed;
+  exit_on_error(inputs->subjects[0].name, error);
+  exit_if_failed(coverage->tokens->failed);
 }
 
-int coverage_evaluate(const struct coverage *coverage,
-                      const struct profile *const *profiles,
-                      struct model *exported) {
-  return evaluate_inputs(coverage, profiles,
-                         coverage->expected ? &coverage->expected->added : NULL,
-                         exported);
+void coverage_evaluate(const struct coverage *coverage,
+                       const struct profile *const *profiles,
+                       struct model *exported) {
+  evaluate_inputs(coverage, profiles,
+                  coverage->expected ? &coverage->expected->added : NULL,
+                  exported);
 }
 
 static bool has_elf_models(const struct coverage *coverage) {
@@ -140,15 +140,15 @@ static bool has_elf_models(const struct coverage *coverage) {
 
 /* Makes the model of one ELF without the other ELFs. `profiles` is scratch
  * memory. */
-static int make_elf_model(struct coverage *coverage, size_t which,
-                          const struct profile **profiles) {
+static void make_elf_model(struct coverage *coverage, size_t which,
+                           const struct profile **profiles) {
   struct inputs *inputs = coverage->inputs;
   struct input_elf *subject = &inputs->subjects[which];
   struct model *own = &coverage->elf_models[which];
   for (size_t i = 0; i < inputs->count; i++)
     profiles[i] = i == which ? &subject->profile : NULL;
   model_free(own);
-  return evaluate_inputs(coverage, profiles, NULL, own);
+  evaluate_inputs(coverage, profiles, NULL, own);
 }
 
 static void free_elf_models(struct coverage *coverage) {
@@ -169,34 +169,31 @@ static void copy_elf_summaries(struct coverage *coverage) {
   }
 }
 
-/* Makes coverage->exported, and with `own` the model and summary of each ELF.
- * Returns 0, or reports the error and returns 1. */
-static int make_models(struct coverage *coverage, bool own) {
+/* Makes coverage->exported, and with `own` the model and summary of each ELF. */
+static void make_models(struct coverage *coverage, bool own) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
       need_memory(calloc(inputs->count + 1, sizeof *profiles));
   for (size_t i = 0; i < inputs->count; i++)
     profiles[i] = &inputs->subjects[i].profile;
   model_free(&coverage->exported);
-  int status = coverage_evaluate(coverage, profiles, &coverage->exported);
+  coverage_evaluate(coverage, profiles, &coverage->exported);
   own &= has_elf_models(coverage);
-  for (size_t i = 0; i < inputs->count && own && !status; i++)
-    status = make_elf_model(coverage, i, profiles);
+  for (size_t i = 0; i < inputs->count && own; i++)
+    make_elf_model(coverage, i, profiles);
   free(profiles);
-  if (!status)
-    copy_elf_summaries(coverage);
-  return status;
+  copy_elf_summaries(coverage);
 }
 
-/* Returns 1, after a message, if the user's options exclude all sources. Also
- * warns of functions whose counts do not fit their mapping. */
-static int refuse_empty_warn_mismatch(const struct coverage *coverage) {
+/* Ends the command if the user's options exclude all sources. Also warns of
+ * functions whose counts do not fit their mapping. */
+static void refuse_empty_warn_mismatch(const struct coverage *coverage) {
   const struct model *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
   for (size_t i = 0; i < exported->summary.count && !any; i++)
     any = !row_is_empty(&exported->summary.rows[i]);
   if (!any)
-    return report(
+    exit_on_error(
         NULL,
         "report: --root, --include and --ignore leave no source file; use "
         "other patterns: patterns match the file names that the compiler got");
@@ -210,7 +207,6 @@ static int refuse_empty_warn_mismatch(const struct coverage *coverage) {
          count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
          count == 1 ? "is" : "are",
          make_printable(shown, sizeof shown, exported->mismatched.names[0]));
-  return 0;
 }
 
 /* ---- names ---- */
@@ -244,84 +240,77 @@ static void set_file_stem(struct inputs *inputs, size_t which) {
   subject->stem = need_memory(strdup(name));
 }
 
-static int name_and_write_profiles(struct coverage *coverage, size_t which) {
+static void name_and_write_profiles(struct coverage *coverage, size_t which) {
   struct input_elf *subject = &coverage->inputs->subjects[which];
   set_file_stem(coverage->inputs, which);
   if (subject->object)
-    return 0;
+    return;
   char *raw = coverage_file_path(coverage, subject->stem, ".profraw");
   char *indexed = coverage_file_path(coverage, subject->stem, ".profdata");
-  int status = input_make_and_write_profiles(subject, raw, indexed);
+  exit_if_failed(input_make_and_write_profiles(subject, raw, indexed));
   free(raw);
   free(indexed);
   if (subject->release > coverage->release)
     coverage->release = subject->release;
-  return status;
 }
 
 /* ---- the steps after the first model ---- */
 
 /* Lists the decisions that MC/DC does not measure. Call this function before
  * anything is excluded, because the list also counts excluded decisions. */
-static int list_unmeasured_decisions(struct coverage *coverage) {
+static void list_unmeasured_decisions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct report_settings *settings = coverage->settings;
   struct buffer *all = &coverage->unmeasured;
   if (!settings->mcdc && !coverage->exported.summary.total.scores[MCDC].count)
-    return 0;
+    return;
   for (size_t i = 0; i < inputs->count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
-    const char *error =
-        unmeasured_append_elf(all, &subject->elf, &coverage->exported.summary);
-    if (error)
-      return report(subject->name, "%s", error);
+    exit_on_error(
+        subject->name,
+        unmeasured_append_elf(all, &subject->elf, &coverage->exported.summary));
   }
   negated_append_decisions(all, &coverage->exported);
   unmeasured_merge(all);
-  return 0;
 }
 
 /* Finds the functions that no ELF contains (--sources), and makes the model
  * again with these functions. The models of the ELFs do not change. */
-static int add_missing_functions(struct coverage *coverage) {
+static void add_missing_functions(struct coverage *coverage) {
   struct expected_sources *whole = coverage->expected;
   if (!whole)
-    return 0;
-  if (expected_set_states_add_code(whole))
-    return 1;
-  return whole->added.count ? make_models(coverage, false) : 0;
+    return;
+  exit_if_failed(expected_set_states_add_code(whole));
+  if (whole->added.count)
+    make_models(coverage, false);
 }
 
 /* Finds the excluded code and removes it from all models. */
-static int apply_exclusions(struct coverage *coverage) {
+static void apply_exclusions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  if (expected_find_exclusions(coverage) ||
-      excluded_add_sources_note_use(coverage))
-    return 1;
+  expected_find_exclusions(coverage);
+  excluded_add_sources_note_use(coverage);
   if (!coverage->has_exclusions)
-    return 0;
+    return;
   struct evaluation_options mask =
       make_evaluate_options(coverage, inputs->object);
-  const char *error = evaluate_make_rows(&coverage->exported, &mask);
-  for (size_t i = 0; i < inputs->count && has_elf_models(coverage) && !error;
-       i++) {
+  const char *name = inputs->subjects[0].name;
+  exit_on_error(name, evaluate_make_rows(&coverage->exported, &mask));
+  for (size_t i = 0; i < inputs->count && has_elf_models(coverage); i++) {
     if (mask.object && inputs->count > 1)
       mask.object = inputs->subjects[i].object;
-    error = evaluate_make_rows(&coverage->elf_models[i], &mask);
+    exit_on_error(name, evaluate_make_rows(&coverage->elf_models[i], &mask));
   }
-  if (error)
-    return report(inputs->subjects[0].name, "%s", error);
   copy_elf_summaries(coverage);
   for (size_t i = 0; i < inputs->count; i++)
     if (!inputs->subjects[i].summary.total.scores[LINES].count)
-      return report(inputs->subjects[i].name,
+      exit_on_error(inputs->subjects[i].name,
                     "all code of this file is excluded; exclude less code");
-  return 0;
 }
 
 /* Makes the model again without the tokens of sources that have changed since
  * the build, because the positions of these tokens do not match the mapping. */
-static int remake_without_changed_sources(struct coverage *coverage) {
+static void remake_without_changed_sources(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   bool any = false;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -332,41 +321,39 @@ static int remake_without_changed_sources(struct coverage *coverage) {
         any = true;
       }
   }
-  return any && make_models(coverage, true);
+  if (any)
+    make_models(coverage, true);
 }
 
-int coverage_make(struct coverage *coverage) {
+void coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   coverage->tokens = need_memory(calloc(1, sizeof *coverage->tokens));
   coverage->elf_models =
       need_memory(calloc(inputs->count + 1, sizeof *coverage->elf_models));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
-    if (name_and_write_profiles(coverage, i))
-      return 1;
+    name_and_write_profiles(coverage, i);
   /* Branches of several ELFs at one position are united. llvm-cov does this
    * only from this release on. */
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
-  if ((coverage->expected &&
-       expected_read_plan_and_elfs(coverage->expected, coverage)) ||
-      make_models(coverage, true) || refuse_empty_warn_mismatch(coverage))
-    return 1;
+  if (coverage->expected)
+    exit_if_failed(expected_read_plan_and_elfs(coverage->expected, coverage));
+  make_models(coverage, true);
+  refuse_empty_warn_mismatch(coverage);
   for (size_t i = 0; i < inputs->count; i++)
-    if (source_list_and_compare(&inputs->subjects[i], coverage->settings))
-      return 1;
-  if (remake_without_changed_sources(coverage) ||
-      add_missing_functions(coverage) || list_unmeasured_decisions(coverage) ||
-      apply_exclusions(coverage))
-    return 1;
+    source_list_and_compare(&inputs->subjects[i], coverage->settings);
+  remake_without_changed_sources(coverage);
+  add_missing_functions(coverage);
+  list_unmeasured_decisions(coverage);
+  apply_exclusions(coverage);
   free_elf_models(coverage);
   if (coverage->expected)
     expected_mark_added_rows(coverage);
   excluded_drop_and_set_stale(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
   unknown_numbers_append(&coverage->exported, &coverage->not_known);
-  return 0;
 }
 
 void coverage_free(struct coverage *coverage) {

@@ -51,22 +51,28 @@ static bool is_folder_replaceable(const char *target) {
          os_list_folder(target, stop_at_entry, NULL);
 }
 
-static int report_folder_failure(const struct report_folder *folder,
-                                 const char *what) {
-  return report(folder->name,
-                "the report cannot be %s: %s; check the path, the permissions "
-                "and the disk space",
-                what, os_error_text(errno));
+static void exit_if_folder_failed(const struct report_folder *folder,
+                                  bool failed, const char *what) {
+  if (failed)
+    exit_if_failed(report(folder->name,
+                          "the report cannot be %s: %s; check the path, the "
+                          "permissions and the disk space",
+                          what, os_error_text(errno)));
 }
 
-static int write_marker_file(const struct report_folder *folder) {
+static FILE *open_marker_file(const struct report_folder *folder,
+                              const char *mode) {
   char *path = folder_file_path(folder, MARKER);
-  FILE *stream = os_fopen(path, "w");
+  FILE *stream = os_fopen(path, mode);
   free(path);
-  if (!stream)
-    return report_folder_failure(folder, "written");
+  exit_if_folder_failed(folder, !stream, "written");
+  return stream;
+}
+
+static void write_marker_file(const struct report_folder *folder) {
+  FILE *stream = open_marker_file(folder, "w");
   fputs("A report of bareprof. The next one replaces these files:\n", stream);
-  return fclose(stream) ? report_folder_failure(folder, "written") : 0;
+  exit_if_folder_failed(folder, fclose(stream), "written");
 }
 
 /* ---- files that no report wrote ----
@@ -131,15 +137,11 @@ static int move_unlisted_files(const char *from, const char *to) {
   return status || moving.failed;
 }
 
-static int write_file_list(const struct report_folder *folder) {
+static void write_file_list(const struct report_folder *folder) {
   struct report_folder_walk moving = {.from = folder->temporary};
-  char *path = folder_file_path(folder, MARKER);
-  moving.list = os_fopen(path, "a");
-  free(path);
-  if (!moving.list)
-    return report_folder_failure(folder, "written");
+  moving.list = open_marker_file(folder, "a");
   os_list_folder(folder->temporary, print_entry_names, &moving);
-  return fclose(moving.list) ? report_folder_failure(folder, "written") : 0;
+  exit_if_folder_failed(folder, fclose(moving.list), "written");
 }
 
 /* ---- the folder ---- */
@@ -155,56 +157,54 @@ static void make_parent_folders(char *name) {
     }
 }
 
-int folder_begin(struct report_folder *folder, const char *name) {
-  *folder = (struct report_folder){.name = name, .held = -1};
-  interrupt_delay_signals();
-  folder->target = os_real_path(name);
-  if (!folder->target)
-    folder->target = os_is_absolute(name) || *name == '.'
-                         ? strdup(name)
-                         : join_path(".", "/", name);
-  size_t size = folder->target ? strlen(folder->target) : 0;
-  while (size > 1 && os_is_separator(folder->target[size - 1]))
-    folder->target[--size] = 0;
-  if (folder->target && !is_folder_replaceable(folder->target)) {
-    struct os_file_info facts;
-    bool file = os_stat(folder->target, &facts) && facts.kind != OS_FOLDER;
-    folder_abandon(folder);
-    return report(name, file ? "this is a file; pass a folder to -o"
-                             : "the folder exists and is not a report; use "
-                               "another -o, or remove the folder");
-  }
-  if (folder->target) {
-    make_parent_folders(folder->target);
-    os_remove_unfinished(folder->target);
-    folder->temporary = join_path(folder->target, "", OS_UNFINISHED);
-  }
-  if (!folder->temporary ||
-      !os_make_shared_folder(folder->temporary, &folder->held)) {
-    int status = report_folder_failure(folder, "made");
-    free(folder->temporary);
-    folder->temporary = NULL;
-    folder_abandon(folder);
-    return status;
-  }
-  int status = write_marker_file(folder);
-  if (status)
-    folder_abandon(folder);
-  return status;
+/* The folder that exit removes; or NULL. */
+static struct report_folder *unfinished;
+
+static void abandon_unfinished_folder(void) {
+  if (unfinished)
+    folder_abandon(unfinished);
 }
 
-int folder_refuse_input_inside(const struct report_folder *folder,
-                               const char *file) {
+void folder_begin(struct report_folder *folder, const char *name) {
+  *folder = (struct report_folder){.name = name, .held = -1};
+  interrupt_delay_signals();
+  unfinished = folder;
+  atexit(abandon_unfinished_folder);
+  folder->target = os_real_path(name);
+  if (!folder->target)
+    folder->target = need_memory(os_is_absolute(name) || *name == '.'
+                                     ? strdup(name)
+                                     : join_path(".", "/", name));
+  size_t size = strlen(folder->target);
+  while (size > 1 && os_is_separator(folder->target[size - 1]))
+    folder->target[--size] = 0;
+  if (!is_folder_replaceable(folder->target)) {
+    struct os_file_info facts;
+    bool file = os_stat(folder->target, &facts) && facts.kind != OS_FOLDER;
+    exit_if_failed(
+        report(name, file ? "this is a file; pass a folder to -o"
+                          : "the folder exists and is not a report; use "
+                            "another -o, or remove the folder"));
+  }
+  make_parent_folders(folder->target);
+  os_remove_unfinished(folder->target);
+  char *made = need_memory(join_path(folder->target, "", OS_UNFINISHED));
+  exit_if_folder_failed(folder, !os_make_shared_folder(made, &folder->held),
+                        "made");
+  folder->temporary = made;
+  write_marker_file(folder);
+}
+
+void folder_refuse_input_inside(const struct report_folder *folder,
+                                const char *file) {
   char *real = os_real_path(file), *target = os_real_path(folder->target);
-  bool inside =
-      real && target && paths_find_part_below(real, target, strlen(target));
+  if (real && target && paths_find_part_below(real, target, strlen(target)))
+    exit_if_failed(report(file,
+                          "the file is inside %s, which the report replaces; "
+                          "use another -o",
+                          folder->name));
   free(real);
   free(target);
-  return inside ? report(file,
-                         "the file is inside %s, which the report replaces; "
-                         "use another -o",
-                         folder->name)
-                : 0;
 }
 
 static bool is_reserved_name(const char *name) {
@@ -221,8 +221,8 @@ static bool is_reserved_name(const char *name) {
                             strcmp(dot, ".profdata") == 0));
 }
 
-int folder_refuse_output(const struct report_folder *folder,
-                         const char *output) {
+void folder_refuse_output(const struct report_folder *folder,
+                          const char *output) {
   bool refused = false;
   for (size_t i = 1; *output && output[i - 1] && !refused; i++) {
     if (output[i] && !os_is_separator(output[i]))
@@ -236,24 +236,22 @@ int folder_refuse_output(const struct report_folder *folder,
     }
     free(around);
   }
-  return refused ? report(output,
+  if (refused)
+    exit_if_failed(report(output,
                           "the report in %s has a file with this name; use "
                           "another name",
-                          folder->name)
-                 : 0;
+                          folder->name));
 }
 
-int folder_commit(struct report_folder *folder) {
-  char *old = join_path(folder->temporary, "", OS_REPLACED);
+void folder_commit(struct report_folder *folder) {
+  char *old = need_memory(join_path(folder->temporary, "", OS_REPLACED));
   bool there = os_exists(folder->target);
-  if (write_file_list(folder) ||
-      (there && move_unlisted_files(folder->target, folder->temporary))) {
+  write_file_list(folder);
+  if (there && move_unlisted_files(folder->target, folder->temporary)) {
     (void)move_unlisted_files(folder->temporary, folder->target);
-    free(old);
-    folder_abandon(folder);
-    return 1;
+    exit_if_failed(1);
   }
-  bool wrong = !old || (there && !os_rename(folder->target, old));
+  bool wrong = there && !os_rename(folder->target, old);
   if (!wrong && !os_rename(folder->temporary, folder->target)) {
     int error = errno;
     wrong = true;
@@ -264,17 +262,15 @@ int folder_commit(struct report_folder *folder) {
   }
   if (!wrong && there)
     os_remove_folder(old);
-  int status = wrong ? report_folder_failure(folder, "put in its place") : 0;
-  if (!wrong) {
-    free(folder->temporary);
-    folder->temporary = NULL;
-  }
+  exit_if_folder_failed(folder, wrong, "put in its place");
+  free(folder->temporary);
+  folder->temporary = NULL;
   free(old);
   folder_abandon(folder);
-  return status;
 }
 
 void folder_abandon(struct report_folder *folder) {
+  unfinished = NULL;
   if (folder->temporary)
     os_remove_folder(folder->temporary);
   os_unlock_folder(folder->held);

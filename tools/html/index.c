@@ -410,11 +410,10 @@ static void begin_index_header(struct html_writer *writer,
   html_print(writer, "</p>\n");
 }
 
-static int write_index(const struct html_site *site,
-                       const struct ranked_function *ranked) {
+static void write_index(const struct html_site *site,
+                        const struct ranked_function *ranked) {
   struct html_writer writer;
-  if (writer_open(&writer, site->folder, "index.html"))
-    return 1;
+  writer_open(&writer, site->folder, "index.html");
   html_print_page_head(&writer, "Coverage");
   begin_index_header(&writer, site);
   html_end_header_with_totals(&writer, site,
@@ -427,7 +426,7 @@ static int write_index(const struct html_site *site,
   print_expected_sources(&writer, site);
   html_print(&writer, "</main>\n");
   html_print_page_foot(&writer);
-  return writer_close(&writer);
+  writer_close(&writer);
 }
 
 static void print_function_row(struct html_writer *writer,
@@ -451,11 +450,10 @@ static void print_function_row(struct html_writer *writer,
   html_print(writer, "</div></td></tr>\n");
 }
 
-static int write_functions_page(const struct html_site *site,
-                                const struct ranked_function *ranked) {
+static void write_functions_page(const struct html_site *site,
+                                 const struct ranked_function *ranked) {
   struct html_writer writer;
-  if (writer_open(&writer, site->folder, "functions.html"))
-    return 1;
+  writer_open(&writer, site->folder, "functions.html");
   html_print_page_head(&writer, "Functions");
   html_print(&writer,
              "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
@@ -470,12 +468,12 @@ static int write_functions_page(const struct html_site *site,
                        &site->view.functions[ranked[i].function]);
   html_print(&writer, "</tbody></table></div>\n</main>\n");
   html_print_page_foot(&writer);
-  return writer_close(&writer);
+  writer_close(&writer);
 }
 
-int site_write_index(struct html_site *site) {
+void site_write_index(struct html_site *site) {
   struct ranked_function *ranked = rank_functions(site);
-  int status = write_index(site, ranked) || write_functions_page(site, ranked);
+  write_index(site, ranked);
+  write_functions_page(site, ranked);
   free(ranked);
-  return status;
 }

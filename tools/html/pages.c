@@ -289,19 +289,18 @@ void site_list_pages(struct html_site *site) {
   map_free(&taken);
 }
 
-static int write_source_pages(struct html_site *site) {
+static void write_source_pages(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   const char *first = NULL;
   unsigned missing = 0;
   for (size_t i = 0; i < summary->count; i++) {
     if (row_is_empty(&summary->rows[i]) && !site->view.lines[i].count)
       continue;
-    if (site_write_source_page(site, i))
-      return 1;
+    exit_if_failed(site_write_source_page(site, i));
     if (site->pages[i].missing && !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;
   }
-  return coverage_warn_missing_sources(site->coverage, missing, first);
+  coverage_warn_missing_sources(site->coverage, missing, first);
 }
 
 void site_begin(struct html_site *site) {
@@ -323,19 +322,19 @@ void site_end(struct html_site *site) {
   view_free(&site->view);
 }
 
-int pages_write(const struct output_contents *data) {
+void pages_write(const struct output_contents *data) {
   struct line_marks marks = {0};
   struct html_site site = {.coverage = data->coverage, .marks = &marks};
   site.folder = folder_file_path(data->coverage->folder, "html");
   collect_line_marks(&marks, data);
   site_begin(&site);
-  int status = !os_make_folder(site.folder)
-                   ? report(site.folder, "the folder cannot be created; check "
-                                         "the permissions and the disk space")
-                   : write_source_pages(&site) || site_write_index(&site) ||
-                         site_write_assets(&site);
+  if (!os_make_folder(site.folder))
+    exit_on_error(site.folder, "the folder cannot be created; check the "
+                               "permissions and the disk space");
+  write_source_pages(&site);
+  site_write_index(&site);
+  site_write_assets(&site);
   site_end(&site);
   free(marks.list);
   arena_free(&marks.texts);
-  return status;
 }

@@ -21,13 +21,12 @@
 
 enum { DIFF_LIMIT = 1 << 27 };
 
-int change_read(struct change_coverage *change, const char *name) {
-  if (file_read(&change->file, name, DIFF_LIMIT))
-    return 1;
+void change_read(struct change_coverage *change, const char *name) {
+  exit_if_failed(file_read(&change->file, name, DIFF_LIMIT));
   const char *error = unified_parse(&change->diff, change->file.bytes);
   if (error && change->diff.line)
-    return report(name, "line %zu: %s", change->diff.line, error);
-  return error ? report(name, "%s", error) : 0;
+    exit_if_failed(report(name, "line %zu: %s", change->diff.line, error));
+  exit_on_error(name, error);
 }
 
 /* ---- pairs of names ---- */
@@ -250,11 +249,11 @@ static void merge_and_score_points(struct change_coverage *change) {
     score_change_point(&change->total, &change->points[i]);
 }
 
-int change_collect_points(struct change_coverage *change,
-                          const struct places *places,
-                          const struct model *exported,
-                          const struct buffer *unmeasured,
-                          const struct source_maps *paths) {
+bool change_collect_points(struct change_coverage *change,
+                           const struct places *places,
+                           const struct model *exported,
+                           const struct buffer *unmeasured,
+                           const struct source_maps *paths) {
   struct diff_match_state measuring = {
       .change = change, .paths = paths, .root = find_repository(paths->here)};
   size_t count = change->diff.count;
@@ -265,7 +264,7 @@ int change_collect_points(struct change_coverage *change,
   add_points_of_decisions(&measuring, exported);
   merge_and_score_points(change);
   free(measuring.root);
-  return measuring.ambiguous;
+  return !measuring.ambiguous;
 }
 
 void change_free(struct change_coverage *change) {

@@ -119,19 +119,19 @@ struct change_coverage {
   struct file_row total; /* scores of the change: lines, branches, MC/DC */
 };
 
-/* Reads a diff. The name "-" stands for standard input. Returns 0, or reports
- * the error and returns 1. */
-int change_read(struct change_coverage *change, const char *name);
+/* Reads a diff. The name "-" stands for standard input. Ends the command after
+ * an error. */
+void change_read(struct change_coverage *change, const char *name);
 
 /* Collects the points of the change and their coverage. `places` has the lines
  * and branches of the model; `unmeasured` has the decisions that the model
- * lacks. Call this function once. Returns 0, or reports the error and returns
- * 1. */
-int change_collect_points(struct change_coverage *change,
-                          const struct places *places,
-                          const struct model *exported,
-                          const struct buffer *unmeasured,
-                          const struct source_maps *paths);
+ * lacks. Call this function once. Returns false, after a warning, if a file of
+ * the diff may be several sources. */
+bool change_collect_points(struct change_coverage *change,
+                           const struct places *places,
+                           const struct model *exported,
+                           const struct buffer *unmeasured,
+                           const struct source_maps *paths);
 
 /* Prints a table of the files, and a message for each uncovered line. */
 void change_print(const struct change_coverage *change,

@@ -106,9 +106,9 @@ struct exclusions {
 
 /* ---- exclude_set.c ---- */
 
-/* Reads the exclusions file if set->name is not NULL. Returns 0, or reports
- * each wrong line and returns 1. The caller frees the set in both cases. */
-int exclusions_read_file(struct exclusions *set);
+/* Reads the exclusions file if set->name is not NULL. Ends the command after it
+ * has reported each wrong line. */
+void exclusions_read_file(struct exclusions *set);
 void exclusions_free(struct exclusions *set);
 
 /* Returns a copy of a text. The copy lives as long as the set. */
@@ -116,9 +116,9 @@ const char *exclusions_copy_text(struct exclusions *set, struct bytes text);
 
 /* Adds a source unless the set already has it, and finds its exclusions. `name`
  * is the compiler's name, tidied. `here` is the file on this machine, which
- * need not exist. Returns 0, or reports the error and returns 1. */
-int exclusions_add_source(struct exclusions *set, const char *name,
-                          const char *here);
+ * need not exist. Ends the command after an error. */
+void exclusions_add_source(struct exclusions *set, const char *name,
+                           const char *here);
 
 /* Adds a range to a source, unless the range is empty. */
 void exclusions_add_range(struct excluded_source *source,
@@ -200,8 +200,8 @@ struct file_row;
 /* Finds the exclusions in the sources of all ELFs, and whether excluded code
  * ran. If some code is excluded, sets coverage->has_exclusions, so that
  * evaluate_make_rows removes the code from the models. Call this function when
- * the first model exists. Returns 0, or reports the error and returns 1. */
-int excluded_add_sources_note_use(struct coverage *coverage);
+ * the first model exists. */
+void excluded_add_sources_note_use(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then finds the stale
  * exclusions, which exclude nothing. Call this function last. */

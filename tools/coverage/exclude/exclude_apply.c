@@ -149,7 +149,7 @@ static void add_function_ranges(struct exclusions *set,
 
 /* ---- the report ---- */
 
-int excluded_add_sources_note_use(struct coverage *coverage) {
+void excluded_add_sources_note_use(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
   struct places places;
@@ -158,12 +158,11 @@ int excluded_add_sources_note_use(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
-      if (exclusions_add_source(set, subject->sources[k].name,
-                                subject->sources[k].here))
-        return 1;
+      exclusions_add_source(set, subject->sources[k].name,
+                            subject->sources[k].here);
   }
   if (!set->count)
-    return 0;
+    return;
   add_function_ranges(set, &coverage->exported);
   exclusions_make_spans(set);
   places_make(&places, &coverage->exported, coverage->release);
@@ -175,7 +174,6 @@ int excluded_add_sources_note_use(struct coverage *coverage) {
       set->list[i].ran_line = 0;
   coverage->total_before = coverage->exported.summary.total;
   coverage->has_exclusions = true;
-  return 0;
 }
 
 static void drop_excluded_decisions(struct coverage *coverage) {

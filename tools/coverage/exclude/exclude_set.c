@@ -41,17 +41,16 @@ static void report_and_clear_problems(struct exclusions *set) {
   set->problem_count = 0;
 }
 
-int exclusions_read_file(struct exclusions *set) {
+void exclusions_read_file(struct exclusions *set) {
   set->arena = (struct arena){.limit = ARENA_LIMIT};
   if (!set->name)
-    return 0;
-  if (file_read(&set->file, set->name, FILE_LIMIT))
-    return 1;
+    return;
+  exit_if_failed(file_read(&set->file, set->name, FILE_LIMIT));
   bool right = rules_parse(set, set->file.bytes);
   report_and_clear_problems(set);
   for (size_t i = 0; i < set->count; i++)
     set->list[i].stale = no_source;
-  return !right;
+  exit_if_failed(!right);
 }
 
 void exclusions_free(struct exclusions *set) {
@@ -154,15 +153,14 @@ static void apply_rule_to_source(struct excluded_source *source,
     rule->stale = NULL;
 }
 
-int exclusions_add_source(struct exclusions *set, const char *name,
-                          const char *here) {
+void exclusions_add_source(struct exclusions *set, const char *name,
+                           const char *here) {
   struct file file;
   bool found;
   size_t at = find_source_index(set, name, &found);
   if (found)
-    return 0;
-  if (file_read_if_exists(&file, here, SOURCE_LIMIT, &found))
-    return 1;
+    return;
+  exit_if_failed(file_read_if_exists(&file, here, SOURCE_LIMIT, &found));
   const struct bytes *text = found ? &file.bytes : NULL;
   struct excluded_source source = {
       .name = exclusions_copy_text(set, bytes_of_text(name)),
@@ -180,7 +178,7 @@ int exclusions_add_source(struct exclusions *set, const char *name,
   set->sources[at] = source;
   if (found)
     file_close(&file);
-  return error ? report(here, "%s", error) : 0;
+  exit_on_error(here, error);
 }
 
 /* ---- spans ---- */

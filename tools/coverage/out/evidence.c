@@ -233,28 +233,25 @@ static void print_evidence(FILE *stream, const struct output_contents *data) {
   print_exclusions(stream, coverage);
 }
 
-static int write_evidence_file(const struct coverage *coverage,
-                               const char *text) {
+static void write_evidence_file(const struct coverage *coverage,
+                                const char *text) {
   char *path = coverage_file_path(coverage, "evidence", ".json");
   FILE *stream = os_fopen(path, "w");
   if (stream)
     fputs(text, stream);
-  int status = file_close_written(stream, path, CHECK_DISK);
+  exit_if_failed(file_close_written(stream, path, CHECK_DISK));
   free(path);
-  return status;
 }
 
-int evidence_write(struct output_contents *data) {
+void evidence_write(struct output_contents *data) {
   size_t size = 0;
   FILE *stream = need_memory(os_open_memory_stream(&data->evidence, &size));
   print_evidence(stream, data);
   if (!os_close_memory_stream(stream, &data->evidence, &size))
     need_memory(NULL);
-  if (write_evidence_file(data->coverage, data->evidence))
-    return 1;
+  write_evidence_file(data->coverage, data->evidence);
   /* The JSON output contains the text as an element on one line. */
   for (char *at = data->evidence; *at; at++)
     if (*at == '\n')
       *at = at[1] ? ' ' : 0;
-  return 0;
 }

@@ -239,9 +239,9 @@ OUTPUT_FORMATS(OUTPUT_PUT)
 bool outputs_need_places(const struct output_file_names *outputs);
 
 /* Checks that no output overwrites an input, another output, or a file in the
- * report's folder. Returns 0, or reports the error and returns 1. */
-int outputs_check_names(const struct output_file_names *outputs,
-                        const struct report_folder *folder);
+ * report's folder. */
+void outputs_check_names(const struct output_file_names *outputs,
+                         const struct report_folder *folder);
 
 /* Writes all outputs. Returns 0, or reports each error and returns 1. */
 int outputs_write(const struct output_file_names *outputs,
@@ -250,7 +250,7 @@ int outputs_write(const struct output_file_names *outputs,
 /* Writes evidence.json into the report's folder: the command line, versions,
  * and the SHA-256 of each ELF, log and source. docs/reference/json.md describes
  * the elements. Sets data->evidence to the same JSON on one line, which the
- * caller frees in both cases. Returns 0, or reports the error and returns 1. */
-int evidence_write(struct output_contents *data);
+ * caller frees. Ends the command after an error. */
+void evidence_write(struct output_contents *data);
 
 #endif

@@ -38,16 +38,15 @@ static const char *get_output_name(const struct output_file_names *outputs,
   return name;
 }
 
-int outputs_check_names(const struct output_file_names *outputs,
-                        const struct report_folder *folder) {
+void outputs_check_names(const struct output_file_names *outputs,
+                         const struct report_folder *folder) {
   const char *names[FORMATS];
-  int status = 0;
   for (size_t i = 0; i < FORMATS; i++) {
     names[i] = get_output_name(outputs, i);
-    if (names[i] && !status)
-      status = folder_refuse_output(folder, names[i]);
+    if (names[i])
+      folder_refuse_output(folder, names[i]);
   }
-  return status ? status : output_report_bad_names(names, FORMATS);
+  exit_if_failed(output_report_bad_names(names, FORMATS));
 }
 
 /* ---- formats ---- */

@@ -200,14 +200,12 @@ void tests_warn_of_unmatched_cases(const struct tests *tests) {
        count > 1 ? ", as others did" : "");
 }
 
-int tests_read_junit(struct tests *tests, const char *name) {
+void tests_read_junit(struct tests *tests, const char *name) {
   struct file file;
-  if (file_read(&file, name, JUNIT_LIMIT))
-    return 1;
+  exit_if_failed(file_read(&file, name, JUNIT_LIMIT));
   tests->junit = name;
-  const char *error = junit_parse(file.bytes, on_junit_case, tests);
+  exit_on_error(name, junit_parse(file.bytes, on_junit_case, tests));
   file_close(&file);
-  return error ? report(name, "%s", error) : 0;
 }
 
 int tests_join_counts(const struct tests *tests, struct input_elf *subject) {
@@ -557,8 +555,8 @@ static void add_reached_lines(struct test_measurement_state *measuring,
   lines_free(&lines);
 }
 
-static int measure_one_test(struct test_measurement_state *measuring,
-                            struct test *test) {
+static void measure_one_test(struct test_measurement_state *measuring,
+                             struct test *test) {
   const struct coverage *coverage = measuring->coverage;
   const struct tests *tests = measuring->tests;
   struct inputs *inputs = coverage->inputs;
@@ -568,22 +566,22 @@ static int measure_one_test(struct test_measurement_state *measuring,
   const struct profile **profiles =
       need_memory(calloc(count + 1, sizeof *profiles));
   struct model exported = {.name_count = 0};
-  int status = 0;
-  for (size_t i = 0; i < count && !status; i++)
+  for (size_t i = 0; i < count; i++)
     if (replace_elf_counts(&inputs->subjects[i], test)) {
-      status = input_make_and_check_profile(&inputs->subjects[i], &room[i]);
+      exit_if_failed(
+          input_make_and_check_profile(&inputs->subjects[i], &room[i]));
       profiles[i] = &room[i]; /* NULL if the test lacks counts for this ELF */
     }
-  if (!status && all)
+  if (all) {
     inputs->object =
         tests->object(tests->context, (size_t)(test - tests->list));
-  if (!status && (!all || inputs->object))
-    status = coverage_evaluate(coverage, profiles, &exported);
-  status |= all && !inputs->object;
+    exit_if_failed(!inputs->object);
+  }
+  coverage_evaluate(coverage, profiles, &exported);
   inputs->object = all;
-  for (size_t i = 0; i < exported.summary.count && !status; i++)
+  for (size_t i = 0; i < exported.summary.count; i++)
     add_reached_lines(measuring, test, &exported, i);
-  if (!status && measuring->lcov)
+  if (measuring->lcov)
     lcov_print_tracefile(&exported, coverage->release,
                          test->name ? test->name : "", measuring->lcov);
   model_free(&exported);
@@ -592,12 +590,11 @@ static int measure_one_test(struct test_measurement_state *measuring,
       profile_free(&room[i]);
   free(room);
   free(profiles);
-  return status;
 }
 
 /* Checks that the report has each source named by --which. */
-static int check_places_exist(const struct tests *tests,
-                              const struct coverage *coverage) {
+static void check_places_exist(const struct tests *tests,
+                               const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
   const struct source_maps *paths = &coverage->settings->paths;
   for (size_t i = 0; i < tests->which_count; i++) {
@@ -605,31 +602,26 @@ static int check_places_exist(const struct tests *tests,
     for (size_t k = 0; k < summary->count && !found; k++)
       found = is_place_in_source(tests->which[i], summary->rows[k].name, paths);
     if (!found)
-      return report(tests->which[i],
+      exit_on_error(tests->which[i],
                     "no source of the report has this name; use FILE:LINE with "
                     "a FILE from the table");
   }
-  return 0;
 }
 
-int tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
+void tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
   struct test_measurement_state measuring = {.tests = tests,
                                              .coverage = coverage};
-  int status = check_places_exist(tests, coverage);
-  if (status)
-    return status;
+  check_places_exist(tests, coverage);
   if (tests->wants_lcov)
     measuring.lcov =
         need_memory(os_open_memory_stream(&tests->lcov, &tests->lcov_size));
   number_code_lines(&measuring);
-  for (size_t i = 0; i < tests->count && !status; i++)
+  for (size_t i = 0; i < tests->count; i++)
     if (!tests->list[i].failed)
-      status = measure_one_test(&measuring, &tests->list[i]);
+      measure_one_test(&measuring, &tests->list[i]);
   if (measuring.lcov &&
       !os_close_memory_stream(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);
   free(measuring.first);
-  if (!status)
-    tests_set_order(tests, false);
-  return status;
+  tests_set_order(tests, false);
 }

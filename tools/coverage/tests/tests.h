@@ -137,17 +137,17 @@ void tests_end_file(struct tests *tests, const char *name, const char *known);
 void tests_warn_of_unmatched_cases(const struct tests *tests);
 
 /* Reads a JUnit file, whose failed tests are left out. Call this function
- * before the first dump. Returns 0, or reports the error and returns 1. */
-int tests_read_junit(struct tests *tests, const char *name);
+ * before the first dump. Ends the command after an error. */
+void tests_read_junit(struct tests *tests, const char *name);
 
 /* Adds to an ELF the counts of all tests that have not failed, and the counts
  * from outside of tests. Returns 0, or reports the error and returns 1. */
 int tests_join_counts(const struct tests *tests, struct input_elf *subject);
 
-/* Finds the lines of each test. The coverage must live as long as tests.
- * Returns 0, or reports the error and returns 1, for example if an argument in
- * `which` is not a source. */
-int tests_measure_lines(struct tests *tests, const struct coverage *coverage);
+/* Finds the lines of each test. The coverage must live as long as tests. Ends
+ * the command after an error, for example if an argument in `which` is not a
+ * source. */
+void tests_measure_lines(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order from the tests that have not failed. If `per_second` is
  * set, tests with more new lines per time come first; once all lines are
@@ -172,13 +172,12 @@ void tests_print_resets(const struct tests *tests, const struct model *exported,
 /* Prints the tests in order, and the tests that reach the lines in `which`. */
 void tests_print(const struct tests *tests, const struct source_maps *paths);
 
-/* Writes tests.json to the report's folder. Returns 0, or reports the error and
- * returns 1. */
-int tests_write(const struct tests *tests, const struct coverage *coverage,
-                const struct source_maps *paths);
+/* Writes tests.json to the report's folder. Ends the command after an error. */
+void tests_write(const struct tests *tests, const struct coverage *coverage,
+                 const struct source_maps *paths);
 
-/* Reads tests.json. Returns 0, or reports the error and returns 1. */
-int tests_read(struct tests *tests, const char *name);
+/* Reads tests.json. Ends the command after an error. */
+void tests_read(struct tests *tests, const char *name);
 
 /* Parses the text of tests.json. Returns NULL or the error. */
 const char *tests_parse(struct tests *tests, struct bytes text);

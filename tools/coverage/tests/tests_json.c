@@ -147,22 +147,19 @@ static void print_tests_json(struct tests_writer *writing) {
   fputs("\n]}\n", writing->stream);
 }
 
-int tests_write(const struct tests *tests, const struct coverage *coverage,
-                const struct source_maps *paths) {
+void tests_write(const struct tests *tests, const struct coverage *coverage,
+                 const struct source_maps *paths) {
   struct tests_writer writing = {
       .tests = tests, .coverage = coverage, .paths = paths};
   struct output_file output;
   char *path = coverage_file_path(coverage, "tests", ".json");
-  int status = output_open(&output, path);
-  if (!status) {
-    writing.stream = output.stream;
-    view_make(&writing.view, &coverage->exported);
-    print_tests_json(&writing);
-    view_free(&writing.view);
-    status = output_commit(&output);
-  }
+  exit_if_failed(output_open(&output, path));
+  writing.stream = output.stream;
+  view_make(&writing.view, &coverage->exported);
+  print_tests_json(&writing);
+  view_free(&writing.view);
+  exit_if_failed(output_commit(&output));
   free(path);
-  return status;
 }
 
 /* ---- reading ----
@@ -331,11 +328,9 @@ const char *tests_parse(struct tests *tests, struct bytes text) {
              : NULL;
 }
 
-int tests_read(struct tests *tests, const char *name) {
+void tests_read(struct tests *tests, const char *name) {
   struct file file;
-  if (file_read(&file, name, MAP_LIMIT))
-    return 1;
-  const char *error = tests_parse(tests, file.bytes);
+  exit_if_failed(file_read(&file, name, MAP_LIMIT));
+  exit_on_error(name, tests_parse(tests, file.bytes));
   file_close(&file);
-  return error ? report(name, "%s", error) : 0;
 }

@@ -163,9 +163,8 @@ int expected_read_plan_and_elfs(struct expected_sources *expected,
 int expected_set_states_add_code(struct expected_sources *expected);
 void expected_free(struct expected_sources *expected);
 
-/* Finds the exclusions in the added sources. Returns 0, or reports the error
- * and returns 1. */
-int expected_find_exclusions(const struct coverage *coverage);
+/* Finds the exclusions in the added sources. */
+void expected_find_exclusions(const struct coverage *coverage);
 
 /* Marks the rows of added sources, and the sources whose code is all excluded.
  * Call this function when the model is complete. */
