@@ -140,16 +140,14 @@ static void add_change_point(struct diff_match_state *measuring,
 /* Adds a line, or the outcomes of a branch. */
 static void add_points_of_place(struct diff_match_state *measuring,
                                 const struct place *place, uint32_t line) {
-  bool branch = place->metric == BRANCHES;
-  for (uint32_t side = 0; side <= branch; side++)
+  for (uint32_t side = 0; side <= (place->metric == BRANCHES); side++)
     if (!(place->constant >> side & 1))
-      add_change_point(
-          measuring,
-          (struct change_point){.line = line,
-                                .kind = branch ? POINT_BRANCH : POINT_LINE,
-                                .number = place->number,
-                                .from = side,
-                                .hits = place->hits[side]});
+      add_change_point(measuring,
+                       (struct change_point){.line = line,
+                                             .metric = place->metric,
+                                             .number = place->number,
+                                             .from = side,
+                                             .hits = place->hits[side]});
 }
 
 static void add_points_of_places(struct diff_match_state *measuring,
@@ -179,7 +177,7 @@ static void add_points_of_decisions(struct diff_match_state *measuring,
           &model_decisions_of(exported, one)[k];
       const struct source_span *span = &decision->span;
       struct change_point point = {
-          .kind = POINT_CONDITION,
+          .metric = MCDC,
           .from = place_number(span->line, span->column),
           .to = place_number(span->end_line, span->end_column)};
       if (files[decision->file] >= exported->summary.count ||
@@ -204,7 +202,7 @@ static void add_unmeasured_points(struct diff_match_state *measuring,
                                   const struct buffer *list) {
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured_decision *one = &unmeasured_list(list)[i];
-    struct change_point point = {.kind = POINT_UNMEASURED,
+    struct change_point point = {.metric = METRICS,
                                  .from = (uint64_t)one->begin.line << 32 |
                                          one->begin.column};
     if (match_source_to_diff(measuring, one->file) &&
@@ -217,19 +215,13 @@ static void add_unmeasured_points(struct diff_match_state *measuring,
 /* ---- the change ---- */
 
 ORDER_BY(compare_points, struct change_point, (uint64_t)x->file << 32 | x->line,
-         (uint64_t)x->kind << 32 | x->number, x->from, x->to);
-
-static const enum metric metrics[] = {
-    [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
+         (uint64_t)x->metric << 32 | x->number, x->from, x->to);
 
 /* Adds a point to the scores of a row, unless it is an unmeasured decision. */
 static void score_change_point(struct file_row *row,
                                const struct change_point *point) {
-  if (point->kind == POINT_UNMEASURED)
-    return;
-  struct score *score = &row->scores[metrics[point->kind]];
-  score->count++;
-  score->covered += point->hits != 0;
+  if (point->metric < METRICS)
+    score_add(&row->scores[point->metric], true, point->hits);
 }
 
 static void merge_and_score_points(struct change_coverage *change) {
@@ -304,7 +296,7 @@ static size_t count_unmeasured_points(const struct change_coverage *change,
                                       size_t begin, size_t end) {
   size_t count = 0;
   for (; begin < end; begin++)
-    count += change->points[begin].kind == POINT_UNMEASURED;
+    count += change->points[begin].metric == METRICS;
   return count;
 }
 

@@ -88,19 +88,13 @@ bool unified_restore_old_file(const struct unified_file *file,
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
 extern const char *const change_formats[]; /* names of the formats, then NULL */
 
-enum change_point_kind {
-  POINT_LINE,
-  POINT_BRANCH,
-  POINT_CONDITION,
-  POINT_UNMEASURED /* a decision without MC/DC, which no score counts */
-};
-
 /* An element on a changed line that can be covered. */
 struct change_point {
-  uint32_t file, line;   /* index of the file in the diff; the changed line */
-  uint32_t kind, number; /* enum change_point_kind; number of the condition in
-                            its decision, or of the branch in its line */
-  uint64_t from, to;     /* These tell branches and decisions of one line
+  uint32_t file, line; /* index of the file in the diff; the changed line */
+  /* The metric; METRICS stands for a decision that MC/DC does not measure. The
+   * number of the condition in its decision, or of the branch in its line. */
+  uint32_t metric, number;
+  uint64_t from, to; /* These tell branches and decisions of one line
                             apart. */
   uint64_t hits;
 };

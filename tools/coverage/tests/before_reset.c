@@ -22,20 +22,16 @@ struct reset_printer {
   const struct tests *tests;
   const struct source_maps *paths;
   struct model_view view;
-  bool *healthy;                  /* flags of the lines that ran without a
-                                     reset */
   const struct test_line **lines; /* lines of one reset, sorted by position */
   size_t count;
 };
 
-static void mark_lines_without_reset(struct reset_printer *showing) {
-  const struct tests *tests = showing->tests;
-  for (size_t i = 0; i < tests->count; i++) {
-    const struct test *test = &tests->list[i];
-    bool healthy = !is_reset_test(test);
-    for (size_t k = 0; healthy && k < test->line_count; k++)
-      showing->healthy[test->lines[k]] = true;
-  }
+static bool has_run_without_reset(const struct tests *tests,
+                                  const struct test_line *line) {
+  for (uint32_t i = 0; i < line->test_count; i++)
+    if (!is_reset_test(&tests->list[line->tests[i]]))
+      return true;
+  return false;
 }
 
 /* Returns the innermost function that contains a line. Returns NULL if the line
@@ -95,9 +91,11 @@ static void print_reset_lines(struct reset_printer *showing,
                               const struct test *test) {
   char shown[NAMING_LINE];
   showing->count = 0;
-  for (size_t i = 0; i < test->line_count; i++)
-    if (!showing->healthy[test->lines[i]])
-      showing->lines[showing->count++] = &showing->tests->lines[test->lines[i]];
+  for (size_t i = 0; i < test->line_count; i++) {
+    const struct test_line *line = &showing->tests->lines[test->lines[i]];
+    if (!has_run_without_reset(showing->tests, line))
+      showing->lines[showing->count++] = line;
+  }
   printf("\n%s: ", make_printable(shown, sizeof shown, test->name));
   if (test->dumps > 1)
     printf("%zu times; ", test->dumps);
@@ -116,10 +114,8 @@ void tests_print_resets(const struct tests *tests, const struct model *exported,
   struct reset_printer showing = {.tests = tests, .paths = paths};
   size_t resets = 0;
   view_make(&showing.view, exported);
-  showing.healthy = need_memory(calloc(tests->line_count + 1, 1));
   showing.lines =
       need_memory(calloc(tests->line_count + 1, sizeof *showing.lines));
-  mark_lines_without_reset(&showing);
   for (size_t i = 0; i < tests->count; i++)
     if (is_reset_test(&tests->list[i]) && !tests->list[i].failed) {
       print_reset_lines(&showing, &tests->list[i]);
@@ -128,6 +124,5 @@ void tests_print_resets(const struct tests *tests, const struct model *exported,
   if (!resets)
     puts("\nNo dump is from a reset: see bareprof_reboot_name.");
   view_free(&showing.view);
-  free(showing.healthy);
   free(showing.lines);
 }

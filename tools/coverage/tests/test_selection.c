@@ -47,21 +47,21 @@ static void select_tests_of_lines(struct test_selection *chosen,
   size_t from = search_from(lines, source->line_count, line, first);
   size_t end = search_after(lines, source->line_count, line, last);
   const struct test *outside = tests_find_outside_test(tests);
+  bool *reached = need_memory(calloc(tests->count + 1, 1));
   from += source->first_line;
   end += source->first_line;
   for (size_t i = from; i < end; i++) {
     chosen->wanted[i] = true;
-    if (outside && test_reaches_line(outside, (uint32_t)i)) {
-      reason.all = true;
-      reason.why = "it also ran outside of tests, before them";
-    }
+    for (uint32_t k = 0; k < tests->lines[i].test_count; k++)
+      reached[tests->lines[i].tests[k]] = true;
   }
-  for (size_t i = 0; i < tests->count; i++) {
-    const struct test *test = &tests->list[i];
-    size_t at = test_find_line(test, (uint32_t)from);
-    reason.tests +=
-        test->name && at < test->line_count && test->lines[at] < end;
+  if (outside && reached[outside - tests->list]) {
+    reason.all = true;
+    reason.why = "it also ran outside of tests, before them";
   }
+  for (size_t i = 0; i < tests->count; i++)
+    reason.tests += tests->list[i].name && reached[i];
+  free(reached);
   add_selection_reason(chosen, reason);
 }
 

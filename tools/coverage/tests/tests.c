@@ -227,6 +227,27 @@ int tests_join_counts(const struct tests *tests, struct input_elf *subject) {
   return status;
 }
 
+void tests_list_by_line(struct tests *tests) {
+  size_t total = 0, at = 0;
+  for (size_t i = 0; i < tests->count; i++) {
+    const struct test *test = &tests->list[i];
+    total += test->line_count;
+    for (size_t k = 0; k < test->line_count; k++)
+      tests->lines[test->lines[k]].test_count++;
+  }
+  tests->reaching = need_memory(malloc((total + 1) * sizeof(uint32_t)));
+  for (size_t i = 0; i < tests->line_count; i++) {
+    tests->lines[i].tests = tests->reaching + at;
+    at += tests->lines[i].test_count;
+    tests->lines[i].test_count = 0;
+  }
+  for (uint32_t i = 0; i < tests->count; i++)
+    for (size_t k = 0; k < tests->list[i].line_count; k++) {
+      struct test_line *line = &tests->lines[tests->list[i].lines[k]];
+      line->tests[line->test_count++] = i;
+    }
+}
+
 void tests_free(struct tests *tests) {
   free_test_counts(&tests->file);
   for (size_t i = 0; i < tests->count; i++) {
@@ -249,6 +270,7 @@ void tests_free(struct tests *tests) {
   free(tests->list);
   free(tests->order);
   free(tests->lines);
+  free(tests->reaching);
   map_free(&tests->numbers);
   map_free(&tests->cases);
   for (size_t i = 0; i < tests->failure_count; i++) {
@@ -264,18 +286,6 @@ void tests_free(struct tests *tests) {
  * The tests are ordered so that each test adds the most lines to the lines of
  * the tests before it.
  */
-
-size_t test_find_line(const struct test *test, uint32_t line) {
-  const struct search_array lines = {test->lines, test->line_count,
-                                     sizeof *test->lines, 0,
-                                     sizeof *test->lines};
-  return search_number_field(lines, line, false);
-}
-
-bool test_reaches_line(const struct test *test, uint32_t line) {
-  size_t at = test_find_line(test, line);
-  return at < test->line_count && test->lines[at] == line;
-}
 
 /* Returns the number of a test's lines that no earlier test reached. */
 static size_t count_new_lines(const struct test *test, const bool *seen) {
@@ -376,25 +386,13 @@ const struct test *tests_find_outside_test(const struct tests *tests) {
   return NULL;
 }
 
-/* Returns the number of lines that ran both outside of tests and in a test. */
-static size_t count_lines_also_in_tests(const struct tests *tests,
-                                        const struct test *outside) {
-  size_t count = 0;
-  for (size_t i = 0; i < outside->line_count; i++) {
-    bool found = false;
-    for (size_t k = 0; k < tests->order_count && !found; k++)
-      found =
-          test_reaches_line(&tests->list[tests->order[k]], outside->lines[i]);
-    count += found;
-  }
-  return count;
-}
-
 static void print_outside_line_count(const struct tests *tests) {
   const struct test *outside = tests_find_outside_test(tests);
   if (!outside)
     return;
-  size_t shared = count_lines_also_in_tests(tests, outside);
+  size_t shared = 0; /* number of lines that also ran in a test */
+  for (size_t i = 0; i < outside->line_count; i++)
+    shared += tests->lines[outside->lines[i]].test_count > 1;
   printf("Outside of tests %zu line%s ran", outside->line_count,
          outside->line_count == 1 ? "" : "s");
   if (shared)
@@ -460,11 +458,9 @@ static void print_tests_of_place(const struct tests *tests, const char *place,
   for (size_t i = 0; i < tests->line_count; i++) {
     const struct test_line *one = &tests->lines[i];
     bool is = one->line == line && is_place_in_source(place, one->file, paths);
-    for (size_t k = 0; is && k < tests->count; k++) {
-      const struct test *test = &tests->list[k];
+    for (uint32_t k = 0; is && k < one->test_count; k++) {
+      const struct test *test = &tests->list[one->tests[k]];
       char shown[NAMING_LINE];
-      if (!test_reaches_line(test, (uint32_t)i))
-        continue;
       found++;
       printf("  %s\n", test->name
                            ? make_printable(shown, sizeof shown, test->name)
@@ -530,7 +526,7 @@ static void number_code_lines(struct test_measurement_state *measuring) {
     for (uint32_t k = 1; k < lines.count; k++)
       if (lines.list[k].counted)
         LIST_ADD(tests->lines, tests->line_count,
-                 (struct test_line){exported->names[i], k});
+                 (struct test_line){exported->names[i], k, NULL, 0});
     lines_free(&lines);
   }
   measuring->first[exported->summary.count] = tests->line_count;
@@ -623,5 +619,6 @@ void tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
       !os_close_memory_stream(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);
   free(measuring.first);
+  tests_list_by_line(tests);
   tests_set_order(tests, false);
 }

@@ -43,6 +43,9 @@ struct test {
 struct test_line {
   const char *file; /* the compiler's name of the source */
   unsigned line;
+  /* The indexes of the tests that reach the line, ascending; only
+   * tests_list_by_line sets them. */
+  uint32_t *tests, test_count;
 };
 
 struct test_function {
@@ -89,6 +92,7 @@ struct tests {
   struct test_line *lines; /* all lines with code, sorted by position;
                               test.lines has indexes in this list */
   size_t line_count;
+  uint32_t *reaching;          /* the memory of the lines' `tests` */
   struct test_source *sources; /* the sources in tests.json, which only
                                   tests_read fills */
   size_t source_count;
@@ -154,11 +158,9 @@ void tests_measure_lines(struct tests *tests, const struct coverage *coverage);
  * reached, all lines count as new again. */
 void tests_set_order(struct tests *tests, bool per_second);
 
-/* Returns the index of a test's first line whose number is at least `line`. */
-size_t test_find_line(const struct test *test, uint32_t line);
-
-/* Returns whether a test reaches the line with this number. */
-bool test_reaches_line(const struct test *test, uint32_t line);
+/* Lists the tests of each line. Call this function when all tests have their
+ * lines. */
+void tests_list_by_line(struct tests *tests);
 
 /* Returns the counts from outside of tests as a test, or NULL. */
 const struct test *tests_find_outside_test(const struct tests *tests);

@@ -39,18 +39,14 @@ static void print_tests_order_open_lines(FILE *stream,
  * before. Returns whether the line was written. */
 static bool print_line_if_reached(FILE *stream, const struct tests *tests,
                                   uint32_t number, bool first) {
-  size_t count = 0;
-  for (size_t i = 0; i < tests->count; i++) {
-    if (!test_reaches_line(&tests->list[i], number))
-      continue;
-    if (!count++)
-      fprintf(stream, "%s\n{\"line\":%u,\"tests\":[%zu", first ? "" : ",",
-              tests->lines[number].line, i);
-    else
-      fprintf(stream, ",%zu", i);
-  }
-  fputs(count ? "]}" : "", stream);
-  return count;
+  const struct test_line *line = &tests->lines[number];
+  if (!line->test_count)
+    return false;
+  fprintf(stream, "%s\n{\"line\":%u,\"tests\":[", first ? "" : ",", line->line);
+  for (uint32_t i = 0; i < line->test_count; i++)
+    fprintf(stream, i ? ",%u" : "%u", line->tests[i]);
+  fputs("]}", stream);
+  return true;
 }
 
 /* Returns the source with this name. Returns NULL if the source is missing or
@@ -223,7 +219,7 @@ static void parse_reaching_tests(struct json_reader *json,
 static void parse_reached_line(struct json_reader *json, struct tests *tests,
                                struct test_source *source) {
   char key[JSON_KEY];
-  struct test_line line = {source->name, 0};
+  struct test_line line = {source->name, 0, NULL, 0};
   json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "line") == 0 && !line.line) {
@@ -322,10 +318,11 @@ static void parse_tests(struct json_reader *json, struct tests *tests) {
 const char *tests_parse(struct tests *tests, struct bytes text) {
   struct json_reader json = json_make_reader(text);
   parse_tests(&json, tests);
-  return json.failed || !tests->count
-             ? "this is not a list of tests; pass tests.json from the folder "
-               "of bareprof report --tests"
-             : NULL;
+  if (json.failed || !tests->count)
+    return "this is not a list of tests; pass tests.json from the folder of "
+           "bareprof report --tests";
+  tests_list_by_line(tests);
+  return NULL;
 }
 
 void tests_read(struct tests *tests, const char *name) {
