@@ -8,8 +8,7 @@
  */
 #include "image.h"
 
-/* The last number that a function got. profraw_merge.c may raise this
- * number. */
+/* The last number that a function got; profraw_merge.c may raise it. */
 extern uint32_t bareprof_timestamp;
 uint32_t bareprof_timestamp;
 

@@ -7,8 +7,8 @@
  *
  * All bounds are weak and hidden. bareprof.ld defines them. Without it the
  * linker defines __start_ and __stop_ of each section that exists, and the
- * other bounds are NULL. A strong reference would need a definition in images
- * that have nothing to profile.
+ * other bounds are NULL. A strong reference to a bound would not link in an
+ * image that has nothing to profile.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_SECTIONS_H
 #define BAREPROF_RUNTIME_IMAGE_SECTIONS_H
@@ -17,9 +17,8 @@
 
 #define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
 #define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
-/* Declares sections that the runtime writes to. The sections are not const,
- * because a compiler that sees the whole program (LTO) drops writes to const
- * objects. */
+/* Declares sections that the runtime writes to. They are not const, because a
+ * compiler that sees the whole program (LTO) drops writes to const objects. */
 #define BAREPROF_WRITTEN extern BAREPROF_HIDDEN unsigned char
 
 BAREPROF_BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];

@@ -10,9 +10,9 @@
 #include "bareprof_semihosting.h"
 #include "profile/instr_prof_interface.h"
 
-/* Instrumented objects define this name if the compiler was given one. Patterns
- * such as %m are not expanded, because they are for many processes on one
- * disk. */
+/* Instrumented objects define this name if a compiler option gives one.
+ * Patterns such as %m are not expanded, because they are for many processes on
+ * one disk. */
 extern const char __llvm_profile_filename[];
 const char __llvm_profile_filename[] __attribute__((weak)) = "default.profraw";
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Helpers that count a call, and store the time of a function's first call. The
- * sled's argument is an address or an index. mip_helpers.h describes sleds and
- * helpers.
+ * Helpers that count a call, and store the time of a function's first call.
+ * Sleds, the first instructions of functions, call a helper with an address or
+ * an index as the argument. mip_helpers.h describes sleds and helpers.
  */
 #include "mip_helpers.h"
 

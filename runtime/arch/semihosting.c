@@ -65,7 +65,7 @@ void bareprof_semihosting_print(const char *text) {
 }
 
 void bareprof_semihosting_exit(int status) {
-  /* On 32-bit cores SYS_EXIT cannot pass an exit status; SYS_EXIT_EXTENDED can.
+  /* SYS_EXIT_EXTENDED passes an exit status; on 32-bit cores SYS_EXIT cannot.
    */
   uintptr_t block[2] = {to_little_endian(APPLICATION_EXIT),
                         to_little_endian((uintptr_t)status)};

@@ -10,14 +10,14 @@
  * __atomic_fetch_add_4          counts with 32 bits (ARMv6-M, RISC-V without A)
  * __atomic_fetch_or_1           sets bits of an MC/DC bitmap (the same cores)
  * __atomic_fetch_or_4, _8       replaces an addition of 0 (optimiser)
- * __atomic_load_4, _8           the same, in clang 14
+ * __atomic_load_4, _8           replaces an addition of 0, in clang 14
  * __sync_fetch_and_add_4, _8    counts, in clang 13 and 14 for Arm
- * __sync_val_compare_and_swap_4, _8   the same at -O0, in a loop
+ * __sync_val_compare_and_swap_4, _8   counts at -O0, in a loop
  */
 #include "bareprof_options.h"
 
-/* The types of the compilers' builtins: uint32_t is unsigned long in some C
- * libraries. */
+/* The types that compilers use for these functions. bits_4 is not uint32_t,
+ * which is unsigned long in some C libraries. */
 typedef uint8_t bits_1;
 typedef unsigned bits_4;
 typedef uint64_t bits_8;

@@ -5,11 +5,11 @@
  * tool use these functions.
  *
  * Bit 31 of the upper half is set if the last fold found the lower half at or
- * above 2^31; bit 30 is then the lowest bit of the carry at that fold. The bits
- * below are the carry, the upper bits of the count. When a fold sees the lower
- * half below 2^31 again, the lower half has wrapped, and the carry grows by
- * one. Only a fold writes the upper half, and it never writes the lower one. So
- * counting needs no lock.
+ * above 2^31; bit 30 is then the lowest bit of the carry at that fold. Bits 0
+ * to 29 of the upper half are the carry, the upper bits of the count. When a
+ * fold sees the lower half below 2^31 again, the lower half has wrapped, and
+ * the carry grows by one. Only a fold writes the upper half, and it never
+ * writes the lower one. So counting needs no lock.
  *
  * Code that counts with all 64 bits increments the carry itself. When a fold
  * then sees the wrap, the lowest bit of the carry differs from bit 30, so the

@@ -11,15 +11,15 @@
 
 /* `check` is the name's address XOR the guard's value, which depends on the
  * build. So random contents pass with a chance of 1 in 2^32, and only if the
- * seal of retain.c is valid, too. */
+ * seal is valid, too: the words with which retain.c proves that counts are from
+ * this build. */
 struct reboot_note {
   const char *name;
   uintptr_t check;
 };
 
 /* Reserves the RAM after the boot word. Code computes the note's address from
- * the guard's address, because bareprof_relocate moves guard, boot word and
- * note. */
+ * the guard's address, because bareprof_relocate moves both. */
 extern struct reboot_note bareprof_note;
 struct reboot_note bareprof_note
     __attribute__((section(".bareprof_note"), used));
@@ -52,8 +52,8 @@ void bareprof_note_reboot(const char *name) {
     store_note(note, name, compute_note_check(name));
 }
 
-/* The note is read only if the seal is valid: with ECC a read of RAM that was
- * never written may fault. */
+/* The note is read only if the seal (see above) is valid, because a read of RAM
+ * with ECC that was never written may fault. */
 const char *bareprof_reboot_name(const char *otherwise) {
   volatile struct reboot_note *note = find_note();
   const char *name = NULL;

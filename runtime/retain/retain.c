@@ -39,9 +39,9 @@ static uint32_t hash_build(const struct bareprof_image *image) {
 /* Returns false if the contents cannot be counts, because RAM has decayed or
  * was overwritten. The top byte of an 8-byte counter is 0, or 0xFF if merges
  * have reached the maximum. The counter's two highest bits may have any value,
- * because bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps
- * among byte counters may have any value, and so may 4-byte counters: only the
- * seal protects these. */
+ * because bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps and
+ * 4-byte counters may have any value: in images that have them, the contents
+ * are not checked, and only the seal protects the counts. */
 static bool has_plausible_counts(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
   unsigned free = shift << 6; /* the two highest bits, or none */
@@ -56,8 +56,7 @@ static bool has_plausible_counts(const struct bareprof_image *image) {
   return true;
 }
 
-/* Returns the upper half of the guard word if the counts are kept, otherwise 0.
- */
+/* Returns the upper half of the guard word if the counts are kept, or 0. */
 uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
   volatile bareprof_any64 *seal = guard + 1;
