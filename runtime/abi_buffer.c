@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of compiler-rt's profile runtime that write, merge and reset
- * counters. Programs that were written for that runtime can use bareprof
- * through them: they have compiler-rt's names and return values, and call the
- * functions of bareprof.h. arch/dump.c has the functions that name a file.
+ * Defines the functions of compiler-rt's profile runtime that write, merge and
+ * reset counters. The functions have compiler-rt's names and return values, and
+ * call the functions of bareprof.h. So programs that were written for
+ * compiler-rt can use bareprof. arch/dump.c has the functions that name a file.
  * abi_compiler_rt.c has the functions that describe an image.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1

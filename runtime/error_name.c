@@ -23,8 +23,8 @@ const char *bareprof_error_name(int error) {
      * profile sections from /DISCARD/. */
     NAME(BAREPROF_E_NO_BOUNDS);
     /* The profile sections are empty, because the image has no instrumented
-     * function. Add the compile flag, or check that --gc-sections did not
-     * remove all instrumented functions. */
+     * function. Compile with an instrumentation flag, or check that
+     * --gc-sections did not remove all instrumented functions. */
     NAME(BAREPROF_E_EMPTY);
     /* The image has records but no counters, because __llvm_prf_cnts was
      * discarded or renamed. Keep this section in the linker script. */

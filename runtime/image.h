@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that read an image, the struct that describes a program's profile
- * sections. They return sizes and link addresses, and load numbers in the
- * image's pointer width and byte order. On a target, width and order are
+ * Defines functions that read an image, the struct that describes a program's
+ * profile sections. They return sizes and link addresses, and load numbers in
+ * the image's pointer width and byte order. On a target, width and order are
  * constants, and the loads are plain loads. With BAREPROF_FOREIGN, which is for
  * the host tool, width and order are fields of the image; such fields would
  * cost a target 184 to 464 bytes. image_layout.h, the next file to read, checks
@@ -21,7 +21,8 @@
 #define BAREPROF_NOINLINE __attribute__((noinline))
 
 /* Hides from the compiler where the value came from, so that the compiler keeps
- * the value in a register, and does not compute it again. Emits no code. */
+ * the value in a register, and does not compute it again. The asm emits no
+ * code. */
 #define BAREPROF_KEEP(value) __asm__("" : "+r"(value))
 
 /* The runtime reads these bits of the version word. */
@@ -66,10 +67,10 @@ bareprof_counter_memory_shift(const struct bareprof_image *image) {
   return bareprof_counter_shift(image) - packed;
 }
 
-/* Returns an address in a span as a number, for code that writes to the span.
- * The compiler cannot see where the address comes from: a span's bytes are
- * const, and a compiler that sees the whole program (LTO) would drop writes to
- * a const object. */
+/* Returns an address in a span, the bytes of a piece, as a number, for code
+ * that writes to the span. The compiler cannot see where the address comes
+ * from: a span's bytes are const, and a compiler that sees the whole program
+ * (LTO) would drop writes to a const object. */
 static inline uintptr_t bareprof_writable_address(const unsigned char *at) {
   uintptr_t address = (uintptr_t)at;
   BAREPROF_KEEP(address);

@@ -82,7 +82,7 @@ struct bareprof_layout {
   uint8_t record_size; /* bytes of a record, a multiple of 8 */
   uint8_t counts_at;   /* offset of NumCounters in a record */
   uint8_t bitmap_at;   /* offset of NumBitmapBytes, or 0 */
-  uint8_t kinds;       /* value kinds: entries of NumValueSites */
+  uint8_t kinds;       /* number of value kinds, as in NumValueSites */
 };
 
 /* This flag is bit 0 of `fields`. Bit 0 is free for a flag, because all

@@ -52,7 +52,8 @@ static uint32_t count_calls_until_sample(uint32_t calls, uint32_t span,
 }
 
 /* Helpers call bareprof_mip_sampled for a call that is a sample, and
- * bareprof_mip_stepped for each call. raw points to its four words. */
+ * bareprof_mip_stepped for each call. raw points to the function's four words.
+ */
 void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Defines bareprof_mip: the bounds of the raw section, from the linker script,
- * and the parts that a program links. If mip.c defined bareprof_mip, its code
- * would load each address as a constant of its own, and be larger.
+ * and the parts that a program links. If mip.c defined bareprof_mip, the
+ * compiler would load each member's value as a separate constant, and the code
+ * of mip.c would be larger.
  */
 #include "image.h"
 #include "mip.h"

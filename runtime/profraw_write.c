@@ -7,8 +7,8 @@
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
  *
- * Every piece begins at a multiple of 8, except the pieces after byte counters
- * in versions 7 and 8, which do not pad there.
+ * Every piece begins at a multiple of 8, except that versions 7 and 8 do not
+ * pad after byte counters.
  */
 #include "weak_hooks.h"
 #include "profraw_write.h"

@@ -30,8 +30,7 @@ union bareprof_check_or_writer {
   struct bareprof_writer writer;
 };
 
-/* Prepares the writer for a sink. The check has already filled writer->profile.
- */
+/* Prepares the writer for a sink. The check has filled writer->profile. */
 static inline void bareprof_writer_begin(struct bareprof_writer *writer,
                                          const struct bareprof_sink *sink) {
   writer->sink = sink;

@@ -68,7 +68,7 @@ void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
  * An entry has PC, LR and count; a free entry has only zeros. The hash of PC
  * and LR selects a start position, and the pair takes the first free entry of
  * the WAYS entries from there. Entries never become free again, so a search may
- * end at a free one. The number of start positions is a power of 2; WAYS - 1
+ * end at a free entry. The number of start positions is a power of 2; WAYS - 1
  * more entries follow the last start position. */
 
 enum { PC, LR, COUNT, WIDTH };
@@ -111,7 +111,7 @@ again:
       break;
     }
     entry += WIDTH;
-    __asm__("" : "+r"(entry)); /* saves a second register, for an index */
+    __asm__("" : "+r"(entry)); /* saves a register for an index */
   }
   entry[PC] = pc;
   entry[LR] = lr;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that access memory which interrupts, tasks or other cores also
- * access, and functions that call a sink.
+ * Defines functions that access memory which interrupts, tasks or other cores
+ * also access, and functions that call a sink.
  *
  * BAREPROF_LOAD and BAREPROF_STORE make exactly one access of up to a word: the
  * compiler must not split, repeat or drop the access. On a core without atomic
- * instructions the compiler would call functions for atomic accesses; there
- * volatile is enough.
+ * instructions the compiler would call functions for atomic accesses; there the
+ * macros use volatile, which is enough.
  *
  * BAREPROF_LOAD and BAREPROF_STORE do not order accesses. If
  * BAREPROF_LOAD_ACQUIRE reads the value that a BAREPROF_STORE_RELEASE has
@@ -47,9 +47,10 @@ static inline __UINTPTR_TYPE__ bareprof_acquired(__UINTPTR_TYPE__ value) {
 #endif
 
 #ifndef BAREPROF_FOREIGN
-/* Reads both halves of a counter at the same instant. A 32-bit core needs two
- * loads. If an interrupt counts between them and carries into the high half,
- * the high half has changed when it is read again, and both are read again. */
+/* Reads both halves of a counter as of the same instant. A 32-bit core needs
+ * two loads. If an interrupt between the two loads counts and carries into the
+ * high half, the high half has changed when it is read again, and the loop
+ * repeats. */
 static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #if UINTPTR_MAX == UINT32_MAX
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };

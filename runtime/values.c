@@ -112,8 +112,8 @@ mark_least_slot(struct bareprof_value_slot *end, uintptr_t mark,
   return least;
 }
 
-/* Gives a marked slot the owner `desired`. If a dump has begun meanwhile, the
- * slot becomes free instead. */
+/* Gives the owner `desired` to a slot that this hook has marked (values.h). If
+ * a dump has begun meanwhile, the slot becomes free instead. */
 static BAREPROF_NOINLINE void publish_owner(bareprof_value_word *owner,
                                             uintptr_t mark, uintptr_t desired) {
   while ((BAREPROF_LOAD(owner) & ~BAREPROF_VALUE_FROZEN) == mark &&

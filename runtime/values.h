@@ -33,8 +33,8 @@ struct bareprof_value_window {
 };
 
 #ifndef BAREPROF_FOREIGN
-/* values.c: the common code of the hooks. Returns the slot in which the value
- * was counted, or NULL if the value was dropped. */
+/* values.c: counts a value, for both hooks. Returns the slot that counts the
+ * value, or NULL if the value was dropped. */
 struct bareprof_value_slot *
 bareprof_values_count_value(uint64_t value, void *record, uint32_t site);
 

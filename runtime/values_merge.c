@@ -142,7 +142,7 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
   struct value_reader reader = {
       .profile = profile, .at = data, .end = data + size, .moved = moved};
   int error = check_or_add_value_data(&reader);
-  /* The hooks only reach the slots of the running image. */
+  /* The hooks write only to slots of the running image. */
   if (!error && reader.found && profile->image->values != &hook_values)
     error = BAREPROF_E_VALUES;
   if (error || !&hook_values || !reader.found)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the value data of a raw profile. For each record with value sites this
- * is one entry:
+ * Writes the value data of a raw profile. The data has an entry for each record
+ * with value sites:
  *
  *   u32 size of the entry, u32 number of kinds that have sites;
  *   then for each of these kinds:
@@ -22,7 +22,7 @@ struct site_cursor {
   struct bareprof_writer *writer;
   const struct bareprof_values *values;
   const unsigned char *sites; /* NumValueSites of the record */
-  bareprof_value_word owner;  /* owner in the record's slots, not frozen */
+  bareprof_value_word owner;  /* owner of the record's slots, without FROZEN */
   uint32_t site;              /* index among all sites of the record */
 };
 

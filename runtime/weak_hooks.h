@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Weak references to the optional files of the runtime. An option is one or
- * more object files of the archive. Code that is always linked refers weakly to
- * a symbol of the option, and tests before each use that the address is not 0.
- * A weak reference alone does not link an object file, and no symbol has two
- * definitions in the archive. So only the program decides which files are
- * linked, with any linker and in any order. Two rules are needed:
+ * Declares weak references to the optional files of the runtime. An option is
+ * one or more object files of the archive. Code that is always linked refers
+ * weakly to a symbol of the option, and tests before each use that the address
+ * is not 0. A weak reference alone does not link an object file, and no symbol
+ * has two definitions in the archive. So only the program decides which files
+ * are linked, with any linker and in any order. Two rules are needed:
  *
  * - Nothing in the runtime is weak, except the references of this file and the
  *   names at its end, which compilers and linkers own. tests/free compares the
@@ -66,8 +66,8 @@ struct bareprof_slide;
 struct bareprof_stream;
 
 /* retain/retain.c defines both functions. The option -u bareprof_retained, or a
- * call of a function in that file, links it. counters.c calls both functions;
- * without them, bareprof_init does not keep counts over a reset. */
+ * call of a function in that file, links the file. counters.c calls both
+ * functions; without them, bareprof_init does not keep counts over a reset. */
 BAREPROF_WEAK(bareprof_retain_boot,
               uint32_t hook_retain_boot(const struct bareprof_image *image));
 BAREPROF_WEAK(bareprof_retain_reset,

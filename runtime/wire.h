@@ -134,12 +134,12 @@ struct bareprof_stream {
   uint8_t waiting; /* TEXT: how many low bits of `last` are not sent yet */
   uint32_t bytes;  /* number of bytes in the frame so far */
   struct bareprof_coder coder;
-  uint32_t dump;   /* upper half of the hash of all counts, in each frame */
+  uint32_t dump;   /* upper half of the counts' hash, in each frame's head */
   uint32_t place;  /* lower half of the hash in bits 16 to 31; the ordinal of
                       this dump, name or answer in bits 8 to 15 */
   uint32_t seed;   /* initial value of CRCs after a LEAN frame */
   uint32_t frames; /* number of frames of this dump so far */
-  uint32_t sum;    /* sum of the CRCs of these frames */
+  uint32_t sum;    /* sum of the CRCs of the frames so far */
   unsigned shift;  /* log2 of a counter's size in bytes */
   size_t counters; /* number of counters */
   size_t counts;   /* number of counters, plus the bitmap's size in bytes */
@@ -327,8 +327,8 @@ static inline void bareprof_send_answer(struct bareprof_stream *stream,
   bareprof_frame_end(stream);
 }
 
-/* Begins a header frame, and sends the fields that come before the pieces. It
- * is inline, because most programs send only profiles or only samples. */
+/* Begins a header frame, and sends the fields that come before the pieces. Most
+ * programs have one caller, so the function is inline. */
 static inline void bareprof_header_begin(struct bareprof_stream *stream,
                                          uint32_t reason, uint64_t version,
                                          const struct bareprof_span *note) {
@@ -357,7 +357,7 @@ static inline void bareprof_header_begin(struct bareprof_stream *stream,
 
 /* Describes a piece in a header frame. head is twice the piece's number, plus 1
  * if only the ELF has its contents. distance is the piece's address minus the
- * end of the piece before. */
+ * end address of the previous piece. */
 static inline void bareprof_header_put_piece(struct bareprof_stream *stream,
                                              unsigned head, size_t size,
                                              uintptr_t distance) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that code bytes and numbers in frames: CRC-32, base64, and the
- * prefix code of numbers. The sender (wire_frame.c), the tiny senders
+ * Defines functions that code bytes and numbers in frames: CRC-32, base64, and
+ * the prefix code of numbers. The sender (wire_frame.c), the tiny senders
  * (tiny_send.h) and the host tool use these functions.
  * docs/reference/wire-format.md describes the format.
  */
@@ -45,13 +45,13 @@ enum {
   BAREPROF_CODER_LARGE = 32 /* the size that every number from 2^32 gets */
 };
 
-/* The kind of a number: NEW, ZERO, or AGAIN plus an index. AGAIN plus an index
- * says that the number equals the one at this index of `recent`. */
+/* The kind of a number: NEW, ZERO, or AGAIN + i, which says that the number
+ * equals recent[i]. */
 enum { BAREPROF_CODER_NEW, BAREPROF_CODER_ZERO, BAREPROF_CODER_AGAIN };
 
 /* The state of the coder, all zeros at the beginning of a frame. */
 struct bareprof_coder {
-  uint32_t kind; /* kind of the previous number; AGAIN for every index */
+  uint32_t kind; /* kind of the previous number; AGAIN + i is kept as AGAIN */
   uint32_t size; /* size of the last new number: bits after its first 1 */
   uint32_t recent[BAREPROF_CODER_RECENT]; /* distinct numbers, the latest
                                              first */

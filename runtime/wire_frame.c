@@ -4,7 +4,8 @@
  * prefix code and put into a frame with a CRC; the frame's bytes are encoded as
  * TEXT or BINARY. wire_dump.c and wire_full.c call these functions. The sink
  * gets whole lines (TEXT) or up to 76 bytes at once (BINARY), and the rest at
- * the end of a frame. docs/reference/wire-format.md describes the format. */
+ * the end of a frame. docs/reference/wire-format.md describes the format.
+ */
 #include "wire.h"
 #include "shared.h"
 

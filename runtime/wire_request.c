@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Receives and answers the host's requests. bareprof_wire_feed finds requests
- * among the received bytes; bareprof_wire_serve answers them, mostly with dumps
- * of wire_dump.c and wire_full.c. docs/reference/wire-format.md describes the
- * format.
+ * among the received bytes; bareprof_wire_serve answers the requests, mostly
+ * with dumps, which wire_dump.c and wire_full.c send.
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "weak_hooks.h"
@@ -129,10 +129,10 @@ static void send_range(struct bareprof_stream *stream, const uint8_t *range) {
     bareprof_dump_constant_piece(stream, piece, first, end);
 }
 
-/* Sends the parts of a dump that the request's ranges name. If the request has
- * zero ranges, sends the whole dump. Slots of values are sent with the header.
- * If the ranges are for another boot, only the header is sent; the header tells
- * the host the number of this boot. */
+/* Sends the parts of a dump that the request's ranges name. A request without
+ * ranges gets the whole dump. Slots of values are sent with the header. If the
+ * ranges are for another boot, only the header is sent; the header tells the
+ * host the number of this boot. */
 static void send_dump(struct bareprof_stream *stream,
                       const struct bareprof_wire *wire, uint32_t tag) {
   const uint8_t *at = &wire->bytes[BAREPROF_RANGES_AT];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembler macros for the helpers of Machine IR Profile, one set for each
- * architecture. A sled, the first instructions of a function, calls a helper.
- * The sled's argument is in the code after the call instruction:
+ * Includes the assembler macros for the helpers of Machine IR Profile, one set
+ * for each architecture, and describes them. A sled, the first instructions of
+ * a function, calls a helper. The sled's argument is in the code after the call
+ * instruction:
  *
  *   form        index (`bareprof mip patch`)    address (`... instrument`)
  *   Thumb       mov ip, lr; bl; .hword i        mov ip, lr; bl; .word raw
@@ -32,9 +33,10 @@
  *   helper NAME        begins the function
  *   save               saves registers
  *   from_index SHIFT, from_address      loads the address of the raw bytes
- *   cover; count; edge FUNCTION         marks, counts, or calls FUNCTION
+ *   cover; count; edge FUNCTION         marks a function; counts a call; calls
+ *                                       FUNCTION, which counts an edge
  *   restore            restores the registers and returns
- * Architectures with inline sleds add from_inline and restore_inline.
+ * Architectures with inline sleds also have from_inline and restore_inline.
  */
 #if defined(__arm__) && \
     (__ARM_ARCH_PROFILE == 'M' || (__ARM_FEATURE_LDREX & 4))

@@ -50,7 +50,7 @@
   .endm
 
   /* Loads the address of the function's raw bytes to t1. The index is the upper
-   * half of the `lui` after the call, which may be at any multiple of 2. */
+   * half of the `lui` after the call. The `lui` may be at any multiple of 2. */
   .macro from_index shift, offset = 0
   lhu t1, 2(t0)
   lla a0, __bareprof_mip_begin + 24 + \offset
@@ -124,7 +124,7 @@
   .macro count
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)
-  csrrci a2, mstatus, 8 /* MIE */
+  csrrci a2, mstatus, 8 /* Clears MIE: interrupts are off. */
   lw a0, 4(t1)
   addi a0, a0, 1
   bnez a0, 1f

@@ -15,15 +15,15 @@
 /* This part is for Cortex-M cores from ARMv6-M to v8.1-M. On entry the hardware
  * has saved the registers that C may change: r0 to r3, r12, lr, pc and xpsr.
  * They are on the stack that bit 2 of EXC_RETURN names. If the hardware has
- * also saved floating-point registers, they follow there.
+ * also saved floating-point registers, they follow these eight registers.
  *
  * With TrustZone, bit 6 of EXC_RETURN is 1 if that stack is Secure, and bit 0
  * is 1 if the running handler is Secure. If a Secure handler has interrupted
  * Non-secure code, the registers are on a Non-secure stack. Then bit 2 is not
- * valid, because it is the Secure SPSEL; the SPSEL bit of CONTROL_NS names the
- * stack (it is 0 if the interrupted code was a handler). Non-secure handlers
- * cannot read the stack of Secure code, so they take no sample of it. Without
- * TrustZone, bits 0 and 6 are equal. */
+ * valid, because it is the Secure SPSEL. The SPSEL bit of CONTROL_NS names the
+ * stack; this bit is 0 if the interrupted code was a handler. Non-secure
+ * handlers cannot read the stack of Secure code, so they take no sample of it.
+ * Without TrustZone, bits 0 and 6 are equal. */
 #include "../weak_hooks.h"
 
   .syntax unified

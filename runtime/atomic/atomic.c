@@ -3,8 +3,8 @@
  * Defines libatomic's functions for cores without atomic instructions. The
  * functions take the lock of lock_irq.c, or the program's lock. All functions
  * have sequentially consistent order. The definitions are weak, because a
- * program may define any of the functions itself. Compilers call them for these
- * purposes:
+ * program may define any of the functions itself. Compilers call the functions
+ * for these purposes:
  *
  * __atomic_fetch_add_8          counts, with -fprofile-update=atomic
  * __atomic_fetch_add_4          counts with 32 bits (ARMv6-M, RISC-V without A)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps a note in RAM that nothing initialises: why the boot before this one
- * ended. A program that calls a function of this file links the file. retain.c
- * checks whether the contents of this RAM are valid.
+ * Keeps a note in RAM that nothing initialises. The note says why the boot
+ * before this one ended. A program that calls a function of this file links the
+ * file. retain.c checks whether the contents of this RAM are valid.
  */
 #include "bareprof_options.h"
 
@@ -10,9 +10,8 @@
 #include "../shared.h"
 
 /* `check` is the name's address XOR the guard's value, which depends on the
- * build. So random contents pass with a chance of 1 in 2^32, and only if the
- * seal is valid, too: the words with which retain.c proves that counts are from
- * this build. */
+ * build. So random contents pass with a chance of 1 in 2^32, and only if
+ * retain.c's seal, which proves that counts are from this build, is valid. */
 struct reboot_note {
   const char *name;
   uintptr_t check;

@@ -8,7 +8,7 @@
  * guard word, and the upper half of the next word, which is a hash of the
  * build. The guard word's lower half is bareprof_expected_guard_half; image.h
  * describes the upper half. bareprof_retain_reset breaks the seal while it
- * changes all counts, because a reset in between would leave some of them new
+ * changes all counts, because a reset in between would leave some counts new
  * and some old.
  */
 #include "bareprof_options.h"
@@ -66,7 +66,7 @@ uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
       *seal >> 32 != build || image->build_id.begin == image->build_id.end ||
       !has_plausible_counts(image)) {
     /* The number of boots is valid only if boot_number.c is linked; without
-     * that file, it may never have been written. */
+     * that file, nothing may ever have written the number. */
     uint64_t count = hook_boot_number ? (uint32_t)*seal : 0;
     *guard = 0;
     *seal = (uint64_t)build << 32 | count;
