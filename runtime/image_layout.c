@@ -141,7 +141,7 @@ static inline void check_pointer_version(struct bareprof_image_check *check,
  *
  * Records are in any order, and several may claim the same counters: if several
  * objects define one function, the linker takes one definition and may keep all
- * records. So one pass checks each claim separately. The host can sort:
+ * records. So one pass checks each claim separately. The host can sort records;
  * tools/image/shared_counters.c finds functions that share counters. */
 static void check_record(struct bareprof_image_check *check,
                          const unsigned char *record) {

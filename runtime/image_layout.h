@@ -9,8 +9,9 @@
  * tests/target/as_raw makes such records from the records of clang 22. Only
  * `tests/run releases` has clang 18 and 23, which write them.
  *
- * An archive has only the row of its own raw version, as constants. The host
- * tool, and archives made with BAREPROF_ANY_VERSION, have all rows.
+ * An archive has only the row of its own raw version, so that the row's fields
+ * are constants. The host tool, and archives made with BAREPROF_ANY_VERSION,
+ * have all rows.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 #define BAREPROF_RUNTIME_IMAGE_LAYOUT_H
@@ -93,7 +94,8 @@ struct bareprof_layout {
 
 #define BAREPROF_BIT(field) (UINT32_C(1) << (BAREPROF_##field))
 
-/* The header fields of each version, without the first two, which all have. */
+/* The header fields of each version. The first two fields, which all versions
+ * have, are left out. */
 #define BAREPROF_FIELDS_8                                               \
   (BAREPROF_BIT(BINARY_IDS_SIZE) | BAREPROF_BIT(NUM_DATA) |             \
    BAREPROF_BIT(PADDING_BEFORE_COUNTERS) | BAREPROF_BIT(NUM_COUNTERS) | \

@@ -16,9 +16,9 @@ const uint64_t bareprof_mip_version =
     BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;
 
 /* The default header fields: profile type 1, function coverage, and module hash
- * 0, unknown. They are used if the program's objects do not define the fields.
- * The fields are volatile, because `bareprof mip patch` writes the true values
- * into the ELF file. */
+ * 0, unknown. The defaults are used if the program's objects do not define the
+ * fields. The fields are volatile, because `bareprof mip patch` writes the true
+ * values into the ELF file. */
 const volatile struct bareprof_mip_unit bareprof_mip_unit = {1, 0};
 
 const struct bareprof_mip bareprof_mip = {

@@ -88,8 +88,9 @@ put_counters(struct bareprof_writer *writer,
       at += sizeof *copy;
     } while (to != copy + COPIED_AT_ONCE && at != end);
     size_t size = (size_t)((unsigned char *)to - (unsigned char *)copy);
-    /* The asm makes each turn of the loop load the address again. An address
-     * kept in a register would need more stack. */
+    /* The asm makes each turn of the loop load the address again. Otherwise the
+     * address would occupy a register during the loop, and the function would
+     * need more stack. */
     void (*fold)(uint64_t *, size_t) = hook_unfold_counts;
     __asm__ volatile("" : "+r"(fold));
     if (fold)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sends samples as frames, also on the host's request. The frames have a
- * header, the entries that sampler_store.c has stored, and three totals.
- * docs/reference/wire-format.md describes the format. The sampler is held until
- * the end, so that all frames show the same instant.
+ * header, the entries that sampler_store.c has stored, and three totals. The
+ * page docs/reference/wire-format.md describes the format. The sampler is held
+ * until the end, so that all frames show the same instant.
  */
 #include "wire.h"
 #include "sampler.h"

@@ -6,7 +6,7 @@
  */
 #include "sampler.h"
 
-/* ---- the last samples, in a ring ---- */
+/* ---- a ring of the last samples ---- */
 
 void bareprof_sampler_ring(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
   bareprof_sampler_take_and_keep(bareprof_sampler_put_in_ring, pc, lr, fp);
@@ -111,7 +111,7 @@ again:
       break;
     }
     entry += WIDTH;
-    __asm__("" : "+r"(entry)); /* saves a register for an index */
+    __asm__("" : "+r"(entry)); /* avoids a second register, for an index */
   }
   entry[PC] = pc;
   entry[LR] = lr;

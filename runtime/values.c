@@ -77,8 +77,8 @@ static inline bool draw_value_replacement(bareprof_value_half rank) {
 
 /* A window is the neighbouring slots that may hold values of one site. Marks
  * the slot with the lowest rank in the window that ends at `end`; the caller
- * then owns the slot. The rank of a slot is the value's count plus the rank of
- * the value that it replaced, so that a new value is not the next to be
+ * then owns the slot. The rank of a slot is its value's count plus the rank of
+ * the slot's previous value, so that a new value is not the next to be
  * replaced. A free slot has rank 0. Returns the slot, and in *rank the rank
  * that is replaced; or returns NULL if the new value is dropped. */
 static inline struct bareprof_value_slot *
@@ -94,7 +94,8 @@ mark_least_slot(struct bareprof_value_slot *end, uintptr_t mark,
       if (owner)
         its_rank = BAREPROF_LOAD(&slot->count) + BAREPROF_LOAD(&slot->rank);
       /* During a dump the value may already have a slot, which hooks do not
-       * find because the slot is frozen. So the value must not get another. */
+       * find because the slot is frozen. So the value must not get another
+       * slot. */
       if (owner & BAREPROF_VALUE_FROZEN)
         return NULL;
       if (its_rank >= least_rank || owner & BAREPROF_VALUE_BUSY)
@@ -198,7 +199,7 @@ static inline uint32_t keep_highest_bit(uint32_t size) {
 #endif
 }
 
-/* Counts the size in a group of sizes, which bareprof_values.h describes. */
+/* Counts sizes in groups; bareprof_values.h says which sizes form a group. */
 void __llvm_profile_instrument_memop(uint64_t size, void *record,
                                      uint32_t site) {
   uint32_t low = size > 512 ? 513 : (uint32_t)size;

@@ -2,9 +2,9 @@
  *
  * Sends slots, the entries of the table of values, as frames of a dump. The
  * target does not sort or group slots: on the host, `bareprof join` and
- * `bareprof receive` turn them into the value data of a profile. wire_dump.c
- * calls the functions here through weak_hooks.h. docs/reference/wire-format.md
- * describes the format.
+ * `bareprof receive` turn the slots into the value data of a profile.
+ * wire_dump.c calls the functions here through weak_hooks.h. The page
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "shared.h"

@@ -7,9 +7,9 @@
  * has two definitions in the archive. So only the program decides which files
  * are linked, with any linker and in any order. Two rules are needed:
  *
- * - Nothing in the runtime is weak, except the references of this file and the
- *   names at its end, which compilers and linkers own. tests/free compares the
- *   archive with this file.
+ * - Nothing in the runtime is weak, except the references of this file, and the
+ *   names at the end of this file, which compilers and linkers own. tests/free
+ *   compares the archive with this file.
  * - A strong reference links the option: a call, -u on the link line, a hook
  *   that instrumented code calls, or a macro of the public headers. If an
  *   option has several files, the file with that symbol links the other files

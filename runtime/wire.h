@@ -5,8 +5,8 @@
  * counts, and a frame is a part of a dump with a CRC of its own. wire_dump.c
  * makes dumps, and wire_full.c sends the pieces that only full dumps have.
  * wire_frame.c turns numbers into frames, lines and bytes. wire_request.c
- * receives the host's requests. docs/reference/wire-format.md describes the
- * format.
+ * receives the host's requests. The page docs/reference/wire-format.md
+ * describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_H
 #define BAREPROF_RUNTIME_WIRE_H
@@ -41,10 +41,10 @@ enum {
   BAREPROF_WIRE_KIND_SHIFT = 4,
   BAREPROF_WIRE_NARROW = 64,    /* code counts with 32 bits; unless FOLDED is
                                    set, counts are modulo 2^32 */
-  BAREPROF_WIRE_FOLDED = 128,   /* counters are as bareprof_fold leaves them */
+  BAREPROF_WIRE_FOLDED = 128,   /* counters may have bits of bareprof_fold */
   BAREPROF_WIRE_OPTIONS = 0xF2, /* the flags LEAN, kind, NARROW and FOLDED,
                                    which stream->options has, too */
-  BAREPROF_WIRE_KNOWN = 0xF7    /* a receiver refuses all other flags */
+  BAREPROF_WIRE_KNOWN = 0xF7    /* all flags; a receiver refuses other ones */
 };
 
 /* These are bits of a LEAN frame. In the frame's head, NARROW and FOLDED are at
@@ -69,8 +69,8 @@ enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id in a LEAN frame */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
 /* Sizes in a request's frame, in bytes: the offset of the ranges, the size of
- * one range, and the size of the CRC after the ranges. A range names elements
- * of a piece that the host requests again. */
+ * one range, and the size of the CRC after the ranges. A range selects the
+ * elements of a piece that the host requests again. */
 enum {
   BAREPROF_RANGES_AT = 12,
   BAREPROF_RANGE_BYTES = 9,
@@ -78,8 +78,9 @@ enum {
 };
 
 /* The states of a request. bareprof_wire_feed may run in an interrupt or on
- * another core than bareprof_wire_serve. In the state COMPLETE only serve
- * accesses the request; in all other states only feed does. */
+ * another core than bareprof_wire_serve. In the state COMPLETE only
+ * bareprof_wire_serve accesses the request; in all other states only
+ * bareprof_wire_feed does. */
 enum {
   BAREPROF_REQUEST_OUTSIDE,
   BAREPROF_REQUEST_MARKED,
@@ -127,7 +128,7 @@ struct bareprof_stream {
   unsigned options;
   int error;       /* error of the sink; if not 0, nothing more is sent */
   uint32_t check;  /* complement of the frame's CRC so far */
-  uint32_t coded;  /* bits that wait until they fill a byte; a 1 above them */
+  uint32_t coded;  /* waiting bits, less than a byte; the bit above them is 1 */
   uint8_t used;    /* number of bytes in `line` */
   uint8_t column;  /* TEXT: number of characters on this line */
   uint8_t last;    /* TEXT: the last byte that was put */

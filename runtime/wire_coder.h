@@ -2,7 +2,7 @@
  *
  * Defines functions that code bytes and numbers in frames: CRC-32, base64, and
  * the prefix code of numbers. The sender (wire_frame.c), the tiny senders
- * (tiny_send.h) and the host tool use these functions.
+ * (tiny_send.h) and the host tool use these functions. The page
  * docs/reference/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_CODER_H

@@ -4,7 +4,7 @@
  * build and the dump, all frames have counts, and the host finds everything
  * else in the ELF. A full or mixed dump has a header frame, data frames, and an
  * end frame; wire_full.c sends the other pieces of a full dump. wire_request.c
- * receives requests, and tools/wire decodes the frames on the host.
+ * receives requests, and tools/wire decodes the frames on the host. The page
  * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"

@@ -4,7 +4,8 @@
  * prefix code and put into a frame with a CRC; the frame's bytes are encoded as
  * TEXT or BINARY. wire_dump.c and wire_full.c call these functions. The sink
  * gets whole lines (TEXT) or up to 76 bytes at once (BINARY), and the rest at
- * the end of a frame. docs/reference/wire-format.md describes the format.
+ * the end of a frame. The page docs/reference/wire-format.md describes the
+ * format.
  */
 #include "wire.h"
 #include "shared.h"
@@ -155,7 +156,8 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
  * small cores both are calls of the compiler's library. */
 
 /* Puts the lower `count` bits of value into the frame. Bits wait in
- * stream->coded until they fill a byte; a 1 above them marks their end. */
+ * stream->coded until they fill a byte; the bit above them is 1 and marks their
+ * end. */
 static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
                                         uint32_t value, unsigned count) {
   while (count--) {

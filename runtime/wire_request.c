@@ -2,7 +2,7 @@
  *
  * Receives and answers the host's requests. bareprof_wire_feed finds requests
  * among the received bytes; bareprof_wire_serve answers the requests, mostly
- * with dumps, which wire_dump.c and wire_full.c send.
+ * with dumps, which wire_dump.c and wire_full.c send. The page
  * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"

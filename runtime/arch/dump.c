@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Defines compiler-rt's functions that write a profile to a named file. They
- * use semihosting: the debugger or QEMU writes the file on the host. Without a
- * debugger or QEMU, a semihosting call faults; such programs call
+ * Defines compiler-rt's functions that write a profile to a named file. The
+ * functions use semihosting: the debugger or QEMU writes the file on the host.
+ * Without a debugger or QEMU, a semihosting call faults; such programs call
  * bareprof_write with a sink of their own.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1

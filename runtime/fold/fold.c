@@ -28,7 +28,7 @@ _Static_assert(BAREPROF_WIRE_FOLDED == 128, "one is the other");
 
 /* This reference is strong, so that a link without bareprof.ld fails: without a
  * guard word, counters might not be initialised, and bareprof_reset would clear
- * them byte by byte. A bareprof_fold meanwhile could see a carry in a
+ * them byte by byte. If bareprof_fold ran meanwhile, it could see a carry in a
  * half-cleared counter. */
 extern uint64_t __bareprof_guard;
 

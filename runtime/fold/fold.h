@@ -22,11 +22,11 @@
 #include <stdint.h>
 
 #define BAREPROF_FOLD_SEEN (UINT32_C(1) << 31)
-#define BAREPROF_FOLD_PARITY 30 /* bit that keeps the carry's lowest bit */
+#define BAREPROF_FOLD_PARITY 30 /* position of a copy of the carry's bit 0 */
 #define BAREPROF_FOLD_CARRY ((UINT32_C(1) << BAREPROF_FOLD_PARITY) - 1)
 /* If a 4-byte counter has this value, its count is this number or more. */
 #define BAREPROF_FOLD_LEAST (UINT32_C(1) << 31)
-/* The highest count that a counter can hold, because the carry has 30 bits. */
+/* A count cannot be higher: the lower half has 32 bits, the carry 30. */
 #define BAREPROF_FOLD_MOST ((UINT64_C(1) << 62) - 1)
 
 /* Returns the upper half that a fold writes when it finds these two halves. */

@@ -16,7 +16,8 @@
 #include "../weak_hooks.h"
 
 /* Instrumented code adds these variables to the link addresses of its counters
- * and bitmaps. Instrumented objects define them, always with 64 bits. */
+ * and bitmaps. Instrumented objects define these variables, always with 64
+ * bits. */
 #define BIAS extern __attribute__((weak, visibility("hidden"))) int64_t
 BIAS __llvm_profile_counter_bias, __llvm_profile_bitmap_bias;
 

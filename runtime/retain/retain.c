@@ -30,7 +30,7 @@ static uint32_t hash_bytes(uint32_t value, const void *begin, const void *end) {
 }
 
 /* Returns a hash of the build. The image's struct has only addresses; the build
- * id represents the bytes at these addresses. */
+ * id, which is hashed too, stands for the bytes at these addresses. */
 static uint32_t hash_build(const struct bareprof_image *image) {
   uint32_t value = hash_bytes(0, image, image + 1);
   return hash_bytes(value, image->build_id.begin, image->build_id.end);
