@@ -4,7 +4,8 @@
  * function. This file sets the section to its initial value, checks the
  * section, and writes it to a sink. Sleds, the first instructions of functions,
  * and the helpers that sleds call (arch/mip_*.S) count in the section.
- * bareprof_mip.h documents the functions; mip_edges.c counts call sites.
+ * bareprof_mip.h documents the functions; mip_edges.c counts calls by call
+ * site.
  */
 #include "mip.h"
 

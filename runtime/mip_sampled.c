@@ -43,7 +43,7 @@ static uint32_t shorten_early_span(uint32_t calls, uint32_t span) {
 
 /* Returns the number of calls from this sample to the next, which is in the
  * next span. The next sample's offset in its span is the start of that span
- * times 0.617, modulo its length; shifts compute the product. */
+ * times 0.617, modulo the span's length; shifts compute the product. */
 static uint32_t count_calls_until_sample(uint32_t calls, uint32_t span,
                                          uint32_t next_span) {
   uint32_t next = (calls & (0 - span)) + span;

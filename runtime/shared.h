@@ -73,8 +73,8 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
  * of Machine IR Profile in whole 64-bit words. A smaller write may fault in RAM
  * with ECC that was never written. */
 
-/* 1 if the core has 64-bit stores: Arm has them from v7 on, except v8-M
- * Baseline. */
+/* FILL_STORES_64 is 1 if the core has 64-bit stores. Arm cores have them from
+ * v7 on, except v8-M Baseline. */
 #if UINTPTR_MAX > UINT32_MAX || (defined __arm__ && __ARM_ARCH > 6 && \
                                  (!defined __thumb__ || defined __thumb2__))
 #define FILL_STORES_64 1

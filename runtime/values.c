@@ -49,8 +49,8 @@ static inline void add_atomically(uintptr_t *count, uintptr_t times) {
 
 #endif
 
-/* On a 32-bit core a count stops at half of its maximum. So it cannot wrap,
- * even if other hooks add to the count between test and addition. */
+/* On a 32-bit core a count stops at half of its maximum. So the count cannot
+ * wrap, even if other hooks add to it between test and addition. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
   if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
     add_atomically(&slot->count, times);

@@ -151,13 +151,12 @@ BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
  * sampler*.c use the symbol; without it, no sample is kept or sent. */
 BAREPROF_WEAK(bareprof_sampler, const struct bareprof_sampler hook_sampler);
 
-/* mip_sections.c stores the addresses of these four symbols of Machine IR
- * Profile, or NULL for a symbol that is not linked. The first symbol is from
- * mip_time.c; helpers that count calls link that file. The second is from the
- * program's BAREPROF_MIP_EDGES or BAREPROF_MIP_SAMPLED; mip_edges.c and
- * mip_sampled.c use this symbol, too. The third is from the program's
- * BAREPROF_MIP_ROOM, the fourth from objects to which `bareprof mip instrument`
- * adds header fields. */
+/* mip_sections.c stores the addresses of four symbols of Machine IR Profile, or
+ * NULL for a symbol that is not linked. hook_mip_time is in mip_time.c; helpers
+ * that count calls link that file. hook_mip_edges is the program's
+ * BAREPROF_MIP_EDGES or BAREPROF_MIP_SAMPLED, hook_mip_room_used its
+ * BAREPROF_MIP_ROOM. hook_mip_built is in objects to which `bareprof mip
+ * instrument` adds header fields. */
 BAREPROF_WEAK(bareprof_mip_time, uint32_t hook_mip_time);
 BAREPROF_WEAK(bareprof_mip_edges,
               const struct bareprof_mip_edges hook_mip_edges);

@@ -41,7 +41,7 @@ enum {
   BAREPROF_WIRE_KIND_SHIFT = 4,
   BAREPROF_WIRE_NARROW = 64,    /* code counts with 32 bits; unless FOLDED is
                                    set, counts are modulo 2^32 */
-  BAREPROF_WIRE_FOLDED = 128,   /* counters may have bits of bareprof_fold */
+  BAREPROF_WIRE_FOLDED = 128,   /* bareprof_fold changes counters in memory */
   BAREPROF_WIRE_OPTIONS = 0xF2, /* the flags LEAN, kind, NARROW and FOLDED,
                                    which stream->options has, too */
   BAREPROF_WIRE_KNOWN = 0xF7    /* all flags; a receiver refuses other ones */

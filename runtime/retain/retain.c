@@ -66,7 +66,7 @@ uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
       *seal >> 32 != build || image->build_id.begin == image->build_id.end ||
       !has_plausible_counts(image)) {
     /* The number of boots is valid only if boot_number.c is linked; without
-     * that file, nothing may ever have written the number. */
+     * that file, the number may be random. */
     uint64_t count = hook_boot_number ? (uint32_t)*seal : 0;
     *guard = 0;
     *seal = (uint64_t)build << 32 | count;
