@@ -26,7 +26,7 @@ struct call_chain {
   uint64_t calls[WAY_MOST];
   size_t count;
   struct elf_symbol above; /* contains the last call; name NULL: none so far */
-  const char *dumps; /* first function that is not of the runtime, or NULL */
+  const char *dumps; /* first function above those of bareprof, or NULL */
   bool several;      /* There are or may be other callers. */
 };
 
@@ -43,7 +43,9 @@ static void add_chain_caller(void *context, uint64_t address,
                   way->count == WAY_MOST ||
                   (way->above.name && way->above.value != caller.value);
   way->above = caller;
-  if (!way->dumps && caller.name && strncmp(caller.name, "bareprof_", 9))
+  if (caller.name && !strncmp(caller.name, "bareprof_", 9))
+    way->dumps = NULL;
+  else if (!way->dumps)
     way->dumps = caller.name;
   if (!way->several && from->kind == INSTRUCTION_CALL)
     way->calls[way->count++] = from->address;
@@ -227,8 +229,9 @@ void active_calls_collect(struct input_elf *subject) {
   bool single = complete_call_chain(&way);
   active->dumps = single ? NULL : way.dumps;
   /* compiler-rt writes its profile when the program ends. */
-  active->anywhere = files && !single && !way.dumps &&
-                     !elf_find_symbol(elf, "__llvm_profile_write_file", &address);
+  active->anywhere =
+      files && !single && !way.dumps &&
+      !elf_find_symbol(elf, "__llvm_profile_write_file", &address);
   active->kept = elf_find_symbol(elf, "bareprof_retain_boot", &address);
   /* A linker drops these functions if nothing calls them. */
   active->unsure = files || active->kept ||

@@ -285,7 +285,7 @@ struct active_call {
   uint32_t line, column;
   uint32_t times; /* number of added dumps in which the call was active */
   bool called;    /* false: the position where the core was halted */
-  bool unsure;    /* Each time that the call was reached, it may have been active
+  bool unsure; /* Each time that the call was reached, it may have been active
                      when counts were read, or have returned. */
 };
 

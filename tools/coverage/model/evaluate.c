@@ -31,7 +31,7 @@ enum expression_state { UNKNOWN, OPEN, KNOWN };
 struct expression_value {
   uint64_t less, sum;         /* difference and sum, modulo 2^64 */
   bool less_below, sum_below; /* The value contains a negative difference. */
-  bool less_full, sum_full;   /* The value contains a counter that stopped. */
+  bool full;                  /* The value contains a counter that stopped. */
   enum expression_state state;
 };
 
@@ -60,16 +60,14 @@ static bool is_counter_negative(const struct evaluation *evaluation,
                                       : false;
 }
 
-/* Returns whether a counter is or contains a counter that stopped, so that the
- * value is a lower bound. */
+/* Returns whether a value is a lower bound, because a counter stopped. */
 static bool is_counter_full(const struct evaluation *evaluation,
                             uint64_t counter) {
   const struct expression_value *values = (void *)evaluation->values.data;
-  if (!evaluation->from->saturated)
-    return false;
-  return counter % 4 == COUNTER_LESS  ? values[counter / 4].less_full
-         : counter % 4 == COUNTER_SUM ? values[counter / 4].sum_full
-         : evaluation_counter_value(evaluation, counter) >= COUNT_LIMIT_PACKED;
+  if (counter % 4 >= COUNTER_LESS)
+    return values[counter / 4].full;
+  return evaluation->from->saturated &&
+         evaluation_counter_value(evaluation, counter) >= COUNT_LIMIT_PACKED;
 }
 
 static bool is_counter_computed(const struct evaluation *evaluation,
@@ -114,12 +112,14 @@ static bool compute_expression(const struct evaluation *evaluation,
     bool least = evaluation->from->least;
     bool below = is_counter_negative(evaluation, one->left) ||
                  is_counter_negative(evaluation, one->right);
-    bool left_full = is_counter_full(evaluation, one->left);
-    bool right_full = is_counter_full(evaluation, one->right);
+    bool full = is_counter_full(evaluation, one->right);
     values[index] = (struct expression_value){
-        least ? 0 : left - right, left + right,
-        below || (left < right && !least) || right_full, below,
-        left_full, left_full || right_full, KNOWN};
+        least ? 0 : left - right,
+        left + right,
+        below || full || (left < right && !least),
+        below,
+        full || is_counter_full(evaluation, one->left),
+        KNOWN};
     depth--;
   }
   return !damaged;
