@@ -100,8 +100,10 @@ static int evaluate_inputs(const struct coverage *coverage,
     if (profiles[i] == &subject->profile)
       need_append(&active, subject->active.calls.data,
                   subject->active.calls.size);
-    list[i] = (struct evaluation_input){
-        .elf = &subject->elf, .names = &subject->names, .profile = profiles[i]};
+    list[i] = (struct evaluation_input){.elf = &subject->elf,
+                                        .names = &subject->names,
+                                        .profile = profiles[i],
+                                        .saturated = subject->saturated};
   }
   mask.active = (const void *)active.data;
   mask.active_count = active.size / sizeof *mask.active;

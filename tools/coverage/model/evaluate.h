@@ -65,6 +65,7 @@ struct evaluation_input {
   const struct name_table *names; /* names of all functions, also unused ones */
   const struct profile *profile;  /* the profile of this ELF, or NULL */
   bool least; /* The counts are incomplete, so negative differences become 0. */
+  bool saturated; /* Counts from COUNT_LIMIT_PACKED on are lower bounds. */
   /* Only for an object file: the functions to evaluate. A key is the function's
    * name and `number`. */
   const struct map *only;
