@@ -6,7 +6,8 @@
 # shellcheck disable=SC2154 # Of run.
 
 # whole_text FOLDER: writes the sources. By hand: lone.c has 5 lines with code,
-# in 4 regions; plain.c has 3 lines of statements; start.S 6 lines of text.
+# in 4 regions; plain.c has 6 lines with code in 2 functions; start.S 6 lines of
+# text.
 whole_text() {
   mkdir -p "$1/src" || return
   source_text "$1/src"
@@ -16,7 +17,8 @@ whole_text() {
     '         start();' '}' 'static inline int idle(void) { return 0; }' \
     >"$1/src/main.c"
   printf '%s\n' 'int plain(int a);' 'int plain(int a) {' '  /* text */' \
-    '  if (a)' '    return 3;' '  return 4;' '}' >"$1/src/plain.c"
+    '  if (a)' '    return 3;' '  return 4;' '}' 'int again(int a);' \
+    'int again(int a) { return a; }' >"$1/src/plain.c"
   echo 'int table[] = {3};' >"$1/src/data.c"
   printf '%s\n' 'int spare(int a);' 'int spare(int a) { return a; }' \
     >>"$1/src/other.c"
@@ -91,7 +93,7 @@ linked|lost.c missing on disk|plain.c compiled without coverage|start.S \
 assembly|zero.c data only|" "$(states whole-made)"
   equal "$label: not linked: as clang counts it" "1 0 5 0 " \
     "$(counts "$out/whole.lcov" lone.c)"
-  equal "$label: without coverage: by the line table" "1 0 5 0 " \
+  equal "$label: without coverage: by the line table" "2 0 6 0 " \
     "$(counts "$out/whole.lcov" plain.c)"
   equal "$label: assembly: by text" "1 0 6 0 " \
     "$(counts "$out/whole.lcov" start.S)"
