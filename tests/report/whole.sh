@@ -208,19 +208,21 @@ row_dropped() {
 }
 
 # For a weak and a strong function, the linker keeps the mapping of the weak
-# one, and the counts of the strong one, in strong.c: called twice, 3 of 4
-# lines.
+# one, and the counts of the strong one, in strong.c: twin is called twice, 3 of
+# 4 lines, and same, which has the same hash in both, once, 1 line.
 row_twins() {
   label="report what should be there, twins"
   wanted "$label" || return 0
   w=$(source_folder twins)
   twins_build() {
-    echo 'int twin(int a); __attribute__((weak)) int twin(int a) { return a; }' \
-      >"$w/weak.c"
+    printf '%s\n' '#define WEAK __attribute__((weak))' 'int twin(int a);' \
+      'int same(void);' 'WEAK int twin(int a) { return a; }' \
+      'WEAK int same(void) { return 1; }' >"$w/weak.c"
     printf '%s\n' 'int twin(int a);' 'int twin(int a) {' '  if (a > 5)' \
-      '    return 3;' '  return 0; }' >"$w/strong.c"
-    echo 'int twin(int a); int main(void) { return twin(1) + twin(2); }' \
-      >"$w/main.c"
+      '    return 3;' '  return 0; }' 'int same(void);' \
+      'int same(void) { return 0; }' >"$w/strong.c"
+    printf '%s\n' 'int twin(int a), same(void);' \
+      'int main(void) { return twin(1) + twin(2) + same(); }' >"$w/main.c"
     cd "$w" || return
     for name in weak strong main; do
       clang-22 -g -fprofile-instr-generate -fcoverage-mapping -c $name.c || return
@@ -236,9 +238,9 @@ row_twins() {
     strong.c)"
   check "$label: with" good twins-made "$@" --sources \
     "$w/compile_commands.json" --lcov "$out/twins.lcov"
-  equal "$label: it is measured, by its object" "1 1 4 3 " \
+  equal "$label: it is measured, by its object" "2 2 5 4 " \
     "$(counts "$out/twins.lcov" strong.c)"
-  equal "$label: how often" "DA:3,2 DA:4,0 " "$(sed -n '/strong.c/,$p' \
+  equal "$label: how often" "DA:3,2 DA:4,0 " "$(sed -n '/strong.c/,/end_of/p' \
     "$out/twins.lcov" | grep '^DA:[34]' | one_line)"
   equal "$label: no other state" "" "$(states twins-made)"
   check "$label: tests, too" good twins-tests "$@" --sources \

@@ -128,10 +128,26 @@ static void read_debug_information(struct expected_sources *expected,
 
 /* ---- functions of ELFs and objects ---- */
 
+/* Returns whether the line tables have code of the mapping's current function,
+ * which is in the source. */
+static bool has_function_lines(const struct expected_source *source,
+                               const struct mapping *mapping) {
+  const struct code_line *list = (const void *)source->coded.data;
+  bool has = false;
+  for (size_t i = 0; i < source->coded.size / sizeof *list; i++)
+    has |= mapping->region_count &&
+           list[i].line >= mapping->regions->begin.line &&
+           list[i].line <= mapping->regions->end.line;
+  return has;
+}
+
 /* Returns whether an ELF has counts, but no ELF has a mapping, of the mapping's
- * current function. If two objects define a function, the linker may keep the
- * counters of one object and the mapping of the other. */
+ * current function, which is in `source`. If two objects define a function, the
+ * linker may keep the counters of one object and the mapping of the other. Both
+ * may have the same hash, as functions without branches do; then the line
+ * tables tell whose code was linked. */
 static bool is_unmapped_function(const struct expected_sources *expected,
+                                 const struct expected_source *source,
                                  const struct mapping *mapping) {
   const struct inputs *inputs = expected->coverage->inputs;
   bool counted = false, other;
@@ -139,8 +155,9 @@ static bool is_unmapped_function(const struct expected_sources *expected,
     counted |= sums_find_counts(&inputs->subjects[i].profile, mapping->name,
                                 mapping->hash, &other)
                    .counters != NULL;
-  return counted && !map_find(&expected->known, mapping->name, mapping->hash,
-                              KNOWN_BY_HASH);
+  return counted && (!map_find(&expected->known, mapping->name, mapping->hash,
+                               KNOWN_BY_HASH) ||
+                     has_function_lines(source, mapping));
 }
 
 /* Compares a function of an object with the ELFs. `source` is the index of the
@@ -156,7 +173,8 @@ static void note_object_function(struct expected_sources *expected,
   object->own += own;
   if (!own || has)
     return;
-  bool lost = is_unmapped_function(expected, mapping);
+  bool lost =
+      is_unmapped_function(expected, &expected->sources[source], mapping);
   *(lost ? &object->lost : &object->lacking) += 1;
   need_memory(map_find_or_add(&added->only, mapping->name, source, 0));
   if (lost)
