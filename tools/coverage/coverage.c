@@ -101,8 +101,10 @@ static void evaluate_inputs(const struct coverage *coverage,
     if (profiles[i] == &subject->profile)
       need_append(&active, subject->active.calls.data,
                   subject->active.calls.size);
-    list[i] = (struct evaluation_input){
-        .elf = &subject->elf, .names = &subject->names, .profile = profiles[i]};
+    list[i] = (struct evaluation_input){.elf = &subject->elf,
+                                        .names = &subject->names,
+                                        .profile = profiles[i],
+                                        .saturated = subject->saturated};
   }
   mask.active = (const void *)active.data;
   mask.active_count = active.size / sizeof *mask.active;
@@ -339,7 +341,7 @@ void coverage_make(struct coverage *coverage) {
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
   if (coverage->expected)
-    exit_if_failed(expected_read_plan_and_elfs(coverage->expected, coverage));
+    exit_if_failed(expected_read_elfs_and_plan(coverage->expected, coverage));
   make_models(coverage, true);
   refuse_empty_warn_mismatch(coverage);
   for (size_t i = 0; i < inputs->count; i++)
