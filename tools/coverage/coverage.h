@@ -16,7 +16,7 @@
 #include "model/coverage_model.h"
 #include "model/tokens.h"
 
-/* ---- folder.c ----
+/* ---- the folder of the report ----
  *
  * A report's folder gets its final name when it is complete. A new report
  * replaces an existing folder if it is empty or contains the marker file of an

@@ -17,7 +17,7 @@
 #include "../model/coverage_model.h"
 #include "../out/out.h"
 
-/* ---- unified.c ----
+/* ---- the diff ----
  *
  * This file reads a unified diff, as git, diff -u, Mercurial and Subversion
  * write it. The result says which lines of the new files are added or changed,
@@ -45,7 +45,7 @@ struct unified_file {
   const struct unified_line_span *spans; /* the changed lines, ascending */
   size_t span_count;                     /* 0 if lines were only removed */
   size_t lines;                  /* number of lines in all spans together */
-  size_t first_span, first_hunk; /* indexes that only unified.c uses */
+  size_t first_span, first_hunk; /* indexes that only change.c uses */
   const struct unified_hunk *hunks;
   size_t hunk_count;
 };

@@ -23,7 +23,7 @@
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
  *   regions  -> lower counts after active calls           active_counts.c
- *   regions  -> numbered variants of each text            text_variants.c
+ *   regions  -> numbered variants of each text            scores.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> true counts, from the source's tokens     truth.c, tokens.c
  *   all      -> scores of sources                         scores.c

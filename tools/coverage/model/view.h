@@ -84,19 +84,6 @@ struct model_view {
 void view_make(struct model_view *view, const struct model *exported);
 void view_free(struct model_view *view);
 
-/* Sorts items by identity, then by index, and unites the items of one identity.
- * The second item of one instantiation is united with the second item of each
- * other instantiation, and so on; all items without a function (NO_SITE) are
- * one. Returns the number of items that remain. */
-size_t view_unite_items(struct view_item *list, size_t count,
-                        const struct buffer *paths,
-                        int (*identity)(const struct view_item *a,
-                                        const struct view_item *b));
-
-/* Compares the macros around two items. Only an identity of view_unite_items may
- * call this function. */
-int view_compare_paths(const struct view_item *a, const struct view_item *b);
-
 /* Demangles the names of the functions if an llvm-cxxfilt is installed,
  * preferably of this release. */
 void view_demangle(struct model_view *view, unsigned release);

@@ -186,7 +186,7 @@ const char *tests_parse(struct tests *tests, struct bytes text);
 
 void tests_free(struct tests *tests);
 
-/* ---- c_text.c ----
+/* ---- the text of a change ----
  *
  * This file finds the code that a change of C or C++ text can affect, as far as
  * tokens show this. In case of doubt, more tests are selected.
