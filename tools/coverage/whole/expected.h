@@ -155,6 +155,10 @@ struct expected_sources {
   struct arena texts;
 };
 
+/* Returns the index of a source. Adds the source if its name is new. */
+size_t expected_find_or_add_source(struct expected_sources *expected,
+                                   const char *name);
+
 /* expected_read_plan_and_elfs reads the plan and the sources of the ELFs.
  * expected_set_states_add_code sets the states and adds functions, once each
  * ELF has a model. Both return 0, or report the error and return 1. */
@@ -208,10 +212,6 @@ struct variant_line {
 /* Lists the lines of the ELFs' models that #if skips. Returns NULL or the
  * error. */
 const char *variants_list(struct expected_sources *expected);
-
-/* Returns the index of a source. Adds the source if its name is new. */
-size_t expected_find_or_add_source(struct expected_sources *expected,
-                                   const char *name);
 
 /* ---- expected_show.c ---- */
 
