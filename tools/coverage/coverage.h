@@ -16,7 +16,7 @@
 #include "model/coverage_model.h"
 #include "model/tokens.h"
 
-/* ---- the folder of the report ----
+/* ---- coverage.c: the folder ----
  *
  * A report's folder gets its final name when it is complete. A new report
  * replaces an existing folder if it is empty or contains the marker file of an
@@ -55,6 +55,8 @@ void folder_abandon(struct report_folder *folder);
 /* Returns the path of a file in the unfinished folder. The caller frees the
  * path. */
 char *folder_file_path(const struct report_folder *folder, const char *name);
+
+/* ---- coverage.c ---- */
 
 /* The lines that a report counts: all lines, as in llvm-cov, or only lines with
  * a token that runs. */

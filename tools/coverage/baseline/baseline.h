@@ -87,6 +87,10 @@ const char *baseline_parse(struct baseline *against, struct bytes text);
 void baseline_compare(struct baseline *against,
                       const struct coverage *coverage);
 
+void baseline_free(struct baseline *against);
+
+/* ---- baseline_show.c ---- */
+
 /* Adds the checks that the user asked for (fail_lost, fail_lower) and that have
  * failed. */
 void baseline_add_failed_checks(const struct baseline *against,
@@ -102,7 +106,5 @@ void baseline_print(const struct baseline *against,
 void baseline_print_markdown(const struct baseline *against,
                              const struct source_maps *paths, FILE *stream);
 void baseline_print_json(const struct baseline *against, FILE *stream);
-
-void baseline_free(struct baseline *against);
 
 #endif

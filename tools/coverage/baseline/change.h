@@ -17,7 +17,7 @@
 #include "../model/coverage_model.h"
 #include "../out/out.h"
 
-/* ---- the diff ----
+/* ---- change.c: the diff ----
  *
  * This file reads a unified diff, as git, diff -u, Mercurial and Subversion
  * write it. The result says which lines of the new files are added or changed,
@@ -84,6 +84,8 @@ bool unified_find_changed_line(const struct unified_file *file, uint32_t first,
  * Returns false if they do not fit the diff, or if memory runs out. */
 bool unified_restore_old_file(const struct unified_file *file,
                               struct bytes text, struct buffer *old);
+
+/* ---- change.c ---- */
 
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
 extern const char *const change_formats[]; /* names of the formats, then NULL */

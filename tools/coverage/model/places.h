@@ -64,7 +64,7 @@ size_t places_folder_size(const char *file);
 bool places_is_same_folder(const char *a, const char *b);
 int places_compare_files(const char *a, const char *b);
 
-/* ---- the functions of a source ---- */
+/* ---- view.c: the functions of a source ---- */
 
 /* The first release of llvm-cov that adds up the branches of instantiations and
  * also lists a macro's branches where the macro is defined. */

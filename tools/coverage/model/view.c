@@ -727,8 +727,10 @@ void places_free(struct places *places) {
 
 /* ==== This part lists the numbers of a model that are not known, for the table
  * and JSON. A number in a macro is listed where the macro is used, as on the
- * pages. evaluate.c finds the causes, and segments_line_count (segments.c)
- * decides whether a line has a cause. */
+ * pages. The causes come from scores.c (whole functions), evaluate.c,
+ * constexpr.c, decisions.c, and ../mcdc/unmeasured.c. truth.c corrects the
+ * causes in segments, from which segments_line_count (segments.c) decides
+ * whether a line has one. */
 
 const char *const cause_texts[CAUSES] = {
     [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp, or "

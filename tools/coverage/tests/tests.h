@@ -129,10 +129,6 @@ void tests_note_continuation(struct tests *tests,
  * memory runs out. */
 const struct test *tests_add_trace_test(struct tests *tests, const char *name);
 
-/* Reads the times of tests in a log, unless JUnit has given them. Call this
- * function after the dumps of the log were added. */
-void tests_parse_times(struct tests *tests, struct bytes log);
-
 /* Ends the current file. `known` is the name of the file's test, if the file
  * does not name a test itself. */
 void tests_end_file(struct tests *tests, const char *name, const char *known);
@@ -165,14 +161,20 @@ void tests_list_by_line(struct tests *tests);
 /* Returns the counts from outside of tests as a test, or NULL. */
 const struct test *tests_find_outside_test(const struct tests *tests);
 
+/* Prints the tests in order, and the tests that reach the lines in `which`. */
+void tests_print(const struct tests *tests, const struct source_maps *paths);
+
+void tests_free(struct tests *tests);
+
+/* ---- tests.c: resets ---- */
+
 /* For each reset, prints the lines that ran only before resets, by function. A
  * test whose name begins with "reset: " has the counts from before a reset
  * (bareprof_options.h). */
 void tests_print_resets(const struct tests *tests, const struct model *exported,
                         const struct source_maps *paths);
 
-/* Prints the tests in order, and the tests that reach the lines in `which`. */
-void tests_print(const struct tests *tests, const struct source_maps *paths);
+/* ---- tests_json.c ---- */
 
 /* Writes tests.json to the report's folder. Ends the command after an error. */
 void tests_write(const struct tests *tests, const struct coverage *coverage,
@@ -184,9 +186,13 @@ void tests_read(struct tests *tests, const char *name);
 /* Parses the text of tests.json. Returns NULL or the error. */
 const char *tests_parse(struct tests *tests, struct bytes text);
 
-void tests_free(struct tests *tests);
+/* ---- log_times.c ---- */
 
-/* ---- the text of a change ----
+/* Reads the times of tests in a log, unless JUnit has given them. Call this
+ * function after the dumps of the log were added. */
+void tests_parse_times(struct tests *tests, struct bytes log);
+
+/* ---- test_selection.c: the text of a change ----
  *
  * This file finds the code that a change of C or C++ text can affect, as far as
  * tokens show this. In case of doubt, more tests are selected.
