@@ -103,6 +103,8 @@ struct variant_hole {
   struct model_region region;
 };
 
+/* ---- evaluate.c: memory and steps ---- */
+
 /* evaluation_begin initialises the lists, none of which may exceed `limit`
  * bytes. evaluation_end frees the lists. */
 void evaluation_begin(struct evaluation *evaluation, size_t limit);

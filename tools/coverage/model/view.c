@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file makes what the outputs read of a model: the view for the pages, the
+ * This file makes the lists that the outputs read: the view for the pages, the
  * table of places for other formats, and the list of numbers that are not
  * known.
  */
