@@ -16,6 +16,16 @@ bool text_starts_with(const char *text, const char *word) {
   return strncmp(text, word, strlen(word)) == 0;
 }
 
+bool text_is_listed(const char *word, const char *list) {
+  size_t size = strlen(word), length;
+  for (; *list; list += length + (list[length] == ' ')) {
+    length = strcspn(list, " ");
+    if (length == size && memcmp(list, word, size) == 0)
+      return true;
+  }
+  return false;
+}
+
 bool part_contains(struct text_part text, const char *word) {
   size_t size = strlen(word);
   for (; text.size >= size; text.at++, text.size--)
