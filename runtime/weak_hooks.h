@@ -145,11 +145,10 @@ BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
  * this symbol; without it, no sample is kept or sent. */
 BAREPROF_WEAK(bareprof_sampler, const struct bareprof_sampler hook_sampler);
 
-/* mip_sections.c stores the addresses of these four symbols of Machine IR
- * Profile, NULL if a symbol is not linked. The symbols are from mip_time.c,
- * which the helpers of counting sleds link; from the program's
- * BAREPROF_MIP_EDGES, which mip_edges.c and mip_sampled.c use, too; from the
- * program's BAREPROF_MIP_ROOM; and from objects to which `bareprof mip
+/* mip_sections.c stores the addresses of four symbols of Machine IR Profile, or
+ * NULL for a symbol that is not linked. hook_mip_time is in mip_time.c.
+ * hook_mip_edges is the program's BAREPROF_MIP_EDGES, hook_mip_room_used its
+ * BAREPROF_MIP_ROOM. hook_mip_built is in objects to which `bareprof mip
  * instrument` adds header fields. */
 BAREPROF_WEAK(bareprof_mip_time, uint32_t hook_mip_time);
 BAREPROF_WEAK(bareprof_mip_edges,
