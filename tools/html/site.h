@@ -164,9 +164,9 @@ struct html_site {
   bool has_mcdc;
 };
 
-/* site_begin makes the view and the names of the pages; site_list_pages
- * makes only the names. site_end frees the view and the names. The caller has
- * set `coverage`, `marks`, and `folder` or `stream`. */
+/* site_begin makes the view and the names of the pages; site_list_pages makes
+ * only the names. Both set has_mcdc. site_end frees the view and the names. The
+ * caller has set `coverage`, `marks`, and `folder` or `stream`. */
 void site_begin(struct html_site *site);
 void site_list_pages(struct html_site *site);
 void site_end(struct html_site *site);
@@ -198,7 +198,10 @@ static inline unsigned site_metric_count(const struct html_site *site) {
   return site->has_mcdc ? 4 : 3;
 }
 
-/* Writes the bars of a file or a folder as cells of a table. */
+/* Writes the heads of the columns with bars, and the bars of a file or a folder
+ * as cells of a table. */
+void html_print_score_heads(struct html_writer *writer,
+                            const struct html_site *site);
 void html_print_score_cells(struct html_writer *writer,
                             const struct html_site *site,
                             const struct file_row *row);
