@@ -107,59 +107,58 @@ int qemu_plugin_version = QEMU_PLUGIN;
 
 enum { CORES = 64 };
 
-/* How often an instruction ran. */
-struct run_count {
-  uint64_t count;
-  uint64_t *counts_of; /* for several cores: a count for each core */
-  uint32_t slot;       /* index in the scoreboard, for later interfaces */
-};
-
 static int core_count = 1;
 static bool failed; /* memory ran out, so the trace does not get an end line */
+/* Each count has a slot, in an array for each core. One core of QEMU 9 and
+ * later counts instructions in the scoreboard instead. */
 static uint32_t slot_count;
+static uint64_t *counts[CORES];
 #if QEMU_PLUGIN > 1
 static struct qemu_plugin_scoreboard *board;
 #endif
 
-static void add_core_run(unsigned number, void *context) {
-  struct run_count *runs = context;
-  runs->counts_of[number % CORES]++;
+static void add_one(unsigned number, void *slot) {
+  counts[number % CORES][*(uint32_t *)slot]++;
 }
 
 /* Makes QEMU count an instruction: inline for one core. Several cores would
  * increment the same word at the same time; and QEMU 10 and 11 hang or crash
  * if they count inline in a scoreboard while cores take turns. */
-static void register_count(struct qemu_plugin_insn *code,
-                           struct run_count *runs) {
-  if (core_count == 1) {
-#if QEMU_PLUGIN == 1
-    qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &runs->count, 1);
-#else
-    struct scoreboard_entry entry = {board, runs->slot * sizeof(uint64_t)};
-    qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
-#endif
+static void register_count(struct qemu_plugin_insn *code, uint32_t *slot) {
+  if (core_count > 1) {
+    qemu_plugin_register_vcpu_insn_exec_cb(code, add_one, NO_REGISTERS, slot);
     return;
   }
-  /* Several cores may translate the same code at the same time. */
-  uint64_t *none = NULL, *made = calloc(CORES, sizeof *made);
-  if (!__atomic_compare_exchange_n(&runs->counts_of, &none, made, false,
-                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    free(made);
-  failed |= !runs->counts_of;
-  if (runs->counts_of)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, add_core_run, NO_REGISTERS,
-                                           runs);
+#if QEMU_PLUGIN == 1
+  qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &counts[0][*slot], 1);
+#else
+  struct scoreboard_entry entry = {board, *slot * sizeof(uint64_t)};
+  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
+#endif
 }
 
-static uint64_t sum_runs(const struct run_count *runs) {
-  uint64_t sum = runs->count;
+static uint64_t sum_counts(uint32_t slot) {
+  uint64_t sum = 0;
 #if QEMU_PLUGIN > 1
-  sum = qemu_plugin_u64_sum(
-      (struct scoreboard_entry){board, runs->slot * sizeof sum});
+  sum =
+      qemu_plugin_u64_sum((struct scoreboard_entry){board, slot * sizeof sum});
 #endif
-  for (int i = 0; runs->counts_of && i < CORES; i++)
-    sum += runs->counts_of[i];
+  for (int i = 0; i < core_count; i++)
+    sum += counts[i][slot];
   return sum;
+}
+
+static bool allocate_counts(void) {
+  bool done = true;
+  for (int i = 0; done && i < CORES; i++) {
+    counts[i] = i < core_count ? calloc(slot_count + 1, sizeof *counts[i])
+                               : counts[i - core_count];
+    done = counts[i] != NULL;
+  }
+#if QEMU_PLUGIN > 1
+  board = qemu_plugin_scoreboard_new((slot_count + 1) * sizeof(uint64_t));
+#endif
+  return done;
 }
 
 /* ---- sorted lists and sets ---- */
@@ -241,7 +240,7 @@ struct points_at_address {
   uint64_t address;
   const struct trace_point_entry *first, *end;
   bool counts, decides;
-  struct run_count runs;
+  uint32_t slot;
 };
 
 struct core_decisions {
@@ -325,7 +324,7 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
     struct points_at_address *place = find_by_number(
         qemu_plugin_insn_vaddr(code), places, place_count, sizeof *places);
     if (place && place->counts)
-      register_count(code, &place->runs);
+      register_count(code, &place->slot);
     if (place && place->decides)
       qemu_plugin_register_vcpu_insn_exec_cb(code, count_and_apply_points,
                                              NO_REGISTERS, place);
@@ -337,8 +336,7 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
 enum { PENDING = 256, OUTSIDE_ROOM = 1 << 18 };
 
 struct code_cell {
-  struct run_count runs;
-  uint32_t bytes;
+  uint32_t slot, bytes;
   unsigned char length, varies;
 };
 
@@ -351,7 +349,7 @@ enum { FELL, TAKEN, UNKNOWN, OUTCOMES };
 
 struct branch_outcome_counts {
   uint64_t place, next, target;
-  uint64_t (*outcomes)[OUTCOMES]; /* the outcomes on each core */
+  uint32_t slots[OUTCOMES];
 };
 
 /* The branches of a core that have run and wait for one of their successors. An
@@ -397,7 +395,7 @@ static void push_waiting_branch(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   struct branch_outcome_counts *branch = context;
   if (of->count == PENDING) { /* the oldest branches were left long ago */
-    of->list->branch->outcomes[number % CORES][UNKNOWN]++;
+    add_one(number, &of->list->branch->slots[UNKNOWN]);
     memmove(of->list, of->list + 1, --of->count * sizeof *of->list);
   }
   of->list[of->count].since = ++of->steps;
@@ -411,9 +409,9 @@ static void resolve_branch_outcome(unsigned number, void *context) {
     struct branch_outcome_counts *branch = of->list[i].branch;
     if (branch->next != address && branch->target != address)
       continue;
-    branch->outcomes[number % CORES][of->list[i].since != of->steps ? UNKNOWN
-                                     : branch->next == address      ? FELL
-                                                                    : TAKEN]++;
+    add_one(number, &branch->slots[of->list[i].since != of->steps ? UNKNOWN
+                                   : branch->next == address      ? FELL
+                                                                  : TAKEN]);
     of->count--;
     memmove(of->list + i, of->list + i + 1, (of->count - i) * sizeof *of->list);
     break;
@@ -462,7 +460,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
     cell = cell ? cell : find_or_add_outside_cell(address);
     if (cell) {
       note_instruction_bytes(code, cell);
-      register_count(code, &cell->runs);
+      register_count(code, &cell->slot);
     }
   }
 }
@@ -470,7 +468,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
 static struct code_cell *allocate_cells(size_t count) {
   struct code_cell *cells = calloc(count, sizeof *cells);
   for (size_t i = 0; cells && i < count; i++)
-    cells[i].runs.slot = slot_count++;
+    cells[i].slot = slot_count++;
   return cells;
 }
 
@@ -486,8 +484,8 @@ static bool prepare_code_counting(void) {
     done = ranges[i].cells != NULL;
   }
   for (size_t i = 0; done && i < branch_count; i++) {
-    branches[i].outcomes = calloc(CORES, sizeof *branches[i].outcomes);
-    done = branches[i].outcomes != NULL;
+    for (int k = 0; k < OUTCOMES; k++)
+      branches[i].slots[k] = slot_count++;
     successors[successor_count++] = branches[i].next;
     successors[successor_count++] = branches[i].target;
   }
@@ -530,7 +528,7 @@ static void write_trace_results(FILE *out) {
   for (size_t i = 0; i < place_count; i++) {
     uint64_t values[2] = {places[i].address, 0};
     if (places[i].counts)
-      values[1] = sum_runs(&places[i].runs);
+      values[1] = sum_counts(places[i].slot);
     if (values[1])
       write_trace_line(out, "c", values, 2);
   }
@@ -552,7 +550,7 @@ static void write_trace_results(FILE *out) {
 
 static void write_cell_count(FILE *out, const char *word, uint64_t address,
                              const struct code_cell *cell) {
-  uint64_t values[4] = {address, sum_runs(&cell->runs), cell->bytes,
+  uint64_t values[4] = {address, sum_counts(cell->slot), cell->bytes,
                         cell->length};
   if (!cell->length)
     return;
@@ -575,12 +573,11 @@ static void write_code_counts(FILE *out) {
   }
   for (int i = 0; i < CORES; i++)
     while (waiting[i].count)
-      waiting[i].list[--waiting[i].count].branch->outcomes[i][UNKNOWN]++;
+      add_one(0, &waiting[i].list[--waiting[i].count].branch->slots[UNKNOWN]);
   for (size_t i = 0; i < branch_count; i++) {
-    uint64_t values[1 + OUTCOMES] = {branches[i].place, 0, 0, 0};
-    for (int k = 0; k < CORES; k++)
-      for (int o = 0; o < OUTCOMES; o++)
-        values[1 + o] += branches[i].outcomes[k][o];
+    uint64_t values[1 + OUTCOMES] = {branches[i].place};
+    for (int k = 0; k < OUTCOMES; k++)
+      values[1 + k] = sum_counts(branches[i].slots[k]);
     write_trace_line(out, "e", values, 1 + OUTCOMES);
   }
 }
@@ -656,7 +653,7 @@ static void read_list_line(const char *line) {
                             &(struct code_range){a, b, NULL}, sizeof *ranges);
   else if (counts_code && *word == 'b' && count == 4)
     branches = append_element(branches, &branch_count,
-                              &(struct branch_outcome_counts){a, b, c, NULL},
+                              &(struct branch_outcome_counts){a, b, c, {0}},
                               sizeof *branches);
 }
 
@@ -685,7 +682,7 @@ static bool prepare_point_counting(void) {
       last = &places[place_count++];
       last->address = labels[i].address;
       last->first = &labels[i];
-      last->runs.slot = slot_count++;
+      last->slot = slot_count++;
     }
     last->end = &labels[i] + 1;
     last->counts |= labels[i].kind == 'c';
@@ -717,8 +714,10 @@ int qemu_plugin_install(uint64_t plugin,
   if (machine->system && machine->of_system.most > 1)
     core_count = machine->of_system.most;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
-  bool done = out_name && list && core_count <= CORES && read_list(list) &&
-              (counts_code ? prepare_code_counting : prepare_point_counting)();
+  bool done =
+      out_name && list && core_count <= CORES && read_list(list) &&
+      (counts_code ? prepare_code_counting : prepare_point_counting)() &&
+      allocate_counts();
   if (list)
     fclose(list);
   if (!done) {
@@ -726,9 +725,6 @@ int qemu_plugin_install(uint64_t plugin,
                     "--list, and out=FILE; supports up to 64 cores\n");
     return 1;
   }
-#if QEMU_PLUGIN > 1
-  board = qemu_plugin_scoreboard_new((slot_count + 1) * sizeof(uint64_t));
-#endif
 #if QEMU_PLUGIN < 7
   qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated);
 #else
