@@ -308,6 +308,7 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
   const char *error;
   if (of->lacks_marks)
     return OBJECTCODE_BLIND;
+  of->traces++;
   of->least |= how->least;
   of->counts_are_0_or_1 |= form == PCS_SET || form == PCS_DRCOV || how->least;
   of->counts |= form == PCS_COUNT;

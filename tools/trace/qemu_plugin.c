@@ -43,6 +43,16 @@
  * version 6, a callback gets the plugin's id first. From version 7 on, it gets
  * the plugin's own pointer last. */
 enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
+#define UNUSED __attribute__((unused))
+#if QEMU_PLUGIN < 7
+#define ID_FIRST UNUSED uint64_t plugin,
+#define OWN_LAST
+#define NULL_LAST
+#else
+#define ID_FIRST
+#define OWN_LAST , UNUSED void *own
+#define NULL_LAST , NULL
+#endif
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
@@ -62,17 +72,11 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *,
                                                  size_t);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
-#if QEMU_PLUGIN < 7
-void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t,
-                                           void (*)(uint64_t,
-                                                    struct qemu_plugin_tb *));
-void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *),
-                                    void *);
-#else
 void qemu_plugin_register_vcpu_tb_trans_cb(
-    uint64_t, void (*)(struct qemu_plugin_tb *, void *), void *);
-void qemu_plugin_register_atexit_cb(uint64_t, void (*)(void *), void *);
-#endif
+    uint64_t,
+    void (*)(ID_FIRST struct qemu_plugin_tb *block OWN_LAST) OWN_LAST);
+void qemu_plugin_register_atexit_cb(uint64_t, void (*)(ID_FIRST void *own),
+                                    void *);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
                                             void (*)(unsigned, void *), int,
                                             void *);
@@ -517,12 +521,6 @@ static void write_trace_line(FILE *out, const char *word,
   fwrite(line, 1, (size_t)size, out);
 }
 
-static void write_build_line(FILE *out) {
-  char word[ID_ROOM + 8];
-  snprintf(word, sizeof word, "build %s", id);
-  write_trace_line(out, word, NULL, 0);
-}
-
 static void write_trace_results(FILE *out) {
   uint64_t lost = 0, strange = 0;
   for (size_t i = 0; i < place_count; i++) {
@@ -584,6 +582,7 @@ static void write_code_counts(FILE *out) {
 
 static void write_trace(void) {
   FILE *out = fopen(out_name, "w");
+  char build[ID_ROOM + 8];
   if (!out) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
     return;
@@ -591,7 +590,8 @@ static void write_trace(void) {
   write_trace_line(out,
                    counts_code ? "bareprof-instructions 1" : "bareprof-trace 1",
                    NULL, 0);
-  write_build_line(out);
+  snprintf(build, sizeof build, "build %s", id);
+  write_trace_line(out, build, NULL, 0);
   if (counts_code)
     write_code_counts(out);
   else
@@ -602,27 +602,14 @@ static void write_trace(void) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
 }
 
-/* ---- callbacks, by interface version ---- */
+/* ---- callbacks ---- */
 
-#if QEMU_PLUGIN < 7
-static void on_block_translated(uint64_t plugin, struct qemu_plugin_tb *block) {
-  (void)plugin;
+static void
+on_block_translated(ID_FIRST struct qemu_plugin_tb *block OWN_LAST) {
   (counts_code ? register_code_counting : register_point_counting)(block);
 }
-static void on_qemu_end(uint64_t plugin, void *context) {
-  (void)plugin, (void)context;
-  write_trace();
-}
-#else
-static void on_block_translated(struct qemu_plugin_tb *block, void *context) {
-  (void)context;
-  (counts_code ? register_code_counting : register_point_counting)(block);
-}
-static void on_qemu_end(void *context) {
-  (void)context;
-  write_trace();
-}
-#endif
+
+static void on_qemu_end(ID_FIRST UNUSED void *own) { write_trace(); }
 
 /* ---- the list ---- */
 
@@ -725,11 +712,7 @@ int qemu_plugin_install(uint64_t plugin,
                     "--list, and out=FILE; supports up to 64 cores\n");
     return 1;
   }
-#if QEMU_PLUGIN < 7
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated);
-#else
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated, NULL);
-#endif
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated NULL_LAST);
   qemu_plugin_register_atexit_cb(plugin, on_qemu_end, NULL);
   return 0;
 }
