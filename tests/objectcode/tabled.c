@@ -13,7 +13,9 @@ __asm__(".section .rodata.table, \"a\", @progbits\n"
         ".globl __jvt_base$\n"
         "__jvt_base$: .word 0, 1f\n"
         ".section .text.picks, \"ax\", @progbits\n"
-        ".globl other, picks, turns\n"
+        ".option push\n"
+        ".option norelax\n"
+        ".globl picks, turns\n"
         ".type other, @function\n"
         "other: li a0, 7\n"
         "ret\n"
@@ -25,7 +27,8 @@ __asm__(".section .rodata.table, \"a\", @progbits\n"
         ".size picks, . - picks\n"
         ".type turns, @function\n"
         "turns: cm.jt 1\n"
-        ".size turns, . - turns\n");
+        ".size turns, . - turns\n"
+        ".option pop\n");
 
 int main(void) {
   int sum = 0;

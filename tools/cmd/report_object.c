@@ -295,8 +295,8 @@ struct model_builder {
   struct map branches; /* the last branch number given on each line */
 };
 
-/* A function of one ELF. Functions with the same file and name become one in
- * the model. */
+/* A function of one ELF, or a part that was split off. Those with the same file
+ * and name become one in the model. */
 struct object_function_copy {
   const char *name;
   uint32_t file, image, number;
@@ -359,15 +359,18 @@ static void append_branch(struct model_builder *builder,
   LIST_ADD(builder->to->branches, builder->to->branch_count, made);
 }
 
-/* Adds a part of a function. Lines that were inlined from other functions do
- * not count as lines of the function. */
-static void add_function_part(struct model_builder *builder,
-                              const struct objectcode *image,
+/* Adds one ELF's copy of a function, or of a part. Lines that were inlined from
+ * other functions do not count as lines of the function. */
+static void add_function_copy(struct model_builder *builder,
                               struct object_source_function *made,
-                              const struct object_function *part) {
-  made->instructions += (uint32_t)part->count;
-  made->ran += (uint32_t)part->ran;
-  for (size_t i = part->first; i < part->first + part->count; i++) {
+                              const struct object_function_copy *copy) {
+  const struct objectcode *image = &builder->images[copy->image];
+  const struct object_function *one = &image->functions[copy->number];
+  if (one->owner == copy->number)
+    made->count = add_saturated(made->count, one->entered);
+  made->instructions += (uint32_t)one->count;
+  made->ran += (uint32_t)one->ran;
+  for (size_t i = one->first; i < one->first + one->count; i++) {
     const struct instruction_source_line *place = &image->places[i];
     uint32_t line = place->line;
     append_branch(builder, image, i);
@@ -376,22 +379,6 @@ static void add_function_part(struct model_builder *builder,
     made->line = !made->line || line < made->line ? line : made->line;
     made->last = line > made->last ? line : made->last;
   }
-}
-
-/* Adds one ELF's copy of a function, including the parts that were split off.
- */
-static void add_function_copy(struct model_builder *builder,
-                              struct object_source_function *made,
-                              const struct object_function_copy *copy) {
-  const struct objectcode *image = &builder->images[copy->image];
-  const struct object_function *functions = image->functions;
-  const struct object_function *own = &functions[copy->number];
-  made->count = add_saturated(made->count, own->entered);
-  add_function_part(builder, image, made, own);
-  for (uint32_t i = own->part; i; i = functions[i].part)
-    add_function_part(builder, image, made, &functions[i]);
-  if (!made->line)
-    made->line = made->last = image->places[own->first].line;
 }
 
 static int compare_function_copies(const void *left, const void *right) {
@@ -412,10 +399,11 @@ list_function_copies(const struct model_builder *builder, size_t *count) {
     const struct objectcode *image = &builder->images[k];
     for (uint32_t i = 1; i < image->function_count; i++) {
       const struct object_function *one = &image->functions[i];
-      uint32_t file = image->places[one->first].file;
-      if (one->count && one->owner == i && file != UINT32_MAX)
+      const struct object_function *own = &image->functions[one->owner];
+      uint32_t file = image->places[own->first].file;
+      if (one->count && file != UINT32_MAX)
         LIST_ADD(list, *count,
-                 (struct object_function_copy){one->name, file, k, i});
+                 (struct object_function_copy){own->name, file, k, i});
     }
   }
   sort_array(list, *count, sizeof *list, compare_function_copies);
@@ -427,14 +415,20 @@ static void build_model_functions(struct model_builder *builder) {
   size_t count;
   struct object_function_copy *list = list_function_copies(builder, &count);
   for (size_t i = 0; i < count;) {
-    struct object_source_function made = {.name = list[i].name,
-                                          .file = list[i].file,
+    const struct object_function_copy *first = &list[i];
+    struct object_source_function made = {.name = first->name,
+                                          .file = first->file,
                                           .branches.begin =
                                               (uint32_t)to->branch_count};
     for (; i < count && list[i].file == made.file &&
            strcmp(list[i].name, made.name) == 0;
          i++)
       add_function_copy(builder, &made, &list[i]);
+    const struct objectcode *image = &builder->images[first->image];
+    const struct object_function *one = &image->functions[first->number];
+    if (!made.line)
+      made.line = made.last =
+          image->places[image->functions[one->owner].first].line;
     made.branches.count = (uint32_t)to->branch_count - made.branches.begin;
     LIST_ADD(to->functions, to->function_count, made);
   }

@@ -119,12 +119,9 @@ static void set_cold_code_owners(struct objectcode *of) {
         continue;
       uint64_t *number = need_memory(
           map_find_or_add(&known, md5_low64(one->name, size), size, 0));
-      if (pass && *number) {
-        struct object_function *owner = &of->functions[*number];
+      if (pass && *number)
         one->owner = (uint32_t)*number;
-        one->part = owner->part;
-        owner->part = i;
-      } else
+      else
         *number = i;
     }
   map_free(&known);
@@ -414,6 +411,12 @@ static const char *parse_code_trace(struct code_trace *trace,
   return NULL;
 }
 
+static uint64_t to_elf_address(const struct code_trace *trace,
+                               uint64_t address) {
+  return trace->shift ? address - trace->shift
+                      : objectcode_elf_address(trace->of, address);
+}
+
 /* Checks or adds an instruction. The ELF gives the length, because QEMU 7.2
  * reports 4 bytes for a 2-byte instruction right before the end of a page. A
  * blind ELF lacks the length, so only 2 bytes are compared. Code outside of the
@@ -423,8 +426,7 @@ check_or_add_instruction(struct code_trace *trace,
                          const struct code_trace_line *from) {
   struct objectcode *of = trace->of;
   const uint64_t *values = from->line.values;
-  uint64_t address = trace->shift ? from->address - trace->shift
-                                  : objectcode_elf_address(of, from->address);
+  uint64_t address = to_elf_address(trace, from->address);
   size_t number = objectcode_find_index(of, address), size = 2;
   bool outside = *from->line.word.data == 'o', blind = of->lacks_marks;
   bool foreign = blind ? outside : number == SIZE_MAX;
@@ -463,18 +465,18 @@ check_or_add_instruction(struct code_trace *trace,
 
 /* Checks or adds the outcomes of a branch. If the trace has unknown outcomes of
  * the branch, all of its outcomes count as unknown. The plugin watched branches
- * where the ELFs have them: another ELF may have this one, and code that was
- * moved had none. */
+ * where the ELFs have them, or where --moved says: another ELF may have this
+ * one. */
 static const char *check_or_add_outcomes(const struct code_trace *trace,
                                          const struct code_trace_line *from) {
   const struct objectcode *of = trace->of;
   const uint64_t *values = from->line.values;
   size_t number =
-      objectcode_find_index(of, objectcode_elf_address(of, from->address));
-  if (trace->shift || of->lacks_marks)
+      objectcode_find_index(of, to_elf_address(trace, from->address));
+  if (of->lacks_marks)
     return NULL;
   if (number == SIZE_MAX || !of->list[number].watched)
-    return of->several ? NULL : objectcode_other;
+    return of->several || trace->shift ? NULL : objectcode_other;
   struct object_instruction *one = &of->list[number];
   for (unsigned way = 0; trace->adds && way < BRANCH_WAYS; way++)
     one->outcomes[way] = add_saturated(one->outcomes[way], values[1 + way]);
@@ -495,14 +497,19 @@ static const char *check_or_add_trace_lines(struct code_trace *trace,
 }
 
 /* Finds how far position-independent code was moved, if it did not run where it
- * is linked. The ELF's entry is where its instruction ran, and all that ran in
- * the code of the ELF has the ELF's bytes. Returns NULL or the error. */
+ * is linked: --moved says it, or the bytes that ran. The ELF's entry is where
+ * its instruction ran, and all that ran in the code of the ELF has the ELF's
+ * bytes. Returns NULL or the error. */
 static const char *find_load_shift(struct code_trace *trace) {
   enum { EQUAL_LEAST = 8 };
   struct objectcode *of = trace->of;
   const struct object_instruction *last = &of->list[of->count - 1];
   uint64_t entry = code_clear_thumb_bit(&of->code, of->elf->entry);
   size_t places = 0;
+  if (of->moves->size) {
+    trace->shift = of->moves->to - of->moves->from;
+    return check_or_add_trace_lines(trace, 0, trace->count);
+  }
   for (size_t i = 0; i < trace->count; i++) {
     uint64_t shift = trace->shift = trace->list[i].address - entry;
     if (!shift || check_or_add_trace_lines(trace, i, i + 1) || !trace->fitting)
@@ -590,7 +597,7 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
       of->move_count = 0;
       error = check_or_add_trace_lines(&trace, 0, trace.count);
     }
-    if ((error || !trace.fitting) && of->elf->type == ELF_DYN && !moves &&
+    if ((error || !trace.fitting) && of->elf->type == ELF_DYN &&
         !of->lacks_marks)
       error = find_load_shift(&trace);
   }

@@ -57,7 +57,6 @@ struct object_function {
   size_t outcomes;   /* branch outcomes that occurred */
   size_t functions;  /* in a total: functions; `entered`: entered functions */
   uint32_t owner;    /* the function that this was split off; else itself */
-  uint32_t part;     /* index of the next part split off; 0: none */
   bool jumps;        /* It jumps through a register. */
   bool refused;      /* The outcomes contradict the counts. */
 };

@@ -236,15 +236,8 @@ enum { FRAME = 0xFFFF };
 
 struct trace_point_entry {
   uint64_t address, key, value;
-  char kind;
-};
-
-/* The trace points at one address. */
-struct points_at_address {
-  uint64_t address;
-  const struct trace_point_entry *first, *end;
-  bool counts, decides;
   uint32_t slot;
+  char kind;
 };
 
 struct core_decisions {
@@ -256,9 +249,8 @@ struct core_decisions {
   struct number_set bits; /* the bits that this core has set */
 };
 
-static struct trace_point_entry *labels;
-static struct points_at_address *places;
-static size_t label_count, place_count;
+static struct trace_point_entry *labels; /* sorted by address */
+static size_t label_count;
 static struct core_decisions *cores[CORES];
 static char id[ID_ROOM];
 static const char *out_name;
@@ -313,25 +305,41 @@ static void apply_decision_point(struct core_decisions *core,
   }
 }
 
-static void count_and_apply_points(unsigned number, void *context) {
-  struct points_at_address *place = context;
-  for (const struct trace_point_entry *i = place->first; i < place->end; i++)
+/* Returns the trace point after `label` at the same address, or NULL. */
+static struct trace_point_entry *
+next_at_address(struct trace_point_entry *label) {
+  return label + 1 < labels + label_count && label[1].address == label->address
+             ? label + 1
+             : NULL;
+}
+
+static void apply_decision_points(unsigned number, void *first) {
+  for (struct trace_point_entry *i = first; i; i = next_at_address(i))
     if (i->kind != 'c')
       apply_decision_point(cores[number % CORES], i);
 }
 
 /* ---- code ---- */
 
+/* The first trace point at an address counts for all of them. */
 static void register_point_counting(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    struct points_at_address *place = find_by_number(
-        qemu_plugin_insn_vaddr(code), places, place_count, sizeof *places);
-    if (place && place->counts)
-      register_count(code, &place->slot);
-    if (place && place->decides)
-      qemu_plugin_register_vcpu_insn_exec_cb(code, count_and_apply_points,
-                                             NO_REGISTERS, place);
+    uint64_t address = qemu_plugin_insn_vaddr(code);
+    struct trace_point_entry *first =
+        find_by_number(address, labels, label_count, sizeof *labels);
+    bool counts_any = false, decides = false;
+    while (first && first > labels && first[-1].address == address)
+      first--;
+    for (struct trace_point_entry *k = first; k; k = next_at_address(k)) {
+      counts_any |= k->kind == 'c';
+      decides |= k->kind != 'c';
+    }
+    if (counts_any)
+      register_count(code, &first->slot);
+    if (decides)
+      qemu_plugin_register_vcpu_insn_exec_cb(code, apply_decision_points,
+                                             NO_REGISTERS, first);
   }
 }
 
@@ -523,10 +531,8 @@ static void write_trace_line(FILE *out, const char *word,
 
 static void write_trace_results(FILE *out) {
   uint64_t lost = 0, strange = 0;
-  for (size_t i = 0; i < place_count; i++) {
-    uint64_t values[2] = {places[i].address, 0};
-    if (places[i].counts)
-      values[1] = sum_counts(places[i].slot);
+  for (size_t i = 0; i < label_count; i++) {
+    uint64_t values[2] = {labels[i].address, sum_counts(labels[i].slot)};
     if (values[1])
       write_trace_line(out, "c", values, 2);
   }
@@ -633,7 +639,7 @@ static void read_list_line(const char *line) {
       sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word, &a, &b, &c);
   if (!counts_code && count >= 2)
     labels = append_element(labels, &label_count,
-                            &(struct trace_point_entry){a, b, c, *word},
+                            &(struct trace_point_entry){a, b, c, 0, *word},
                             sizeof *labels);
   else if (counts_code && *word == 'x' && count == 3 && a < b)
     ranges = append_element(ranges, &range_count,
@@ -660,21 +666,10 @@ static bool read_list(FILE *list) {
   return false;
 }
 
-/* Groups the trace points by address. The list is sorted by address. */
 static bool prepare_point_counting(void) {
-  bool done = (places = calloc(label_count + 1, sizeof *places)) != NULL;
-  for (size_t i = 0; done && i < label_count; i++) {
-    struct points_at_address *last = &places[place_count - (place_count != 0)];
-    if (!place_count || last->address != labels[i].address) {
-      last = &places[place_count++];
-      last->address = labels[i].address;
-      last->first = &labels[i];
-      last->slot = slot_count++;
-    }
-    last->end = &labels[i] + 1;
-    last->counts |= labels[i].kind == 'c';
-    last->decides |= labels[i].kind != 'c';
-  }
+  bool done = true;
+  for (size_t i = 0; i < label_count; i++)
+    labels[i].slot = slot_count++;
   for (int i = 0; done && i < core_count; i++)
     done = (cores[i] = calloc(1, sizeof *cores[i])) != NULL;
   return done;
