@@ -102,8 +102,8 @@ struct lowered_module_rewriter {
 };
 
 static uint64_t
-find_planned_number(const struct lowered_module_rewriter *lowered,
-                    uint64_t symbol, unsigned what) {
+find_planned_value(const struct lowered_module_rewriter *lowered,
+                   uint64_t symbol, unsigned what) {
   const uint64_t *at = map_find(&lowered->planned->functions, symbol, what, 0);
   return at ? *at : 0;
 }
@@ -150,14 +150,14 @@ static void print_renamed_symbols(const struct lowered_module_rewriter *lowered,
   uint64_t symbol;
   for (char kind; (kind = find_next_symbol(lowered, text.at, &rest, &symbol));
        text = rest) {
-    bool bytes = find_planned_number(lowered, symbol, HAS_BITS);
+    bool bytes = find_planned_value(lowered, symbol, HAS_BITS);
     bool counters = bytes && kind == 'b';
     text.size -= rest.size + (counters ? strlen("bm_") : 0);
     part_print_text(lowered->out, text);
     fputs(counters ? "c_" : "", lowered->out);
-    if (find_planned_number(lowered, symbol, HAS_PREFIX))
+    if (find_planned_value(lowered, symbol, HAS_PREFIX))
       fprintf(lowered->out, "%s.%016" PRIx64 ".", bytes ? "mcdc" : "flags",
-              find_planned_number(lowered, symbol, HAS_PREFIX));
+              find_planned_value(lowered, symbol, HAS_PREFIX));
   }
   part_print_text(lowered->out, text);
 }
@@ -173,14 +173,14 @@ static bool count_or_omit_variable(struct lowered_module_rewriter *lowered,
    * the beginning of the line. */
   if (!kind || rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
     return false;
-  uint64_t bits = find_planned_number(lowered, symbol, HAS_BITS);
+  uint64_t bits = find_planned_value(lowered, symbol, HAS_BITS);
   if (*line.at == '@' && kind == 'd')
     lowered->records += bits > 0;
   if (*line.at == '@' && kind == 'c')
     lowered->arrays +=
         part_skip_past(&rest, " [") && part_parse_number(&rest, &length) &&
         part_starts_with(rest, " x i8] ") &&
-        length == find_planned_number(lowered, symbol, HAS_COUNTERS);
+        length == find_planned_value(lowered, symbol, HAS_COUNTERS);
   return kind == 'b' && bits;
 }
 

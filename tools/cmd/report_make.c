@@ -182,11 +182,9 @@ static int print_and_write_results(struct report_arguments *arguments,
     result_print_unmeasured_code(coverage, paths);
     print_early_code(coverage);
     result_print_unknown_numbers(coverage, paths);
-    /* These notes are about counters of clang's regions. */
-    if (!coverage->inputs->object) {
+    if (!coverage->inputs->object)
       result_print_llvm_differences(coverage);
-      result_print_active_calls(coverage);
-    }
+    result_print_active_calls(stdout, coverage);
   }
   if (data->tests)
     tests_print(data->tests, paths);

@@ -100,8 +100,10 @@ static int evaluate_inputs(const struct coverage *coverage,
     if (profiles[i] == &subject->profile)
       need_append(&active, subject->active.calls.data,
                   subject->active.calls.size);
-    list[i] = (struct evaluation_input){
-        .elf = &subject->elf, .names = &subject->names, .profile = profiles[i]};
+    list[i] = (struct evaluation_input){.elf = &subject->elf,
+                                        .names = &subject->names,
+                                        .profile = profiles[i],
+                                        .saturated = subject->saturated};
   }
   mask.active = (const void *)active.data;
   mask.active_count = active.size / sizeof *mask.active;
@@ -350,7 +352,7 @@ int coverage_make(struct coverage *coverage) {
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
   if ((coverage->expected &&
-       expected_read_plan_and_elfs(coverage->expected, coverage)) ||
+       expected_read_elfs_and_plan(coverage->expected, coverage)) ||
       make_models(coverage, true) || refuse_empty_warn_mismatch(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)

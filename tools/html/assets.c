@@ -100,7 +100,8 @@ const char *const html_style[] = {
     "var(--line);border-radius:4px;padding:.25rem .5rem;width:16rem;max-width:",
     "100%;margin:.4rem 0}\n", ".scroll{overflow-x:auto}\n",
     ".alert{background:var(--badbg);color:var(--bad);padding:.5rem .8rem;",
-    "border-radius:4px}\n", ".note{color:var(--dim)}\n",
+    "border-radius:4px}\n",
+    ".note{color:var(--dim)}.lines{white-space:pre-line}\n",
     ".mark{font:.8rem/1.4 system-ui,sans-serif;color:var(--dim);background:",
     "var(--soft);border-radius:3px;padding:0 .4em;margin-left:1em}\n",
     /* The code of a source. */

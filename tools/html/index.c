@@ -11,6 +11,7 @@
 
 #include "../base/compare.h"
 #include "../base/need.h"
+#include "../base/os.h"
 #include "site.h"
 
 /* ---- callers ----
@@ -410,6 +411,22 @@ static void begin_index_header(struct html_writer *writer,
   html_print(writer, "</p>\n");
 }
 
+/* Prints what the table on the console says of active calls. */
+static void print_active_calls(struct html_writer *writer,
+                               const struct html_site *site) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = need_memory(os_open_memory_stream(&text, &size));
+  result_print_active_calls(stream, site->coverage);
+  need_memory(os_close_memory_stream(stream, &text, &size) ? text : NULL);
+  if (size) {
+    html_print(writer, "<p class=\"note lines\">");
+    html_print_text(writer, (struct bytes){(unsigned char *)text, size});
+    html_print(writer, "</p>\n");
+  }
+  free(text);
+}
+
 static int write_index(const struct html_site *site,
                        const struct ranked_function *ranked) {
   struct html_writer writer;
@@ -425,6 +442,7 @@ static int write_index(const struct html_site *site,
   print_unmeasured_decisions(&writer, site);
   print_file_table(&writer, site);
   print_expected_sources(&writer, site);
+  print_active_calls(&writer, site);
   html_print(&writer, "</main>\n");
   html_print_page_foot(&writer);
   return writer_close(&writer);

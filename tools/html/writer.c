@@ -224,7 +224,11 @@ void html_end_header_with_totals(struct html_writer *writer,
                   (uintmax_t)score->covered, (uintmax_t)score->count);
     html_print(writer, "</li>\n");
   }
-  html_print(writer, "</ul>\n</header>\n");
+  html_print(writer, "</ul>\n");
+  for (size_t i = 0; i < site->coverage->inputs->count; i++)
+    if (site->coverage->inputs->subjects[i].saturated)
+      html_printf(writer, "<p class=\"note\">%s</p>\n", saturated_note);
+  html_print(writer, "</header>\n");
 }
 
 void html_print_legend(struct html_writer *writer) {

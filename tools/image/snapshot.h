@@ -311,7 +311,8 @@ uint64_t counter_width_unfold(const struct dump_header *header,
                               uint64_t counter);
 
 /* Returns whether some counts are only lower bounds, because bareprof_fold has
- * stopped a 4-byte counter before it wrapped. */
+ * stopped a 4-byte counter before it wrapped, at COUNT_LIMIT_PACKED. */
+#define COUNT_LIMIT_PACKED (UINT64_C(1) << 31)
 bool snapshot_is_saturated(const struct snapshot *snapshot);
 
 /* Prints one line that says that some counts are lower bounds. */

@@ -20,7 +20,7 @@ struct probe_checker {
   unsigned findings;
 };
 
-static void add_probe_fault(struct probe_fault *seen, uint64_t guid) {
+static void add_probe_fault(struct probe_faults *seen, uint64_t guid) {
   if (!seen->count++)
     seen->guid = guid;
 }
@@ -28,7 +28,7 @@ static void add_probe_fault(struct probe_fault *seen, uint64_t guid) {
 /* Prints a fault in the form WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter
  * `what` has the form "WHAT; REMEDY". */
 static void print_and_count_fault(struct probe_checker *check,
-                                  const struct probe_fault *seen,
+                                  const struct probe_faults *seen,
                                   const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
   if (!seen->count)
@@ -45,7 +45,7 @@ static void print_and_count_fault(struct probe_checker *check,
 /* ---- records ---- */
 
 static void print_record_place_faults(struct probe_checker *check) {
-  struct probe_fault seen[PROBE_DISAGREEING + 1] = {{0}};
+  struct probe_faults seen[PROBE_DISAGREEING + 1] = {{0}};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     const struct probe_record *record = &check->probes->records[i];
     add_probe_fault(&seen[record->placed], record->guid);
@@ -101,7 +101,7 @@ static bool has_inlined_probe(const struct probes *probes,
  * own record. */
 static void print_inlined_faults(struct probe_checker *check) {
   const struct probes *probes = check->probes;
-  struct probe_fault seen = {0};
+  struct probe_faults seen = {0};
   for (size_t i = 0; i < probes->record_count; i++) {
     const struct probe_record *record = &probes->records[i];
     const struct code_symbol *symbol =
@@ -122,7 +122,7 @@ static void print_inlined_faults(struct probe_checker *check) {
 }
 
 static void print_descriptor_faults(struct probe_checker *check) {
-  struct probe_fault seen = {0};
+  struct probe_faults seen = {0};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
     if (!probes_find_function_or_parent(check->probes, guid))

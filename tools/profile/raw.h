@@ -131,8 +131,6 @@ const char *sites_parse(struct record_sites *sites, const unsigned char **at,
  * Finds the records of a build with their names, and keeps both for the next
  * file of the build. Also finds the functions and vtables at addresses. */
 
-/* ---- raw.c: pieces, after raw_open_profile ---- */
-
 /* ---- raw_build.c: records with their names ---- */
 
 struct raw_record {

@@ -177,7 +177,8 @@ const char *gdb_counts_compare_code(struct gdb_counts *counts,
  * Finds the active calls of the halted core, as far as they are certain. A list
  * has the address where the core is halted, then the calls, innermost first.
  * GDB_STACK_ENDED means that the program had ended itself, GDB_STACK_EXCEPTION
- * that an exception came at the next address. GDB_STACK_END is for callers.
+ * that an exception came at the next address. Callers put GDB_STACK_END after
+ * the list of each core.
  */
 enum { GDB_STACK_EXCEPTION = 1, GDB_STACK_ENDED = 3, GDB_STACK_END = 5 };
 

@@ -90,6 +90,9 @@ struct active_calls {
   const char *unknown;  /* the outermost known function of a halted core, if its
                           callers are unknown; "": no function is known;
                           NULL: all callers are known */
+  bool anywhere; /* The code may have been anywhere when a file was written. */
+  bool unsure; /* Not all of the calls may have been active: see active_call */
+  bool kept;   /* The chip may keep counts over a reset. */
   struct buffer calls;  /* struct active_call; active_calls_collect fills it */
   struct arena texts;
 };
@@ -110,6 +113,7 @@ struct input_elf {
   unsigned release;        /* clang release of the ELF; 0: unknown */
   char *stem;              /* stem of the ELF's file names in the report */
   bool dumped;             /* A dump of this build has arrived. */
+  bool saturated;          /* see snapshot_is_saturated */
   struct profile
       profile; /* the counts, which input_make_and_write_profiles fills */
   struct name_table names; /* names of the ELF's functions */

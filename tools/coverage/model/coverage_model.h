@@ -132,6 +132,7 @@ enum cause {
   CAUSE_EMPTY,     /* The mapping lacks the conditions of a decision. */
   CAUSE_MACRO,     /* A macro may hide a negation. */
   CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
+  CAUSE_ACTIVE,    /* A call before the code may not have returned. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* The counts of object code do not determine a branch's
                       outcomes. */
@@ -276,6 +277,8 @@ struct active_call {
   uint32_t line, column;
   uint32_t times; /* number of added dumps in which the call was active */
   bool called;    /* false: the position where the core was halted */
+  bool unsure; /* Each time that the call was reached, it may have been active
+                     when counts were read, or have returned. */
 };
 
 struct model_function {

@@ -31,6 +31,7 @@ enum expression_state { UNKNOWN, OPEN, KNOWN };
 struct expression_value {
   uint64_t less, sum;         /* difference and sum, modulo 2^64 */
   bool less_below, sum_below; /* The value contains a negative difference. */
+  bool full;                  /* The value contains a counter that stopped. */
   enum expression_state state;
 };
 
@@ -57,6 +58,16 @@ static bool is_counter_negative(const struct evaluation *evaluation,
   return counter % 4 == COUNTER_LESS  ? values[counter / 4].less_below
          : counter % 4 == COUNTER_SUM ? values[counter / 4].sum_below
                                       : false;
+}
+
+/* Returns whether a value is a lower bound, because a counter stopped. */
+static bool is_counter_full(const struct evaluation *evaluation,
+                            uint64_t counter) {
+  const struct expression_value *values = (void *)evaluation->values.data;
+  if (counter % 4 >= COUNTER_LESS)
+    return values[counter / 4].full;
+  return evaluation->from->saturated &&
+         evaluation_counter_value(evaluation, counter) >= COUNT_LIMIT_PACKED;
 }
 
 static bool is_counter_computed(const struct evaluation *evaluation,
@@ -101,9 +112,14 @@ static bool compute_expression(const struct evaluation *evaluation,
     bool least = evaluation->from->least;
     bool below = is_counter_negative(evaluation, one->left) ||
                  is_counter_negative(evaluation, one->right);
+    bool full = is_counter_full(evaluation, one->right);
     values[index] = (struct expression_value){
-        least ? 0 : left - right, left + right,
-        below || (left < right && !least), below, KNOWN};
+        least ? 0 : left - right,
+        left + right,
+        below || full || (left < right && !least),
+        below,
+        full || is_counter_full(evaluation, one->left),
+        KNOWN};
     depth--;
   }
   return !damaged;

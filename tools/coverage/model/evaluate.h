@@ -65,6 +65,7 @@ struct evaluation_input {
   const struct name_table *names; /* names of all functions, also unused ones */
   const struct profile *profile;  /* the profile of this ELF, or NULL */
   bool least; /* The counts are incomplete, so negative differences become 0. */
+  bool saturated; /* Counts from COUNT_LIMIT_PACKED on are lower bounds. */
   /* Only for an object file: the functions to evaluate. A key is the function's
    * name and `number`. */
   const struct map *only;
@@ -87,6 +88,30 @@ const char *evaluate_elfs(struct model *exported,
  * Returns NULL or the error. */
 const char *evaluate_make_rows(struct model *exported,
                                const struct evaluation_options *mask);
+
+/* ---- scores.c ---- */
+
+/* The counts of a function. */
+struct function_counts {
+  const uint64_t *counters; /* NULL if the profile lacks the function: all
+                               counts are 0 */
+  const unsigned char *bitmap;
+  uint32_t counter_count, bitmap_size;
+  uint32_t merged; /* see struct record_counts */
+};
+
+/* Returns the counts of a function in an ELF's profile. The result's `counters`
+ * is NULL if the profile lacks the function. Sets *other if the profile has the
+ * function only with another hash. */
+struct function_counts sums_find_counts(const struct profile *profile,
+                                        uint64_t name, uint64_t hash,
+                                        bool *other);
+
+/* Adds the counts of a function in a profile to a sum, where the function's
+ * hash is `key`. */
+void sums_add_counts(struct profile *sum, const struct profile *from,
+                     uint64_t function, uint64_t key,
+                     const struct function_counts *counted);
 
 /* ---- object_model.c ----
  *

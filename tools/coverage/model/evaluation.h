@@ -33,15 +33,6 @@ void object_model_make_rows(struct model *exported,
 #define ALL_INSTANCES UINT64_MAX
 #define DOUBTED (UINT64_MAX - 1)
 
-/* The counts of a function. */
-struct function_counts {
-  const uint64_t *counters; /* NULL if the profile lacks the function: all
-                               counts are 0 */
-  const unsigned char *bitmap;
-  uint32_t counter_count, bitmap_size;
-  uint32_t merged; /* see struct record_counts */
-};
-
 /* The position of a function. */
 struct function_position {
   uint32_t row;          /* number of the file name, or NO_FILE */
@@ -201,12 +192,6 @@ void sums_mark_used_and_add(struct evaluation *evaluation);
  * already been evaluated or cannot be evaluated. */
 bool sums_set_counts_and_cause(struct evaluation *evaluation);
 
-/* Returns the counts of a function in an ELF's profile. The result's `counters`
- * is NULL if the profile lacks the function. Sets *other if the profile has the
- * function only with another hash. */
-struct function_counts sums_find_counts(const struct evaluation_input *from,
-                                        uint64_t name, uint64_t hash,
-                                        bool *other);
 /* Returns a digest of the current function. Equal functions in several ELFs
  * have the same digest. */
 uint64_t sums_function_digest(struct evaluation *evaluation);

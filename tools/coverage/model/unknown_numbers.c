@@ -12,7 +12,8 @@
 
 const char *const cause_texts[CAUSES] = {
     [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp, or "
-                       "while a task waits inside a call",
+                       "while a task waits inside a call, or a 4-byte counter "
+                       "of it has stopped",
     [CAUSE_LOST] = "clang lost the count, as in a macro of a system header",
     [CAUSE_HIDDEN] = "a macro of a system header hides operators",
     [CAUSE_CONTRARY] = "vectors and counts contradict each other, as while a "
@@ -21,6 +22,8 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_EMPTY] = "clang's mapping lacks some conditions",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part",
     [CAUSE_CONSTEXPR] = "a jump in an if constexpr hides its count",
+    [CAUSE_ACTIVE] = "the call before, which led to a dump, may not have "
+                     "returned",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged",
     [CAUSE_FLOW] = "the outcomes do not follow from the counts of the code",
     [CAUSE_TWINS] = "functions of several files have this name, and the counts "

@@ -76,6 +76,8 @@ static void print_elfs(FILE *stream, const struct inputs *inputs) {
                 subject->release, subject->boots, subject->dumps);
     if (input_dropped_count(subject))
       json_printf(stream, ",\"dropped\":%zu", input_dropped_count(subject));
+    if (subject->saturated)
+      json_printf(stream, ",\"at_least_from\":%ju", COUNT_LIMIT_PACKED);
     print_sources(stream, subject);
     fputc('}', stream);
   }

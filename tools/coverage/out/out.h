@@ -77,9 +77,13 @@ void result_print_unmeasured_code(const struct coverage *coverage,
  * and how many sources are missing. */
 void result_print_llvm_differences(const struct coverage *coverage);
 
-/* Prints the functions that were active when the counts were read. Warns if an
- * ELF contains code that can leave functions without a return. */
-void result_print_active_calls(const struct coverage *coverage);
+/* The note that counts of an ELF are lower bounds: input_elf.saturated. */
+extern const char saturated_note[];
+
+/* Prints the functions that were active when the counts were read. Warns if
+ * this is not known, and if an ELF contains code that can leave functions
+ * without a return. */
+void result_print_active_calls(FILE *stream, const struct coverage *coverage);
 
 /* Prints FILE:LINE of each number that is not known, and the reason. */
 void result_print_unknown_numbers(const struct coverage *coverage,
