@@ -182,14 +182,9 @@ static int add_trace_file(struct object_report *object, const char *name) {
 
 static int write_plugin_list(const struct object_report *object,
                              const char *name) {
-  const struct objectcode **list =
-      need_memory(calloc(object->count, sizeof *list));
   FILE *out = os_fopen(name, "w");
-  for (size_t i = 0; i < object->count; i++)
-    list[i] = &object->images[i];
   if (out)
-    objectcode_write_plugin_list(list, object->count, out);
-  free(list);
+    objectcode_write_plugin_list(object->images, object->count, out);
   return file_close_written(out, name, SET_TMPDIR);
 }
 

@@ -155,18 +155,21 @@ struct instruction_inflow {
 
 struct outcome_solver {
   struct objectcode *of;
-  struct instruction_inflow *inflows; /* for each instruction */
+  /* For each instruction; and one more, which is open, for code elsewhere. */
+  struct instruction_inflow *inflows;
   bool *computed; /* for each instruction: its outcomes were computed */
 };
 
-/* Returns the index of the instruction that an outcome leads to, or SIZE_MAX.
- * */
+/* Returns the index of the instruction that an outcome leads to; of->count if
+ * the ELF has none there, or the target is unknown. */
 static size_t find_successor(const struct objectcode *of, size_t number,
                              unsigned way) {
   const struct object_instruction *one = &of->list[number];
-  if (way == FALLS_THROUGH)
-    return objectcode_find_index(of, one->address + one->length);
-  return one->target ? objectcode_find_index(of, one->target) : SIZE_MAX;
+  size_t to = way == FALLS_THROUGH
+                  ? objectcode_find_index(of, one->address + one->length)
+              : one->target ? objectcode_find_index(of, one->target)
+                            : SIZE_MAX;
+  return to == SIZE_MAX ? of->count : to;
 }
 
 /* Sets the count of an outcome. The other outcome of the branch gets the rest
@@ -185,8 +188,6 @@ static void set_outcome_count(struct outcome_solver *solving, size_t number,
   one->known = true;
   for (unsigned i = 0; i < BRANCH_WAYS; i++) {
     size_t to = find_successor(solving->of, number, i);
-    if (to == SIZE_MAX)
-      continue;
     solving->inflows[to].unknown--;
     solving->inflows[to].sure += one->outcomes[i];
   }
@@ -199,19 +200,19 @@ static void add_successor_inflows(struct outcome_solver *solving,
                                   size_t number) {
   const struct objectcode *of = solving->of;
   const struct object_instruction *one = &of->list[number];
-  size_t next = find_successor(of, number, FALLS_THROUGH);
-  size_t target = find_successor(of, number, GOES);
-  struct instruction_inflow *inflows = solving->inflows;
-  if (next != SIZE_MAX && (one->call || one->conditional || one->synchronizes))
-    inflows[next].unknown++;
-  else if (next != SIZE_MAX && !one->branch)
-    inflows[next].sure += one->count;
-  if (next != SIZE_MAX && one->call && one->conditional)
-    inflows[next].open = true;
-  if (target != SIZE_MAX && one->conditional)
-    inflows[target].unknown++;
-  else if (target != SIZE_MAX)
-    inflows[target].sure += one->count;
+  struct instruction_inflow *next =
+      &solving->inflows[find_successor(of, number, FALLS_THROUGH)];
+  struct instruction_inflow *target =
+      &solving->inflows[find_successor(of, number, GOES)];
+  if (one->call || one->conditional || one->synchronizes)
+    next->unknown++;
+  else if (!one->branch)
+    next->sure += one->count;
+  next->open |= one->call && one->conditional;
+  if (one->conditional)
+    target->unknown++;
+  else
+    target->sure += one->count;
 }
 
 /* Whether an instruction may be entered without a count: through a jump table,
@@ -230,7 +231,7 @@ static bool solve_outcome(struct outcome_solver *solving, size_t number,
                           unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
   size_t to = find_successor(solving->of, number, way);
-  if (to == SIZE_MAX || one->known || solving->inflows[to].open ||
+  if (one->known || solving->inflows[to].open ||
       solving->inflows[to].unknown != 1)
     return false;
   solving->computed[number] = true;
@@ -259,9 +260,8 @@ static void refuse_contradictions(struct outcome_solver *solving) {
   for (size_t i = 0; i < of->count; i++)
     for (unsigned way = 0; solving->computed[i] && way < BRANCH_WAYS; way++) {
       size_t to = find_successor(of, i, way);
-      const struct instruction_inflow *inflow =
-          &solving->inflows[to != SIZE_MAX ? to : 0];
-      if (to != SIZE_MAX && !inflow->open && !inflow->unknown &&
+      const struct instruction_inflow *inflow = &solving->inflows[to];
+      if (!inflow->open && !inflow->unknown &&
           inflow->sure != of->list[to].count)
         of->functions[of->list[i].symbol].refused = true;
     }
@@ -276,6 +276,7 @@ static void solve_unknown_outcomes(struct objectcode *of) {
       .of = of,
       .inflows = need_memory(calloc(of->count + 1, sizeof *solving.inflows)),
       .computed = need_memory(calloc(of->count + 1, sizeof *solving.computed))};
+  solving.inflows[of->count].open = true;
   for (size_t i = 0; i < of->count; i++) {
     add_successor_inflows(&solving, i);
     solving.inflows[i].open |= has_uncounted_entry(&solving, i);
@@ -355,18 +356,18 @@ static void print_code_ranges(const struct objectcode *of,
   }
 }
 
-void objectcode_write_plugin_list(const struct objectcode *const *list,
-                                  size_t count, FILE *out) {
+void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
+                                  FILE *out) {
   enum { ID_MOST = 64 };
   char hex[2 * ID_MOST + 1] = "-";
   struct bytes id;
-  if (elf_find_build_id(list[0]->elf, &id) && id.size && id.size <= ID_MOST)
+  if (elf_find_build_id(list->elf, &id) && id.size && id.size <= ID_MOST)
     format_hex(hex, id.data, id.size);
   fprintf(out, "bareprof-code 1\nbuild %s\n", hex);
   for (size_t i = 0; i < count; i++) {
-    print_code_ranges(list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
-    for (size_t k = 0; k < list[i]->move_count; k++)
-      print_code_ranges(list[i], &list[i]->moves[k], out);
+    print_code_ranges(&list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
+    for (size_t k = 0; k < list[i].move_count; k++)
+      print_code_ranges(&list[i], &list[i].moves[k], out);
   }
   fputs("end\n", out);
 }
@@ -601,7 +602,7 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
         !of->lacks_marks)
       error = find_load_shift(&trace);
   }
-  if (!error && of->several && !trace.fitting)
+  if (!error && (of->several || trace.shift) && !trace.fitting)
     error = objectcode_other;
   if (!error) {
     trace.adds = of->counts = true;

@@ -6,8 +6,7 @@
  *
  *     struct objectcode of;
  *     const char *error = objectcode_open(&of, elf);
- *     const struct objectcode *list[] = {&of};
- *     objectcode_write_plugin_list(list, 1, out);       for the QEMU plugin
+ *     objectcode_write_plugin_list(&of, 1, out);        for the QEMU plugin
  *     error = objectcode_add_trace(&of, trace);  a trace of the plugin, or more
  *     objectcode_compute_outcomes(&of);
  *     error = object_lines_add_elf(&lines, &of);
@@ -149,8 +148,8 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
 
 /* Writes the list for the QEMU plugin: the code and the watched branches of
  * ELFs that run together. Ignores errors of out. */
-void objectcode_write_plugin_list(const struct objectcode *const *list,
-                                  size_t count, FILE *out);
+void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
+                                  FILE *out);
 
 /* Whether a file begins like a trace of instructions from the plugin. */
 bool objectcode_is_trace(struct bytes file);
