@@ -249,7 +249,7 @@ void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
 void active_counts_correct(struct evaluation *evaluation,
                            struct model_function *function);
 
-/* ---- text_variants.c ---- */
+/* ---- scores.c: variants ---- */
 
 /* Numbers the variants of each source text in the regions of the text, and
  * finds ranges where a variant lacks a count. */
