@@ -352,7 +352,7 @@ int coverage_make(struct coverage *coverage) {
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
   if ((coverage->expected &&
-       expected_read_plan_and_elfs(coverage->expected, coverage)) ||
+       expected_read_elfs_and_plan(coverage->expected, coverage)) ||
       make_models(coverage, true) || refuse_empty_warn_mismatch(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)

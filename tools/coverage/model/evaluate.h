@@ -89,6 +89,30 @@ const char *evaluate_elfs(struct model *exported,
 const char *evaluate_make_rows(struct model *exported,
                                const struct evaluation_options *mask);
 
+/* ---- scores.c ---- */
+
+/* The counts of a function. */
+struct function_counts {
+  const uint64_t *counters; /* NULL if the profile lacks the function: all
+                               counts are 0 */
+  const unsigned char *bitmap;
+  uint32_t counter_count, bitmap_size;
+  uint32_t merged; /* see struct record_counts */
+};
+
+/* Returns the counts of a function in an ELF's profile. The result's `counters`
+ * is NULL if the profile lacks the function. Sets *other if the profile has the
+ * function only with another hash. */
+struct function_counts sums_find_counts(const struct profile *profile,
+                                        uint64_t name, uint64_t hash,
+                                        bool *other);
+
+/* Adds the counts of a function in a profile to a sum, where the function's
+ * hash is `key`. */
+void sums_add_counts(struct profile *sum, const struct profile *from,
+                     uint64_t function, uint64_t key,
+                     const struct function_counts *counted);
+
 /* ---- object_model.c ----
  *
  * This file makes a model from object code instead of a coverage mapping. The
@@ -99,6 +123,8 @@ const char *evaluate_make_rows(struct model *exported,
 /* Makes the model of mask->object. Returns NULL or the error. */
 const char *object_model_evaluate(struct model *exported,
                                   const struct evaluation_options *mask);
+
+/* ---- evaluation.c ---- */
 
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */

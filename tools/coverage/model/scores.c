@@ -4,6 +4,9 @@
  * source are the sums over its functions. Functions that begin at the same
  * position are instantiations; for each metric, the best instantiation counts.
  * However, different variants of a text (text_variants.c) count together.
+ *
+ * The functions sums_* find the counts of the current function for evaluate.c,
+ * as a sum over ELFs, or the cause why these counts are not known.
  */
 #include "evaluation.h"
 
@@ -542,16 +545,15 @@ const char *scores_make_rows(struct model *exported,
 
 /* ---- one ELF ---- */
 
-struct function_counts sums_find_counts(const struct evaluation_input *from,
+struct function_counts sums_find_counts(const struct profile *profile,
                                         uint64_t name, uint64_t hash,
                                         bool *other) {
-  const struct function_entry *function =
-      profile_find_function(from->profile, name);
+  const struct function_entry *function = profile_find_function(profile, name);
   *other = function;
   for (const struct record_counts *one = function ? function->counts : NULL;
        one; one = one->next)
-    if (profile_comparable_hash(from->profile, one->hash) ==
-        profile_comparable_hash(from->profile, hash)) {
+    if (profile_comparable_hash(profile, one->hash) ==
+        profile_comparable_hash(profile, hash)) {
       *other = false;
       return (struct function_counts){one->counters, one->more->bitmap,
                                       one->counter_count,
@@ -576,12 +578,10 @@ uint64_t sums_function_digest(struct evaluation *evaluation) {
 
 /* ---- several ELFs ---- */
 
-static void add_counts_to_sum(struct evaluation *evaluation,
-                              const struct function_counts *counted,
-                              uint64_t key) {
-  const char *name =
-      profile_find_function(evaluation->from->profile, evaluation->mapping.name)
-          ->name;
+void sums_add_counts(struct profile *sum, const struct profile *from,
+                     uint64_t function, uint64_t key,
+                     const struct function_counts *counted) {
+  const char *name = profile_find_function(from, function)->name;
   struct record_counts *entry;
   const struct counts_addition addition = {.name = name,
                                            .name_size = strlen(name),
@@ -592,7 +592,7 @@ static void add_counts_to_sum(struct evaluation *evaluation,
                                                counted->counter_count,
                                            .bitmap_size = counted->bitmap_size,
                                            .weight = 1};
-  if (profile_add_counts(&evaluation->sum, &addition, &entry) == REFUSED_MEMORY)
+  if (profile_add_counts(sum, &addition, &entry) == REFUSED_MEMORY)
     need_memory(NULL);
 }
 
@@ -642,8 +642,9 @@ void sums_mark_used_and_add(struct evaluation *evaluation) {
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 &&
          mapping_next_function(mapping, &evaluation->error)) {
-    struct function_counts counted = sums_find_counts(
-        evaluation->from, mapping->name, mapping->hash, &other);
+    const struct profile *profile = evaluation->from->profile;
+    struct function_counts counted =
+        sums_find_counts(profile, mapping->name, mapping->hash, &other);
     if (!evaluation_uses_function(evaluation))
       continue;
     uint64_t key = sums_function_digest(evaluation);
@@ -651,26 +652,24 @@ void sums_mark_used_and_add(struct evaluation *evaluation) {
       continue;
     /* An ELF may contain the record of a function twice. */
     if (add_function_if_not_seen(evaluation, key, evaluation->instance))
-      add_counts_to_sum(evaluation, &counted, key);
+      sums_add_counts(&evaluation->sum, profile, mapping->name, key, &counted);
   }
   mapping_rewind(mapping);
 }
 
 bool sums_set_counts_and_cause(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
-  const struct evaluation_input sum = {.profile = &evaluation->sum};
+  const struct profile *profile = evaluation->from->profile;
   bool other;
   if (mapping_function_is_unused(mapping) &&
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =
-      sums_find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+      sums_find_counts(profile, mapping->name, mapping->hash, &other);
   if (other) {
     if (mapping->hash)
-      left_out_append(
-          &evaluation->out->mismatched,
-          profile_find_function(evaluation->from->profile, mapping->name)
-              ->name);
+      left_out_append(&evaluation->out->mismatched,
+                      profile_find_function(profile, mapping->name)->name);
     return false;
   }
   uint64_t key = sums_function_digest(evaluation);
@@ -685,7 +684,7 @@ bool sums_set_counts_and_cause(struct evaluation *evaluation) {
   if (evaluation->out->as_llvm_cov && !mapping->broken)
     evaluation->cause = CAUSE_NONE;
   struct function_counts all =
-      sums_find_counts(&sum, mapping->name, key, &other);
+      sums_find_counts(&evaluation->sum, mapping->name, key, &other);
   if (all.counters)
     evaluation->counted = all;
   return true;
