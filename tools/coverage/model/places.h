@@ -42,6 +42,8 @@ struct places {
   size_t file_count;
 };
 
+/* ---- view.c ---- */
+
 /* Makes the table of a model, which must live as long as the table. `release`
  * is the llvm-cov release whose way of listing branches is used; 0 means the
  * latest. The caller frees *places, and need not initialise it before. */
