@@ -151,12 +151,11 @@ static int write_instruction_list(const char *name, const char *out) {
   struct file file;
   struct elf elf;
   struct objectcode of;
-  const struct objectcode *one = &of;
   struct output_file output;
   exit_if_failed(elf_open_file(&elf, &file, name));
   exit_on_error(name, objectcode_open(&of, &elf));
   exit_if_failed(output_open(&output, out));
-  objectcode_write_plugin_list(&one, 1, output.stream);
+  objectcode_write_plugin_list(&of, 1, output.stream);
   int status = output_commit(&output);
   objectcode_close(&of);
   file_close(&file);

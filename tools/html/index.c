@@ -304,8 +304,7 @@ static void print_file_table(struct html_writer *writer,
   sort_array(order, count, sizeof *order, compare_rows);
   html_print(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
                      "<table class=\"list files\">\n<thead><tr><th>File</th>");
-  for (unsigned i = 0; i < site_metric_count(site); i++)
-    html_printf(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
+  html_print_score_heads(writer, site);
   html_print(writer, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0, end; i < count; i = end) {
     const char *shown = site->pages[order[i]].shown;

@@ -265,6 +265,7 @@ void site_list_pages(struct html_site *site) {
   struct map taken = {.limit = 1 << 24};
   struct table_layout table;
   bool changes = false;
+  site->has_mcdc = summary->total.scores[MCDC].count != 0;
   table_set_layout(&table, &summary, 1, 0);
   site->common = table.folder;
   site->pages = need_memory(calloc(summary->count + 1, sizeof *site->pages));
@@ -300,7 +301,6 @@ void site_begin(struct html_site *site) {
   view_make(&site->view, &coverage->exported);
   if (!coverage->settings->no_demangle)
     view_demangle(&site->view, coverage->release);
-  site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
   site_list_pages(site);
 }
 

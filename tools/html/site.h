@@ -170,9 +170,9 @@ static inline unsigned site_metric_count(const struct html_site *site) {
 
 /* ---- pages.c ---- */
 
-/* site_begin makes the view and the names of the pages; site_list_pages
- * makes only the names. site_end frees the view and the names. The caller has
- * set `coverage`, `marks`, and `folder` or `stream`. */
+/* site_begin makes the view and the names of the pages; site_list_pages makes
+ * only the names. Both set has_mcdc. site_end frees the view and the names. The
+ * caller has set `coverage`, `marks`, and `folder` or `stream`. */
 void site_begin(struct html_site *site);
 void site_list_pages(struct html_site *site);
 void site_end(struct html_site *site);
@@ -188,7 +188,10 @@ void html_print_line_link(struct html_writer *writer,
                           const struct html_site *site, uint32_t row,
                           uint32_t line);
 
-/* Writes the bars of a file or a folder as cells of a table. */
+/* Writes the heads of the columns with bars, and the bars of a file or a folder
+ * as cells of a table. */
+void html_print_score_heads(struct html_writer *writer,
+                            const struct html_site *site);
 void html_print_score_cells(struct html_writer *writer,
                             const struct html_site *site,
                             const struct file_row *row);

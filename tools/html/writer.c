@@ -202,6 +202,12 @@ void html_print_line_link(struct html_writer *writer,
 
 const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
 
+void html_print_score_heads(struct html_writer *writer,
+                            const struct html_site *site) {
+  for (unsigned i = 0; i < site_metric_count(site); i++)
+    html_printf(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
+}
+
 void html_print_score_cells(struct html_writer *writer,
                             const struct html_site *site,
                             const struct file_row *row) {

@@ -156,14 +156,6 @@ struct object_source_line {
   uint32_t instructions, ran;
 };
 
-struct object_source_branch {
-  uint32_t file, line;
-  uint32_t number;             /* number of the branch in its line, from 1 */
-  uint64_t address, counts[2]; /* address of the branch instruction; times
-                                  taken, times not taken */
-  bool known;                  /* The counts are known. */
-};
-
 struct object_source_function {
   const char *name;
   uint32_t file, line, last; /* file; first and last line of the function */
@@ -185,7 +177,7 @@ struct object_model {
   struct object_source_instruction *instructions; /* sorted by file, line and
                                                      address */
   struct object_source_function *functions;
-  struct object_source_branch *branches;
+  struct model_branch *branches; /* with `file` as in this struct */
   size_t file_count, line_count, instruction_count, function_count,
       branch_count;
 };

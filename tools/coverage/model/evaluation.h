@@ -103,7 +103,7 @@ struct variant_hole {
   struct model_region region;
 };
 
-/* ---- evaluate.c: memory and steps ---- */
+/* ---- evaluate.c ---- */
 
 /* evaluation_begin initialises the lists, none of which may exceed `limit`
  * bytes. evaluation_end frees the lists. */
@@ -156,8 +156,6 @@ evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file);
  * fails. */
 uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
                                      uint32_t file);
-
-/* ---- evaluate.c ---- */
 
 /* A source in a list that sources_mark_and_sort sorts. */
 struct sorted_source {

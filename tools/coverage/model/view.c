@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file makes the lists that the outputs read: the view for the pages, the
- * table of places for other formats, and the list of numbers that are not
- * known.
+ * The outputs read a model through three lists, which this file makes: the view
+ * for the pages, the table of places for other formats, and the list of numbers
+ * that are not known.
  */
 #include "view.h"
 

@@ -19,7 +19,7 @@
 #include "../../object/digest.h"
 #include "../model/tokens.h"
 
-/* ==== This part classifies the lines of C or C++ text, and uses only tokens,
+/* ==== This part classifies the lines of C or C++ text, from its tokens,
  * without a grammar. */
 
 /* ---- tokens ---- */

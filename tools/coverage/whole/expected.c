@@ -102,7 +102,7 @@ static void list_elf_lines(struct expected_sources *expected,
 }
 
 /* Marks the sources of compilation units, and lists the lines with code. An ELF
- * without debug information has no lines, which is not an error. */
+ * without debug information lacks lines, which is not an error. */
 static void read_debug_information(struct expected_sources *expected,
                                    const struct elf *elf) {
   struct dwarf dwarf;
