@@ -23,7 +23,7 @@
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
  *   regions  -> lower counts after active calls           active_counts.c
- *   regions  -> numbered variants of each text            text_variants.c
+ *   regions  -> numbered variants of each text            scores.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> true counts, from the source's tokens     truth.c, tokens.c
  *   all      -> scores of sources                         scores.c
@@ -123,6 +123,8 @@ void sums_add_counts(struct profile *sum, const struct profile *from,
 /* Makes the model of mask->object. Returns NULL or the error. */
 const char *object_model_evaluate(struct model *exported,
                                   const struct evaluation_options *mask);
+
+/* ---- evaluate.c: names ---- */
 
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */
