@@ -176,7 +176,7 @@ const char *const html_style[] = {
     ".files b{width:auto;text-align:left;font-size:.85rem}",
     ".files .miss{display:inline;margin-left:.3em;min-width:0}",
     /* On the page of `live`, each file also shows its last change. */
-    ".files .last{grid-column:1/-1}.files .last::before{content:'Last "
+    ".files td.last{grid-column:1/-1}.files td.last::before{content:'Last "
     "change: '}",
     /* On a narrow screen, each function is a card. */
     "table.functions,table.functions tbody{display:block}table.functions "

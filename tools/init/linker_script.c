@@ -588,7 +588,7 @@ static void parse_script_and_plan(void *context) {
   in->texts.limit = TEXTS_LIMIT;
   LIST_ADD(in->sections, in->section_count, (struct ld_section){0});
   append_script_tokens(in, TEXT("%.*s", (int)in->text.size, in->text.data));
-  /* The parser looks at five tokens after the last one. */
+  /* Empty tokens are the end; parse_alias skips five tokens at once. */
   for (unsigned i = 0; i < 6; i++)
     LIST_ADD(in->tokens, in->token_count, "");
   for (unsigned pass = 0; pass < PASSES; pass++) {
