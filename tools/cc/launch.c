@@ -118,7 +118,7 @@ static const char *rewrite_byte_counters(struct launch_state *state,
   bytes->keeps = state->launch->keep_implied;
   bytes->bytes = state->launch->outcomes == CC_OUTCOMES_BYTES;
   if (step == REWRITE_LOWERED)
-    return byte_counters_rewrite_lowered(bytes, file, out);
+    return byte_lowered_rewrite_module(bytes, file, out);
   const char *error = byte_counters_insert(bytes, file, out);
   if (!error && state->launch->verbose)
     fprintf(stderr,

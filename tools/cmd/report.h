@@ -50,6 +50,8 @@ const char *run_gdb_find_server_address(const struct console *console);
 int run_gdb_program(struct report_arguments *arguments,
                     struct live_session *live);
 
+/* ---- report_make.c ---- */
+
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
 /* The options of one command, and the data that its steps share. */

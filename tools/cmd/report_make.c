@@ -132,10 +132,8 @@ static void open_in_browser(const char *link) {
 static bool
 has_output_or_limit_options(const struct report_arguments *arguments) {
   const struct coverage_limits *limits = &arguments->limits;
-  const struct output_file_names *outputs = &arguments->outputs;
   bool any = arguments->diff || arguments->against_name || limits->patch >= 0 ||
-             outputs->lcov || outputs->cobertura || outputs->sonar ||
-             outputs->markdown || outputs->json;
+             outputs_are_wanted(&arguments->outputs);
   for (unsigned i = 0; i < METRICS; i++)
     any |= limits->least[i] >= 0;
   return any;

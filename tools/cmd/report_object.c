@@ -509,7 +509,6 @@ static int write_instruction_table(const struct object_report *object,
 
 static int print_code_without_lines(struct report_arguments *arguments,
                                     bool *told) {
-  const struct output_file_names *outputs = &arguments->outputs;
   const struct input_elf *subject = arguments->inputs.subjects;
   const struct objectcode *of = arguments->object->images;
   const struct object_function total = object_sum_functions(of);
@@ -517,8 +516,7 @@ static int print_code_without_lines(struct report_arguments *arguments,
   bool limited = limits->least[LINES] >= 0;
   for (unsigned i = 0; i < METRICS && of->lacks_marks; i++)
     limited |= limits->least[i] >= 0;
-#define OUTPUT_WANTED(field, option, about) || outputs->field
-  if (limited OUTPUT_FORMATS(OUTPUT_WANTED) || arguments->diff ||
+  if (limited || outputs_are_wanted(&arguments->outputs) || arguments->diff ||
       arguments->against_name || arguments->tests.wanted ||
       arguments->object->count > 1)
     return report(subject->name, "%s",

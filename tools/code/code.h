@@ -117,6 +117,8 @@ static inline void instruction_set_branch(struct instruction *to,
   instruction_set_target(to, INSTRUCTION_BRANCH, target);
 }
 
+/* ---- code.c ---- */
+
 /* A mapping symbol, which says that code or data begins at its address. */
 struct code_mapping_symbol {
   uint64_t address;

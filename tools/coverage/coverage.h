@@ -57,6 +57,8 @@ void folder_abandon(struct report_folder *folder);
  * path. */
 char *folder_file_path(const struct report_folder *folder, const char *name);
 
+/* ---- coverage.c ---- */
+
 /* The lines that a report counts: all lines, as in llvm-cov, or only lines with
  * a token that runs. */
 enum line_kind { LINES_ALL, LINES_CODE };

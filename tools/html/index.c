@@ -411,7 +411,7 @@ static void begin_index_header(struct html_writer *writer,
   html_print(writer, "</p>\n");
 }
 
-/* Prints what the table on the console says of active calls. */
+/* Prints the same text about active calls as the table on the console. */
 static void print_active_calls(struct html_writer *writer,
                                const struct html_site *site) {
   char *text = NULL;

@@ -164,6 +164,14 @@ struct html_site {
   bool has_mcdc;
 };
 
+/* The metrics that pages show, and the number of these metrics in a report. */
+extern const enum metric site_metrics[];
+static inline unsigned site_metric_count(const struct html_site *site) {
+  return site->has_mcdc ? 4 : 3;
+}
+
+/* ---- pages.c ---- */
+
 /* site_begin makes the view and the names of the pages; site_list_pages
  * makes only the names. site_end frees the view and the names. The caller has
  * set `coverage`, `marks`, and `folder` or `stream`. */
@@ -171,17 +179,7 @@ void site_begin(struct html_site *site);
 void site_list_pages(struct html_site *site);
 void site_end(struct html_site *site);
 
-/* Writes the page of a row's source, and finds the next step for each function
- * of the source. This function and the next two return 0, or report the error
- * and return 1. */
-int site_write_source_page(struct html_site *site, size_t row);
-
-/* Writes index.html and functions.html. Call this function after all sources
- * have pages. */
-int site_write_index(struct html_site *site);
-
-/* Writes style.css and script.js. */
-int site_write_assets(const struct html_site *site);
+/* ---- writer.c ---- */
 
 /* html_begin_line_link begins a link to a line on the page of a row.
  * html_print_line_link writes a complete link, whose text is the position. */
@@ -191,12 +189,6 @@ void html_begin_line_link(struct html_writer *writer,
 void html_print_line_link(struct html_writer *writer,
                           const struct html_site *site, uint32_t row,
                           uint32_t line);
-
-/* The metrics that pages show, and the number of these metrics in a report. */
-extern const enum metric site_metrics[];
-static inline unsigned site_metric_count(const struct html_site *site) {
-  return site->has_mcdc ? 4 : 3;
-}
 
 /* Writes the bars of a file or a folder as cells of a table. */
 void html_print_score_cells(struct html_writer *writer,
@@ -208,5 +200,23 @@ void html_print_legend(struct html_writer *writer);
 void html_end_header_with_totals(struct html_writer *writer,
                                  const struct html_site *site,
                                  const struct file_row *row);
+
+/* ---- page.c ---- */
+
+/* Writes the page of a row's source, and finds the next step for each function
+ * of the source. This function and the next two return 0, or report the error
+ * and return 1. */
+int site_write_source_page(struct html_site *site, size_t row);
+
+/* ---- index.c ---- */
+
+/* Writes index.html and functions.html. Call this function after all sources
+ * have pages. */
+int site_write_index(struct html_site *site);
+
+/* ---- assets.c ---- */
+
+/* Writes style.css and script.js. */
+int site_write_assets(const struct html_site *site);
 
 #endif

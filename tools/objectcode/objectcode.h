@@ -124,6 +124,26 @@ const char *objectcode_add_move(struct objectcode *of, uint64_t from,
 /* Returns the address in the ELF of code that ran at an address. */
 uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address);
 
+/* Writes the list for the QEMU plugin: the code and the watched branches of
+ * ELFs that run together. Ignores errors of out. */
+void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
+                                  FILE *out);
+
+/* Whether a file begins like a trace of instructions from the plugin. */
+bool objectcode_is_trace(struct bytes file);
+
+/* Adds the counts of a trace. Returns NULL, or the error and adds nothing:
+ * the trace is not complete, or other code ran than the ELF has
+ * (objectcode_other). */
+const char *objectcode_add_trace(struct objectcode *of, struct bytes file);
+extern const char objectcode_other[];
+
+/* Sets all counts to 0, for another run. */
+void objectcode_clear_counts(struct objectcode *of);
+
+/* Computes outcomes and the sums of functions, after the last trace. */
+void objectcode_compute_outcomes(struct objectcode *of);
+
 /* ---- pc_lists.c ----
  *
  * Lists of executed addresses from other tools.
@@ -145,26 +165,6 @@ extern const char *const pc_forms[]; /* names of the forms, then NULL */
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
                                enum pc_list_form form,
                                const struct trace_options *how);
-
-/* Writes the list for the QEMU plugin: the code and the watched branches of
- * ELFs that run together. Ignores errors of out. */
-void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
-                                  FILE *out);
-
-/* Whether a file begins like a trace of instructions from the plugin. */
-bool objectcode_is_trace(struct bytes file);
-
-/* Adds the counts of a trace. Returns NULL, or the error and adds nothing:
- * the trace is not complete, or other code ran than the ELF has
- * (objectcode_other). */
-const char *objectcode_add_trace(struct objectcode *of, struct bytes file);
-extern const char objectcode_other[];
-
-/* Sets all counts to 0, for another run. */
-void objectcode_clear_counts(struct objectcode *of);
-
-/* Computes outcomes and the sums of functions, after the last trace. */
-void objectcode_compute_outcomes(struct objectcode *of);
 
 /* ---- object_lines.c ----
  *

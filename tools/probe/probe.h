@@ -159,6 +159,8 @@ struct probes {
   struct buffer list_memory, lost_memory, record_memory;
 };
 
+/* ---- probe_read.c ---- */
+
 /* Reads all probes. Returns NULL or the error. The caller calls probes_free in
  * both cases, and need not initialise *probes. The names of symbols point into
  * `elf`. Time is linear, except for sorting. The ELF's size bounds the memory,
@@ -250,6 +252,8 @@ struct annotation_state {
  * come in several calls, each with complete lines. */
 void probes_annotate_lines(FILE *stream, const struct probes *probes,
                            struct bytes lines, struct annotation_state *so_far);
+
+/* ---- probe_check.c ---- */
 
 /* Prints one line for each kind of fault in the probes, with the remedy.
  * Returns the number of lines. */

@@ -86,6 +86,10 @@ const char *baseline_parse(struct baseline *against, struct bytes text);
  * *against. Call it once. Returns 0, or reports the error and returns 1. */
 int baseline_compare(struct baseline *against, const struct coverage *coverage);
 
+void baseline_free(struct baseline *against);
+
+/* ---- baseline_show.c ---- */
+
 /* Adds the checks that the user asked for (fail_lost, fail_lower) and that have
  * failed. */
 void baseline_add_failed_checks(const struct baseline *against,
@@ -101,7 +105,5 @@ void baseline_print(const struct baseline *against,
 void baseline_print_markdown(const struct baseline *against,
                              const struct source_maps *paths, FILE *stream);
 void baseline_print_json(const struct baseline *against, FILE *stream);
-
-void baseline_free(struct baseline *against);
 
 #endif

@@ -85,6 +85,8 @@ bool unified_find_changed_line(const struct unified_file *file, uint32_t first,
 bool unified_restore_old_file(const struct unified_file *file,
                               struct bytes text, struct buffer *old);
 
+/* ---- change.c ---- */
+
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
 extern const char *const change_formats[]; /* names of the formats, then NULL */
 

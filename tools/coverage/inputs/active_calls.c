@@ -26,7 +26,7 @@ struct call_chain {
   uint64_t calls[WAY_MOST];
   size_t count;
   struct elf_symbol above; /* contains the last call; name NULL: none so far */
-  const char *dumps;       /* first function above those of bareprof, or NULL */
+  const char *dumps;       /* first function above bareprof's, or NULL */
   bool several;            /* There are or may be other callers. */
 };
 

@@ -160,6 +160,26 @@ struct inputs {
   unsigned left_out;     /* number of errors that only --allow-missing allows */
 };
 
+/* ---- inputs.c ---- */
+
+/* Adds the dumps of a log. Messages call the log `shown`. Returns 0, or reports
+ * the error and returns 1. */
+int inputs_read_log(struct inputs *inputs, const char *name, const char *shown);
+
+/* Adds the counts in a core to the ELF with this number. Returns 0, or reports
+ * the error and returns 1. */
+int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core);
+
+/* Reads all files except the ELFs, and adds their counts to the ELFs, which
+ * inputs_open_elfs must have opened. Reports each error or missing file in one
+ * line. Returns 0 if the report can be made; then ELFs without counts have been
+ * removed. */
+int inputs_read_and_add_files(struct inputs *inputs, char **names,
+                              size_t count);
+void inputs_free(struct inputs *inputs);
+
+/* ---- inputs_elf.c ---- */
+
 /* Checks that all files exist. Returns 0, or reports the first missing file and
  * returns 1. */
 int inputs_check_readable(char **names, size_t count);
@@ -178,22 +198,6 @@ int inputs_open_elfs(struct inputs *inputs, char **names, size_t count);
 
 /* Returns the ELF with this build id, or NULL. */
 struct input_elf *inputs_find_elf(const struct inputs *inputs, struct bytes id);
-
-/* Adds the dumps of a log. Messages call the log `shown`. Returns 0, or reports
- * the error and returns 1. */
-int inputs_read_log(struct inputs *inputs, const char *name, const char *shown);
-
-/* Adds the counts in a core to the ELF with this number. Returns 0, or reports
- * the error and returns 1. */
-int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core);
-
-/* Reads all files except the ELFs, and adds their counts to the ELFs, which
- * inputs_open_elfs must have opened. Reports each error or missing file in one
- * line. Returns 0 if the report can be made; then ELFs without counts have been
- * removed. */
-int inputs_read_and_add_files(struct inputs *inputs, char **names,
-                              size_t count);
-void inputs_free(struct inputs *inputs);
 
 /* Returns the latest clang release that the ELF names (.comment, debug
  * information) and that writes this raw version. Returns 0 if there is none. */

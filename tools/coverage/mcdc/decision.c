@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file puts the conditions and vectors of a decision into the order of the
- * source; the model has them in the order of clang's numbers. logic.c parses
- * the operators, coupled.c finds conditions with dependent values, and pairs.c
- * finds the missing vectors. ../../html/page.c shows the result.
+ * source; the model has them in the order of clang's numbers, and has the
+ * vectors from ../model/decisions.c. logic.c parses the operators, coupled.c
+ * finds conditions with dependent values, and pairs.c finds missing vectors.
+ * ../../html/page.c shows the result.
  */
 #include "mcdc.h"
 

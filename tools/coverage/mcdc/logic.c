@@ -210,15 +210,3 @@ bool logic_allows_vector(const struct logic_graph *logic,
   return node ==
          (vector[logic->count] == VALUE_TRUE ? LOGIC_TRUE : LOGIC_FALSE);
 }
-
-bool logic_is_pair(uint32_t count, const unsigned char *a,
-                   const unsigned char *b, uint32_t condition) {
-  if (a[count] == b[count] || a[condition] == VALUE_NONE ||
-      b[condition] == VALUE_NONE || a[condition] == b[condition])
-    return false;
-  for (uint32_t i = 0; i < count; i++)
-    if (i != condition && a[i] != b[i] && a[i] != VALUE_NONE &&
-        b[i] != VALUE_NONE)
-      return false;
-  return true;
-}

@@ -23,6 +23,8 @@
 #include "../model/coverage_model.h"
 #include "../model/tokens.h"
 
+/* ---- logic.c ---- */
+
 /* logic_graph.next contains numbers of conditions, or these values if the
  * result is known. */
 #define LOGIC_FALSE (UINT32_MAX - 1)
@@ -59,9 +61,22 @@ void logic_free(struct logic_graph *logic);
 bool logic_allows_vector(const struct logic_graph *logic,
                          const unsigned char *vector);
 
-/* Returns whether two vectors are an independence pair of the condition. */
-bool logic_is_pair(uint32_t count, const unsigned char *a,
-                   const unsigned char *b, uint32_t condition);
+/* ---- pairs.c ---- */
+
+/* Returns the size of a packed vector with `count` conditions, in words. */
+size_t pairs_packed_words(uint32_t count);
+
+/* Packs the values of a vector into pairs of words. The first word says which
+ * conditions were evaluated, the second one which conditions were true. */
+void pairs_pack_vector(const unsigned char *vector, uint32_t count,
+                       uint64_t *packed);
+
+/* The rule for a pair: if the results of two packed vectors differ, they are an
+ * independence pair of the condition `which`. This is the only condition that
+ * both evaluate to different values. Returns false unless there is exactly
+ * one. */
+bool pairs_find_only_difference(const uint64_t *a, const uint64_t *b,
+                                uint32_t count, uint32_t *which);
 
 enum pair_state {
   PAIR_RAN,     /* Both vectors ran. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file finds an independence pair for each condition of a decision. Four
- * searches follow each other, and each one takes longer than the one before.
- * They try two vectors that ran, two of all vectors found so far, a new partner
- * for one of these vectors, and two new vectors. While the values of all groups
- * are fixed, conditions do not depend on each other, and a search takes
- * polynomial time. The search is therefore repeated for each choice of group
- * values. decision.c uses the pairs.
+ * This file has the rule for an independence pair, which ../model/decisions.c
+ * uses, too, and finds a pair for each condition of a decision. Four searches
+ * follow each other, and each one takes longer than the one before. They try
+ * two vectors that ran, two of all vectors found so far, a new partner for one
+ * of these vectors, and two new vectors. While the values of all groups are
+ * fixed, conditions do not depend on each other, and a search takes polynomial
+ * time. The search is therefore repeated for each choice of group values.
+ * decision.c uses the pairs.
  */
 #include "mcdc.h"
 
@@ -16,12 +17,46 @@
 #include "../../base/buffer.h"
 #include "../../base/need.h"
 
+enum { WORD = 64 };
+
+size_t pairs_packed_words(uint32_t count) {
+  return 2 * (((size_t)count + WORD - 1) / WORD);
+}
+
+void pairs_pack_vector(const unsigned char *vector, uint32_t count,
+                       uint64_t *packed) {
+  memset(packed, 0, pairs_packed_words(count) * sizeof *packed);
+  for (uint32_t i = 0; i < count; i++)
+    if (vector[i] != VALUE_NONE) {
+      uint64_t bit = UINT64_C(1) << i % WORD;
+      packed[2 * (i / WORD)] |= bit;
+      packed[2 * (i / WORD) + 1] |= vector[i] == VALUE_TRUE ? bit : 0;
+    }
+}
+
+bool pairs_find_only_difference(const uint64_t *a, const uint64_t *b,
+                                uint32_t count, uint32_t *which) {
+  bool found = false;
+  size_t words = pairs_packed_words(count);
+  for (size_t i = 0; i < words; i += 2) {
+    uint64_t both = a[i] & b[i] & (a[i + 1] ^ b[i + 1]);
+    if (!both)
+      continue;
+    if (found || both & (both - 1))
+      return false;
+    found = true;
+    *which = (uint32_t)(i / 2 * WORD) + (uint32_t)__builtin_ctzll(both);
+  }
+  return found;
+}
+
 #define STEPS_MOST (UINT32_C(1) << 22)
 
 struct vector_pair_search {
   const struct logic_graph *logic;
   struct decision_pairs *pairs;
   const struct condition_constraints *known;
+  struct buffer packed; /* the vectors of `pairs`, packed */
   unsigned groups;    /* number of groups of conditions */
   unsigned values[2]; /* bits: the groups' values in `first` and `second` */
   uint32_t steps;
@@ -41,19 +76,37 @@ static void append_vector(struct vector_pair_search *finder,
   need_append(&finder->pairs->vectors, vector, finder->logic->count + 1);
 }
 
+/* Packs the vectors that were found since the last call. Returns the packed
+ * vectors. */
+static const uint64_t *pack_new_vectors(struct vector_pair_search *finder) {
+  uint64_t packed[2 * LOGIC_CONDITIONS_MOST / WORD];
+  uint32_t count = finder->logic->count;
+  size_t size = pairs_packed_words(count) * sizeof *packed;
+  for (size_t i = finder->packed.size / size; i < finder->pairs->count; i++) {
+    pairs_pack_vector(get_vector(finder, (uint32_t)i), count, packed);
+    need_append(&finder->packed, packed, size);
+  }
+  return (const uint64_t *)(const void *)finder->packed.data;
+}
+
 /* Finds an independence pair of a condition among the first `count` vectors.
  * Returns false if there is none. */
 static bool find_pair_among_vectors(struct vector_pair_search *finder,
                                     uint32_t condition, uint32_t count,
                                     struct independence_pair *pair) {
+  uint32_t conditions = finder->logic->count, which;
+  size_t words = pairs_packed_words(conditions);
+  const uint64_t *packed = pack_new_vectors(finder);
   for (uint32_t a = 0; a < count; a++) {
     const unsigned char *one = get_vector(finder, a);
     if (one[condition] != VALUE_TRUE)
       continue;
     for (uint32_t b = 0; b < count && finder->steps < STEPS_MOST; b++) {
       finder->steps++;
-      if (!logic_is_pair(finder->logic->count, one, get_vector(finder, b),
-                         condition))
+      if (one[conditions] == get_vector(finder, b)[conditions] ||
+          !pairs_find_only_difference(packed + a * words, packed + b * words,
+                                      conditions, &which) ||
+          which != condition)
         continue;
       *pair = (struct independence_pair){
           count > finder->pairs->ran ? PAIR_MISSING : PAIR_RAN, {a, b}};
@@ -315,7 +368,7 @@ void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
                 const unsigned char *ran, uint32_t count,
                 const struct condition_constraints *known) {
   struct vector_pair_search finder = {
-      .logic = logic, .pairs = pairs, .known = known};
+      .logic = logic, .pairs = pairs, .known = known, .packed.limit = SIZE_MAX};
   *pairs = (struct decision_pairs){
       .vectors.limit = UINT32_MAX, .ran = count, .count = count};
   pairs->pairs = need_memory(calloc(logic->count, sizeof *pairs->pairs));
@@ -327,6 +380,7 @@ void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
     if (!find_pair_among_vectors(&finder, i, count, &pairs->pairs[i]) &&
         !find_pair_among_vectors(&finder, i, pairs->count, &pairs->pairs[i]))
       propose_vectors(&finder, i, &pairs->pairs[i]);
+  buffer_free(&finder.packed);
 }
 
 bool pairs_vector_fits(const struct condition_constraints *known,

@@ -25,7 +25,7 @@ struct call_correction_state {
   struct model_function *function;
   uint64_t at, end; /* place_number of the call's beginning and end */
   uint64_t counts;  /* number of times that the call was active */
-  bool unsure;      /* It may have been active 0 to `reach` times. */
+  bool unsure;      /* The call may have been active 0 to `reach` times. */
   uint64_t reach;   /* count of the code with the call */
   /* The counters of the regions around the call, the outermost first, and the
    * positions where these regions begin. */

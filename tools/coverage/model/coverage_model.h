@@ -340,6 +340,8 @@ struct model {
   struct map numbers;
 };
 
+/* ---- coverage_model.c ---- */
+
 /* Parses a JSON text, which is one element of the array `data` of an export.
  * Returns NULL or the error. The caller frees *exported in both cases and need
  * not initialise it. */
@@ -348,13 +350,6 @@ const char *model_parse(struct model *exported, struct bytes json);
 /* Initialises an empty model. `limit` is the limit of each list in bytes. */
 void model_init(struct model *exported, size_t limit);
 void model_free(struct model *exported);
-
-/* Makes rows for the first `count` names, without scores. */
-void model_make_rows(struct model *exported, size_t count);
-/* Computes all scores of a function except lines, from the function's
- * elements. */
-void model_score_function(const struct model *exported,
-                          struct model_function *function);
 
 /* Fills exported->sites. Call this after functions were added or removed. */
 void model_set_sites(struct model *exported);
@@ -443,14 +438,25 @@ const char *segments_check_order(const struct model *exported);
 struct source_lines lines_make(const struct model *exported, size_t row);
 void lines_free(struct source_lines *lines);
 
-/* Appends all numbers of a model that are not known to a list of struct
- * unknown_number. The list is sorted by cause, metric and position; each
- * position occurs once. */
-void unknown_numbers_append(const struct model *exported, struct buffer *list);
-
 /* Returns how many lines from `from` to `to` (inclusive) have code and never
  * ran. */
 uint32_t lines_count_missed(const struct source_lines *lines, uint32_t from,
                             uint32_t to);
+
+/* ---- scores.c ---- */
+
+/* Makes rows for the first `count` names, without scores. */
+void model_make_rows(struct model *exported, size_t count);
+/* Computes all scores of a function except lines, from the function's
+ * elements. */
+void model_score_function(const struct model *exported,
+                          struct model_function *function);
+
+/* ---- unknown_numbers.c ---- */
+
+/* Appends all numbers of a model that are not known to a list of struct
+ * unknown_number. The list is sorted by cause, metric and position; each
+ * position occurs once. */
+void unknown_numbers_append(const struct model *exported, struct buffer *list);
 
 #endif

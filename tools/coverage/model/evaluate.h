@@ -124,6 +124,8 @@ void sums_add_counts(struct profile *sum, const struct profile *from,
 const char *object_model_evaluate(struct model *exported,
                                   const struct evaluation_options *mask);
 
+/* ---- evaluation.c ---- */
+
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */
 const char *evaluation_read_function_names(const struct elf *elf,

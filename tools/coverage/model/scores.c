@@ -4,6 +4,9 @@
  * source are the sums over its functions. Functions that begin at the same
  * position are instantiations; for each metric, the best instantiation counts.
  * However, different variants of a text (text_variants.c) count together.
+ *
+ * The functions sums_* find the counts of the current function for evaluate.c,
+ * as a sum over ELFs, or the cause why these counts are not known.
  */
 #include "evaluation.h"
 

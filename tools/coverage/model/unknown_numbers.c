@@ -2,8 +2,9 @@
  *
  * This file lists the numbers of a model that are not known, for the table and
  * JSON. A number in a macro is listed where the macro is used, as on the pages.
- * evaluate.c finds the causes, and segments_line_count (segments.c) decides
- * whether a line has a cause.
+ * The causes come from scores.c (whole functions), evaluate.c, constexpr.c,
+ * decisions.c, and ../mcdc/negated.c. truth.c corrects the causes in segments,
+ * from which segments_line_count (segments.c) decides whether a line has one.
  */
 #include "coverage_model.h"
 

@@ -64,6 +64,8 @@ bool file_index_owns_branch(const struct file_index *files,
 const struct file_branch *file_index_list_branches(struct file_index *files,
                                                    size_t row, size_t *count);
 
+/* ---- view.c ---- */
+
 /* A function with all its instantiations. */
 struct view_function {
   const char *name; /* name of the first instantiation, as shown */

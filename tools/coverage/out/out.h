@@ -156,6 +156,13 @@ size_t table_common_folder(const struct scores_summary *const *summaries,
  * 100. */
 double table_percent(const struct score *score);
 
+/* markdown_print_table writes the coverage table in Markdown, for the summary
+ * of a CI job or a comment. The table has the total and the files with the most
+ * missed lines. markdown_print_text writes a text and escapes its markup. */
+void markdown_print_table(const struct coverage *coverage,
+                          const struct source_maps *paths, FILE *stream);
+void markdown_print_text(FILE *stream, const char *text);
+
 /* ---- lcov.c ----
  *
  * This file lists the functions, lines and branches of each source file in the
@@ -214,6 +221,8 @@ size_t lcov_folder_size(const char *file);
 bool lcov_is_same_folder(const char *a, const char *b);
 int lcov_compare_folder_then_name(const char *a, const char *b);
 
+/* ---- cobertura.c ---- */
+
 /* Writes Cobertura's XML (coverage-04.dtd), which CI servers read. A package is
  * a folder, a class is a source file. */
 void cobertura_print_xml(const struct lcov_list *lcov,
@@ -226,12 +235,7 @@ void cobertura_print_xml(const struct lcov_list *lcov,
 size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
                                size_t limit, const struct source_maps *paths);
 
-/* markdown_print_table writes the coverage table in Markdown, for the summary
- * of a CI job or a comment. The table has the total and the files with the most
- * missed lines. markdown_print_text writes a text and escapes its markup. */
-void markdown_print_table(const struct coverage *coverage,
-                          const struct source_maps *paths, FILE *stream);
-void markdown_print_text(FILE *stream, const char *text);
+/* ---- json_export.c ---- */
 
 /* The options of the JSON, which has the format of `llvm-cov export`: version
  * 2.0.1 for releases 13 to 21, 3.1.0 for release 22. coverage_model.c reads
@@ -250,23 +254,30 @@ void json_export(const struct model *exported,
  * servers or other tools read.
  */
 
-/* The formats, as X(FIELD, OPTION, HELP). The function FIELD_print_output
- * writes the format. A new format needs a file with this function and a row in
- * this list. */
-#define OUTPUT_FORMATS(X)                                                      \
-  X(lcov, "lcov", "also write an lcov tracefile to FILE")                      \
-  X(cobertura, "cobertura", "also write Cobertura XML to FILE")                \
-  X(sonar, "sonarqube", "also write SonarQube's generic coverage XML to FILE") \
-  X(markdown, "markdown", "also write the table in Markdown to FILE")          \
-  X(json, "json",                                                              \
-    "also write JSON to FILE: llvm-cov's export format, plus the inputs, "     \
-    "totals and limits of the report (as in evidence.json in the report's "    \
+/* Whether a format reads output_contents.lcov. */
+enum { WITHOUT_LCOV_LIST, WITH_LCOV_LIST };
+
+/* The formats, as X(FIELD, LIST, OPTION, HELP). The function FIELD_print_output
+ * writes the format; only for a format WITH_LCOV_LIST it may read the list. A
+ * new format needs a row here and this function: in outputs.c, if the function
+ * only calls a writer that exists, otherwise in a file of its own. */
+#define OUTPUT_FORMATS(X)                                                    \
+  X(lcov, WITHOUT_LCOV_LIST, "lcov", "also write an lcov tracefile to FILE") \
+  X(cobertura, WITH_LCOV_LIST, "cobertura",                                  \
+    "also write Cobertura XML to FILE")                                      \
+  X(sonar, WITH_LCOV_LIST, "sonarqube",                                      \
+    "also write SonarQube's generic coverage XML to FILE")                   \
+  X(markdown, WITHOUT_LCOV_LIST, "markdown",                                 \
+    "also write the table in Markdown to FILE")                              \
+  X(json, WITHOUT_LCOV_LIST, "json",                                         \
+    "also write JSON to FILE: llvm-cov's export format, plus the inputs, "   \
+    "totals and limits of the report (as in evidence.json in the report's "  \
     "folder)")
 
 /* The names of the output files that the user wants. NULL means that the format
  * is not wanted. */
 struct output_file_names {
-#define OUTPUT_FIELD(field, option, about) const char *field;
+#define OUTPUT_FIELD(field, list, option, about) const char *field;
   OUTPUT_FORMATS(OUTPUT_FIELD)
   unsigned cobertura_limit; /* limit of a file in megabytes; 0: no limit */
 };
@@ -289,8 +300,12 @@ struct output_contents {
 /* A function that writes a format. The caller checks the stream for errors. */
 typedef void output_printer(const struct output_contents *measured,
                             FILE *stream);
-#define OUTPUT_PUT(field, option, about) output_printer field##_print_output;
+#define OUTPUT_PUT(field, list, option, about) \
+  output_printer field##_print_output;
 OUTPUT_FORMATS(OUTPUT_PUT)
+
+/* Returns whether the user wants any output. */
+bool outputs_are_wanted(const struct output_file_names *outputs);
 
 /* Returns whether one of the outputs needs the lcov list. */
 bool outputs_need_lcov(const struct output_file_names *outputs);
@@ -303,6 +318,8 @@ int outputs_check_names(const struct output_file_names *outputs,
 /* Writes all outputs. Returns 0, or reports each error and returns 1. */
 int outputs_write(const struct output_file_names *outputs,
                   const struct output_contents *measured);
+
+/* ---- evidence.c ---- */
 
 /* Writes evidence.json into the report's folder: the command line, versions,
  * and the SHA-256 of each ELF, log and source. docs/reference/json.md describes

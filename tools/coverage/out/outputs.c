@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file writes the output files that the user wants, one after the other.
- * Only Cobertura's XML may need several files. The code for each format is in
- * its own file.
+ * This file writes the output files that the user wants, one after the other,
+ * each with the FIELD_print_output of its row in OUTPUT_FORMATS. For most
+ * formats this function is here, and calls a writer in another file, which also
+ * serves other callers. Only Cobertura's XML may need several files.
  */
 #include "out.h"
 
@@ -17,17 +18,15 @@
 
 enum { MEGABYTE = 1000000 };
 
-bool outputs_need_lcov(const struct output_file_names *outputs) {
-  return outputs->cobertura || outputs->sonar;
-}
-
 static const struct output_format {
   size_t
       name; /* offset of the output file's name in struct output_file_names */
+  bool reads_lcov;
   output_printer *put;
 } formats[] = {
-#define FORMAT(field, option, about) \
-  {offsetof(struct output_file_names, field), field##_print_output},
+#define FORMAT(field, list, option, about)                 \
+  {offsetof(struct output_file_names, field), (list) != 0, \
+   field##_print_output},
     OUTPUT_FORMATS(FORMAT)};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -36,6 +35,20 @@ static const char *get_output_name(const struct output_file_names *outputs,
   const char *name;
   memcpy(&name, (const char *)outputs + formats[format].name, sizeof name);
   return name;
+}
+
+bool outputs_are_wanted(const struct output_file_names *outputs) {
+  bool wanted = false;
+  for (size_t i = 0; i < FORMATS; i++)
+    wanted |= get_output_name(outputs, i) != NULL;
+  return wanted;
+}
+
+bool outputs_need_lcov(const struct output_file_names *outputs) {
+  bool need = false;
+  for (size_t i = 0; i < FORMATS; i++)
+    need |= formats[i].reads_lcov && get_output_name(outputs, i);
+  return need;
 }
 
 int outputs_check_names(const struct output_file_names *outputs,

@@ -125,10 +125,6 @@ void tests_note_continuation(struct tests *tests,
  * memory runs out. */
 const struct test *tests_add_trace_test(struct tests *tests, const char *name);
 
-/* Reads the times of tests in a log, unless JUnit has given them. Call this
- * function after the dumps of the log were added. */
-void tests_parse_times(struct tests *tests, struct bytes log);
-
 /* Ends the current file. `known` is the name of the file's test, if the file
  * does not name a test itself. */
 void tests_end_file(struct tests *tests, const char *name, const char *known);
@@ -163,14 +159,20 @@ bool test_reaches_line(const struct test *test, uint32_t line);
 /* Returns the counts from outside of tests as a test, or NULL. */
 const struct test *tests_find_outside_test(const struct tests *tests);
 
+/* Prints the tests in order, and the tests that reach the lines in `which`. */
+void tests_print(const struct tests *tests, const struct source_maps *paths);
+
+void tests_free(struct tests *tests);
+
+/* ---- before_reset.c ---- */
+
 /* For each reset, prints the lines that ran only before resets, by function. A
  * test whose name begins with "reset: " has the counts from before a reset
  * (bareprof_options.h). */
 void tests_print_resets(const struct tests *tests, const struct model *exported,
                         const struct source_maps *paths);
 
-/* Prints the tests in order, and the tests that reach the lines in `which`. */
-void tests_print(const struct tests *tests, const struct source_maps *paths);
+/* ---- tests_json.c ---- */
 
 /* Writes tests.json to the report's folder. Returns 0, or reports the error and
  * returns 1. */
@@ -183,7 +185,11 @@ int tests_read(struct tests *tests, const char *name);
 /* Parses the text of tests.json. Returns NULL or the error. */
 const char *tests_parse(struct tests *tests, struct bytes text);
 
-void tests_free(struct tests *tests);
+/* ---- log_times.c ---- */
+
+/* Reads the times of tests in a log, unless JUnit has given them. Call this
+ * function after the dumps of the log were added. */
+void tests_parse_times(struct tests *tests, struct bytes log);
 
 /* ---- c_text.c ----
  *

@@ -302,9 +302,8 @@ static void set_source_of_object(struct expected_sources *expected,
                        : PLANNED_ASSEMBLY;
 }
 
-/* Compares the functions of an object with the ELFs. Of its symbols, only
- * global functions count, because many sources may have a static function with
- * the same name. */
+/* Compares the functions of an object with the ELFs. Only global functions
+ * count, because many sources may have a static function with the same name. */
 static void note_object(struct expected_sources *expected,
                         struct planned_source *one) {
   const struct elf *elf = &one->elf;
