@@ -168,7 +168,7 @@ void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
 bool code_walk_next(struct code_walk *walk);
 
 /* Makes a call or jump at `address` direct if its bytes alone do not have the
- * target: a jalr of RISC-V after its auipc, and Zcmt's jumps by a table. */
+ * target: a jalr of RISC-V after its auipc, and Zcmt's jumps through a table. */
 void code_complete_target(const struct elf_code *code, struct instruction *call,
                           uint64_t address);
 
