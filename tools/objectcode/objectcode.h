@@ -56,7 +56,7 @@ struct object_function {
   size_t outcomes;   /* branch outcomes that occurred */
   size_t functions;  /* in a total: functions; `entered`: entered functions */
   uint32_t owner;    /* the function that this was split off; else itself */
-  bool jumps;        /* The function jumps through a register. */
+  bool jumps;        /* the function jumps through a register */
   bool refused;      /* The outcomes contradict the counts. */
 };
 

@@ -2,7 +2,7 @@
  *
  * This file runs a command or reads a port, shows its console output, and
  * writes the log that boots.c reads later. Meanwhile, signals that would end
- * bareprof are delayed (folder.c). listen_until_done checks for signals.
+ * bareprof are delayed (coverage.c). listen_until_done checks for signals.
  */
 #include "inputs.h"
 
