@@ -42,26 +42,17 @@ typedef int bareprof_tiny_put(void *context, unsigned char byte);
 void bareprof_tiny_init(void);
 void bareprof_tiny_init_flags(void);
 
-/* Sends a lean dump of 8-byte counters, as BINARY or TEXT. put is called once
- * for each byte, from the caller's context, and gets context. May run with
+/* Sends a lean dump of the program's counters, as BINARY or TEXT. put is called
+ * once for each byte, from the caller's context, and gets context. May run with
  * interrupts off. Counts may go on meanwhile: each counter is read untorn.
  * Calls must not overlap. Stack: at most 170 bytes on Cortex-M, 190 on RISC-V,
  * and put's.
  *
  * Returns 0; put's positive value; BAREPROF_E_SINK; or an error before put is
  * called. BAREPROF_E_NOT_INIT: init was not called, RAM was overwritten, or
- * nothing is instrumented. BAREPROF_E_NO_BUILD_ID: link with --build-id. If the
- * program's counters have another width, the host refuses the dump. */
+ * nothing is instrumented. BAREPROF_E_NO_BUILD_ID: link with --build-id. */
 int bareprof_tiny_send(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
-
-/* The same for 4-byte counters (`bareprof cc --counters=32-packed`). */
-int bareprof_tiny_send_packed(bareprof_tiny_put *put, void *context);
-int bareprof_tiny_send_text_packed(bareprof_tiny_put *put, void *context);
-
-/* The same for byte counters. */
-int bareprof_tiny_send_flags(bareprof_tiny_put *put, void *context);
-int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
 
 /* The smallest sender is for byte counters only. It sends a bit for each
  * counter, in one BINARY frame, without bitmaps; the bytes of `bareprof cc

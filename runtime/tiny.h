@@ -25,6 +25,10 @@
  * again. */
 #define TINY_KEEP(value) __asm__("" : "+r"(value))
 
+/* Marks functions that would need more registers than a core has, if they were
+ * inlined. */
+#define TINY_NOINLINE __attribute__((noinline))
+
 /* The build id's offset in its ELF note, and the part that is sent; both in
  * 4-byte words. */
 enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };
@@ -42,6 +46,15 @@ static inline int tiny_check(void) {
       (uintptr_t)__bareprof_build_id_start + 4 * (TINY_ID_AT + TINY_ID_WORDS);
   return least > (uintptr_t)__bareprof_build_id_end ? BAREPROF_E_NO_BUILD_ID
                                                     : 0;
+}
+
+/* Counts a dump: returns its ordinal, 1 to 255 and then 0. */
+static inline uint32_t tiny_next_ordinal(void) {
+  volatile unsigned char *top =
+      (volatile unsigned char *)tiny_guard_half(1) + (TINY_BIG ? 0 : 3);
+  uint32_t ordinal = (uint8_t)(*top + 1);
+  *top = (unsigned char)ordinal;
+  return ordinal;
 }
 
 /* Converts a word from memory to little-endian. */

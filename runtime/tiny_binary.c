@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A tiny sender that writes BINARY frames, for 8-byte counters.
+ * The tiny sender that writes BINARY frames.
  */
-#define TINY_SHIFT 3
 #define TINY_SEND bareprof_tiny_send
 #include "tiny_send.h"

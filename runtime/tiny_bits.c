@@ -60,15 +60,11 @@ static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
 }
 
 static inline void put_frame(putter *put) {
-  volatile unsigned char *top =
-      (volatile unsigned char *)tiny_guard_half(1) + (TINY_BIG ? 0 : 3);
   const bareprof_any32 *id =
       (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start;
   int words = TINY_ID_WORDS;
   put(0xFA);
-  uint32_t ordinal = (uint8_t)(*top + 1);
-  *top = (unsigned char)ordinal;
-  ordinal <<= 8;
+  uint32_t ordinal = tiny_next_ordinal() << 8;
   int left = (int)(__stop___llvm_prf_cnts - __start___llvm_prf_cnts);
   uint32_t check = put_bytes(0, BITS_HEAD | ordinal, 4, put);
   check = put_bytes(

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A tiny sender: it sends a whole lean dump as one frame. Each sender is a .c
- * file that defines TINY_SEND, the name of the function, TINY_SHIFT, log2 of
- * the bytes of a counter, and for TEXT also TINY_TEXT; it then includes this
- * header. So the compiler sees the whole sender at once. Functions return their
- * first argument, so that callers need not keep it in a register. This sender
- * codes each number as 0 or as new, while wire_frame.c can also code that a
- * number equals an earlier one. The host decodes the frames of both senders in
- * the same way.
+ * A tiny sender: it sends a whole lean dump as one frame. tiny_binary.c and
+ * tiny_text.c define TINY_SEND, the name of the function, and for TEXT also
+ * TINY_TEXT; they then include this header. So the compiler sees the whole
+ * sender at once. Functions return their first argument, so that callers need
+ * not keep it in a register. This sender codes each number as 0 or as new,
+ * while wire_frame.c can also code that a number equals an earlier one. The
+ * host decodes the frames of both senders in the same way.
  */
 #include "tiny.h"
 #include "shared.h"
@@ -18,12 +17,18 @@
 extern __attribute__((weak))
 const uint8_t tiny_counters_32 __asm__("bareprof_counters_32");
 
+/* The version word (image.h). Objects with byte counters or 4-byte counters
+ * define the word. */
+extern __attribute__((weak))
+const uint64_t tiny_version __asm__("__llvm_profile_raw_version");
+
 /* wire.h and image.h define the same numbers, but a program that has copied
  * only the tiny sender lacks these headers. */
 enum {
-  TINY_FORMAT = 3,
+  TINY_FORMAT_64 = 3 | 3 << 6 /* log2 of a counter's bytes */,
   TINY_LEAN = 5 | 1 << 3 /* a format follows */ | TINY_BIG << 5,
-  TINY_ORDINAL_AT = 24
+  TINY_PACKED_BIT = 31, /* of the version word */
+  TINY_BYTE_BIT = 60
 };
 
 struct tiny_sender {
@@ -35,7 +40,9 @@ struct tiny_sender {
   unsigned room; /* how many bits the next byte still takes, 1 to 8 */
   unsigned zero; /* whether the last number was 0 */
   unsigned size; /* size (wire_coder.h) of the last number except 0 */
-  uint32_t encoded, held, column; /* only for TEXT */
+#ifdef TINY_TEXT
+  uint32_t encoded, held, column;
+#endif
 };
 
 static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
@@ -83,7 +90,7 @@ static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
                                               uint32_t byte) {
   if (byte - 0xFA <= 2) {
     tiny = put_raw(tiny, 0xFC);
-    byte ^= 0x20;
+    byte -= 0x20;
   }
   return put_raw(tiny, byte);
 }
@@ -93,9 +100,12 @@ static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
 /* ---- bits, words and numbers ---- */
 
 /* Takes 8 bits into the CRC, two bits in each step. A table of 16 bytes halves
- * the steps of bareprof_crc32_step, because tiny senders run on slow cores. */
+ * the steps of bareprof_crc32_step, because tiny senders run on slow cores. crc
+ * is the CRC, where that function has its complement. So crc is 0 at first, and
+ * each entry of the table also sets the two bits that the shift clears. */
 static inline uint32_t crc_step(uint32_t crc) {
-  static const uint32_t of_bits[4] = {0, 0x76DC4190, 0xEDB88320, 0x9B64C2B0};
+  static const uint32_t of_bits[4] = {0x5B64C2B0, 0x2DB88320, 0xB6DC4190,
+                                      0xC0000000};
   int steps = 4;
   do
     crc = crc >> 2 ^ of_bits[crc & 3];
@@ -103,26 +113,33 @@ static inline uint32_t crc_step(uint32_t crc) {
   return crc;
 }
 
+/* Adds a byte to the CRC, and sends the byte. */
+TINY_NOINLINE static struct tiny_sender *put_byte(struct tiny_sender *tiny,
+                                                  uint32_t byte) {
+  tiny->crc = crc_step(tiny->crc ^ byte);
+  return encode_byte(tiny, byte);
+}
+
 /* Puts the lower count bits of value into the frame, up to 32, the highest bit
  * first. Higher bits of value may be set. If count is 0, value is 0 or 1. */
 static struct tiny_sender *put_bits(struct tiny_sender *tiny, uint32_t value,
                                     unsigned count) {
+  uint32_t bits = tiny->bits;
+  unsigned room = tiny->room;
   value <<= -count & 31;
   for (;;) {
-    unsigned room = tiny->room;
-    uint32_t byte = tiny->bits | value >> (32 - room);
-    tiny->bits = byte;
-    if (count < room) {
-      tiny->room = room - count;
-      return tiny;
-    }
+    bits |= value >> (32 - room);
+    if (count < room)
+      break;
     value <<= room;
     count -= room;
-    tiny->crc = crc_step(tiny->crc ^ byte);
-    tiny = encode_byte(tiny, byte);
-    tiny->bits = 0;
-    tiny->room = 8;
+    tiny = put_byte(tiny, bits);
+    bits = 0;
+    room = 8;
   }
+  tiny->bits = bits;
+  tiny->room = room - count;
+  return tiny;
 }
 
 /* Puts a word into the frame, the lowest byte first. __builtin_bswap32 is not
@@ -147,10 +164,10 @@ static struct tiny_sender *put_varint(struct tiny_sender *tiny,
 /* Codes a 64-bit number. A number's kind is zero or new. The code begins
  * with the bit 0 if the number before had the same kind, otherwise with the
  * bits 10. A new number's size, and the bits after its first 1, follow. */
-static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
-                                      uint32_t high) {
+TINY_NOINLINE static struct tiny_sender *
+put_number(struct tiny_sender *tiny, uint32_t low, uint32_t high) {
   unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
-  uint32_t code = ~1u;
+  uint32_t code = 2;
   tiny->zero = zero;
   if (!zero) {
     size = bareprof_coder_number_size(low, high);
@@ -165,59 +182,78 @@ static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
 
 /* ---- the frame ---- */
 
-/* The address where the bitmap begins. The linker script aligns counters and
- * bitmap to 8, so the bitmap follows 8-byte counters without a gap. */
-#define TINY_BITMAP \
-  (TINY_SHIFT == 3 ? __stop___llvm_prf_cnts : __start___llvm_prf_bits)
+/* Returns how many times 8 bytes are halved to the size of a counter: 0 times
+ * for 8-byte counters, 1 for 4-byte counters, 3 for byte counters. */
+static inline uint32_t count_halvings(void) {
+  const uint64_t *version = &tiny_version;
+  TINY_KEEP(version);
+  if (!version)
+    return 0;
+  uint32_t is_byte = *version >> TINY_BYTE_BIT & 1;
+  return is_byte * 3 + ((uint32_t)*version >> TINY_PACKED_BIT);
+}
 
 /* Puts the part of the frame before the counts. In dumps of several frames each
  * frame has a hash of the counts, so that the host can tell which frames belong
  * together. A dump of this sender is one frame, and has the ordinal instead. */
-static inline struct tiny_sender *put_head(struct tiny_sender *tiny) {
-  volatile bareprof_any32 *half = tiny_guard_half(1);
+static inline struct tiny_sender *put_head(struct tiny_sender *tiny,
+                                           uint32_t halvings) {
   const bareprof_any32 *id =
       (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start + TINY_ID_AT;
-  uint32_t high = *half + (1u << TINY_ORDINAL_AT);
-  *half = high;
-  high >>= TINY_ORDINAL_AT;
-  high <<= 8;
-  tiny->crc = ~UINT32_C(0);
-  tiny->bits = 0;
-  tiny->room = 8;
-  tiny = put_word(tiny,
-                  (TINY_LEAN + (uint32_t)(uintptr_t)&tiny_counters_32) | high);
-  tiny = put_word(tiny, TINY_FORMAT | TINY_SHIFT << 6 | high);
+  uint32_t ordinal = tiny_next_ordinal() << 8;
+  uint32_t size = (uint32_t)(__stop___llvm_prf_cnts - __start___llvm_prf_cnts);
+  tiny = put_word(tiny, (TINY_LEAN + (uint32_t)(uintptr_t)&tiny_counters_32) |
+                            ordinal);
+  tiny = put_word(tiny, TINY_FORMAT_64 + ordinal - (halvings << 6));
   tiny = put_word(tiny, tiny_to_little_endian(id[0]));
   tiny = put_word(tiny, tiny_to_little_endian(id[1]));
   tiny = put_bits(tiny, 0, 16); /* origin, tag */
-  tiny = put_varint(
-      tiny, (uint32_t)(__stop___llvm_prf_cnts - __start___llvm_prf_cnts) >>
-                TINY_SHIFT);
-  return put_varint(tiny, (uint32_t)(__stop___llvm_prf_bits - TINY_BITMAP));
+  tiny = put_varint(tiny, size << halvings >> 3);
+  size = (uint32_t)(__stop___llvm_prf_bits - __start___llvm_prf_bits);
+  return put_varint(tiny, size);
 }
 
-static inline struct tiny_sender *put_counter(struct tiny_sender *tiny,
-                                              const unsigned char *at) {
-  const volatile bareprof_any32 *word =
-      (const volatile bareprof_any32 *)(uintptr_t)at;
-  uint64_t count = TINY_SHIFT == 3   ? bareprof_read_counter(at)
-                   : TINY_SHIFT == 2 ? *word
-                                     : *at;
-  return put_number(tiny, (uint32_t)count, (uint32_t)(count >> 32));
+/* Puts the counters, and then the bitmap as if its bytes were counters. */
+static inline struct tiny_sender *put_numbers(struct tiny_sender *tiny,
+                                              uint32_t halvings) {
+  const unsigned char *at = __start___llvm_prf_cnts;
+  const unsigned char *end = __stop___llvm_prf_cnts;
+  for (;;) {
+    while (at < end) {
+      uint32_t low, high = 0;
+      TINY_KEEP(halvings); /* or a second register would have halvings & 2 */
+      if (halvings & 2) {
+        low = *at++;
+      } else if (halvings) {
+        low = *(const volatile bareprof_any32 *)(uintptr_t)at;
+        at += 4;
+      } else {
+        uint64_t count = bareprof_read_counter(at);
+        low = (uint32_t)count;
+        high = (uint32_t)(count >> 32);
+        at += 8;
+      }
+      tiny = put_number(tiny, low, high);
+    }
+    if (end == __stop___llvm_prf_bits)
+      return tiny;
+    at = __start___llvm_prf_bits;
+    end = __stop___llvm_prf_bits;
+    TINY_KEEP(end); /* or a second register would have the first end */
+    halvings = 3;
+  }
 }
 
 /* Puts the frame without its begin and end marks. */
 static inline struct tiny_sender *put_dump(struct tiny_sender *tiny) {
-  const unsigned char *at = __start___llvm_prf_cnts;
-  tiny->zero = tiny->size = 0;
-  tiny = put_head(tiny);
-  for (; at < __stop___llvm_prf_cnts; at += 1 << TINY_SHIFT)
-    tiny = put_counter(tiny, at);
-  for (at = TINY_BITMAP; at < __stop___llvm_prf_bits; at++)
-    tiny = put_number(tiny, *at, 0);
-  /* Ends the coded numbers with a 1, and zeros to the end of the byte. */
-  tiny = put_bits(tiny, 1u << (tiny->room - 1), tiny->room);
-  return put_word(tiny, ~tiny->crc);
+  uint32_t halvings = count_halvings();
+  tiny = put_head(tiny, halvings);
+  tiny = put_numbers(tiny, halvings);
+  /* Ends the coded numbers with a 1, and zeros to the end of the byte. The
+   * other zeros are dropped. */
+  tiny = put_bits(tiny, 128, 8);
+  tiny->room = 8;
+  return put_word(tiny, tiny->crc);
 }
 
 int TINY_SEND(bareprof_tiny_put *put, void *context) {
@@ -228,6 +264,8 @@ int TINY_SEND(bareprof_tiny_put *put, void *context) {
   tiny->put = put;
   tiny->context = context;
   tiny->error = 0;
+  tiny->crc = tiny->bits = tiny->zero = tiny->size = 0;
+  tiny->room = 8;
 #ifdef TINY_TEXT
   tiny->encoded = tiny->held = 0;
   tiny->column = TEXT_COLUMNS;

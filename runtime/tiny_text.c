@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A tiny sender that writes TEXT frames (base64), for 8-byte counters.
+ * The tiny sender that writes TEXT frames (base64).
  */
 #define TINY_TEXT
-#define TINY_SHIFT 3
 #define TINY_SEND bareprof_tiny_send_text
 #include "tiny_send.h"

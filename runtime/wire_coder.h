@@ -37,7 +37,7 @@ static inline unsigned bareprof_base64_character(unsigned value) {
     return value + (value < 26 ? 'A' : 'a' - 26);
   if (value < 62)
     return value - 52 + '0';
-  return value == 62 ? '+' : '/';
+  return '+' + (value - 62) * ('/' - '+');
 }
 
 enum {
@@ -104,7 +104,9 @@ static inline uint32_t bareprof_coder_size_code(uint32_t change,
                                                 unsigned *count) {
   unsigned ones = change >> 2;
   *count += ones + 3;
-  return ~(2u << ones | 1) << 2 | (change & 3);
+  uint32_t code = (change & 3) - (8u << ones);
+  __asm__("" : "+r"(code)); /* Without this, small cores need more code. */
+  return code - 8;
 }
 
 #endif

@@ -16,18 +16,12 @@ void reset_handler_calls(void) {
   bareprof_tiny_init(); /* before any instrumented code */
 }
 
-/* A program uses one of these senders. This pair sends 8-byte counters. */
+/* With byte counters instead. */
+void reset_with_flags(void) { bareprof_tiny_init_flags(); }
+
+/* A program uses one of these senders. */
 int dump_binary(void) { return bareprof_tiny_send(put, NULL); }
 int dump_text(void) { return bareprof_tiny_send_text(put, NULL); }
-
-/* 4-byte counters. */
-int dump_packed(void) { return bareprof_tiny_send_packed(put, NULL); }
-int dump_text_packed(void) { return bareprof_tiny_send_text_packed(put, NULL); }
-
-/* Byte counters. */
-void reset_with_flags(void) { bareprof_tiny_init_flags(); }
-int dump_flags(void) { return bareprof_tiny_send_flags(put, NULL); }
-int dump_text_flags(void) { return bareprof_tiny_send_text_flags(put, NULL); }
 
 /* Byte counters, of which the dump has one bit each. */
 static void put_byte(unsigned char byte) { uart_putc(byte); }

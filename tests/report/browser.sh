@@ -123,6 +123,7 @@ lived() {
     grep -q '<tr id="L[0-9]*" class="yes"' "$out/lived/source.html" &&
     grep -q 'class="bar"><svg><rect width="[0-9.]*%' "$out/lived/source.html" &&
     grep -q aria-live "$out/lived/live.html" &&
+    grep -q '<th>Branches</th><th>Last change</th>' "$out/lived/live.html" &&
     grep -q 'table.functions' "$out/lived/style.css" ||
     { cat "$out/live.said"; return 1; }
 }

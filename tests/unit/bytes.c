@@ -50,6 +50,11 @@ BOUND("__bareprof_build_id_end", "0x10003018");
 BOUND("__bareprof_mip_begin", "0x10006000");
 BOUND("__bareprof_mip_end", "0x10006058");
 
+/* The running image's, as the runtime's own word is. */
+enum { RAW_VERSION = 10 };
+extern uint64_t __llvm_profile_raw_version;
+uint64_t __llvm_profile_raw_version = RAW_VERSION;
+
 #define AT(address) ((void *)(uintptr_t)(address))
 
 const struct bareprof_values bareprof_values = {
@@ -227,17 +232,18 @@ static void send_image(void) {
 }
 
 static void send_running(void) {
-  typedef int tiny_sender(bareprof_tiny_put *, void *);
-  static tiny_sender *const senders[] = {
-      bareprof_tiny_send,        bareprof_tiny_send_text,
-      bareprof_tiny_send_packed, bareprof_tiny_send_text_packed,
-      bareprof_tiny_send_flags,  bareprof_tiny_send_text_flags};
+  /* The bits of the version word for 8-byte, 4-byte and byte counters. */
+  static const uint64_t widths[] = {0, UINT64_C(1) << 31, UINT64_C(1) << 60};
   below(2) ? bareprof_tiny_init() : bareprof_tiny_init_flags();
   fill_counters(AT(COUNTERS), COUNTER_BYTES);
-  for (unsigned i = 0; i < 6; i++) {
+  for (unsigned i = 0; i < 3; i++) {
+    __llvm_profile_raw_version = RAW_VERSION | widths[i];
     begin_sending();
-    end_sending(senders[i](take_byte, NULL));
+    end_sending(bareprof_tiny_send(take_byte, NULL));
+    begin_sending();
+    end_sending(bareprof_tiny_send_text(take_byte, NULL));
   }
+  __llvm_profile_raw_version = RAW_VERSION;
   begin_sending();
   end_sending(bareprof_tiny_send_bits(take_bit));
   for (unsigned options = 0; options < 2; options++) {

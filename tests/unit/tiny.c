@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The tiny senders in an image that is not theirs: 17 flags, which are no whole
- * number of wider counters, or a note without a build id. The flags, up to a
- * multiple of 8 as a linker script leaves them, the guard after them, and the
- * note end where memory ends: a read of what follows is a fault.
+ * The tiny senders with counters of each width, which 17 bytes hold no whole
+ * number of, or with a note without a build id. The counters, up to a multiple
+ * of 8 as a linker script leaves them, the guard after them, and the note end
+ * where memory ends: a read of what follows is a fault.
  */
 #include <sys/mman.h>
 
@@ -15,7 +15,7 @@
 #define WHAT "a note without a build id: an error, and nothing sent"
 #else
 #define ID_BYTES "8"
-#define WHAT "17 flags: each sender ends, and reads nothing outside"
+#define WHAT "17 bytes: each sender ends, and reads nothing outside"
 #endif
 
 __asm__(".bss\n .balign 4096\n .skip 4096 - 32\n"
@@ -35,6 +35,10 @@ __asm__(".bss\n .balign 4096\n .skip 4096 - 32\n"
         "after_note: .skip 4096\n"
         ".text");
 extern unsigned char after_guard[], after_note[];
+
+/* Its bits are the counters' width. */
+extern uint64_t __llvm_profile_raw_version;
+uint64_t __llvm_profile_raw_version;
 
 static unsigned sent;
 
@@ -66,16 +70,19 @@ static void send(const char *name, sender *by) {
 #endif
 }
 
+static void send_as(const char *width, uint64_t version) {
+  __llvm_profile_raw_version = version;
+  send(width, bareprof_tiny_send);
+  send(width, bareprof_tiny_send_text);
+}
+
 int main(void) {
   check_begin("tiny, " WHAT);
   protect(PROT_NONE);
   bareprof_tiny_init_flags();
-  send("64 bits", bareprof_tiny_send);
-  send("64 bits as text", bareprof_tiny_send_text);
-  send("32 bits", bareprof_tiny_send_packed);
-  send("32 bits as text", bareprof_tiny_send_text_packed);
-  send("flags", bareprof_tiny_send_flags);
-  send("flags as text", bareprof_tiny_send_text_flags);
+  send_as("8 bytes", 0);
+  send_as("4 bytes", UINT64_C(1) << 31);
+  send_as("a byte", UINT64_C(1) << 60);
   send("bits", NULL);
   protect(PROT_READ); /* A sanitizer looks for pointers there. */
   check_end();

@@ -16,8 +16,8 @@ static void put_bit_by_bit(unsigned char byte) { to_uart("uart", &byte, 1); }
 
 static int send(unsigned number) {
   if (number == 1)
-    return bareprof_tiny_send_text_flags(put, NULL);
-  return number == 2 ? bareprof_tiny_send_flags(put, NULL)
+    return bareprof_tiny_send_text(put, NULL);
+  return number == 2 ? bareprof_tiny_send(put, NULL)
                      : bareprof_tiny_send_bits(put_bit_by_bit);
 }
 

@@ -96,7 +96,7 @@ build_bits() {
       -fcoverage-mapping $bits_flag" "$source" "$object" || return 1
     bits_objects="$bits_objects $object"
   done
-  tiny_by_gcc bits binary_flags text_flags init || return
+  tiny_by_gcc bits binary text init || return
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" \
     NAME="$bits_name" SOURCES="$bits_objects" LINKER="$linker" \
     PLAIN="$coverage/stream.S $here/console.c $here/bits.c $by_gcc" \

@@ -4,10 +4,12 @@
  * TEXT, full; BINARY, lean. What bareprof_write makes of it is in 1.profraw,
  * and what a debugger would read of the counters in counters.memory. The
  * program folds or not. PACKED: counters have 4 bytes, and there are lean dumps
- * only; with SLOTS these have headers, because they have slots of values.
+ * only; with SLOTS these have headers, because they have slots of values. The
+ * tiny sender, which does not fold, sends 4-byte counters, too.
  */
 #include "bareprof_options.h"
 #include "bareprof_semihosting.h"
+#include "bareprof_tiny.h"
 #include "bareprof_values.h"
 #include "bareprof_wire.h"
 #include "parts.h"
@@ -50,6 +52,15 @@ static int write_memory(const char *name) {
   return bareprof_semihosting_close(&file) || error;
 }
 
+#if defined PACKED && !defined FOLD
+static int put(void *context, unsigned char byte) {
+  return to_uart(context, &byte, 1);
+}
+static int send_tiny(void) { return bareprof_tiny_send_text(put, "uart"); }
+#else
+static int send_tiny(void) { return 0; }
+#endif
+
 int main(void) {
   static const unsigned options[] = {BAREPROF_TEXT | BAREPROF_LEAN,
                                      BAREPROF_TEXT | SENT,
@@ -65,6 +76,7 @@ int main(void) {
 #endif
   for (unsigned i = 0; i < 3; i++)
     error |= bareprof_send(&uart, options[i]);
+  error |= send_tiny();
   if (!SENT)
     error |= write_reference("1.profraw");
   return error | write_memory("counters.memory");

@@ -58,14 +58,16 @@ widths_of() {
 # packed_of NAME FLAG COUNT TEXT: the same for 4-byte counters, about which the
 # host prints TEXT.
 packed_of() {
-  name="$label $1"
+  name="$label $1" tiny="$1.elf seen-4.bpdump"
+  case $2 in *FOLD*) tiny= ;; esac
   check "$name: builds" build_widths "$1" "-DPACKED $2" 32-packed packed
   check "$name: the firmware sends" capture "$1"
   check "$name: received" receive "$folder/capture" -o "$folder/seen.bpdump"
   "$BAREPROF" extract "$folder/$1.elf" -o "$folder/meta"
   equal "$name: half of the memory" 24 "$(wc -c <"$folder/counters.memory")"
   for pair in "$1.elf seen.bpdump" "$1.elf seen-2.bpdump" \
-    "$1.elf seen-3.bpdump" "$1.elf counters.memory" "meta counters.memory"; do
+    "$1.elf seen-3.bpdump" ${tiny:+"$tiny"} \
+    "$1.elf counters.memory" "meta counters.memory"; do
     equal "$name: joined ${pair#"$1."}" "$3" "$(joined $pair)"
     equal "$name: join says so, ${pair#"$1."}" 1 \
       "$(grep -c "$4" "$folder/said")"

@@ -84,12 +84,9 @@ static int exec_with_coverage(const struct cc_command *launch) {
 /* Returns whether the program is a compiler cache or distributor. For these,
  * `PROGRAM clang -###` does not print clang's jobs. */
 static bool is_compiler_cache(const char *program) {
-  static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
   const char *slash = strrchr(program, '/');
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(slash ? slash + 1 : program, names[i]) == 0)
-      return true;
-  return false;
+  return text_is_listed(slash ? slash + 1 : program,
+                        "ccache sccache distcc icecc");
 }
 
 static bool has_argument_with_prefix(const struct cc_command *launch,

@@ -75,8 +75,7 @@ struct report_arguments {
                                     read */
   const char *against_name;      /* the name of the earlier report, or NULL */
   struct baseline against;
-  struct lcov_list lines; /* the lines of the coverage, if an output needs
-                             them */
+  struct places places; /* what can be covered, if an output needs it */
   struct coverage_limits limits;
   struct failed_checks checks; /* the limits that failed */
   struct exclusions exclusions;

@@ -274,17 +274,16 @@ const char *const html_script[] = {
     "})();\n",
     NULL};
 
-static int write_asset(const struct html_site *site, const char *name,
-                       const char *const *lines) {
+static void write_asset(const struct html_site *site, const char *name,
+                        const char *const *lines) {
   struct html_writer writer;
-  if (writer_open(&writer, site->folder, name))
-    return 1;
+  writer_open(&writer, site->folder, name);
   for (; *lines; lines++)
     html_print(&writer, *lines);
-  return writer_close(&writer);
+  writer_close(&writer);
 }
 
-int site_write_assets(const struct html_site *site) {
-  return write_asset(site, "style.css", html_style) ||
-         write_asset(site, "script.js", html_script);
+void site_write_assets(const struct html_site *site) {
+  write_asset(site, "style.css", html_style);
+  write_asset(site, "script.js", html_script);
 }

@@ -186,7 +186,8 @@ static int check_dump_and_begin_profile(struct image_join *join,
       !header->pieces[BAREPROF_PIECE_BITMAP].size)
     return report(name,
                   "the dump has no MC/DC, although %s measures MC/DC, because "
-                  "1-bit dumps contain no MC/DC; use bareprof_tiny_send_flags",
+                  "1-bit dumps contain no MC/DC; use bareprof_tiny_init_flags "
+                  "and bareprof_tiny_send",
                   join->elf_name);
   if (has_same_layout(join, header))
     return 0;

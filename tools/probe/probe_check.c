@@ -45,28 +45,26 @@ static void print_and_count_fault(struct probe_checker *check,
 /* ---- records ---- */
 
 static void print_record_place_faults(struct probe_checker *check) {
+  static const char *const texts[] = {
+      [PROBE_GUESSED] =
+          "some functions share a name, so their probes cannot be located; "
+          "compile with -funique-internal-linkage-names",
+      [PROBE_NO_SYMBOL] =
+          "some functions have probes but no symbol that locates the probes; "
+          "link without --strip-all, --discard-all and -x, and pass the ELF "
+          "that ran, unstripped",
+      [PROBE_NO_CODE] = "the linker dropped some functions with probes; no "
+                        "action is needed, these probes are left out",
+      [PROBE_DISAGREEING] =
+          "some functions have probes outside of all code; compile with "
+          "-mno-relax for RISC-V, otherwise link again"};
   struct probe_faults seen[PROBE_DISAGREEING + 1] = {{0}};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     const struct probe_record *record = &check->probes->records[i];
     add_probe_fault(&seen[record->placed], record->guid);
   }
-  print_and_count_fault(
-      check, &seen[PROBE_GUESSED],
-      "some functions share a name, so their probes cannot be "
-      "located; compile with -funique-internal-linkage-names");
-  print_and_count_fault(
-      check, &seen[PROBE_NO_SYMBOL],
-      "some functions have probes but no symbol that locates the "
-      "probes; link without --strip-all, --discard-all and -x, "
-      "and pass the ELF that ran, unstripped");
-  print_and_count_fault(
-      check, &seen[PROBE_NO_CODE],
-      "the linker dropped some functions with probes; no action "
-      "is needed, these probes are left out");
-  print_and_count_fault(
-      check, &seen[PROBE_DISAGREEING],
-      "some functions have probes outside of all code; compile "
-      "with -mno-relax for RISC-V, otherwise link again");
+  for (unsigned i = PROBE_GUESSED; i <= PROBE_DISAGREEING; i++)
+    print_and_count_fault(check, &seen[i], texts[i]);
 }
 
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,

@@ -43,10 +43,6 @@ static void add_chain_caller(void *context, uint64_t address,
                   way->count == WAY_MOST ||
                   (way->above.name && way->above.value != caller.value);
   way->above = caller;
-  if (caller.name && !strncmp(caller.name, "bareprof_", 9))
-    way->dumps = NULL;
-  else if (!way->dumps)
-    way->dumps = caller.name;
   if (!way->several && from->kind == INSTRUCTION_CALL)
     way->calls[way->count++] = from->address;
 }
@@ -95,6 +91,10 @@ static bool complete_call_chain(struct call_chain *way) {
   for (unsigned steps = 0; way->above.name && !way->several; steps++) {
     struct elf_symbol function = way->above;
     size_t before = way->count;
+    if (!strncmp(function.name, "bareprof_", 9))
+      way->dumps = NULL;
+    else if (!way->dumps)
+      way->dumps = function.name;
     if (is_main_or_entry(way->elf, &function))
       return true;
     way->above.name = NULL;
@@ -230,7 +230,7 @@ void active_calls_collect(struct input_elf *subject) {
   active->dumps = single ? NULL : way.dumps;
   /* compiler-rt writes its profile when the program ends. */
   active->anywhere =
-      files && !single && !way.dumps &&
+      files + active->logged && !single && !way.dumps &&
       !elf_find_symbol(elf, "__llvm_profile_write_file", &address);
   active->kept = elf_find_symbol(elf, "bareprof_retain_boot", &address);
   /* A linker drops these functions if nothing calls them. */

@@ -90,7 +90,7 @@ struct active_calls {
   const char *unknown;  /* the outermost known function of a halted core, if its
                           callers are unknown; "": no function is known;
                           NULL: all callers are known */
-  bool anywhere; /* The code may have been anywhere when a file was written. */
+  bool anywhere; /* The code may have been anywhere at a dump. */
   bool unsure; /* Not all of the calls may have been active: see active_call */
   bool kept;   /* The chip may keep counts over a reset. */
   struct buffer calls;  /* struct active_call; active_calls_collect fills it */

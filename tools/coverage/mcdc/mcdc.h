@@ -23,7 +23,7 @@
 #include "../model/coverage_model.h"
 #include "../model/tokens.h"
 
-/* ---- logic.c ---- */
+/* ---- decision.c: operators ---- */
 
 /* logic_graph.next contains numbers of conditions, or these values if the
  * result is known. */
@@ -60,8 +60,6 @@ void logic_free(struct logic_graph *logic);
 /* Returns whether these operators allow a vector. */
 bool logic_allows_vector(const struct logic_graph *logic,
                          const unsigned char *vector);
-
-/* ---- pairs.c ---- */
 
 /* Returns the size of a packed vector with `count` conditions, in words. */
 size_t pairs_packed_words(uint32_t count);
@@ -173,7 +171,7 @@ struct condition {
 /* A decision with its vectors. */
 struct decision {
   struct bytes text;
-  struct condition *conditions;  /* in the order of the source */
+  struct condition *conditions;        /* in the order of the source */
   struct condition_constraints *known; /* the facts about each condition */
   struct condition_text_span *atoms; /* places of the conditions in the text */
   uint32_t count;
@@ -232,11 +230,6 @@ enum { UNMEASURED_MOST = 1 << 26 };
 const char *unmeasured_append_elf(struct buffer *list, const struct elf *elf,
                                   const struct scores_summary *summary);
 
-/* Appends a decision. The list takes over `file`, the source's name. */
-void unmeasured_append(struct buffer *list, char *file,
-                       struct source_position begin,
-                       struct source_position end);
-
 /* Sorts the list. If several decisions are at one position, because of
  * templates, macros or several ELFs, keeps one of them. Removes decisions
  * inside another decision. */
@@ -245,7 +238,7 @@ size_t unmeasured_count(const struct buffer *list);
 const struct unmeasured_decision *unmeasured_list(const struct buffer *list);
 void unmeasured_free(struct buffer *list);
 
-/* ---- negated.c ----
+/* ---- unmeasured.c: decisions with a ! ----
  *
  * This file finds decisions that MC/DC counts wrongly. clang 22 measures `!(a
  * || b) && c`, and llvm-cov takes the value of the last evaluated condition for

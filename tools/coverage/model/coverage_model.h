@@ -114,7 +114,7 @@ static inline bool span_contains(const struct source_span *outer,
          span_end(inner) <= span_end(outer);
 }
 
-/* ---- unknown_numbers.c ----
+/* ---- view.c: causes ----
  *
  * The reasons why a number is not known: the profile and the mapping contradict
  * each other, or lack information. An element without a known number has the
@@ -156,14 +156,6 @@ struct object_source_line {
   uint32_t instructions, ran;
 };
 
-struct object_source_branch {
-  uint32_t file, line;
-  uint32_t number;             /* number of the branch in its line, from 1 */
-  uint64_t address, counts[2]; /* address of the branch instruction; times
-                                  taken, times not taken */
-  bool known;                  /* The counts are known. */
-};
-
 struct object_source_function {
   const char *name;
   uint32_t file, line, last; /* file; first and last line of the function */
@@ -185,7 +177,7 @@ struct object_model {
   struct object_source_instruction *instructions; /* sorted by file, line and
                                                      address */
   struct object_source_function *functions;
-  struct object_source_branch *branches;
+  struct model_branch *branches; /* with `file` as in this struct */
   size_t file_count, line_count, instruction_count, function_count,
       branch_count;
 };
@@ -237,7 +229,7 @@ struct model_region {
   uint32_t
       excluded : 1;   /* excluded by the user; mask_drop_excluded removes it */
   uint32_t form : 23; /* number of the region's variant, only in models of
-                            evaluate.c: see text_variants.c */
+                            evaluate.c: see scores.c */
 };
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
@@ -460,7 +452,7 @@ void model_make_rows(struct model *exported, size_t count);
 void model_score_function(const struct model *exported,
                           struct model_function *function);
 
-/* ---- unknown_numbers.c ---- */
+/* ---- view.c: numbers that are not known ---- */
 
 /* Appends all numbers of a model that are not known to a list of struct
  * unknown_number. The list is sorted by cause, metric and position; each

@@ -23,7 +23,7 @@
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
  *   regions  -> lower counts after active calls           active_counts.c
- *   regions  -> numbered variants of each text            text_variants.c
+ *   regions  -> numbered variants of each text            scores.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> true counts, from the source's tokens     truth.c, tokens.c
  *   all      -> scores of sources                         scores.c
@@ -124,7 +124,7 @@ void sums_add_counts(struct profile *sum, const struct profile *from,
 const char *object_model_evaluate(struct model *exported,
                                   const struct evaluation_options *mask);
 
-/* ---- evaluation.c ---- */
+/* ---- evaluate.c: names ---- */
 
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */

@@ -103,6 +103,8 @@ struct variant_hole {
   struct model_region region;
 };
 
+/* ---- evaluate.c ---- */
+
 /* evaluation_begin initialises the lists, none of which may exceed `limit`
  * bytes. evaluation_end frees the lists. */
 void evaluation_begin(struct evaluation *evaluation, size_t limit);
@@ -154,8 +156,6 @@ evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file);
  * fails. */
 uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
                                      uint32_t file);
-
-/* ---- evaluate.c ---- */
 
 /* A source in a list that sources_mark_and_sort sorts. */
 struct sorted_source {
@@ -249,7 +249,7 @@ void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
 void active_counts_correct(struct evaluation *evaluation,
                            struct model_function *function);
 
-/* ---- text_variants.c ---- */
+/* ---- scores.c: variants ---- */
 
 /* Numbers the variants of each source text in the regions of the text, and
  * finds ranges where a variant lacks a count. */

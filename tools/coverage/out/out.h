@@ -14,6 +14,7 @@
 #include "../../base/error.h"
 #include "../../base/text.h"
 #include "../coverage.h"
+#include "../model/places.h"
 
 struct baseline;
 struct change_coverage;
@@ -163,77 +164,25 @@ void markdown_print_table(const struct coverage *coverage,
                           const struct source_maps *paths, FILE *stream);
 void markdown_print_text(FILE *stream, const char *text);
 
-/* ---- lcov.c ----
- *
- * This file lists the functions, lines and branches of each source file in the
- * way that lcov's format has them, and writes this format.
- */
-
-enum lcov_kind { LCOV_FUNCTION, LCOV_LINE, LCOV_BRANCH };
-
-/* A function, a line, or one outcome of a branch. */
-struct lcov_entry {
-  const char *file, *name; /* name of a function; NULL in other entries */
-  /* `kind` is enum lcov_kind. In a branch, `branch` is twice the number of its
-   * condition in the line, plus 1 for the outcome false. In a function,
-   * `branch` has the column and the number of the instantiation, see
-   * lcov_pack_column_and_number. Both fields share a word, because a list may
-   * have millions of entries. */
-  uint32_t kind : 2, branch : 30;
-  uint32_t line;
-  uint64_t hits;
-};
-
-/* Packs the column where a function begins, and the number of the
- * instantiation. Larger values become the largest possible value. */
-enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
-static inline uint32_t lcov_pack_column_and_number(uint32_t column,
-                                                   uint32_t form) {
-  return (column < LCOV_COLUMNS ? column : LCOV_COLUMNS - 1) * LCOV_FORMS +
-         (form < LCOV_FORMS ? form : LCOV_FORMS - 1);
-}
-
-/* All entries of a model. */
-struct lcov_list {
-  /* The entries, sorted by folder and file. Each file has its functions first,
-   * then its lines; the branches of a line follow the line. No entry occurs
-   * twice. */
-  struct lcov_entry *entries;
-  size_t count;
-};
-
-/* Makes the list of a model, which must live as long as the list. `release` is
- * the llvm-cov release whose way of listing branches is used; 0 means the
- * latest. The caller frees *lcov, and need not initialise it before. */
-void lcov_make_list(struct lcov_list *lcov, const struct model *exported,
-                    unsigned release);
-void lcov_free_list(struct lcov_list *lcov);
+/* ---- lcov.c ---- */
 
 /* Writes a tracefile as `llvm-cov export -format=lcov` does. `test` is the name
  * of the test in the tracefile, or NULL. */
 void lcov_print_tracefile(const struct model *exported, unsigned release,
                           const char *test, FILE *stream);
 
-/* lcov_folder_size returns the length of the folder in a file's name, without
- * the slash. The two other functions compare the folders of two files, and
- * order two files by folder, then name. */
-size_t lcov_folder_size(const char *file);
-bool lcov_is_same_folder(const char *a, const char *b);
-int lcov_compare_folder_then_name(const char *a, const char *b);
-
 /* ---- cobertura.c ---- */
 
 /* Writes Cobertura's XML (coverage-04.dtd), which CI servers read. A package is
  * a folder, a class is a source file. */
-void cobertura_print_xml(const struct lcov_list *lcov,
+void cobertura_print_xml(const struct places *places,
                          const struct source_maps *paths, FILE *stream);
 
-/* Returns the end of the part of the list that begins at index `from`. A part
- * has as many source files as fit into `limit` bytes, but at least one file.
- * GitLab does not read files above 10 MB, so a large report is written in
- * parts. */
-size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
-                               size_t limit, const struct source_maps *paths);
+/* Returns how many of the first files fit into a part of `limit` bytes, but at
+ * least one file. GitLab does not read files above 10 MB, so a large report is
+ * written in parts. */
+size_t cobertura_count_files_of_part(const struct places *places, size_t limit,
+                                     const struct source_maps *paths);
 
 /* ---- json_export.c ---- */
 
@@ -254,22 +203,21 @@ void json_export(const struct model *exported,
  * servers or other tools read.
  */
 
-/* Whether a format reads output_contents.lcov. */
-enum { WITHOUT_LCOV_LIST, WITH_LCOV_LIST };
+/* Whether a format reads output_contents.places. */
+enum { WITHOUT_PLACES, WITH_PLACES };
 
-/* The formats, as X(FIELD, LIST, OPTION, HELP). The function FIELD_print_output
- * writes the format; only for a format WITH_LCOV_LIST it may read the list. A
+/* The formats, as X(FIELD, TABLE, OPTION, HELP). The function FIELD_print_output
+ * writes the format; only for a format WITH_PLACES it may read the table. A
  * new format needs a row here and this function: in outputs.c, if the function
  * only calls a writer that exists, otherwise in a file of its own. */
 #define OUTPUT_FORMATS(X)                                                    \
-  X(lcov, WITHOUT_LCOV_LIST, "lcov", "also write an lcov tracefile to FILE") \
-  X(cobertura, WITH_LCOV_LIST, "cobertura",                                  \
-    "also write Cobertura XML to FILE")                                      \
-  X(sonar, WITH_LCOV_LIST, "sonarqube",                                      \
+  X(lcov, WITHOUT_PLACES, "lcov", "also write an lcov tracefile to FILE")    \
+  X(cobertura, WITH_PLACES, "cobertura", "also write Cobertura XML to FILE") \
+  X(sonar, WITH_PLACES, "sonarqube",                                         \
     "also write SonarQube's generic coverage XML to FILE")                   \
-  X(markdown, WITHOUT_LCOV_LIST, "markdown",                                 \
+  X(markdown, WITHOUT_PLACES, "markdown",                                    \
     "also write the table in Markdown to FILE")                              \
-  X(json, WITHOUT_LCOV_LIST, "json",                                         \
+  X(json, WITHOUT_PLACES, "json",                                            \
     "also write JSON to FILE: llvm-cov's export format, plus the inputs, "   \
     "totals and limits of the report (as in evidence.json in the report's "  \
     "folder)")
@@ -286,7 +234,7 @@ struct output_file_names {
  * contain. */
 struct output_contents {
   const struct coverage *coverage;
-  const struct lcov_list *lcov; /* lcov list; empty if no output needs it */
+  const struct places *places; /* empty if no output needs them */
   const struct source_maps *paths;
   const struct baseline *against;       /* may be NULL */
   const struct tests *tests;            /* may be NULL */
@@ -307,24 +255,22 @@ OUTPUT_FORMATS(OUTPUT_PUT)
 /* Returns whether the user wants any output. */
 bool outputs_are_wanted(const struct output_file_names *outputs);
 
-/* Returns whether one of the outputs needs the lcov list. */
-bool outputs_need_lcov(const struct output_file_names *outputs);
+/* Returns whether one of the outputs needs the table of places. */
+bool outputs_need_places(const struct output_file_names *outputs);
 
 /* Checks that no output overwrites an input, another output, or a file in the
- * report's folder. Returns 0, or reports the error and returns 1. */
-int outputs_check_names(const struct output_file_names *outputs,
-                        const struct report_folder *folder);
+ * report's folder. */
+void outputs_check_names(const struct output_file_names *outputs,
+                         const struct report_folder *folder);
 
 /* Writes all outputs. Returns 0, or reports each error and returns 1. */
 int outputs_write(const struct output_file_names *outputs,
                   const struct output_contents *measured);
 
-/* ---- evidence.c ---- */
-
 /* Writes evidence.json into the report's folder: the command line, versions,
  * and the SHA-256 of each ELF, log and source. docs/reference/json.md describes
  * the elements. Sets data->evidence to the same JSON on one line, which the
- * caller frees in both cases. Returns 0, or reports the error and returns 1. */
-int evidence_write(struct output_contents *data);
+ * caller frees. Ends the command after an error. */
+void evidence_write(struct output_contents *data);
 
 #endif

@@ -143,22 +143,20 @@ void result_print_tables(const struct coverage *coverage) {
 /* Returns whether two functions that begin on the same line of a file are one
  * function, which is in several units or has several instantiations. If one
  * macro defines two functions, their names differ. */
-static bool is_same_function(const struct lcov_entry *a,
-                             const struct lcov_entry *b) {
+static bool is_same_function(const struct place *a, const struct place *b) {
   const char *x = view_name_without_file(a->name),
              *y = view_name_without_file(b->name);
-  return a->branch / LCOV_FORMS == b->branch / LCOV_FORMS &&
+  return a->column == b->column &&
          (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
 }
 
 /* If `form` is NULL, returns whether any instantiation of a function ran, else
  * whether this instantiation ran. The entries of the function are between
  * `from` and `end`. */
-static bool has_instance_run(const struct lcov_entry *from,
-                             const struct lcov_entry *end,
-                             const struct lcov_entry *form) {
-  for (const struct lcov_entry *one = from; one < end; one++)
-    if (one->hits && (!form || one->branch == form->branch) &&
+static bool has_instance_run(const struct place *from, const struct place *end,
+                             const struct place *form) {
+  for (const struct place *one = from; one < end; one++)
+    if (one->hits[0] && (!form || one->number == form->number) &&
         is_same_function(one, from))
       return true;
   return false;
@@ -167,19 +165,18 @@ static bool has_instance_run(const struct lcov_entry *from,
 /* Prints a function if the function or one of its instantiations never ran. The
  * entries from `first` to `end` are all functions of the line. The first entry
  * of a function represents all of its entries. */
-static void print_function_if_uncovered(const struct lcov_entry *first,
-                                        const struct lcov_entry *end,
-                                        const struct lcov_entry *at,
-                                        const struct output_contents *of,
-                                        size_t *count) {
+static void
+print_function_if_uncovered(const struct place *first, const struct place *end,
+                            const struct place *at, const char *file,
+                            const struct output_contents *of, size_t *count) {
   char shown[1000], name[1000];
-  for (const struct lcov_entry *one = first; one < at; one++)
+  for (const struct place *one = first; one < at; one++)
     if (is_same_function(one, at))
       return;
   bool ran = has_instance_run(at, end, NULL), lacks = !ran;
-  const struct lcov_entry *form = at;
+  const struct place *form = at;
   for (; !lacks && form < end; form += !lacks)
-    lacks = !form->hits && is_same_function(form, at) &&
+    lacks = !form->hits[0] && is_same_function(form, at) &&
             !has_instance_run(at, end, form);
   if (!lacks)
     return;
@@ -187,8 +184,7 @@ static void print_function_if_uncovered(const struct lcov_entry *first,
     puts("Functions that never ran:");
   bool dropped = inputs_is_function_dropped(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
-         make_printable(shown, sizeof shown,
-                        paths_shown_name(of->paths, at->file)),
+         make_printable(shown, sizeof shown, paths_shown_name(of->paths, file)),
          at->line,
          make_printable(name, sizeof name, view_name_without_file(form->name)),
          dropped ? ", dropped by the linker"
@@ -197,17 +193,19 @@ static void print_function_if_uncovered(const struct lcov_entry *first,
 }
 
 void result_print_uncovered_functions(const struct output_contents *measured) {
-  const struct lcov_entry *all = measured->lcov->entries;
-  const struct lcov_entry *last = all + measured->lcov->count;
+  const struct places *places = measured->places;
   size_t count = 0;
-  for (const struct lcov_entry *at = all, *end; at < last; at = end) {
-    for (end = at + 1; end < last && end->kind == at->kind &&
-                       end->line == at->line &&
-                       strcmp(end->file, at->file) == 0;)
-      end++;
-    for (const struct lcov_entry *one = at;
-         one < end && at->kind == LCOV_FUNCTION; one++)
-      print_function_if_uncovered(at, end, one, measured, &count);
+  for (size_t i = 0; i < places->file_count; i++) {
+    const struct place_file *file = &places->files[i];
+    const struct place *last = places->list + file->end;
+    for (const struct place *at = places->list + file->begin, *end;
+         at < last && at->metric == FUNCTIONS; at = end) {
+      for (end = at + 1;
+           end < last && end->metric == FUNCTIONS && end->line == at->line;)
+        end++;
+      for (const struct place *one = at; one < end; one++)
+        print_function_if_uncovered(at, end, one, file->name, measured, &count);
+    }
   }
   puts(count ? "" : "Every function ran.\n");
 }

@@ -102,7 +102,7 @@ static void list_elf_lines(struct expected_sources *expected,
 }
 
 /* Marks the sources of compilation units, and lists the lines with code. An ELF
- * without debug information has no lines, which is not an error. */
+ * without debug information lacks lines, which is not an error. */
 static void read_debug_information(struct expected_sources *expected,
                                    const struct elf *elf) {
   struct dwarf dwarf;
@@ -581,18 +581,15 @@ void expected_free(struct expected_sources *expected) {
   arena_free(&expected->texts);
 }
 
-int expected_find_exclusions(const struct coverage *coverage) {
+void expected_find_exclusions(const struct coverage *coverage) {
   const struct expected_sources *expected = coverage->expected;
   for (size_t i = 0; expected && i < expected->count; i++) {
     const struct expected_source *one = expected->list[i];
     char *name = paths_copy_tidied(one->name);
-    int status = one->counting &&
-                 exclusions_add_source(coverage->exclusions, name, one->key);
+    if (one->counting)
+      exclusions_add_source(coverage->exclusions, name, one->key);
     free(name);
-    if (status)
-      return 1;
   }
-  return 0;
 }
 
 void expected_mark_added_rows(const struct coverage *coverage) {

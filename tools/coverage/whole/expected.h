@@ -178,9 +178,8 @@ size_t expected_find_or_add_source(struct expected_sources *expected,
 bool expected_has_symbol(const struct expected_sources *expected,
                          struct text_part name);
 
-/* Finds the exclusions in the added sources. Returns 0, or reports the error
- * and returns 1. */
-int expected_find_exclusions(const struct coverage *coverage);
+/* Finds the exclusions in the added sources. */
+void expected_find_exclusions(const struct coverage *coverage);
 
 /* Marks the rows of added sources, and the sources whose code is all excluded.
  * Call this function when the model is complete. */

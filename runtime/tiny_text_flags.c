@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- *
- * A tiny sender that writes TEXT frames (base64), for byte counters.
- */
-#define TINY_TEXT
-#define TINY_SHIFT 0
-#define TINY_SEND bareprof_tiny_send_text_flags
-#include "tiny_send.h"
